@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { storageUnavailable } from '#core/problem.ts'
+import type { Limits } from './limits.ts'
+import { patiently } from './patience.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { Wal } from './wal.ts'
 
 interface DurabilityParts {
   /** Undefined for a temporary database. */
   readonly wal: Wal | undefined
+  readonly present: Snapshot
   /** Opens the database anew, without what has not become durable. */
   readonly openAnew: () => Promise<void>
-  /** The pause between two attempts. */
-  readonly retryMs: number
+  readonly limits: Limits
 }
 
 /**
  * Makes commits durable, one after the other. A sync that failed is never repeated: what the operating system then reports
  * as written may be on no disk. So nobody can write until the database has been opened anew without that commit.
  */
-export const durability = ({ wal, openAnew, retryMs }: DurabilityParts) => {
+export const durability = ({ wal, present, openAnew, limits }: DurabilityParts) => {
   let syncing: Promise<void> | undefined
   let failure: Error | undefined
   let isClosed = false
@@ -30,7 +33,7 @@ export const durability = ({ wal, openAnew, retryMs }: DurabilityParts) => {
         await openAnew()
         failure = undefined
       } catch {
-        await sleep(retryMs, undefined, { ref: false })
+        await sleep(limits.reopenMs, undefined, { ref: false })
       }
     }
   }
@@ -39,14 +42,21 @@ export const durability = ({ wal, openAnew, retryMs }: DurabilityParts) => {
     /** Throws while nothing can be made durable. */
     check,
 
-    /** To be called right after a commit. */
-    async sync(isLone: boolean) {
+    /**
+     * Commits, and makes it durable. A lone write on a fast disk is synced at once: to hand it to another thread would take
+     * longer, and nobody can read in between.
+     */
+    async commit(commit: () => void, isLone: boolean) {
+      const isBrief = isLone && wal?.isFast()
+      if (wal && !isBrief) await patiently(limits.busyMs, present.hold)
+      commit()
       if (!wal?.hasGrown()) return
-      syncing = wal.sync(isLone)
+      syncing = wal.sync(isBrief)
       try {
         await syncing
       } catch (error) {
         failure = notDurable(error)
+        present.freeze()
         void recover()
         check()
       } finally {

@@ -120,28 +120,19 @@ const engine = ({ path, location, wal, writer, reader, observer, limits, release
       wal?.reopened()
       present.renew()
     })
-  const disk = durability({ wal, openAnew, retryMs: limits.reopenMs })
+  const disk = durability({ wal, present, openAnew, limits })
   const beforeBegin = () => {
     disk.check()
     location?.checkOccasionally()
   }
-  const beforeCommit = () => patiently(limits.busyMs, present.hold)
   // If the WAL has filled the disk, no commit would trigger the checkpoint that lets it restart.
   const refused = (kind: string) => {
     observer.storageFailed?.(kind)
     if (kind === 'full') log.checkpoint()
   }
   const watched = { ...observer, storageFailed: refused }
-  const afterCommit = disk.sync
-  const writes = lane({
-    writer,
-    beforeBegin,
-    beforeCommit,
-    afterCommit,
-    committed,
-    observer: watched,
-    limits,
-  })
+  const { commit } = disk
+  const writes = lane({ writer, beforeBegin, commit, committed, observer: watched, limits })
   const releaseSnapshot = () => {
     disk.check()
     present.renew()

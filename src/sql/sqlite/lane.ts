@@ -25,10 +25,8 @@ interface LaneOptions {
   readonly writer: Connection
   /** Called before each transaction. If it throws, all waiting writes are refused. */
   readonly beforeBegin: () => void
-  /** Called before each commit, so that nobody reads it before it is durable. */
-  readonly beforeCommit: () => Promise<void>
-  /** Makes the commit durable. */
-  readonly afterCommit: (isLone: boolean) => Promise<void>
+  /** Commits by calling `commit`, durably, and before that shows it to nobody. */
+  readonly commit: (commit: () => void, isLone: boolean) => Promise<void>
   /** Called when a commit is durable, before anybody is answered. */
   readonly committed: (changes: Committed) => void
   readonly observer: Observer
@@ -115,17 +113,15 @@ const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Pr
 
 /** Returns how long the disk took. */
 const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions): Promise<number> => {
-  const { writer, beforeCommit, afterCommit, observer } = options
+  const { writer, commit, observer } = options
   const startedAtMs = performance.now()
   let syncMs = 0
   try {
     const done = await workAll(group, options)
     if (done.length > 0) {
-      await beforeCommit()
-      writer.command('COMMIT')
-      const committedAtMs = performance.now()
-      await afterCommit(group.length === 1)
-      syncMs = performance.now() - committedAtMs
+      const workedAtMs = performance.now()
+      await commit(() => writer.command('COMMIT'), group.length === 1)
+      syncMs = performance.now() - workedAtMs
       tell(done, options)
       observer.groupCommitted?.(done.length, performance.now() - startedAtMs)
     } else abandon(writer)

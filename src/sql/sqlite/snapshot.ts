@@ -38,7 +38,10 @@ export const snapshot = (reader: Connection) => {
       isHeld = true
     },
 
-    isHeld: () => isHeld,
+    /** As `hold`, when the present state can no longer be had: if it is not read already, reads are refused. */
+    freeze() {
+      isHeld = true
+    },
 
     renew,
   }

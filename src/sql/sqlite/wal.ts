@@ -5,7 +5,7 @@ import { sync } from './sync.ts'
 /** How many frames the WAL holds. Its salt changes each time it restarts from the beginning. */
 interface End {
   readonly frames: number
-  readonly salt: string
+  readonly salt: number
 }
 
 export type Wal = ReturnType<typeof wal>
@@ -18,10 +18,10 @@ export const wal = (path: string, restarted: () => void) => {
   const log = openSync(`${path}-wal`, 'r+')
   // Its header says where the WAL ends (https://sqlite.org/walformat.html). To close it drops SQLite's locks (POSIX).
   const index = openSync(`${path}-shm`, 'r')
-  const words = new Uint32Array(12)
+  const words = new Uint32Array(9)
   const end = (): End => {
     readSync(index, words, 0, words.byteLength, 0)
-    return { frames: words[4] as number, salt: `${words[8]} ${words[9]}` }
+    return { frames: words[4] as number, salt: words[8] as number }
   }
   sync(dirname(path), 'r')
   let syncMs = Number.POSITIVE_INFINITY
@@ -37,14 +37,13 @@ export const wal = (path: string, restarted: () => void) => {
       return written.salt !== durable.salt || written.frames !== durable.frames
     },
 
-    /**
-     * Makes durable what has been written. On macOS, Node asks for F_FULLFSYNC. A lone write on a fast disk is synced at once:
-     * to hand it to another thread would take longer.
-     */
-    async sync(isLone: boolean) {
+    isFast: () => syncMs < fastMs,
+
+    /** Makes durable what has been written. On macOS, Node asks for F_FULLFSYNC. */
+    async sync(isAtOnce = false) {
       const target = written
       const fromMs = performance.now()
-      if (isLone && syncMs < briefMs) fdatasyncSync(log)
+      if (isAtOnce) fdatasyncSync(log)
       else await datasync(log)
       syncMs = performance.now() - fromMs
       durable = target
@@ -76,7 +75,7 @@ const datasync = (file: number) =>
     fdatasync(file, (error) => (error ? reject(error) : resolve()))
   })
 
-const briefMs = 0.1
+const fastMs = 0.1
 
 const headerBytes = 32
 const frameHeaderBytes = 24
