@@ -1,83 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Make } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
 import { listeners } from '#sql/listeners.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { checkpoints } from './checkpoints.ts'
-import { type Connection, connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { durability } from './durability.ts'
 import { isStorageFailure, noted } from './errors.ts'
-import { lockName, takeFile } from './file.ts'
-import { examine, unusable } from './file-faults.ts'
+import { unusable } from './file-faults.ts'
 import { type Committed, lane } from './lane.ts'
-import { defaultLimits, type Limits } from './limits.ts'
-import { type Location, locationOf } from './location.ts'
+import type { Limits } from './limits.ts'
+import type { Location } from './location.ts'
 import { patiently } from './patience.ts'
 import { readers } from './readers.ts'
 import { remembered } from './remembered.ts'
 import { isByKey } from './remembered-records.ts'
 import { snapshot } from './snapshot.ts'
-import { temporaryFolder } from './temporary.ts'
-import { type Wal, wal } from './wal.ts'
-
-/** A longer WAL is truncated to this size when it restarts. */
-const keptLogBytes = 64 * 1_024 * 1_024
-
-export interface SqliteOptions {
-  readonly observe?: Observer
-  readonly limits?: Partial<Limits>
-}
-
-/** Without `path`, a temporary database that is deleted when closed. */
-export const openSqlite = async (path: string | undefined, options: SqliteOptions = {}): Promise<Engine> => {
-  const observer = options.observe ?? {}
-  const limits = { ...defaultLimits, ...options.limits }
-  if (path !== undefined) return open(path, { durable: true, observer, limits, closed: () => undefined })
-  const folder = temporaryFolder()
-  return open(join(folder.path, 'rollcall.db'), { durable: false, observer, limits, closed: folder.remove })
-}
-
-interface OpenOptions {
-  readonly durable: boolean
-  readonly observer: Observer
-  readonly limits: Limits
-  readonly closed: () => void
-}
-
-const open = async (given: string, { durable, observer, limits, closed }: OpenOptions): Promise<Engine> => {
-  using opened = new DisposableStack()
-  const file = takeFile(given)
-  opened.defer(file.release)
-  try {
-    const writer = connection(file.path, { durable })
-    opened.defer(writer.close)
-    await patiently(limits.busyMs, () => examine(writer, file.path))
-    prepare(writer, durable)
-    const reader = connection(file.path, { durable, readOnly: true })
-    opened.defer(reader.close)
-    const location = durable ? locationOf(file.path, lockName(file.path), `${file.path}-wal`) : undefined
-    const log = durable ? wal(file.path, () => observer.logRestarted?.()) : undefined
-    opened.move()
-    const release = () => {
-      file.release()
-      closed()
-    }
-    return engine({ path: file.path, location, wal: log, writer, reader, observer, limits, release })
-  } catch (error) {
-    throw unusable(file.path, error)
-  }
-}
-
-/** In a WAL, `NORMAL` leaves the sync of commits to us. */
-const prepare = (writer: Connection, durable: boolean) => {
-  writer.exec('PRAGMA journal_mode = WAL')
-  // Checkpoints have their own thread: SQLite's automatic ones would hold up everybody at a commit.
-  writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
-  if (durable) writer.exec('PRAGMA synchronous = NORMAL')
-}
+import { useWal, type Wal } from './wal.ts'
 
 interface Parts {
   readonly path: string
@@ -91,7 +32,7 @@ interface Parts {
   readonly release: () => void
 }
 
-const engine = ({ path, location, wal, writer, reader, observer, limits, release }: Parts): Engine => {
+export const engine = ({ path, location, wal, writer, reader, observer, limits, release }: Parts): Engine => {
   const memory = remembered()
   const present = snapshot(reader)
   const listening = listeners()
@@ -116,7 +57,7 @@ const engine = ({ path, location, wal, writer, reader, observer, limits, release
       reader.close()
       writer.reopen()
       reader.reopen()
-      prepare(writer, true)
+      useWal(writer, true)
       wal?.reopened()
       present.renew()
     })

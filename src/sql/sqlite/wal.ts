@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Connection } from './connection.ts'
 import { sync } from './sync.ts'
 
 /** How many frames the WAL holds. Its salt changes each time it restarts from the beginning. */
@@ -84,4 +85,15 @@ const byteAfter = (log: number, frames: number) => {
   const header = Buffer.alloc(headerBytes)
   readSync(log, header, 0, headerBytes, 0)
   return headerBytes + frames * (frameHeaderBytes + header.readUInt32BE(8))
+}
+
+/** A longer WAL is truncated to this size when it restarts. */
+const keptLogBytes = 64 * 1_024 * 1_024
+
+/** `NORMAL` leaves the sync of commits to us. */
+export const useWal = (writer: Connection, durable: boolean) => {
+  writer.exec('PRAGMA journal_mode = WAL')
+  // Checkpoints have their own thread: SQLite's automatic ones would hold up everybody at a commit.
+  writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
+  if (durable) writer.exec('PRAGMA synchronous = NORMAL')
 }
