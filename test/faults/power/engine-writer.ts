@@ -1,5 +1,4 @@
 /** Writes and reads concurrently through the engine: the arguments are the file and the number of writes. */
-import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Row } from '#sql/database.ts'
 import { openDatabase } from '#sql/open.ts'
@@ -22,12 +21,12 @@ const put = async () => {
       tx.run(sql`INSERT INTO todo VALUES (${key(id)}, ${String(n)})
         ON CONFLICT DO UPDATE SET todo_title = max(CAST(todo_title AS INTEGER), CAST(${n} AS INTEGER))`),
     )
-    writeSync(1, `${JSON.stringify({ todoId: id, todoTitle: String(n) })}\n`)
+    process.stdout.write(`${JSON.stringify({ todoId: id, todoTitle: String(n) })}\n`)
   }
 }
 const say = (rows: readonly Row[]) => {
   for (const { todo_id: todoId, todo_title: todoTitle } of rows)
-    writeSync(1, `${JSON.stringify({ todoId, todoTitle })}\n`)
+    process.stdout.write(`${JSON.stringify({ todoId, todoTitle })}\n`)
 }
 
 /** In every way there is, until all is written. What was read is output too: it must not be taken back. */
