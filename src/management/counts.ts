@@ -9,7 +9,7 @@ export const openCounts = () => {
   const requests = requestHistogram()
   const sizes = distribution([1, 2, 4, 8, 16, 32, 64, 128])
   const seconds = distribution([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2])
-  const sqliteLog: { bytes?: () => number } = {}
+  const sqliteLog: { bytes?: () => number; restarts: number } = { restarts: 0 }
   return {
     throttledLogins: 0,
     refusedConnections: 0,

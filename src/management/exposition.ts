@@ -86,6 +86,11 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
     values: () => counts.refusedConnections,
   },
   {
+    name: 'rollcall_sqlite_log_restarts_total',
+    help: 'Restarts of the SQLite WAL; at each, everybody waits for one sync.',
+    values: () => counts.sqliteLog.restarts,
+  },
+  {
     name: 'rollcall_log_lines_dropped_total',
     help: 'Log lines dropped because their destination did not accept them.',
     values: gauges.logLinesDropped,

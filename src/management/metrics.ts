@@ -60,6 +60,7 @@ const storageObserver = (counts: Counts): Observer => ({
   logOpened(bytes) {
     counts.sqliteLog.bytes = bytes
   },
+  logRestarted: () => void counts.sqliteLog.restarts++,
   poolOpened(name, pool) {
     counts.pools.set(name, pool)
     for (const reason of knownReasons[name] ?? []) counts.storageErrors.set(reason, 0)

@@ -22,6 +22,8 @@ export interface Observer {
   streamsOpen?(count: number): void
   /** Called once if there is a SQLite WAL; its size may be read at any time afterwards. */
   logOpened?(bytes: () => number): void
+  /** The WAL has restarted from its beginning, for which a sync kept everybody waiting. */
+  logRestarted?(): void
   /** Called once for each bounded pool of connections or threads; it may be inspected at any time afterwards. */
   poolOpened?(name: PoolName, pool: PoolState): void
 }

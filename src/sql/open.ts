@@ -16,7 +16,7 @@ export const openDatabase = async (url: string, options: OpenOptions = {}): Prom
     const path = sqlitePathOf(url)
     if (options.untouched && path !== undefined)
       return (await import('./sqlite/untouched.ts')).openUntouched(path, options)
-    const { openSqlite } = await import('./sqlite/engine.ts')
+    const { openSqlite } = await import('./sqlite/open.ts')
     return openSqlite(path, options)
   }
   if (/^postgres(ql)?:\/\//.test(url)) {

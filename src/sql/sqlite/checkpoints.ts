@@ -33,7 +33,8 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
 
   /** The first checkpoint runs while others write. Writes wait for the second, which has little left to copy. */
   const run = async () => {
-    await askThread('PASSIVE')
+    const first = await askThread('PASSIVE')
+    if (first.pages <= limits.shortLogPages) return
     await between(async () => {
       const { pages, checkpointed } = await askThread('PASSIVE')
       const isShort = pages <= limits.longLogPages || (await restartLog(checkpointed === pages))
@@ -86,6 +87,9 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
       statements += count
       if (statements >= limits.checkpointStatements) checkpoint()
     },
+
+    /** Ends the thread; the next checkpoint starts another. */
+    end: async () => thread?.close(),
 
     async close() {
       isClosed = true

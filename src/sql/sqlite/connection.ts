@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { storageUnavailable } from '#core/problem.ts'
 import type { Row } from '#sql/database.ts'
 import type { Query, Value } from '#sql/query.ts'
 
@@ -15,16 +16,22 @@ export type Connection = ReturnType<typeof connection>
 
 /** One connection with its prepared statements. Every call is synchronous, and none waits for a lock. */
 export const connection = (path: string, options: ConnectionOptions) => {
-  const database = opened(path, options)
+  let database = opened(path, options)
   const statements = new Map<string, Statement>()
 
   const prepare = (text: string) => {
     const known = statements.get(text)
     if (known) return known
+    if (!database.isOpen) throw storageUnavailable(new Error('the database is closed'))
     if (statements.size >= statementLimit) forgetOldest(statements)
     const made = statement(database, text)
     statements.set(text, made)
     return made
+  }
+
+  const close = () => {
+    statements.clear()
+    if (database.isOpen) database.close()
   }
 
   return {
@@ -50,11 +57,16 @@ export const connection = (path: string, options: ConnectionOptions) => {
       database.exec(text)
     },
 
-    inTransaction: () => database.isTransaction,
+    inTransaction: () => database.isOpen && database.isTransaction,
 
     forgetStatements: () => statements.clear(),
 
-    close: () => database.close(),
+    close,
+
+    reopen() {
+      close()
+      database = opened(path, options)
+    },
   }
 }
 

@@ -80,7 +80,11 @@ describe('SQLite durability', () => {
 
   test('without readers, checkpoints bound the WAL, and closing the database empties it', async (t) => {
     const path = newPath()
-    const database = await withNotes(t, { limits: { checkpointStatements: 50 } }, `sqlite:${path}`)
+    const database = await withNotes(
+      t,
+      { limits: { checkpointStatements: 50, shortLogPages: 0 } },
+      `sqlite:${path}`,
+    )
     for (let count = 0; count < 2_000; count++) await add(database, `note${count}`)
     const walBytes = statSync(`${path}-wal`).size
     assert.ok(walBytes < 4 * 1_024 * 1_024, `the WAL has ${walBytes} bytes`)
@@ -90,7 +94,7 @@ describe('SQLite durability', () => {
 
   test('a long WAL restarts even if there is always a reader', async (t) => {
     const path = newPath()
-    const limits = { checkpointStatements: 200, longLogPages: 200 }
+    const limits = { checkpointStatements: 200, shortLogPages: 0, longLogPages: 200 }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
     let isWriting = true
@@ -111,7 +115,13 @@ describe('SQLite durability', () => {
 
   test('while the WAL is too long, no list begins before it has restarted', async (t) => {
     const path = newPath()
-    const limits = { checkpointStatements: 50, longLogPages: 100, maxLogPages: 200, waitMs: 3_000 }
+    const limits = {
+      checkpointStatements: 50,
+      shortLogPages: 0,
+      longLogPages: 100,
+      maxLogPages: 200,
+      waitMs: 3_000,
+    }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
     const slow = await beginList(database)

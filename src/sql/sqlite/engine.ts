@@ -1,78 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Make, Row } from '#sql/database.ts'
+import type { Make } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
 import { listeners } from '#sql/listeners.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { checkpoints } from './checkpoints.ts'
-import { type Connection, connection } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { durability } from './durability.ts'
 import { isStorageFailure, noted } from './errors.ts'
-import { lockName, takeFile } from './file.ts'
-import { examine, unusable } from './file-faults.ts'
+import { unusable } from './file-faults.ts'
 import { type Committed, lane } from './lane.ts'
-import { defaultLimits, type Limits } from './limits.ts'
-import { type Location, locationOf } from './location.ts'
+import type { Limits } from './limits.ts'
+import type { Location } from './location.ts'
 import { patiently } from './patience.ts'
 import { readers } from './readers.ts'
 import { remembered } from './remembered.ts'
 import { isByKey } from './remembered-records.ts'
-import { temporaryFolder } from './temporary.ts'
-
-/** A longer WAL is truncated to this size when it restarts. */
-const keptLogBytes = 64 * 1_024 * 1_024
-
-export interface SqliteOptions {
-  readonly observe?: Observer
-  readonly limits?: Partial<Limits>
-}
-
-/** Without `path`, a temporary database that is deleted when closed. */
-export const openSqlite = async (path: string | undefined, options: SqliteOptions = {}): Promise<Engine> => {
-  const observer = options.observe ?? {}
-  const limits = { ...defaultLimits, ...options.limits }
-  if (path !== undefined) return open(path, { durable: true, observer, limits, closed: () => undefined })
-  const folder = temporaryFolder()
-  return open(join(folder.path, 'rollcall.db'), { durable: false, observer, limits, closed: folder.remove })
-}
-
-interface OpenOptions {
-  readonly durable: boolean
-  readonly observer: Observer
-  readonly limits: Limits
-  readonly closed: () => void
-}
-
-const open = async (given: string, { durable, observer, limits, closed }: OpenOptions): Promise<Engine> => {
-  using opened = new DisposableStack()
-  const file = takeFile(given)
-  opened.defer(file.release)
-  try {
-    const writer = connection(file.path, { durable })
-    opened.defer(writer.close)
-    await patiently(limits.busyMs, () => examine(writer, file.path))
-    writer.exec('PRAGMA journal_mode = WAL')
-    // Checkpoints have their own thread: SQLite's automatic ones would hold up everybody at a commit.
-    writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
-    const reader = connection(file.path, { durable, readOnly: true })
-    opened.defer(reader.close)
-    const location = durable ? locationOf(file.path, lockName(file.path)) : undefined
-    opened.move()
-    const release = () => {
-      file.release()
-      closed()
-    }
-    return engine({ path: file.path, location, writer, reader, observer, limits, release })
-  } catch (error) {
-    throw unusable(file.path, error)
-  }
-}
+import { snapshot } from './snapshot.ts'
+import { useWal, type Wal } from './wal.ts'
 
 interface Parts {
   readonly path: string
-  /** Undefined for a temporary database. */
+  /** Undefined for a temporary database, as is `wal`. */
   readonly location: Location | undefined
+  readonly wal: Wal | undefined
   readonly writer: Connection
   readonly reader: Connection
   readonly observer: Observer
@@ -80,29 +32,53 @@ interface Parts {
   readonly release: () => void
 }
 
-const engine = ({ path, location, writer, reader, observer, limits, release }: Parts): Engine => {
+export const engine = ({ path, location, wal, writer, reader, observer, limits, release }: Parts): Engine => {
   const memory = remembered()
+  const present = snapshot(reader)
   const listening = listeners()
   const start = randomBytes(6).toString('base64url')
   let commits = 0
 
   const committed = (changes: Committed) => {
+    present.renew()
+    if (!changes.changed) return
     commits++
     memory.forget(changes)
     if (changes.altered) reader.forgetStatements()
     log.written(changes.statements)
     for (const publication of changes.publications) listening.tell(publication)
   }
-  const beforeBegin = () => location?.checkOccasionally()
-  const beforeCommit = () => releaseSnapshot(reader)
+  const openAnew = () =>
+    writes.between(async () => {
+      await Promise.all([log.end(), threads.end()])
+      // The reader is closed last: it is read-only, so that SQLite does not checkpoint what it should not.
+      writer.close()
+      wal?.cut()
+      reader.close()
+      writer.reopen()
+      reader.reopen()
+      useWal(writer, true)
+      wal?.reopened()
+      present.renew()
+    })
+  const disk = durability({ wal, present, openAnew, limits })
+  const beforeBegin = () => {
+    disk.check()
+    location?.checkOccasionally()
+  }
   // If the WAL has filled the disk, no commit would trigger the checkpoint that lets it restart.
   const refused = (kind: string) => {
     observer.storageFailed?.(kind)
     if (kind === 'full') log.checkpoint()
   }
   const watched = { ...observer, storageFailed: refused }
-  const writes = lane({ writer, beforeBegin, beforeCommit, committed, observer: watched, limits })
-  const log = checkpoints({ path, limits, between: writes.between, releaseSnapshot: beforeCommit })
+  const { commit } = disk
+  const writes = lane({ writer, beforeBegin, commit, committed, observer: watched, limits })
+  const releaseSnapshot = () => {
+    disk.check()
+    present.renew()
+  }
+  const log = checkpoints({ path, limits, between: writes.between, releaseSnapshot })
   const threads = readers({ path, limits, observer, logSettled: log.settled })
   const logBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   observer.logOpened?.(logBytes)
@@ -119,7 +95,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
 
   /** Reads and caches in one step, with no commit in between. */
   const ask = <T, R>(query: Query, make: Make<T>, remember: (made: readonly T[]) => R) =>
-    patiently(limits.busyMs, () => remember(snapshotRows(reader, query).map(make))).catch(refuse(observer))
+    patiently(limits.busyMs, () => remember(present.rows(query).map(make))).catch(refuse(observer))
 
   const read = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> =>
     recall(query, make) ??
@@ -139,15 +115,21 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
 
   let closing: Promise<void> | undefined
   const close = async () => {
+    disk.close()
     await writes.close()
     await Promise.all([log.close(), threads.close()])
-    releaseSnapshot(reader)
-    reader.close()
-    // Checkpoints the WAL completely. If that fails, the next start does it.
-    await patiently(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
-      () => undefined,
-    )
+    if (!disk.hasFailed()) {
+      present.renew()
+      reader.close()
+      // Checkpoints the WAL completely. If that fails, the next start does it.
+      await patiently(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
+        () => undefined,
+      )
+    }
     writer.close()
+    if (disk.hasFailed()) wal?.cut()
+    reader.close()
+    wal?.close()
     release()
   }
 
@@ -170,7 +152,9 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
       const known = recall(query, make)
       if (known) return known
       const commitsBefore = commits
-      const made = (await threads.scan(query)).map(make)
+      const rows = await threads.scan(query)
+      await disk.settled()
+      const made = rows.map(make)
       if (commits === commitsBefore) memory.rows.keep(query, make, made)
       return made
     },
@@ -179,7 +163,10 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
       const known = recall(query, make)
       if (known) return yield known
       const commitsBefore = commits
+      let isSettled = false
       for await (const { rows, all } of threads.stream(query)) {
+        if (!isSettled) await disk.settled()
+        isSettled = true
         const made = rows.map(make)
         if (all && commits === commitsBefore) memory.rows.keep(query, make, made)
         yield made
@@ -203,8 +190,9 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
 
     async ping() {
       const ask = () => {
+        disk.check()
         location?.check()
-        return snapshotRows(reader, raw('PRAGMA schema_version'))
+        return present.rows(raw('PRAGMA schema_version'))
       }
       await patiently(limits.busyMs, ask).catch(refuse(observer))
     },
@@ -214,21 +202,6 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
       return closing
     },
   }
-}
-
-/** The reader keeps its snapshot until the next commit: opening a new one costs a third of a short read. */
-const snapshotRows = (reader: Connection, query: Query): Row[] => {
-  try {
-    if (!reader.inTransaction()) reader.command('BEGIN')
-    return reader.rows(query)
-  } catch (error) {
-    releaseSnapshot(reader)
-    throw error
-  }
-}
-
-const releaseSnapshot = (reader: Connection) => {
-  if (reader.inTransaction()) reader.command('ROLLBACK')
 }
 
 const refuse = (observer: Observer) => (error: unknown) => {

@@ -8,7 +8,8 @@ test('work between transactions runs one piece at a time, in the order requested
   const writer = connection(':memory:', { durable: false })
   t.after(() => writer.close())
   const nothing = () => undefined
-  const parts = { beforeBegin: nothing, beforeCommit: nothing, committed: nothing, observer: {} }
+  const commit = async () => undefined
+  const parts = { beforeBegin: nothing, commit, committed: nothing, observer: {} }
   const { between } = lane({ writer, ...parts, limits: defaultLimits })
   const events: string[] = []
   const work = (name: string) => async () => {

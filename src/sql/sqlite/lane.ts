@@ -12,6 +12,8 @@ import type { Touched } from './remembered.ts'
 import { type LaneTransaction, part, Write } from './transaction.ts'
 
 export interface Committed extends Touched {
+  /** Something may have changed. */
+  readonly changed: boolean
   /** How many statements changed something. */
   readonly statements: number
   /** Tables may have changed. */
@@ -23,9 +25,9 @@ interface LaneOptions {
   readonly writer: Connection
   /** Called before each transaction. If it throws, all waiting writes are refused. */
   readonly beforeBegin: () => void
-  /** Called before each commit, to release the reader's snapshot. */
-  readonly beforeCommit: () => void
-  /** Called after each commit that changed something, before anybody is answered. */
+  /** Commits by calling `commit`, durably, and before that shows it to nobody. */
+  readonly commit: (commit: () => void, isLone: boolean) => Promise<void>
+  /** Called when a commit is durable, before anybody is answered. */
   readonly committed: (changes: Committed) => void
   readonly observer: Observer
   readonly limits: Limits
@@ -38,7 +40,11 @@ export const lane = (options: LaneOptions) => {
   let running: Promise<void> | undefined
   const betweenTasks: (() => Promise<void>)[] = []
   let closed = false
-  const gather = gathering({ waiting: () => queue.length, maxWrites: groupedWrites, maxMs: gatherMs })
+  const { gather, answered } = gathering({
+    waiting: () => queue.length,
+    maxWrites: groupedWrites,
+    maxMs: gatherMs,
+  })
   options.observer.poolOpened?.('writes', {
     limit: 1,
     taken: () => (running ? 1 : 0),
@@ -53,7 +59,7 @@ export const lane = (options: LaneOptions) => {
       const group = queue.slice(0, refused === undefined ? groupedWrites : queue.length)
       queue = queue.slice(group.length)
       if (refused !== undefined) for (const write of group) write.reject(refused)
-      else if (group.length > 0) await commitTogether(group, options)
+      else if (group.length > 0) answered(group.length, await commitTogether(group, options))
     }
     running = undefined
   }
@@ -105,25 +111,31 @@ const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Pr
   }
 }
 
-const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions) => {
-  const { writer, beforeCommit, observer } = options
+/** Returns how long the disk took. */
+const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions): Promise<number> => {
+  const { writer, commit, observer } = options
   const startedAtMs = performance.now()
+  let syncMs = 0
   try {
     const done = await workAll(group, options)
-    if (done.length === 0) return abandon(writer)
-    beforeCommit()
-    writer.command('COMMIT')
-    tell(done, options)
-    for (const write of done) write.resolve(write.value)
-    observer.groupCommitted?.(done.length, performance.now() - startedAtMs)
+    if (done.length > 0) {
+      const workedAtMs = performance.now()
+      await commit(() => writer.command('COMMIT'), group.length === 1)
+      syncMs = performance.now() - workedAtMs
+      tell(done, options)
+      observer.groupCommitted?.(done.length, performance.now() - startedAtMs)
+    } else abandon(writer)
+    // Also a refusal may tell what others of the group have written, so it waits until that is durable.
+    for (const write of group) write.settle()
   } catch (error) {
     abandon(writer)
     const refused = noted(observer, error)
     for (const write of group) write.reject(refused)
   }
+  return syncMs
 }
 
-/** Returns the writes that succeeded. Each of the others is rolled back alone and rejected. */
+/** Returns the writes that succeeded. Each of the others is rolled back alone. */
 const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }: LaneOptions) => {
   const done: AnyWrite[] = []
   const perform = (write: Write) => {
@@ -137,7 +149,7 @@ const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }:
     } catch (error) {
       // A full disk, for example, may roll back the whole transaction: then the whole group fails.
       if (!writer.inTransaction()) throw storageUnavailable(error)
-      write.reject(noted(observer, error))
+      write.refused = noted(observer, error)
     }
   }
   return done
@@ -157,6 +169,6 @@ const tell = (done: readonly AnyWrite[], { committed }: LaneOptions) => {
   const all = altered || done.some((write) => write.changedUnnamed)
   const publications = done.flatMap((write) => write.publications)
   const statements = done.reduce((sum, write) => sum + write.statements, 0)
-  if (altered || statements > 0 || publications.length > 0)
-    committed({ keys, all, altered, statements, publications })
+  const changed = altered || statements > 0 || publications.length > 0
+  committed({ keys, all, changed, altered, statements, publications })
 }

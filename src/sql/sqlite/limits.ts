@@ -12,6 +12,8 @@ export const defaultLimits = {
   idleMs: 5_000,
   /** How long to wait for another process's lock. */
   busyMs: 2_000,
+  /** The pause between two attempts to open the database anew after a sync failed. */
+  reopenMs: 1_000,
   /** Threads that scan and stream. */
   threads: Math.min(availableParallelism(), 4),
   streams: 32,
@@ -29,6 +31,8 @@ export const defaultLimits = {
   lagMs: 5_000,
   /** Writing statements between two checkpoints. */
   checkpointStatements: 2_000,
+  /** A shorter WAL restarts only by chance: meanwhile writes wait, and then everybody for one sync. */
+  shortLogPages: 4_096,
   /** A longer WAL is restarted, even though writes must then wait for its readers. */
   longLogPages: 16_384,
   /** While the WAL is longer than this, no new stream begins, so that the running ones end and it can restart. */

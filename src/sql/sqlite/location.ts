@@ -8,11 +8,11 @@ const checkIntervalMs = 1_000
 export type Location = ReturnType<typeof locationOf>
 
 /**
- * Checks that the path still leads to the open file: what is written to a replaced file is lost at the end. Checks the lock
- * file too: if it was replaced, another process could lock the new one and write as well.
+ * Checks that the paths still lead to the open files: what is written to a replaced database or WAL is lost at the end. If the
+ * lock file was replaced, another process could lock the new one and write as well.
  */
-export const locationOf = (path: string, lockPath: string) => {
-  const watched = [path, lockPath].map((path) => ({ path, opened: identityOf(path) }))
+export const locationOf = (...paths: readonly string[]) => {
+  const watched = paths.map((path) => ({ path, opened: identityOf(path) }))
   let checkedAtMs = performance.now()
 
   const check = () => {

@@ -8,6 +8,8 @@ export abstract class Pending {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   value: unknown
+  /** Why it alone failed. */
+  refused: unknown
   readonly keys: string[] = []
   readonly publications: Publication[] = []
   changedUnnamed = false
@@ -17,6 +19,12 @@ export abstract class Pending {
   constructor(resolve: Pending['resolve'], reject: Pending['reject']) {
     this.resolve = resolve
     this.reject = reject
+  }
+
+  /** Answers its caller. */
+  settle() {
+    if (this.refused === undefined) this.resolve(this.value)
+    else this.reject(this.refused)
   }
 
   protected touched({ keys }: Query) {

@@ -52,6 +52,8 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
     return started
   }
 
+  const end = async () => void (await Promise.all([...threads].map((thread) => thread.close())))
+
   return {
     async scan({ text, values }: Query): Promise<Row[]> {
       await scans.take()
@@ -84,10 +86,13 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
       }
     },
 
+    /** Refuses what is being read; later reads start other threads. */
+    end,
+
     /** Afterwards, waiting callers are refused. */
     async close() {
       isClosed = true
-      await Promise.all([...threads].map((thread) => thread.close()))
+      await end()
     },
   }
 }

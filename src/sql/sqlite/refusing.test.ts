@@ -139,11 +139,11 @@ describe('SQLite limits', () => {
       await database.write(async (tx) => {
         await tx.run(sql`INSERT INTO note (id) VALUES (${'second'})`)
         goOn.resolve()
-        await assert.rejects(late, /changed its mind/)
+        await turn()
         await tx.run(sql`INSERT INTO note (id) VALUES (${'third'})`)
       })
     })
-    await other
+    await Promise.all([other, assert.rejects(late, /changed its mind/)])
     assert.deepEqual(await ids(database), ['first', 'second', 'third'])
   })
 

@@ -16,8 +16,44 @@ export interface Change {
 
 export const plants: readonly Plant[] = [
   {
-    name: 'synchronous=NORMAL',
-    changes: [{ file: 'src/sql/sqlite/connection.ts', find: "'FULL' : 'OFF'", replace: "'NORMAL' : 'OFF'" }],
+    name: 'answer before the sync',
+    changes: [
+      {
+        file: 'src/sql/sqlite/durability.ts',
+        find: '        await syncing\n',
+        replace: '        syncing.catch(() => undefined)\n',
+      },
+    ],
+    finder: 'power loss',
+    size: 0.05,
+  },
+  {
+    name: 'read before the sync',
+    changes: [
+      {
+        file: 'src/sql/sqlite/durability.ts',
+        find: '      if (wal && !isBrief) await patiently(limits.busyMs, present.hold)\n',
+        replace: '      present.renew()\n',
+      },
+    ],
+    finder: 'power loss',
+    size: 0.05,
+  },
+  {
+    name: 'the sync of the group before',
+    changes: [
+      {
+        file: 'src/sql/sqlite/wal.ts',
+        find: '      else await datasync(log)\n',
+        replace:
+          '      else {\n        const before = last\n        last = datasync(log)\n        await before\n      }\n',
+      },
+      {
+        file: 'src/sql/sqlite/wal.ts',
+        find: '  let durable = end()\n',
+        replace: '  let last = Promise.resolve()\n  let durable = end()\n',
+      },
+    ],
     finder: 'power loss',
     size: 0.05,
   },
@@ -26,10 +62,10 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: 'src/sql/sqlite/lane.ts',
-        find: "    writer.command('COMMIT')",
+        find: "      await commit(() => writer.command('COMMIT'), group.length === 1)",
         replace:
           // Not for migrations: without its tables the service would not start, and nothing would be tested.
-          "    if (!done.some(({ altered }) => altered)) {\n      for (const one of done) one.resolve(one.value)\n      await new Promise((resolve) => setTimeout(resolve, 5))\n    }\n    writer.command('COMMIT')",
+          "      if (!done.some(({ altered }) => altered)) {\n        for (const one of done) one.resolve(one.value)\n        await new Promise((resolve) => setTimeout(resolve, 5))\n      }\n      await commit(() => writer.command('COMMIT'), group.length === 1)",
       },
     ],
     finder: 'kill -9',

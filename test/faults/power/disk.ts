@@ -18,6 +18,8 @@ interface File {
   durable: Buffer
   pending: Change[]
   sizeBytes: number
+  /** For each sync under way, in the order in which they began: the last change before it. */
+  syncing: (Change | undefined)[]
 }
 
 /** A simulated disk that keeps what was synced, and the rest as the fate decides. */
@@ -27,7 +29,7 @@ export const forgetfulDisk = (isOurs: (path: string) => boolean) => {
   const fileAt = (path: string) => {
     const known = files.get(path)
     if (known) return known
-    const file: File = { durable: Buffer.alloc(0), pending: [], sizeBytes: 0 }
+    const file: File = { durable: Buffer.alloc(0), pending: [], sizeBytes: 0, syncing: [] }
     files.set(path, file)
     return file
   }
@@ -35,6 +37,11 @@ export const forgetfulDisk = (isOurs: (path: string) => boolean) => {
     /** Whether the call affected one of our files. */
     apply(call: Call): boolean {
       if (call.is === 'say') return false
+      if (call.is === 'syncing') {
+        const file = files.get(call.path)
+        file?.syncing.push(file.pending.at(-1))
+        return false
+      }
       if (call.is === 'sync' && syncsNames(call.path)) return true
       if (!isOurs(call.path)) return false
       change(call)
@@ -61,7 +68,7 @@ export const forgetfulDisk = (isOurs: (path: string) => boolean) => {
     return inside.length > 0
   }
 
-  function change(call: Exclude<Call, { is: 'say' }>) {
+  function change(call: Exclude<Call, { is: 'say' | 'syncing' }>) {
     if (call.is === 'unlink') return void files.delete(call.path)
     const file = fileAt(call.path)
     if (call.is === 'rename') {
@@ -81,9 +88,10 @@ export const forgetfulDisk = (isOurs: (path: string) => boolean) => {
   }
 }
 
+/** If several syncs are under way, the first to end counts as the first to have begun, which covers least. */
 const sync = (file: File) => {
-  file.durable = withChanges(file.durable, file.pending)
-  file.pending = []
+  const covered = file.pending.splice(0, file.pending.indexOf(file.syncing.shift() as Change) + 1)
+  file.durable = withChanges(file.durable, covered)
 }
 
 const contents = (file: File, fate: Fate) =>

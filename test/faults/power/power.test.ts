@@ -17,6 +17,7 @@ test('the simulated disk keeps what was synced, and the rest as the fate decides
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'create', path: '/d/a' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
+  disk.apply({ is: 'syncing', path: '/d/a' })
   disk.apply({ is: 'sync', path: '/d/a' })
   disk.apply({ is: 'sync', path: '/d' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('LOST'), at: 2 })
@@ -36,9 +37,21 @@ test('the simulated disk keeps what was synced, and the rest as the fate decides
   )
 })
 
+test('a sync covers what was written before it began', () => {
+  const disk = forgetfulDisk(() => true)
+  disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
+  disk.apply({ is: 'syncing', path: '/d/a' })
+  disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('LOST'), at: 2 })
+  disk.apply({ is: 'sync', path: '/d/a' })
+  disk.apply({ is: 'sync', path: '/d' })
+  const image = disk.image(fates.dropped(() => 0))
+  assert.equal(image.get('/d/a')?.toString(), 'kept')
+})
+
 test('a file name may be lost if its directory was not synced', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'create', path: '/d/a' })
+  disk.apply({ is: 'syncing', path: '/d/a' })
   disk.apply({ is: 'sync', path: '/d/a' })
   assert.deepEqual([...disk.image(fates.dropped(() => 0)).keys()], [])
   assert.deepEqual([...disk.image(fates.kept(() => 0)).keys()], ['/d/a'])
@@ -47,6 +60,7 @@ test('a file name may be lost if its directory was not synced', () => {
 test('a torn write is kept in whole sectors', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.alloc(1024, 'x'), at: 0 })
+  disk.apply({ is: 'syncing', path: '/d/a' })
   disk.apply({ is: 'sync', path: '/d/a' })
   disk.apply({ is: 'sync', path: '/d' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.alloc(1024, 'y'), at: 0 })

@@ -35,9 +35,12 @@ export const record = (
 
 export const ended = async ({ child }: Recording) => {
   child.stdout.resume()
-  child.stderr.resume()
+  let said = ''
+  child.stderr.on('data', (bytes) => {
+    said += bytes
+  })
   if (child.exitCode === null) await once(child, 'exit')
-  if (child.exitCode !== 0) throw new Error(`the traced program ended with ${child.exitCode}`)
+  if (child.exitCode !== 0) throw new Error(`the traced program ended with ${child.exitCode}: ${said}`)
 }
 
 export const childrenOf = (pid: number | undefined) =>

@@ -41,9 +41,7 @@ export const replay = async ({ traceFile, isOurs, cuts, seed, onCut, onImage }: 
   let due = 0
   let place = 0
   using directory = scratch()
-  for await (const call of callsOf(traceFile)) {
-    remember(acknowledged, call)
-    if (!disk.apply(call)) continue
+  const cutHere = async () => {
     place++
     for (due += perPlace; due >= 1; due--) {
       const fate = pick(random)
@@ -60,15 +58,26 @@ export const replay = async ({ traceFile, isOurs, cuts, seed, onCut, onImage }: 
       onCut?.(tally.cuts)
     }
   }
+  for await (const call of callsOf(traceFile)) {
+    remember(acknowledged, call)
+    if (isCutBefore(call, isOurs)) await cutHere()
+    if (disk.apply(call)) await cutHere()
+  }
   return { ...tally, places, acknowledged: acknowledged.size, example }
 }
 
 const countPlaces = async (traceFile: string, isOurs: (path: string) => boolean) => {
   const disk = forgetfulDisk(isOurs)
   let places = 0
-  for await (const call of callsOf(traceFile)) if (disk.apply(call)) places++
+  for await (const call of callsOf(traceFile)) {
+    if (isCutBefore(call, isOurs)) places++
+    if (disk.apply(call)) places++
+  }
   return places
 }
+
+/** Much may have been output while a sync was under way. */
+const isCutBefore = (call: Call, isOurs: Replay['isOurs']) => call.is === 'sync' && isOurs(call.path)
 
 const shown = /"todoId":"([^"]+)","todoTitle":"(\d+)"/g
 

@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline'
 export type Call =
   | { readonly is: 'write'; readonly path: string; readonly bytes: Buffer; readonly at: number | undefined }
   | { readonly is: 'truncate'; readonly path: string; readonly sizeBytes: number }
+  /** A sync has begun: it covers what was written until now. */
+  | { readonly is: 'syncing'; readonly path: string }
   | { readonly is: 'sync'; readonly path: string }
   | { readonly is: 'create'; readonly path: string }
   | { readonly is: 'unlink'; readonly path: string }
@@ -24,6 +26,9 @@ export const straceArguments = (file: string) => [
   '1000000',
   '-e',
   'signal=none',
+  // Time for others to see what is not yet on the disk.
+  '-e',
+  'inject=fdatasync:delay_enter=2000',
   '-e',
   `trace=${traced}`,
   '-o',
@@ -34,6 +39,8 @@ export async function* callsOf(traceFile: string): AsyncIterable<Call> {
   const unfinished = new Map<string, string>()
   for await (const line of createInterface({ input: createReadStream(traceFile, 'latin1') })) {
     const [, thread = '', call = ''] = /^(\d+) +(.*)$/s.exec(line) ?? []
+    const begun = /^f(?:data)?sync\(\d+<(.*?)>/.exec(call)
+    if (begun?.[1]) yield { is: 'syncing', path: begun[1] }
     const whole = resumed(unfinished, thread, call)
     if (whole === undefined) continue
     const parsed = callOf(whole)

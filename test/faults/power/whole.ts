@@ -65,7 +65,16 @@ const change = async (url: string, changes: number) => {
       own = JSON.parse(body) as Todo
     }
   }
-  await Promise.all(Array.from({ length: writers }, count))
+  /** What somebody else reads must not be taken back either. */
+  const look = async () => {
+    while (requested < changes) {
+      const { status, body } = await client.ask({ method: 'GET', path: `${prefix}/todos` })
+      if (status !== 200) throw new Error(`unexpected answer ${status}: ${body}`)
+      for (const { todoId } of (JSON.parse(body) as Todo[]).slice(0, 5))
+        await client.ask({ method: 'GET', path: `${prefix}/todos/${todoId}` })
+    }
+  }
+  await Promise.all([...Array.from({ length: writers }, count), look(), look()])
   client.close()
   await sleep(50)
 }

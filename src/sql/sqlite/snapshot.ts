@@ -1,0 +1,50 @@
+import { storageUnavailable } from '#core/problem.ts'
+import type { Row } from '#sql/database.ts'
+import { type Query, raw } from '#sql/query.ts'
+import type { Connection } from './connection.ts'
+
+export type Snapshot = ReturnType<typeof snapshot>
+
+/**
+ * The state that is read on this thread: the last durable one. The reader keeps it until the next is durable. To begin a new
+ * one for each read would also cost a third of a short read.
+ */
+export const snapshot = (reader: Connection) => {
+  let isHeld = false
+  const renew = () => {
+    isHeld = false
+    if (reader.inTransaction()) reader.command('ROLLBACK')
+  }
+
+  const rows = (query: Query): Row[] => {
+    if (!reader.inTransaction()) {
+      if (isHeld) throw storageUnavailable(new Error('the last durable state was lost'))
+      reader.command('BEGIN')
+    }
+    try {
+      return reader.rows(query)
+    } catch (error) {
+      if (!isHeld) renew()
+      throw error
+    }
+  }
+
+  return {
+    rows,
+
+    /** From now on the present state is read, whatever is committed, until `renew`. */
+    hold() {
+      if (!reader.inTransaction()) rows(schemaVersion)
+      isHeld = true
+    },
+
+    /** As `hold`, when the present state can no longer be had: if it is not read already, reads are refused. */
+    freeze() {
+      isHeld = true
+    },
+
+    renew,
+  }
+}
+
+const schemaVersion = raw('PRAGMA schema_version')

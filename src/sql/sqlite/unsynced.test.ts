@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { Problem } from '#core/problem.ts'
+import type { Database } from '#sql/database.ts'
+import { key, sql } from '#sql/query.ts'
+import { add, firstBatch, id, ids, kindOf, newPath, opened, refused, text, withNotes } from './notes.suite.ts'
+
+type Synced = (error: NodeJS.ErrnoException | null) => void
+
+/** From now on `fdatasync` is what the test makes of it. */
+const disk = (t: TestContext, datasync: (go: () => void, answer: Synced) => void) => {
+  const real = fs.fdatasync
+  const replaced = (file: number, answer: Synced) => datasync(() => real(file, answer), answer)
+  t.mock.method(fs, 'fdatasync', replaced as typeof fs.fdatasync)
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+}
+
+const failure = (code: string) => Object.assign(new Error(`${code}: the disk says no`), { code })
+
+const one = (database: Database, name: string) =>
+  database.find(sql`SELECT text FROM note WHERE id = ${key(name)}`, text)
+
+const scanned = (database: Database) => database.scan(sql`SELECT id FROM note ORDER BY id`, id)
+
+const put = (database: Database, name: string, value: string) =>
+  database.write((tx) => tx.run(sql`UPDATE note SET text = ${value} WHERE id = ${key(name)}`))
+
+/** Two writes at a time, because a lone one on a fast disk is synced on this thread. */
+const addTwo = (database: Database, name: string) =>
+  Promise.allSettled([add(database, `${name}1`), add(database, `${name}2`)])
+
+describe('A commit that is not yet durable', () => {
+  test('is seen by nobody: reads, scans, streams, listeners and the state follow the sync', async (t) => {
+    const database = await withNotes(t, {}, `sqlite:${newPath()}`)
+    await Promise.all([add(database, 'a', 'old'), add(database, 'b', 'old')])
+    const heard: string[] = []
+    await database.listen('notes', { heard: (payload) => heard.push(payload), missed: () => undefined })
+    const [state, list] = [await database.state(), await ids(database)]
+    let release: () => void = () => assert.fail('no sync')
+    const asked = Promise.withResolvers<void>()
+    disk(t, (go) => {
+      release = go
+      asked.resolve()
+    })
+    let isAnswered = false
+    const writes = Promise.all([
+      put(database, 'a', 'new'),
+      database.write(async (tx) => {
+        await tx.run(sql`INSERT INTO note (id) VALUES (${key('c')})`)
+        await tx.publish('notes', 'c')
+      }),
+      // This one fails because of what the others wrote.
+      assert.rejects(add(database, 'c')),
+    ]).then(() => {
+      isAnswered = true
+    })
+    await asked.promise
+    const late = Promise.all([scanned(database), firstBatch(database)])
+    await sleep(100)
+    assert.equal(await one(database, 'a'), 'old')
+    assert.deepEqual(await ids(database), list)
+    assert.equal(await database.state(), state)
+    assert.deepEqual([heard, isAnswered], [[], false])
+    assert.equal(await Promise.race([late, turn('waiting')]), 'waiting')
+    release()
+    await writes
+    assert.deepEqual(await late, [
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+    ])
+    assert.equal(await one(database, 'a'), 'new')
+    assert.notEqual(await database.state(), state)
+    assert.deepEqual(heard, ['c'])
+  })
+
+  test('makes nobody wait but writers', async (t) => {
+    const database = await withNotes(t, {}, `sqlite:${newPath()}`)
+    await addTwo(database, 'a')
+    const syncs: (() => void)[] = []
+    disk(t, (go) => syncs.push(go))
+    const first = addTwo(database, 'b')
+    await until(() => syncs.length > 0)
+    const second = addTwo(database, 'c')
+    await sleep(20)
+    assert.equal(syncs.length, 1)
+    assert.deepEqual(await ids(database), ['a1', 'a2'])
+    syncs.shift()?.()
+    await first
+    assert.deepEqual(await ids(database), ['a1', 'a2', 'b1', 'b2'])
+    await until(() => syncs.length > 0)
+    syncs.shift()?.()
+    await second
+  })
+
+  for (const code of ['EIO', 'ENOSPC'])
+    for (const nth of [1, 2, 3, 4, 5])
+      test(`if the sync of it fails (${code}, number ${nth}), it never was, and writing goes on`, async (t) => {
+        const path = newPath()
+        const failures: string[] = []
+        const observe = { storageFailed: (kind: string) => failures.push(kind) }
+        const database = await withNotes(t, { observe, limits: { reopenMs: 10 } }, `sqlite:${path}`)
+        let count = 0
+        disk(t, (go, answer) => (++count === nth ? answer(failure(code)) : go()))
+        const acknowledged: string[] = []
+        for (let n = 1; n <= 6; n++) {
+          const state = await database.state()
+          const outcomes = await addTwo(database, `${n}-`)
+          const kinds = outcomes.map((one) => (one.status === 'rejected' ? kindOf(one.reason) : 'done'))
+          assert.deepEqual(kinds, Array(2).fill(n === nth ? 'storageUnavailable' : 'done'))
+          if (n === nth) {
+            await assert.rejects(
+              database.ping(),
+              (error) =>
+                error instanceof Problem && String(error.cause) === 'Error: the disk did not take a commit',
+            )
+            assert.equal(await database.state(), state)
+          } else acknowledged.push(`${n}-1`, `${n}-2`)
+          assert.deepEqual(await ids(database), acknowledged)
+          if (n === nth) await until(() => isReady(database))
+          assert.deepEqual(await scanned(database), acknowledged)
+        }
+        assert.ok(failures.includes(code === 'EIO' ? 'io' : 'full'))
+        await database.close()
+        const again = await opened(t, `sqlite:${path}`)
+        assert.deepEqual(await ids(again), acknowledged)
+      })
+
+  test('as long as the disk fails, writes are refused and reads answered; what was refused is gone at the next start', async (t) => {
+    const path = newPath()
+    const database = await withNotes(t, { limits: { reopenMs: 5 } }, `sqlite:${path}`)
+    await addTwo(database, 'a')
+    disk(t, (_, answer) => answer(failure('EIO')))
+    let attempts = 0
+    const cut = t.mock.method(fs, 'fsyncSync', () => {
+      attempts++
+      throw failure('EIO')
+    })
+    syncBuiltinESMExports()
+    await addTwo(database, 'b')
+    while (attempts < 3) await sleep(5)
+    await refused('storageUnavailable', add(database, 'c'))
+    await refused('storageUnavailable', scanned(database))
+    assert.deepEqual(await ids(database), ['a1', 'a2'])
+    cut.mock.restore()
+    syncBuiltinESMExports()
+    await database.close()
+    const again = await opened(t, `sqlite:${path}`)
+    assert.deepEqual(await ids(again), ['a1', 'a2'])
+  })
+})
+
+const isReady = (database: Database) =>
+  database.ping().then(
+    () => true,
+    () => false,
+  )
+
+const until = async (condition: () => boolean | Promise<boolean>) => {
+  while (!(await condition())) await sleep(5)
+}

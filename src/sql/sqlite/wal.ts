@@ -1,0 +1,99 @@
+import { closeSync, fdatasync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Connection } from './connection.ts'
+import { sync } from './sync.ts'
+
+/** How many frames the WAL holds. Its salt changes each time it restarts from the beginning. */
+interface End {
+  readonly frames: number
+  readonly salt: number
+}
+
+export type Wal = ReturnType<typeof wal>
+
+/**
+ * The file of the WAL. With `synchronous=NORMAL`, SQLite appends commits to it, and syncs by itself only the header of a WAL
+ * that restarts. What makes a commit durable is the sync here, which nobody on this thread waits for.
+ */
+export const wal = (path: string, restarted: () => void) => {
+  const log = openSync(`${path}-wal`, 'r+')
+  // Its header says where the WAL ends (https://sqlite.org/walformat.html). To close it drops SQLite's locks (POSIX).
+  const index = openSync(`${path}-shm`, 'r')
+  const words = new Uint32Array(9)
+  const end = (): End => {
+    readSync(index, words, 0, words.byteLength, 0)
+    return { frames: words[4] as number, salt: words[8] as number }
+  }
+  sync(dirname(path), 'r')
+  let syncMs = Number.POSITIVE_INFINITY
+  let durable = end()
+  let written = durable
+
+  return {
+    /** Whether the commit before wrote anything: then `sync` must follow. */
+    hasGrown() {
+      const before = written
+      written = end()
+      if (written.salt !== before.salt) restarted()
+      return written.salt !== durable.salt || written.frames !== durable.frames
+    },
+
+    isFast: () => syncMs < fastMs,
+
+    /** Makes durable what has been written. On macOS, Node asks for F_FULLFSYNC. */
+    async sync(isAtOnce = false) {
+      const target = written
+      const fromMs = performance.now()
+      if (isAtOnce) fdatasyncSync(log)
+      else await datasync(log)
+      syncMs = performance.now() - fromMs
+      durable = target
+    },
+
+    /** Cuts off what has not become durable. Nobody may read or write it meanwhile. */
+    cut() {
+      // A WAL that restarted was in the database file before, all of it.
+      ftruncateSync(log, written.salt === durable.salt ? byteAfter(log, durable.frames) : 0)
+      fsyncSync(log)
+    },
+
+    /** To be called when the writer has been opened anew. */
+    reopened() {
+      durable = end()
+      written = durable
+    },
+
+    /** After the last connection. */
+    close() {
+      closeSync(log)
+      closeSync(index)
+    },
+  }
+}
+
+const datasync = (file: number) =>
+  new Promise<void>((resolve, reject) => {
+    fdatasync(file, (error) => (error ? reject(error) : resolve()))
+  })
+
+const fastMs = 0.1
+
+const headerBytes = 32
+const frameHeaderBytes = 24
+
+const byteAfter = (log: number, frames: number) => {
+  const header = Buffer.alloc(headerBytes)
+  readSync(log, header, 0, headerBytes, 0)
+  return headerBytes + frames * (frameHeaderBytes + header.readUInt32BE(8))
+}
+
+/** A longer WAL is truncated to this size when it restarts. */
+const keptLogBytes = 64 * 1_024 * 1_024
+
+/** `NORMAL` leaves the sync of commits to us. */
+export const useWal = (writer: Connection, durable: boolean) => {
+  writer.exec('PRAGMA journal_mode = WAL')
+  // Checkpoints have their own thread: SQLite's automatic ones would hold up everybody at a commit.
+  writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
+  if (durable) writer.exec('PRAGMA synchronous = NORMAL')
+}
