@@ -33,10 +33,16 @@ export const skip =
 
 if (skip) process.stderr.write(`\n*** the tests in a browser: ${skip} ***\n\n`)
 
+/** The browser of the whole run, if there is one, and otherwise one of this file. */
 export const launch = (): Promise<Browser> => {
   if (executablePath === undefined) throw new Error('there is no Chromium, and in CI every test must run')
-  return chromium.launch({ executablePath, args: flags })
+  const shared = process.env.TEST_BROWSER
+  return shared ? chromium.connect(shared) : chromium.launch({ executablePath, args: flags })
 }
+
+/** Starts a browser that the test files of a run share, where there is one. */
+export const serve = async () =>
+  executablePath === undefined ? undefined : chromium.launchServer({ executablePath, args: flags })
 
 /** How long a busy machine may take to show what normally appears at once. */
 const patienceMs = 30_000

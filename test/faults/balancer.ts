@@ -59,14 +59,13 @@ interface Place {
   readonly instances: readonly Backend[]
 }
 
-/** The configuration in docs/operating.md. */
-export const haproxyOfManual = () => /^```\n(defaults\n.*?)^```$/ms.exec(read('docs/operating.md'))?.[1] ?? ''
+export const haproxyConfiguration = () => read('deploy/haproxy.cfg')
 
 const haproxy = ({ port, instances }: Place) => {
   const servers = instances.map(
     (one, n) => `  server s${n} 127.0.0.1:${one.port} check port ${one.managementPort}\n`,
   )
-  return haproxyOfManual()
+  return haproxyConfiguration()
     .replace('bind :80', `bind 127.0.0.1:${port}`)
     .replace(/(^ {2}server .*\n)+/m, servers.join(''))
 }

@@ -10,7 +10,7 @@ import { exitCodes } from '#src/cli/exit.ts'
 import { readSettingsFile } from '#src/cli/settings-file.ts'
 import { settings } from '#src/config/settings.ts'
 import { readGiven } from '#src/config.ts'
-import { haproxyOfManual } from '../faults/balancer.ts'
+import { haproxyConfiguration } from '../faults/balancer.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { administer, noPostgres, startServer } from '../postgres.ts'
@@ -95,9 +95,9 @@ test('the image keeps its database on the volume, and leaves another one to its 
 
 const noHaproxy = spawnSync('haproxy', ['-v']).error ? 'NOT RUN: there is no haproxy' : false
 
-test('haproxy accepts the configuration in the manual without a warning', { skip: noHaproxy }, async () => {
+test('haproxy accepts its configuration without a warning', { skip: noHaproxy }, async () => {
   const file = join(freshFolder(), 'haproxy.cfg')
-  await writeFile(file, haproxyOfManual())
+  await writeFile(file, haproxyConfiguration())
   const { status, stdout, stderr } = spawnSync('haproxy', ['-c', '-V', '-f', file], { encoding: 'utf8' })
   assert.deepEqual([status, stdout + stderr], [0, 'Configuration file is valid\n'])
 })
