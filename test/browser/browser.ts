@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Download, type Page } from 'playwright-core'
 
 /** The headless shell comes first: it needs a third less CPU time. */
 const candidates = [
@@ -33,16 +34,26 @@ export const skip =
 
 if (skip) process.stderr.write(`\n*** the tests in a browser: ${skip} ***\n\n`)
 
-/** The browser of the whole run, if there is one, and otherwise one of this file. */
-export const launch = (): Promise<Browser> => {
-  if (executablePath === undefined) throw new Error('there is no Chromium, and in CI every test must run')
+/** A browser of this file's own. */
+export const launch = (): Promise<Browser> => chromium.launch({ executablePath: present(), args: flags })
+
+/** The browser of the whole run, if there is one. */
+const connect = () => {
   const shared = process.env.TEST_BROWSER
-  return shared ? chromium.connect(shared) : chromium.launch({ executablePath, args: flags })
+  return shared ? chromium.connect(shared) : launch()
+}
+
+const present = () => {
+  if (executablePath === undefined) throw new Error('there is no Chromium, and in CI every test must run')
+  return executablePath
 }
 
 /** Starts a browser that the test files of a run share, where there is one. */
 export const serve = async () =>
   executablePath === undefined ? undefined : chromium.launchServer({ executablePath, args: flags })
+
+/** What was downloaded, from whichever browser. */
+export const textOf = async (download: Download) => text(await download.createReadStream())
 
 /** How long a busy machine may take to show what normally appears at once. */
 const patienceMs = 30_000
@@ -62,8 +73,13 @@ const stretch = (pausesMs: readonly number[]) => {
 
 let launched: Promise<Browser> | undefined
 
-/** Closes the browser that the tests of a file share. */
+/** Closes the browser of this file, or leaves that of the run. */
 export const closeBrowser = async () => (await launched)?.close()
+
+const shared = () => {
+  launched ??= connect()
+  return launched
+}
 
 /** Console errors that are no fault: the refusals that a test provokes. */
 const expected = /Failed to load resource/
@@ -72,10 +88,10 @@ const expected = /Failed to load resource/
 export const openPage = async (
   t: TestContext,
   url: string,
-  options: BrowserContextOptions = {},
+  options: BrowserContextOptions & { readonly browser?: Browser } = {},
 ): Promise<Page> => {
-  launched ??= launch()
-  const context = await (await launched).newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const { browser = await shared(), ...rest } = options
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...rest })
   context.setDefaultTimeout(patienceMs)
   await context.addInitScript(stretch, withdrawnAfterMs)
   const page = await context.newPage()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { freshFolder } from '#test/fresh-folder.ts'
 import { john, startApp } from '#test/harness.ts'
-import { closeBrowser, openPage, skip } from './browser.ts'
+import { closeBrowser, launch, openPage, skip, textOf } from './browser.ts'
 import { edgeContrast } from './contrast.ts'
 import { assertHeldOpen } from './held-open.ts'
 import { people } from './people.ts'
@@ -47,7 +47,7 @@ suite('importing in the console', { skip }, () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download the report' }).click(),
     ])
-    const report = await readFile(await download.path(), 'utf8')
+    const report = await textOf(download)
     assert.match(report, /^4,ExistInCodeList,genderCode,/m)
     assert.doesNotMatch(report, /demodemo/)
     await page.getByRole('radio', { name: '日本語' }).check()
@@ -267,7 +267,10 @@ suite('importing in the console', { skip }, () => {
 
   test('a file that has gone is reported, and a cell of a million characters is read', async (t) => {
     const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
+    // The browser of the run would read a copy.
+    const browser = await launch()
+    t.after(() => browser.close())
+    const page = await openPage(t, `${api.management}/#/import`, { browser })
     const path = join(freshFolder(), 'gone.csv')
     await writeFile(path, 'todoTitle\none\n')
     const input = page.locator('input[type=file]')

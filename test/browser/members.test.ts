@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, john, startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
-import { closeBrowser, openPage, skip } from './browser.ts'
+import { closeBrowser, openPage, skip, textOf } from './browser.ts'
 import { assertHeldOpen } from './held-open.ts'
 import { people } from './people.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
@@ -242,7 +241,7 @@ suite('members in the console', { skip }, () => {
     await button.waitFor()
     release()
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
-    const [heading, ...rows] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    const [heading, ...rows] = (await textOf(download)).trim().split('\r\n')
     assert.match(heading ?? '', /^\uFEFF?memberId,firstName,lastName,.*credential\.signId,/)
     assert.doesNotMatch(heading ?? '', /hash|password(?!LastChangedAt)/i)
     assert.deepEqual(
@@ -286,7 +285,7 @@ suite('members in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Stop, 5 read' }).waitFor()
     const downloaded = page.waitForEvent('download')
     release()
-    const [, ...rows] = (await readFile(await (await downloaded).path(), 'utf8')).trim().split('\r\n')
+    const [, ...rows] = (await textOf(await downloaded)).trim().split('\r\n')
     assert.equal(rows.length, people.length)
     await page.getByText(`${people.length} rows saved as CSV`).waitFor()
     await page.getByRole('button', { name: /Download CSV|Stop/ }).waitFor({ state: 'detached' })
@@ -318,7 +317,7 @@ suite('members in the console', { skip }, () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download CSV' }).click(),
     ])
-    const [, ...lines] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    const [, ...lines] = (await textOf(download)).trim().split('\r\n')
     assert.match(lines.join(), /^[^,]+,John,Smith,[^\n]+$/)
     await search.fill('john.smith@')
     await page.getByRole('status').getByText('0 members with “john.smith@”').waitFor()

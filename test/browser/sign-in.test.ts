@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { john, startApp } from '#test/harness.ts'
 import { violations } from './axe.ts'
-import { closeBrowser, openPage, skip } from './browser.ts'
+import { closeBrowser, openPage, skip, textOf } from './browser.ts'
 import { openIssuer } from './issuer.ts'
 import { people } from './people.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
@@ -97,7 +96,7 @@ suite('signing in to the console', { skip }, () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download CSV' }).click(),
     ])
-    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    const lines = (await textOf(download)).trim().split('\r\n')
     assert.deepEqual(
       lines.map((line) => line.replace(/^.*?,/, '')),
       ['firstName,lastName', 'John,Smith', 'Aiko,Tanaka'],

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
-import { closeBrowser, openPage, skip } from './browser.ts'
+import { closeBrowser, openPage, skip, textOf } from './browser.ts'
 import { hold, painted, titles } from './todos.ts'
 
 after(closeBrowser)
@@ -433,7 +432,7 @@ suite('todos in the console', { skip }, () => {
       page.getByRole('button', { name: 'Download CSV' }).click(),
     ])
     assert.match(download.suggestedFilename(), /^rollcall-todos-\d{4}-\d\d-\d\d\.csv$/)
-    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n')
+    const lines = (await textOf(download)).split('\r\n')
     assert.deepEqual(
       lines.map((line) => line.replace(/^[^,]+,|,[^,]+$/g, '')),
       ['todoTitle,finished', '"two, three",false', "'=1+1,false", ''],
