@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { john, startApp } from '#test/harness.ts'
+import { violationsInBothLights } from './axe.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { create, hold, open, openClash } from './members.ts'
+import { people } from './people.ts'
+import { asAdmin, basic, signIn } from './signing-in.ts'
+
+after(closeBrowser)
+
+suite('changing members in the console', { skip }, () => {
+  test('changes of different fields are all saved without a question, and the note names those of others', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    await page.getByLabel('Address', { exact: true }).fill('Kyoto')
+    await page.getByLabel('Telephone number').fill(' 111 ')
+    const { credential: _, ...profile } = john
+    const theirs = { zipCode: '222', lastName: 'Jones', telephoneNumber: '111' }
+    await api(`PUT /members/${memberId}`, { ...profile, ...theirs })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page
+      .getByText('John Jones is saved. Somebody else changed meanwhile: Last name, Zip code', { exact: true })
+      .waitFor()
+    const stored = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual([stored.address, stored.zipCode, stored.lastName], ['Kyoto', '222', 'Jones'])
+  })
+
+  test('when both changed a field, the choice says what else is saved, and to discard discards all of it', async (t) => {
+    const { api, page, memberId, dialog } = await openClash(t)
+    await dialog.getByText('Your other changes are saved as well: First name.').waitFor()
+    await dialog.getByText('Their other changes stay: Address.').waitFor()
+    await dialog.getByRole('button', { name: 'Discard all my changes' }).click()
+    await page.waitForURL(`**/#/members/${memberId}`)
+    const stored = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual([stored.firstName, stored.telephoneNumber, stored.address], ['John', '222', 'Kyoto'])
+  })
+
+  test('on a concurrent change both versions are shown side by side, and the choice is saved', async (t) => {
+    const { api, page, memberId, dialog } = await openClash(t)
+    await dialog.waitFor()
+    assert.deepEqual(await dialog.locator('tbody th').allTextContents(), ['Telephone number'])
+    assert.equal(await dialog.getByLabel('Telephone number, Yours: 111').isChecked(), true)
+    await dialog.getByLabel('Telephone number, Stored now: 222').check()
+    await dialog.getByRole('button', { name: 'Save my choice' }).click()
+    await page.getByText('Johnny Smith is saved').waitFor()
+    const stored = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual([stored.firstName, stored.telephoneNumber, stored.address], ['Johnny', '222', 'Kyoto'])
+  })
+
+  test('a second conflict is judged by the choice made at the first', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const { credential: _, ...profile } = john
+    const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })
+    const rows = () => dialog.locator('tbody th').allTextContents()
+    const keep = dialog.getByRole('button', { name: 'Save my choice' })
+    await page.getByLabel('First name').fill('Johnny')
+    await page.getByLabel('Telephone number').fill('111')
+    await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '222' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByLabel('Telephone number, Yours: 111').check()
+
+    await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '333' })
+    await keep.click()
+    await dialog.getByLabel('Telephone number, Stored now: 333').check()
+    assert.deepEqual(await rows(), ['Telephone number'])
+
+    await api(`PUT /members/${memberId}`, { ...profile, address: 'Kyoto' })
+    await keep.click()
+    await page.getByText('Johnny Smith is saved').waitFor()
+    const stored = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual(
+      [stored.firstName, stored.telephoneNumber, stored.address],
+      ['Johnny', john.telephoneNumber, 'Kyoto'],
+    )
+  })
+
+  test('a choice that the service refuses stays in the form, and is not asked for again', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const { credential: _, ...profile } = john
+    await page.getByLabel('E-mail address').fill('nowhere')
+    await page.getByLabel('Telephone number').fill('111')
+    await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '222' })
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await save.click()
+    await page.getByLabel('Telephone number, Stored now: 222').check()
+    await page.getByRole('button', { name: 'Save my choice' }).click()
+    await page.getByRole('alert').getByText('another look').waitFor()
+    assert.equal(await page.getByLabel('Telephone number').inputValue(), '222')
+    await page.getByLabel('E-mail address').fill('john@example.com')
+    await save.click()
+    await page.getByText('John Smith is saved').waitFor()
+    const stored = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual([stored.emailAddress, stored.telephoneNumber], ['john@example.com', '222'])
+  })
+
+  test('a concurrent change outside the form, or equal to the edit, is saved without a question', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    await page.getByLabel('First name').fill('Johnny')
+    await page.getByLabel('Telephone number').fill('111')
+    await api(`PUT /members/${memberId}/credential`, { password: 'another one' })
+    const { credential: _, ...profile } = john
+    await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '111' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Johnny Smith is saved').waitFor()
+    const stored = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual([stored.firstName, stored.telephoneNumber], ['Johnny', '111'])
+  })
+
+  test('saving a member that somebody else has deleted says so', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    await page.getByLabel('First name').fill('Johnny')
+    await api(`DELETE /members/${memberId}`)
+    const save = page.getByRole('button', { name: 'Save' })
+    const alert = page.getByRole('alert')
+    await save.click()
+    await alert.getByText('Somebody has deleted this member, so nothing was saved.').waitFor()
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await alert.getByText('この会員は削除されているため、保存できませんでした。').waitFor()
+  })
+
+  test('a second press of Save while the stored version is read sends nothing more', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    await page.getByLabel('First name').fill('Johnny')
+    await api(`PUT /members/${memberId}/credential`, { password: 'another one' })
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const puts: string[] = []
+    await page.route('**/api/v1/members/*', async (route) => {
+      if (route.request().method() === 'PUT') puts.push(route.request().postData() ?? '')
+      else await released
+      await route.continue()
+    })
+    const save = page.getByRole('button', { name: 'Save' })
+    const reading = page.waitForRequest((request) => request.method() === 'GET')
+    await save.click()
+    await reading
+    await save.press('Enter')
+    await page.waitForTimeout(200)
+    release()
+    await page.getByText('Johnny Smith is saved').waitFor()
+    assert.equal(puts.length, 2)
+    assert.equal(await page.getByText('Johnny Smith is saved').count(), 1)
+  })
+
+  test('on a small screen the dialog with both versions opens at its title', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    await page.setViewportSize({ width: 320, height: 256 })
+    await page.getByLabel('First name').fill('Johnny')
+    const { credential: _, ...profile } = john
+    await api(`PUT /members/${memberId}`, { ...profile, firstName: 'Jack' })
+    await page.getByRole('button', { name: 'Save' }).press('Enter')
+    const dialog = page.getByRole('dialog', {
+      name: 'Somebody else changed',
+      description: /^It was saved at /,
+    })
+    await dialog.waitFor()
+    assert.equal(await dialog.evaluate(({ scrollTop }) => scrollTop), 0)
+    await dialog.getByLabel('First name, Yours: Johnny').check()
+  })
+
+  test('an empty or short new password is refused; with open access no current one is needed', async (t) => {
+    const { page } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByLabel('New password').and(page.locator(':focus')).waitFor()
+    assert.equal(await page.getByLabel('Current password').count(), 0)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('This is required.').waitFor()
+    await page.getByLabel('New password').fill('short')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('8 to 128 characters.').waitFor()
+    await page.getByLabel('New password').fill('long enough')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('John Smith has a new password').waitFor()
+  })
+
+  test('a sign id is changed together with the password; one in use is refused at its field', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await create(api, people[0])
+    await page.getByRole('button', { name: 'Change password' }).click()
+    const signId = page.getByRole('dialog').getByLabel('Sign id')
+    assert.equal(await signId.inputValue(), 'john.smith@example.com')
+    await page.getByLabel('New password').fill('long enough')
+    const save = page.getByRole('button', { name: 'Save' })
+    await signId.fill(people[0]?.emailAddress ?? '')
+    await save.click()
+    await page.getByRole('alert').getByText('aiko.tanaka@example.com is taken.').waitFor()
+    await signId.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+    await signId.fill('x'.repeat(257))
+    await save.click()
+    await page.getByRole('alert').getByText('At most 256 characters.').waitFor()
+    await signId.fill('  john ')
+    await save.click()
+    await page.getByText('John Smith has a new password').waitFor()
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /^john$/ })
+      .waitFor()
+    const { body } = await api(`GET /members/${memberId}`)
+    assert.equal((body as { credential: { signId: string } }).credential.signId, 'john')
+  })
+
+  test('a new password is not closed while it is sent, nor given up without a question', async (t) => {
+    const api = await startApp(t, basic)
+    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const page = await openPage(t, `${api.management}/#/members/${memberId}`)
+    await signIn(page, 'admin', 'admin-password')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change the password of John Smith' })
+    const order = dialog
+      .locator('input')
+      .evaluateAll((fields) => fields.map((field) => field.getAttribute('autocomplete')))
+    assert.deepEqual(await order, ['username', 'new-password', 'current-password'])
+    const password = dialog.getByLabel('New password')
+    await password.and(page.locator(':focus')).waitFor()
+    const release = await hold(page, '**/credential', 'PUT')
+    await password.fill('short')
+    await password.press('Enter')
+    await dialog.locator('form[aria-busy=true]').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    release()
+    await dialog.getByRole('alert').getByText('8 to 128 characters.').waitFor()
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Stay' }).click()
+    assert.equal(await password.inputValue(), 'short')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await question.count(), 0)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  test('an untouched sign id is not reset to the one the page shows', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await api(`PUT /members/${memberId}/credential`, { signId: 'meanwhile', password: 'long enough' })
+    await page.getByLabel('New password').fill('long enough')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('John Smith has a new password').waitFor()
+    const { body } = await api(`GET /members/${memberId}`)
+    assert.equal((body as { credential: { signId: string } }).credential.signId, 'meanwhile')
+  })
+
+  test('a member is deleted only after confirmation', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.keyboard.press('Escape')
+    assert.equal((await api(`GET /members/${memberId}`)).status, 200)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('John Smith is off the roll').waitFor()
+    assert.equal((await api(`GET /members/${memberId}`)).status, 404)
+  })
+
+  test('a deletion shows that it is under way, and is sent once', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    const release = await hold(page, '**/api/v1/members/*', 'DELETE')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    const busy = dialog.getByRole('button', { name: 'Deleting…' })
+    await busy.press('Enter')
+    await page.keyboard.press('Escape')
+    assert.equal(await busy.isVisible(), true)
+    release()
+    await page.getByText('John Smith is off the roll').waitFor()
+    assert.equal(await page.getByRole('log').getByText('John Smith').count(), 1)
+    assert.equal((await api(`GET /members/${memberId}`)).status, 404)
+  })
+
+  test('a deletion whose answer was lost succeeds when it is sent again', async (t) => {
+    const { page } = await open(t, (id) => `members/${id}`)
+    let isLost = false
+    await page.route('**/api/v1/members/*', async (route) => {
+      if (route.request().method() !== 'DELETE' || isLost) return route.continue()
+      isLost = true
+      await route.fetch()
+      await route.abort()
+    })
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText('The member may not have been deleted: delete it again.')
+      .waitFor()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('John Smith is off the roll').waitFor()
+  })
+
+  test('a member that somebody else has changed is deleted only once that has been shown', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const { credential: _, ...profile } = john
+    await api(`PUT /members/${memberId}`, { ...profile, zipCode: '222' })
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('alert').getByText('Somebody else has changed this member').waitFor()
+    await dialog.getByRole('row', { name: `Zip code ${john.zipCode} 222` }).waitFor()
+    assert.equal(await dialog.locator('tbody tr').count(), 1)
+    assert.equal((await api(`GET /members/${memberId}`)).status, 200)
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('John Smith is off the roll').waitFor()
+    assert.equal((await api(`GET /members/${memberId}`)).status, 404)
+  })
+
+  test('dates in the list are shown in full at every width', async (t) => {
+    const api = await startApp(t)
+    await create(api, { ...john, dateOfBirth: '1990-11-26' })
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByText('1–1 of 1').waitFor()
+    for (const width of [1280, 1152, 1151, 1000, 897, 833, 641, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      const cut = await page
+        .locator('td:is(.col-createdAt, .col-dateOfBirth)')
+        .evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length)
+      assert.equal(cut, 0, `${width} wide`)
+    }
+  })
+
+  test('a page that has no clipboard offers no copy', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, 'about:blank')
+    const gone = `${api.management}/#/members/01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11`
+    const copy = page.getByRole('button', { name: 'Copy Track id' })
+    await page.goto(gone)
+    await copy.waitFor()
+    await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'))
+    await page.reload()
+    await page.getByText('Track id').waitFor()
+    assert.equal(await copy.count(), 0)
+  })
+
+  test('a missing member is reported with the track id of the request', async (t) => {
+    const { page } = await open(t, () => 'members/nobody')
+    await page.getByText('Specified member not found. member id : nobody').waitFor()
+    await page.getByText(/^[0-9a-f]{32}$/).waitFor()
+    await page.waitForFunction(() => document.title === 'There is no such member · Rollcall')
+  })
+})

@@ -1,0 +1,399 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { john, startApp } from '#test/harness.ts'
+import { closeBrowser, openPage, skip, textOf } from './browser.ts'
+import { create, hold, names, open, openPages, typeDuringSearch } from './members.ts'
+import { people } from './people.ts'
+
+after(closeBrowser)
+
+suite('finding members in the console', { skip }, () => {
+  test('the list is searched while one types, sorted and paged', async (t) => {
+    const api = await startApp(t)
+    const many = [...people, ...people.slice(0, 8)]
+    for (const [index, person] of many.entries())
+      await create(api, { ...person, credential: { signId: `person ${index}`, password: 'demodemo' } })
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByText('1–20 of 21').waitFor()
+    const next = page.getByRole('button', { name: 'Next page' })
+    await next.press('Enter')
+    await page.getByText('21–21 of 21').waitFor()
+    assert.equal(await next.evaluate((element) => element === document.activeElement), true)
+    await next.press('Enter')
+    await page.getByText('21–21 of 21').waitFor()
+
+    await page.getByRole('button', { name: 'Name' }).click()
+    await page
+      .getByRole('columnheader', { name: 'Name' })
+      .and(page.locator('[aria-sort=ascending]'))
+      .waitFor()
+    await page.getByText('1–20 of 21').waitFor()
+    assert.equal((await names(page))[0], 'João Almeida')
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('  hiroshi　　sato ')
+    await page.getByText('2 members with “hiroshi sato”').waitFor()
+    await page.keyboard.press('/')
+    await page.getByLabel('Search by name').fill('')
+    await page.keyboard.type('ＳＡＴＯ')
+    await page.getByText('2 members with “ＳＡＴＯ”').waitFor()
+    assert.deepEqual(await names(page), ['Hiroshi Sato', 'Hiroshi Sato'])
+    const search = page.getByLabel('Search by name')
+    assert.equal(await search.evaluate(typeDuringSearch), 'hi')
+    await search.fill('nobody at all')
+    await page.getByText('No member’s name contains “nobody at all”').waitFor()
+    await page.getByRole('status').getByText('0 members with “nobody at all”').waitFor()
+    await page.getByRole('link', { name: 'Clear the search' }).press('Enter')
+    await page.getByText('1–20 of 21').waitFor()
+    await search.and(page.locator(':focus')).waitFor()
+  })
+
+  test('Escape clears the search and stays in the field; pressed again, it leaves the empty field', async (t) => {
+    const { page } = await open(t, () => 'members?name=nobody')
+    await page.getByText('No member’s name contains “nobody”').waitFor()
+    const search = page.getByRole('searchbox')
+    await search.press('Escape')
+    await page.getByText('1–1 of 1').waitFor()
+    await page.waitForURL('**/#/members')
+    assert.equal(await search.inputValue(), '')
+    const isFocused = () => search.evaluate((element) => element === document.activeElement)
+    assert.equal(await isFocused(), true)
+    await search.press('Escape')
+    assert.equal(await isFocused(), false)
+  })
+
+  test('the search takes no more text than the service searches for', async (t) => {
+    const { page } = await open(t, () => 'members')
+    await page.getByRole('searchbox').focus()
+    await page.keyboard.insertText('x'.repeat(300))
+    await page.getByText(`No member has the sign id “${'x'.repeat(256)}”`).waitFor()
+  })
+
+  test('a sign id that is longer than a name can be is found', async (t) => {
+    const api = await startApp(t)
+    const signId = 'j'.repeat(256)
+    await create(api, { ...john, credential: { signId, password: 'demodemo' } })
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByRole('searchbox').fill(signId)
+    await page.getByRole('status').getByText(`1 member with the sign id “${signId}”`).waitFor()
+    assert.deepEqual(await names(page), ['John Smith'])
+    await page.getByRole('searchbox').fill(signId.slice(1))
+    await page.getByText(`No member has the sign id “${signId.slice(1)}”`).waitFor()
+    await page.getByText('No name is that long. A sign id must be complete.').waitFor()
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await page.getByText(`サイン ID が「${signId.slice(1)}」の会員はいません`).waitFor()
+    await page.getByText('これほど長い名前はありません。').waitFor()
+  })
+
+  test('the number of a page leads to it, one beyond the end to the last', async (t) => {
+    const { page, number } = await openPages(t)
+    await number.fill('99')
+    await number.press('Enter')
+    await page.getByText('41–45 of 45').waitFor()
+    await number.and(page.locator(':focus')).waitFor()
+    assert.equal(await number.inputValue(), '3')
+    await number.fill('２')
+    await number.press('Enter')
+    await page.getByText('21–40 of 45').waitFor()
+    for (const text of ['0', 'two', '', '-1', '1.5', '1e1', '1,0', '3 of 3']) {
+      await number.fill(text)
+      await number.press('Enter')
+      assert.equal(await number.inputValue(), '2')
+    }
+    await page.waitForURL('**/#/members?page=2')
+    await page.goBack()
+    await page.getByText('41–45 of 45').waitFor()
+    assert.equal(await number.inputValue(), '3')
+  })
+
+  test('Escape puts the number of the page back and stays in the field; pressed again, it leaves the field', async (t) => {
+    const { page, number } = await openPages(t)
+    await number.fill('3')
+    await number.press('Escape')
+    assert.equal(await number.inputValue(), '1')
+    await number.and(page.locator(':focus')).waitFor()
+    await number.press('Escape')
+    assert.equal(await number.and(page.locator(':focus')).count(), 0)
+    await page.getByText('1–20 of 45').waitFor()
+    assert.match(page.url(), /#\/members$/)
+  })
+
+  test('the number of a page is read in groups of digits, and stays while that page loads', async (t) => {
+    const { page, number } = await openPages(t)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/members\?.*page=2/, async (route) => {
+      await released
+      await route.continue()
+    })
+    const asked = page.waitForRequest(/members\?.*page=2/)
+    await number.fill('1,000')
+    await number.press('Enter')
+    await asked
+    assert.equal(await number.inputValue(), '3')
+    assert.equal(await page.getByText('1–20 of 45').count(), 1)
+    release()
+    await page.getByText('41–45 of 45').waitFor()
+    assert.equal(await number.inputValue(), '3')
+  })
+
+  test('quick presses of Next all count, and the last page is shown from its top', async (t) => {
+    const { page, number } = await openPages(t)
+    const release = await hold(page, /members\?.*page=[12]/, 'GET')
+    const next = page.getByRole('button', { name: 'Next page' })
+    await next.click()
+    await next.click()
+    await next.and(page.locator('[aria-disabled=true]')).waitFor()
+    assert.equal(await number.inputValue(), '3')
+    release()
+    await page.getByText('41–45 of 45').waitFor()
+    await page.waitForURL('**/#/members?page=3')
+
+    await page.setViewportSize({ width: 1280, height: 300 })
+    await page.getByRole('button', { name: 'Previous page' }).click()
+    await page.getByText('21–40 of 45').waitFor()
+    await page.waitForFunction(() => {
+      const { top = -1 } = document.querySelector('.roll')?.getBoundingClientRect() ?? {}
+      return scrollY > 0 && top >= 0
+    })
+    await page.getByRole('columnheader', { name: 'Name' }).click({ trial: true })
+  })
+
+  test('a password is shown while its button is pressed', async (t) => {
+    const { page } = await open(t, () => 'members/new')
+    const field = page.getByLabel('Password')
+    const eye = page.getByRole('button', { name: 'Show “Password”' })
+    await field.fill('demodemo')
+    await eye.press('Enter')
+    await eye.and(page.locator('[aria-pressed=true]:focus')).waitFor()
+    assert.deepEqual([await field.getAttribute('type'), await field.inputValue()], ['text', 'demodemo'])
+    await eye.press('Space')
+    await eye.and(page.locator('[aria-pressed=false]')).waitFor()
+    assert.equal(await field.getAttribute('type'), 'password')
+  })
+
+  test('required fields are announced as such, before anything is sent', async (t) => {
+    const { page } = await open(t, () => 'members/new')
+    await page.getByLabel('First name').waitFor()
+    const required = await page
+      .locator('[aria-required=true]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('name') ?? one.role))
+    assert.deepEqual(required, [
+      'firstName',
+      'lastName',
+      'radiogroup',
+      'dateOfBirth',
+      'emailAddress',
+      'credential.password',
+    ])
+  })
+
+  test('the list is downloaded page by page without passwords, and a download can be stopped', async (t) => {
+    const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
+    for (const person of people) await create(api, person)
+    const page = await openPage(t, `${api.management}/#/members?sort=lastName`)
+    await page.getByText(`1–5 of ${people.length}`).waitFor()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/cursor=./, async (route) => {
+      await released
+      await route.continue()
+    })
+    const button = page.getByRole('button', { name: 'Download CSV' })
+    await button.click()
+    await page.getByRole('button', { name: 'Stop, 5 read' }).click()
+    await button.waitFor()
+    release()
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+    const [heading, ...rows] = (await textOf(download)).trim().split('\r\n')
+    assert.match(heading ?? '', /^\uFEFF?memberId,firstName,lastName,.*credential\.signId,/)
+    assert.doesNotMatch(heading ?? '', /hash|password(?!LastChangedAt)/i)
+    assert.deepEqual(
+      rows.map((row) => row.split(',')[2]).toSorted(),
+      people.map(({ lastName }) => lastName as string).toSorted(),
+    )
+    assert.match(rows[0] ?? '', /,João,Almeida,/)
+  })
+
+  test('the number of rows is shown as the service gives them, also if it allows fewer than any choice', async (t) => {
+    const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
+    for (const person of people) await create(api, person)
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByText(`1–5 of ${people.length}`).waitFor()
+    assert.equal(await page.getByLabel('Rows').inputValue(), '5')
+    assert.deepEqual(await page.getByLabel('Rows').locator('option').allTextContents(), [
+      '5',
+      '20',
+      '50',
+      '100',
+    ])
+  })
+
+  test('a download continues when its page is left or the list becomes empty', async (t) => {
+    const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
+    for (const person of people) await create(api, person)
+    const page = await openPage(t, `${api.management}/#/members`)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/cursor=./, async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    await page.getByRole('button', { name: 'Stop, 5 read' }).waitFor()
+    await page.getByRole('link', { name: 'Todos' }).click()
+    await page.getByText('Nothing to do').waitFor()
+    assert.equal(await page.getByRole('button', { name: /Download CSV|Stop/ }).count(), 0)
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
+    await page.getByRole('searchbox').fill('nobody')
+    await page.getByText('No member’s name contains “nobody”').waitFor()
+    await page.getByRole('button', { name: 'Stop, 5 read' }).waitFor()
+    const downloaded = page.waitForEvent('download')
+    release()
+    const [, ...rows] = (await textOf(await downloaded)).trim().split('\r\n')
+    assert.equal(rows.length, people.length)
+    await page.getByText(`${people.length} rows saved as CSV`).waitFor()
+    await page.getByRole('button', { name: /Download CSV|Stop/ }).waitFor({ state: 'detached' })
+  })
+
+  test('a member created elsewhere soon appears in the list', async (t) => {
+    const api = await startApp(t)
+    await create(api)
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/members`)
+    await page.getByText('1–1 of 1').waitFor()
+    await create(api, people[0])
+    await page.clock.runFor(10_000)
+    await page.getByText('1–2 of 2').waitFor()
+    await page.getByRole('link', { name: 'Aiko Tanaka' }).waitFor()
+  })
+
+  test('a complete sign id finds its member if no name contains it, in the list and its download', async (t) => {
+    const api = await startApp(t)
+    await create(api, john)
+    await create(api, people[0])
+    const page = await openPage(t, `${api.management}/#/members`)
+    const search = page.getByLabel('Search by name or sign id')
+    await search.fill('John.Smith@Example.com')
+    await page.getByRole('status').getByText('1 member with the sign id “John.Smith@Example.com”').waitFor()
+    assert.deepEqual(await names(page), ['John Smith'])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    const [, ...lines] = (await textOf(download)).trim().split('\r\n')
+    assert.match(lines.join(), /^[^,]+,John,Smith,[^\n]+$/)
+    await search.fill('john.smith@')
+    await page.getByRole('status').getByText('0 members with “john.smith@”').waitFor()
+    await page.getByText('A sign id must be complete.').waitFor()
+  })
+
+  test('a member found by sign id is refreshed when renamed or given another sign id', async (t) => {
+    const api = await startApp(t)
+    const { memberId } = await create(api, { ...john, firstName: 'Jo' })
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/members?name=john.smith@example.com`)
+    await page.getByText('1 member with the sign id').waitFor()
+    const put = (signId: string) =>
+      api(`PUT /members/${memberId}/credential`, { signId, password: 'long enough' })
+    await api(
+      `PATCH /members/${memberId}`,
+      { lastName: 'Jones' },
+      { 'Content-Type': 'application/merge-patch+json' },
+    )
+    await page.clock.runFor(10_000)
+    await page.getByText('Jo Jones').waitFor()
+    await put('jo')
+    await page.clock.runFor(10_000)
+    await page.getByText('0 members with “john.smith@example.com”').waitFor()
+    await put('john.smith@example.com')
+    await page.clock.runFor(10_000)
+    await page.getByText('1 member with the sign id').waitFor()
+  })
+
+  test('the status keeps the old count until a new search is answered', async (t) => {
+    const { page } = await open(t, () => 'members')
+    await page.getByRole('status').getByText('1 member').waitFor()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/name=nobody/, async (route) => {
+      await released
+      await route.continue()
+    })
+    const requested = page.waitForRequest(/name=nobody/)
+    await page.getByLabel('Search by name').fill('nobody')
+    await requested
+    assert.equal(
+      await page
+        .getByRole('status')
+        .getByText(/member/)
+        .textContent(),
+      '1 member',
+    )
+    release()
+    await page.getByRole('status').getByText('0 members with “nobody”').waitFor()
+  })
+
+  test('Back restores the page, order and scroll position of the list; a bad order can be reset', async (t) => {
+    const api = await startApp(t)
+    for (let index = 0; index < 45; index++)
+      await create(api, { ...john, credential: { signId: `person ${index}`, password: 'demodemo' } })
+    const page = await openPage(t, `${api.management}/#/members?page=9999`)
+    await page.getByText('41–45 of 45').waitFor()
+    await page.getByRole('button', { name: 'Previous page' }).click()
+    await page.getByText('21–40 of 45').waitFor()
+    await page.getByRole('button', { name: 'Name' }).click()
+    await page.getByText('1–20 of 45').waitFor()
+    await page.goBack()
+    await page.getByText('21–40 of 45').waitFor()
+    await page.evaluate(() => scrollTo(0, 400))
+    await page.getByRole('link', { name: 'John Smith' }).nth(12).click()
+    await page.getByText('On the roll since').waitFor()
+    await page.goBack()
+    await page.getByText('21–40 of 45').waitFor()
+    await page.waitForFunction(() => scrollY === 400)
+    await page.goto(`${api.management}/#/members?sort=foo`)
+    await page.getByText('The address asks for a list that does not exist.').waitFor()
+    await page.getByRole('link', { name: 'Reset the list' }).press('Enter')
+    await page.getByText('1–20 of 45').waitFor()
+    await page.getByRole('heading', { name: 'Members', level: 1 }).and(page.locator(':focus')).waitFor()
+  })
+
+  test('Back and the links to the list lead to it as it was, and never to a finished form', async (t) => {
+    const api = await startApp(t)
+    for (const [index, person] of [...people, ...people].entries())
+      await create(api, { ...person, credential: { signId: `person ${index}`, password: 'demodemo' } })
+    const list = `${api.management}/#/members?name=a&sort=lastName%2Cdesc&page=2`
+    const page = await openPage(t, list)
+    const member = page.getByRole('link', { name: 'João Almeida' })
+    await member.nth(1).click()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Address', { exact: true }).fill('Porto')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('João Almeida is saved').waitFor()
+    await page.getByText('Porto').waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'João Almeida', exact: true }).waitFor()
+    await page.goBack()
+    await page.waitForURL(list)
+    await member.nth(1).click()
+    await page.getByRole('main').getByRole('link', { name: 'Members' }).click()
+    await page.waitForURL(list)
+    await page.keyboard.press('n')
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.waitForURL(list)
+    await member.nth(1).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL(list)
+    await page.goBack()
+    await page.waitForURL(list)
+  })
+
+  test('members with the same last name are ordered by first name, in the same direction', async (t) => {
+    const api = await startApp(t)
+    for (const firstName of ['Tim', 'Ann', 'Max'])
+      await create(api, { ...john, firstName, credential: { signId: firstName, password: 'demodemo' } })
+    const page = await openPage(t, `${api.management}/#/members?sort=lastName,desc`)
+    await page.getByText('1–3 of 3').waitFor()
+    assert.deepEqual(await names(page), ['Tim Smith', 'Max Smith', 'Ann Smith'])
+  })
+})
