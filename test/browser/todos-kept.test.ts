@@ -111,7 +111,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
     await page.unroute('**/api/v1/todos')
     await page.keyboard.type('Bread')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Finish “Bread”' }).waitFor()
+    await page.getByRole('button', { name: 'Finish “Bread”', disabled: false }).waitFor()
     assert.equal(await page.getByRole('log').getByText('“Milk” may not').count(), 1)
     assert.deepEqual(await titles(api), ['○ Bread'])
   })
@@ -172,7 +172,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
     await page.getByRole('log').getByText('“Bread” may not').waitFor()
     await page.unroute('**/api/v1/todos')
     await add(page, 'Butter')
-    await page.getByRole('button', { name: 'Finish “Butter”' }).waitFor()
+    await page.getByRole('button', { name: 'Finish “Butter”', disabled: false }).waitFor()
     assert.deepEqual(await titles(api), ['○ Milk', '○ Butter'])
   })
 
