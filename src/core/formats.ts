@@ -83,6 +83,16 @@ export const plainText = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE
 export const printable = (name: string): string =>
   isXmlText(name) ? [...name.slice(0, 128)].slice(0, 64).join('') : '?'
 
+/** A segment of a path as a person would read it; as it was sent if it cannot be decoded or shown. */
+export const decoded = (segment: string): string => {
+  try {
+    const text = decodeURIComponent(segment)
+    return isXmlText(text) ? text : segment
+  } catch {
+    return segment
+  }
+}
+
 const dayMs = 86_400_000
 const maxDays = 1024
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))

@@ -39,12 +39,13 @@ export const Nullable = <S extends Schema>(one: S) =>
 
 /**
  * Must be absent, null, or what the resource shows now; its fields have no other rule. Links are ignored. `change` is
- * the request that changes it.
+ * the request that changes it, and `changedAt` the field that says when it last did.
  */
-export const AsShown = (fields: Fields, change: string) =>
+export const AsShown = (fields: Fields, change: string, changedAt = '') =>
   schema<unknown>({
     type: ['object', 'null'],
     asShown: change,
+    changedAt,
     properties: {
       ...Object.fromEntries(
         Object.entries(fields).map(([name, { type }]) => [name, { type: [type, 'null'] }]),

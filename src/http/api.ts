@@ -12,7 +12,7 @@ import { asksForPage } from './lists.ts'
 import type { Origin } from './origin.ts'
 import { parseQuery, type Query } from './query.ts'
 import { itemAnswers } from './reading.ts'
-import { chooseForm } from './representation/form.ts'
+import { chooseForm, requireSuffix } from './representation/form.ts'
 import { filledIn, type Place, router } from './router.ts'
 import { type Route, showingRoute } from './routes.ts'
 import type { Visit } from './visit.ts'
@@ -56,6 +56,7 @@ export const api = (parts: ApiParts): Api => {
     const { place, params: named, suffix } = foundAt(exchange.target.path)
     exchange.suffix = suffix
     exchange.place = place.path
+    requireSuffix(suffix)
     if (exchange.method === 'OPTIONS') return options(place)
     const route = place.methods.get(exchange.method)
     const handler = route && handlers.get(route)

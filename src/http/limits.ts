@@ -15,7 +15,10 @@ export const uncountedBytes = 4 * 1024
 /** How much of an unwanted body is read; a connection that sends more is closed. */
 export const unwantedLimitBytes = 1024 * 1024
 
-/** Requests waiting behind others, on one connection and on all: the parser reads ahead, and each takes memory. */
+/**
+ * Requests waiting behind others: the parser reads ahead, and each takes memory. With so many on one connection, no more is
+ * read from it; a connection that exceeds the number on all is closed.
+ */
 export const behindLimit = 256
 export const behindInTotalLimit = 16_384
 

@@ -24,7 +24,7 @@ export type FilterValues<F extends Filter> = {
 /** What was sent under each name, still encoded: values of unknown names are never read. */
 export type Query = ReadonlyMap<string, readonly string[]>
 
-/** Reads the pairs in order. A name that cannot be decoded stays as it was sent, and is therefore unknown. */
+/** Reads the pairs in order. `sort[]` is `sort`, as many clients write a list. A name that cannot be decoded stays as it was sent. */
 export const parseQuery = (query: string): Query => {
   if (query === '') return nothing
   const values = new Map<string, string[]>()
@@ -32,7 +32,7 @@ export const parseQuery = (query: string): Query => {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const sent = equals < 0 ? pair : pair.slice(0, equals)
-    const name = decode(sent) ?? sent
+    const name = (decode(sent) ?? sent).replace(/\[\]$/, '')
     const value = equals < 0 ? '' : pair.slice(equals + 1)
     const known = values.get(name)
     if (known) known.push(value)
@@ -144,7 +144,7 @@ export const integerParameter = (description: string, range: Range): Parameter<n
   schema: { type: 'integer', format: 'int64', ...range },
   description,
   read: givenOnce((text, target) => {
-    if (!/^[+-]?\d+$/.test(text)) return { refused: mismatch(target, 'integer') }
+    if (!/^(?!-0*$)-?\d+$/.test(text)) return { refused: mismatch(target, 'integer') }
     const { minimum: min, maximum = Number.POSITIVE_INFINITY } = range
     const value = Number(text)
     if (value < min) return { refused: { code: 'Min', target, args: { min } } }

@@ -9,6 +9,7 @@ export interface JsonSchema {
   readonly eitherOf?: readonly string[]
   /** The field may only repeat what is shown; this names the request that changes it. */
   readonly asShown?: string
+  readonly changedAt?: string
   readonly format?: string
   readonly zone?: 'utc' | 'local'
   readonly xml?: { readonly name?: string }

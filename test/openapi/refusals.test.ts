@@ -79,7 +79,7 @@ const provocations: Readonly<Record<string, Provocation>> = {
   'e.xx.yy.8001': after(creation, sent('POST /members', john)),
 }
 
-const forms = { '': 'application/json', 'Problem-': 'application/problem+json' }
+const forms = { '': 'application/json', 'Problem-': 'application/problem+json, application/json;q=0.9' }
 
 const settingsOf: Readonly<Record<string, Fields>> = {
   'e.xx.fw.4001': { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'correct horse battery' },

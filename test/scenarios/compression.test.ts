@@ -123,7 +123,11 @@ test('answers to POST and PATCH, and refusals, are not compressed even above 1 K
   for (const [method, sent, headers] of [
     ['POST', person({ address }), { 'content-type': 'application/json' }],
     ['PATCH', { firstName: 'Plain' }, mergePatch],
-    ['POST', {}, { 'content-type': 'application/json', accept: 'application/problem+json' }],
+    [
+      'POST',
+      {},
+      { 'content-type': 'application/json', accept: 'application/problem+json, application/json;q=0.9' },
+    ],
   ] as const) {
     const answer = await wire(app().url, {
       method,

@@ -56,6 +56,12 @@ const refusals: readonly (readonly [string, Omit<Row, 'name'>, string, string])[
     `指定された会員が見つかりません。会員ID : ${unknownId}`,
   ],
   [
+    'an unknown id that was sent encoded',
+    { request: 'GET /members/%7Ea%C3%A9', status: 404, code: 'e.xx.yy.5001' },
+    'Specified member not found. member id : ~aé',
+    '指定された会員が見つかりません。会員ID : ~aé',
+  ],
+  [
     'an invalid body',
     { request: 'POST /todos', body: { todoTitle: '' }, status: 400, code: '7001' },
     'Validation error occurred on item in the request body.',

@@ -95,7 +95,7 @@ test('Location begins with PUBLIC_URL', async () => {
 })
 
 test('instance in problem details is the requested path without its query, below that of PUBLIC_URL', async () => {
-  const accept = 'application/problem+json'
+  const accept = 'application/problem+json, application/json;q=0.9'
   for (const [app, instance] of [
     [withPublicUrl, '/api/v1/members/abc'],
     [withPublicPath, '/base/api/v1/members/abc'],

@@ -384,6 +384,9 @@ table(app, [
   ...refused('cursor=%ff', { ...mismatch('cursor'), says: ['"cursor" must be of type string.'] }),
   ...refused('sort=%ff', { ...mismatch('sort'), says: ['"sort" must be of type string.'] }),
   ...refused('page=0x1', mismatch('page')),
+  ...refused('page=%2B1', mismatch('page')),
+  ...refused('page=-0', mismatch('page')),
+  ...refused('page=1e2', mismatch('page')),
   ...refused('size=many', mismatch('size')),
   ...refused('createdFrom=yesterday', mismatch('createdFrom')),
   ...refused('createdTo=2026-13-01', mismatch('createdTo')),
@@ -477,4 +480,14 @@ test('a date in createdFrom or createdTo means the start of that day', async () 
 test('equal createdFrom and createdTo give an empty list', async () => {
   const time = encodeURIComponent(String(todos[20]?.createdAt))
   assert.deepEqual(rows(await app()(`GET /todos?createdFrom=${time}&createdTo=${time}`)), [])
+})
+
+test('a list of values may be sent as `sort[]`, as many clients write it', async () => {
+  for (const name of ['sort[]', 'sort%5B%5D'])
+    expectAnswer(await app()(`GET /todos?${name}=colour`), { ...parameters, details: ['sort Pattern'] })
+  const [one, other] = [
+    await app()('GET /todos?sort[]=todoTitle,desc&sort[]=createdAt'),
+    await app()('GET /todos?sort=todoTitle,desc&sort=createdAt'),
+  ]
+  assert.deepEqual(one.body, other.body)
 })

@@ -82,13 +82,13 @@ for (const { name, email, becomes, ...credential } of signIds) {
   })
 }
 
-test('an e-mail address whose lower-case form is too long for a sign id is refused', async () => {
+test('an e-mail address whose lower-case form is too long for a sign id is refused as such', async () => {
   const emailAddress = `${'İ'.repeat(126)}123456@x.co`
   const refused = await app()('POST /members', person({ emailAddress, credential: { password: 'demodemo' } }))
   const { details } = body(refused) as unknown as { details: readonly { code: string; target: string }[] }
   assert.deepEqual(
     [refused.status, ...details.map(({ code, target }) => `${code} ${target}`)],
-    [400, 'Size credential.signId'],
+    [400, 'Size emailAddress'],
   )
 })
 

@@ -98,6 +98,15 @@ const mustBeNull = {
   details: ['credential Null'],
   says: ['"credential" must be null or unchanged. Use PUT …/credential to change it.'],
 }
+test('a member that was read before its credential changed is put back in vain: that is a conflict', async () => {
+  const read = await createMember(app())
+  await app()(`PUT /members/${read.memberId}/credential`, { signId: null, password: 'open sesame' })
+  const answer = await app()(`PUT /members/${read.memberId}`, read)
+  expectAnswer(answer, { status: 409, code: '8002', details: ['memberId ChangedMeanwhile'] })
+  const wrong = await app()(`PUT /members/${read.memberId}`, { ...read, firstName: '' })
+  expectAnswer(wrong, { status: 400, code: '7001', details: ['firstName Size', 'credential Null'] })
+})
+
 test('a credential other than the one shown is refused, whatever the difference', async () => {
   const created = await createMember(app())
   const shown = created.credential as Body

@@ -235,7 +235,7 @@ test('an error is sent as problem details (RFC 9457) if Accept prefers them', as
 })
 
 test('problem details with one code share their title, and detail names the member', async () => {
-  const accept = 'application/problem+json'
+  const accept = 'application/problem+json, application/json;q=0.9'
   const problemOf = async (id: string) => body(await app()(`GET /members/${id}`, undefined, { accept }))
   const [one, other] = [await problemOf('a'), await problemOf('b')]
   assert.deepEqual([one.title, other.title], ['Resource not found.', 'Resource not found.'])
@@ -247,6 +247,32 @@ test('an error is plain JSON if Accept prefers it to problem details', async () 
   const answer = await app()(`GET /todos/${unknownId}`, undefined, { accept })
   expectAnswer(answer, { status: 404, code: '5001', answers: { 'content-type': json } })
 })
+
+for (const accept of [
+  'application/problem+json',
+  'application/json;q=0, application/xml;q=0, application/problem+json',
+])
+  test(`problem details are a form of errors only: '${accept}' is 406`, async () => {
+    const answer = await app()('GET /todos', undefined, { accept })
+    assert.deepEqual([answer.status, header(answer, 'content-type')], [406, 'application/problem+json'])
+  })
+
+for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+  test(`${method} is 406 at a suffix that stands for no representation`, async () => {
+    assert.equal((await app()(`${method} /todos.csv`)).status, 406)
+  })
+
+test('a body may be sent as text/xml, and its charset may be called utf8', async () => {
+  const sent = '<todo><todoTitle>as text</todoTitle></todo>'
+  for (const type of ['text/xml', 'text/xml;charset=utf-8', 'application/xml;charset=utf8'])
+    expectAnswer(await app()('POST /todos', sent, { 'content-type': type }), { status: 201 })
+})
+
+for (const accept of ['text/xml', 'application/xml;charset=utf8', 'application/xml; version=2'])
+  test(`Accept '${accept}' is answered in XML`, async () => {
+    const answer = await app()('GET /todos', undefined, { accept })
+    expectAnswer(answer, { status: 200, answers: { 'content-type': 'application/xml' } })
+  })
 
 test('a success is plain JSON even if Accept prefers problem details', async () => {
   const answer = await app()('GET /todos', undefined, {

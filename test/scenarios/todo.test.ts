@@ -291,3 +291,12 @@ test('of many concurrent deletions of one todo, exactly one succeeds', async () 
   assert.equal(answers.filter((answer) => answer.status === 204).length, 1)
   for (const answer of answers) assert.ok([204, 404, 409].includes(answer.status), answer.text)
 })
+
+test('a todo is finished whatever body comes with the request, and however long', async () => {
+  for (const sent of ['{', 'x'.repeat(3_000_000)]) {
+    const { body } = await app()('POST /todos', { todoTitle: 'finish me' })
+    const { todoId } = body as { todoId: string }
+    const answer = await app()(`PUT /todos/${todoId}`, sent, { 'content-type': 'text/plain' })
+    expectAnswer(answer, { status: 200, shows: { finished: true } })
+  }
+})

@@ -3,7 +3,14 @@ import type { Clock } from '#core/clock.ts'
 import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
 import type { MessageName } from '#core/messages.ts'
 import { once, onceFor } from '#core/once.ts'
-import { bodyInvalid, bodyUnreadable, type Detail, Problem, type ResolvedMessage } from '#core/problem.ts'
+import {
+  bodyInvalid,
+  bodyUnreadable,
+  conflict,
+  type Detail,
+  Problem,
+  type ResolvedMessage,
+} from '#core/problem.ts'
 import { remembering } from '#http/remembering.ts'
 import type { JsonSchema } from '#http/schema.ts'
 
@@ -45,7 +52,8 @@ const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): Body
     if (errors.some(isAboutForm)) return unreadable(errors.filter(isAboutForm))
     if (!readCurrent || repeated.length === 0)
       return errors.length > 0 ? known(mistakesIn(errors), errors) : read(body)
-    return differences(body as Fields, repeated, readCurrent).then((more) => {
+    return differences(body as Fields, repeated, readCurrent).then(({ more, isStale }) => {
+      if (isStale && errors.length === 0) throw conflict()
       const details = [...detailsOf(errors), ...more]
       return details.length > 0 ? refusal(details, false) : read(body)
     })
@@ -71,7 +79,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   ajv.addFormat('date', isDate)
   // A text with forbidden characters is refused by `plain`, with a better reason.
   ajv.addFormat('idn-email', (text) => !isXmlText(text) || isEmail(text))
-  ajv.addVocabulary(['xml', 'zone', 'asShown', 'eitherOf', 'x-extensible-enum'])
+  ajv.addVocabulary(['xml', 'zone', 'asShown', 'changedAt', 'eitherOf', 'x-extensible-enum'])
   ajv.addKeyword({
     keyword: 'codeList',
     type: 'string',
@@ -147,19 +155,29 @@ const differences = async (
   body: Fields,
   repeated: readonly (readonly [string, JsonSchema])[],
   readCurrent: ReadCurrent,
-): Promise<Detail[]> => {
+): Promise<{ more: Detail[]; isStale: boolean }> => {
   const given = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
-  if (given.length === 0) return []
+  if (given.length === 0) return { more: [], isStale: false }
   const shown = (await readCurrent()) as Fields
-  return given
-    .filter(([name, field]) => !isSame(field, body[name], shown[name]))
-    .map(([target, { asShown = '' }]) => ({
+  const different = given.filter(([name, field]) => !isSame(field, body[name], shown[name]))
+  const more = different.map(
+    ([target, { asShown = '' }]): Detail => ({
       code: 'Null',
       wording: 'Null.asShown',
       target,
       args: { change: asShown },
-    }))
+    }),
+  )
+  return { more, isStale: different.some(([name, field]) => isEarlier(field, body[name], shown[name])) }
 }
+
+/** What was shown before somebody changed it. */
+const isEarlier = ({ changedAt = '' }: JsonSchema, given: unknown, shown: unknown) => {
+  const [before, now] = [given, shown].map((one) => (one as Fields)[changedAt])
+  return typeof before === 'string' && typeof now === 'string' && isInstant.test(before) && before < now
+}
+
+const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** Neither the order of the fields counts, nor those that are ignored. */
 const isSame = (schema: JsonSchema, one: unknown, other: unknown) => {

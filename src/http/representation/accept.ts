@@ -1,5 +1,5 @@
 import { splitList } from '#http/list-field.ts'
-import { type MediaType, parseMediaType } from './media-type.ts'
+import { parseMediaType } from './media-type.ts'
 
 /**
  * The offered type that Accept prefers: the highest q, then the most specific range, then the earliest in the header, then
@@ -39,7 +39,8 @@ const identity = 'identity'
 
 interface Range {
   readonly type: string
-  readonly parameters: readonly (readonly [string, string])[]
+  /** Everything we write is UTF-8. Parameters that we do not know exclude nothing (RFC 9110, 12.5.1). */
+  readonly isUtf8: boolean
   readonly q: number
   readonly place: number
 }
@@ -48,30 +49,23 @@ const readRange = (element: string, place: number): Range[] => {
   const range = parseMediaType(element.replace(/^\s*\*\s*(?=;|$)/, '*/*'))
   const q = readQ(range?.parameters.get('q'))
   if (!range || q === undefined) return []
-  return [{ type: range.type, parameters: applying(range), q, place }]
+  return [{ type: range.type, isUtf8: (range.charset ?? 'utf-8') === 'utf-8', q, place }]
 }
 
-/** Everything we write is UTF-8, so `charset=utf-8` excludes nothing. */
-const applying = ({ parameters, charset }: MediaType) =>
-  [...parameters].filter(([name]) => name !== 'q' && !(name === 'charset' && charset === 'utf-8'))
-
 const mostSpecific = (ranges: readonly Range[], offered: string): Range | undefined => {
-  const type = parseMediaType(offered)
-  if (!type) return undefined
-  const matching = ranges.filter((range) => includes(range, type))
+  const matching = ranges.filter((range) => includes(range, offered))
   return matching.reduce<Range | undefined>(
     (best, range) => (!best || specificity(range) > specificity(best) ? range : best),
     undefined,
   )
 }
 
-const includes = (range: Range, { type, parameters }: MediaType) =>
-  (range.type === '*/*' || range.type === type || range.type === `${type.split('/', 1)[0]}/*`) &&
-  range.parameters.every(([name, value]) => parameters.get(name) === value)
+const includes = ({ type, isUtf8 }: Range, offered: string) =>
+  isUtf8 && (type === '*/*' || type === offered || type === `${offered.split('/', 1)[0]}/*`)
 
-const specificity = ({ type, parameters }: Range) => {
-  if (type === '*/*') return parameters.length
-  return (type.endsWith('/*') ? 100 : 200) + parameters.length
+const specificity = ({ type }: Range) => {
+  if (type === '*/*') return 0
+  return type.endsWith('/*') ? 1 : 2
 }
 
 const byPreference = (a: Range | undefined, b: Range | undefined) =>

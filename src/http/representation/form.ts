@@ -18,6 +18,11 @@ export const chooseForm = (suffix: string | undefined, accept: string | undefine
   return form
 }
 
+/** No method is answered at a suffix that stands for no representation. */
+export const requireSuffix = (suffix: string | undefined) => {
+  if (suffix !== undefined && !suffixForm(suffix)) throw unknownSuffix
+}
+
 /** The form of a refusal: JSON if nothing that the caller accepts fits. */
 export const chooseErrorForm = (suffix: string | undefined, accept: string | undefined): Form =>
   suffixForm(suffix) ?? acceptedErrorForm(accept ?? anything) ?? 'json'
@@ -42,7 +47,7 @@ const unknownSuffix = notAcceptable(
   answers.map((form) => `.${form}`),
 )
 
-/** Problem details go only to callers that name them. */
+/** Problem details are a form of errors only, and go to callers that name them. */
 const errors: readonly Form[] = ['problem', ...answers]
 
 const choose = (accept: string, forms: readonly Form[]) => {
@@ -53,10 +58,7 @@ const choose = (accept: string, forms: readonly Form[]) => {
   return forms.find((form) => mediaTypes[form] === type)
 }
 
-/** A caller that accepts only problem details has said how it wants refusals; its successes are JSON. */
-const acceptedForm = remembering(
-  (accept): Form | undefined => choose(accept, answers) ?? (choose(accept, errors) && 'json'),
-)
+const acceptedForm = remembering((accept): Form | undefined => choose(accept, answers))
 
 const acceptedErrorForm = remembering((accept): Form | undefined =>
   choose(accept, accept.toLowerCase().includes(mediaTypes.problem) ? errors : answers),

@@ -1,9 +1,9 @@
 export interface MediaType {
-  /** In lower case, such as `application/json`. */
+  /** In lower case, such as `application/json`; `text/xml` is `application/xml` by another name. */
   readonly type: string
   /** By name in lower case; quoted values without their quotes. */
   readonly parameters: ReadonlyMap<string, string>
-  /** In lower case. */
+  /** In lower case; `utf8` is a usual slip. */
   readonly charset: string | undefined
 }
 
@@ -17,7 +17,13 @@ export const parseMediaType = (field: string): MediaType | undefined => {
   const [type] = typeShape.exec(text) ?? []
   const parameters = type === undefined ? undefined : readParameters(text, type.length)
   if (type === undefined || !parameters) return undefined
-  return { type: type.toLowerCase(), parameters, charset: parameters.get('charset')?.toLowerCase() }
+  const named = type.toLowerCase()
+  const charset = parameters.get('charset')?.toLowerCase()
+  return {
+    type: named === 'text/xml' ? 'application/xml' : named,
+    parameters,
+    charset: charset === 'utf8' ? 'utf-8' : charset,
+  }
 }
 
 const readParameters = (text: string, start: number): Map<string, string> | undefined => {

@@ -149,22 +149,16 @@ test('requests that wait on a connection when it is reset are never begun, and l
   assert.deepEqual(statuses.slice(0, 2), [408, 408])
 })
 
-test('requests up to the pipelining limit are served; a connection that sends more is cut off', {
+test('a pipeline longer than may wait is read on when it has been answered: every request is', {
   timeout: 20_000,
 }, async (t) => {
-  const patient = await oneByOne(t)
-  const received = collect(patient.socket)
-  patient.socket.write(patient.ask('GET', '/1') + patient.ask('GET', '/2').repeat(behindLimit))
-  await patient.begun()
-  patient.letGo()
-  await until(t, async () => received.text.split('HTTP/1.1 204').length === behindLimit + 2)
-  const { socket, ask, events, letGo } = await oneByOne(t)
-  collect(socket)
-  socket.write(ask('GET', '/1') + ask('PUT', '/2').repeat(behindLimit + 1))
-  await Promise.race([once(socket, 'end'), once(socket, 'close')])
+  const { socket, ask, begun, letGo } = await oneByOne(t)
+  const received = collect(socket)
+  const many = 40 * behindLimit
+  socket.write(ask('GET', '/1') + ask('GET', '/2').repeat(many))
+  await begun()
   letGo()
-  await until(t, async () => events.length === 2)
-  assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
+  await until(t, async () => received.text.split('HTTP/1.1 204').length === many + 2)
 })
 
 test('requests that waited on broken connections leave their places to later ones', {

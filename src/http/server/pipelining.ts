@@ -18,11 +18,13 @@ export const waitForTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
     const { socket } = incoming
     const behind = { outgoing, begin, refuse }
     const line = lines.get(socket)
-    if (waiting >= behindInTotalLimit || (line && line.length >= behindLimit)) {
+    if (waiting >= behindInTotalLimit) {
       socket.destroy()
       return refuse(clientGone())
     }
     waiting++
+    // Nothing more is read until those that wait here have been answered; what has arrived already comes on top.
+    if (line && line.length >= behindLimit) socket.pause()
     if (line) return void line.push(behind)
     const fresh = [behind]
     lines.set(socket, fresh)
@@ -55,5 +57,6 @@ const advance = (socket: Duplex, line: QueuedRequest[]) => {
   }
   lines.delete(socket)
   waiting -= line.length
+  if (socket.isPaused()) socket.resume()
   for (const { refuse } of line) refuse(clientGone())
 }

@@ -12,27 +12,30 @@ export const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
   !complete && Number(headers['content-length'] ?? 0) > unwantedLimitBytes
 
 /**
- * Waits for the end of an unwanted body, because nothing may be done before its framing is known to be right. False if
- * there was nothing to wait for.
+ * Waits for the end of an unwanted body, because nothing may be done before its framing is known to be right. If it is
+ * longer than we are willing to discard, the connection ends with the answer: a refusal of a DELETE, which cannot be taken
+ * back. False if there was nothing to wait for.
  */
 export const waitedForEnd = async (exchange: Exchange): Promise<boolean> => {
   if (!hasBody(exchange) || (await hasArrived(exchange))) return false
-  if (leavesTooMuch(exchange.incoming)) throw new Problem('bodyTooLarge')
-  sendContinue(exchange)
-  await end(exchange)
+  const isTooLong = leavesTooMuch(exchange.incoming) || !(await endsInTime(exchange))
+  if (isTooLong && exchange.method === 'DELETE') throw new Problem('bodyTooLarge')
   return true
 }
 
-const end = ({ incoming }: Exchange) =>
-  new Promise<void>((resolve, reject) => {
+const endsInTime = (exchange: Exchange) => {
+  sendContinue(exchange)
+  const { incoming } = exchange
+  return new Promise<boolean>((resolve, reject) => {
     let leftBytes = unwantedLimitBytes
     incoming.on('data', (chunk: Buffer) => {
       leftBytes -= chunk.length
-      if (leftBytes < 0) reject(new Problem('bodyTooLarge'))
+      if (leftBytes < 0) resolve(false)
     })
-    incoming.on('end', resolve)
+    incoming.on('end', () => resolve(true))
     whenBroken(incoming, reject)
   })
+}
 
 /** Requests whose bodies are still arriving after their answers. */
 const trailing = new WeakMap<Duplex, IncomingMessage>()

@@ -1,3 +1,4 @@
+import { decoded } from '#core/formats.ts'
 import { bodyInvalid, type Message, notFound, Problem } from '#core/problem.ts'
 import { words } from '#core/words.ts'
 
@@ -16,7 +17,8 @@ export const memberWords = words({
   },
 })
 
-export const memberNotFound = (memberId: string) => notFound({ code: 'e.xx.yy.5001', args: { memberId } })
+export const memberNotFound = (memberId: string) =>
+  notFound({ code: 'e.xx.yy.5001', args: { memberId: decoded(memberId) } })
 
 export const signIdTaken = (signId: string): Message => ({ code: 'e.xx.yy.8001', args: { signId } })
 

@@ -67,7 +67,7 @@ export type NewMember = ValueOf<typeof NewMember>
 
 export const MemberUpdate = Requested('member', {
   ...profileFields,
-  credential: AsShown(credentialFields, 'PUT …/credential'),
+  credential: AsShown(credentialFields, 'PUT …/credential', 'lastModifiedAt'),
   ...timeFields,
 })
 export type MemberUpdate = ValueOf<typeof MemberUpdate>

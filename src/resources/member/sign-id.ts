@@ -8,5 +8,5 @@ export const signIdOf = (given: string | null, emailAddress: string): string => 
   if (given) return given
   const derived = emailAddress.toLowerCase()
   if (codePoints(derived) <= maxSignIdLength) return derived
-  throw bodyInvalid([{ code: 'Size', target: 'credential.signId', args: { min: 0, max: maxSignIdLength } }])
+  throw bodyInvalid([{ code: 'Size', target: 'emailAddress', args: { min: 1, max: maxSignIdLength } }])
 }
