@@ -4,7 +4,7 @@ import { Problem } from '#core/problem.ts'
 import type { Responder } from '#http/api.ts'
 import { managementConnectionsLimit, networkShare } from '#http/limits.ts'
 import { type ListenerParts, listener } from '#http/server/listener.ts'
-import { resources } from '#resources/index.ts'
+import { allErrors } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Config } from '#src/config.ts'
 import { management } from '#src/management/index.ts'
@@ -39,14 +39,10 @@ export const openServers = (
     otherwise,
   })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
-  const { words, locale } = parts.rules()
+  const { locale } = parts.rules()
   const docs = onFirstRequest(async () => {
     const { docsPages } = await import('#src/management/docs/index.ts')
-    return docsPages({
-      words,
-      locale,
-      explanations: resources.flatMap(({ document }) => document.errors ?? []),
-    })
+    return docsPages({ errors: allErrors, locale })
   })
   const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
   const rest = consolePage({ issuer: config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined })

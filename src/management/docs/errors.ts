@@ -1,14 +1,8 @@
 import type { Locale } from '#core/locale.ts'
-import type { Words } from '#core/words.ts'
-import { statusOfCode } from '#http/openapi/errors.ts'
-import type { Explanations } from '#http/openapi/explanation.ts'
+import { type ErrorTable, linesOf } from '#core/words.ts'
+import { isRefusal, statusOfCode } from '#http/openapi/errors.ts'
 import { type Html, html, prose } from './html.ts'
 import { page } from './page.ts'
-
-interface ErrorTexts {
-  readonly words: Words
-  readonly explanations: Explanations
-}
 
 const headings = {
   en: {
@@ -44,13 +38,13 @@ const headings = {
 } as const satisfies Record<Locale, Record<string, string>>
 
 /** All codes on one page. */
-export const errorsPage = ({ words, explanations }: ErrorTexts, locale: Locale): Html => {
+export const errorsPage = (errors: ErrorTable, locale: Locale): Html => {
   const labels = headings[locale]
-  const codes = Object.keys(explanations[locale]).sort()
+  const codes = codesOf(errors)
   const rows = (shown: readonly string[]) =>
     shown.map(
       (code) =>
-        html`<tr><td class="status">${statusText(code)}</td><td><a href="/docs/errors/${code}?lang=${locale}">${code}</a></td><td>${words[locale][code] ?? ''}</td></tr>`,
+        html`<tr><td class="status">${statusText(code)}</td><td><a href="/docs/errors/${code}?lang=${locale}">${code}</a></td><td>${linesOf(errors[code]?.[locale] ?? '')[0] ?? ''}</td></tr>`,
     )
   return page({
     locale,
@@ -63,12 +57,13 @@ export const errorsPage = ({ words, explanations }: ErrorTexts, locale: Locale):
 }
 
 /** One code: what it means, why it happens, what to do. */
-export const errorPage = (texts: ErrorTexts, locale: Locale, code: string): Html | undefined => {
-  const explanation = new Map(Object.entries(texts.explanations[locale])).get(code)
-  if (!explanation) return undefined
+export const errorPage = (errors: ErrorTable, locale: Locale, code: string): Html | undefined => {
+  const text = codesOf(errors).includes(code) && errors[code]
+  if (!text) return undefined
+  const [message = '', ...explanation] = linesOf(text[locale])
   const labels = headings[locale]
   const sections = (['means', 'why', 'cure'] as const).map(
-    (name) => html`<h2>${labels[name]}</h2><p>${prose(explanation[name])}</p>`,
+    (name, at) => html`<h2>${labels[name]}</h2><p>${prose(explanation[at] ?? '')}</p>`,
   )
   return page({
     locale,
@@ -76,7 +71,7 @@ export const errorPage = (texts: ErrorTexts, locale: Locale, code: string): Html
     title: code,
     body: html`<main class="prose" id="main" tabindex="-1"><p class="above"><a href="/docs/errors?lang=${locale}">${labels.all}</a></p>
 <h1><span class="status">${statusText(code) || labels.detail}</span> <code>${code}</code></h1>
-<p class="lead">${texts.words[locale][code] ?? ''}</p>
+<p class="lead">${message}</p>
 ${sections}<p class="note">${labels.quote}</p></main>`,
   })
 }
@@ -91,6 +86,10 @@ export const unknownErrorPage = (locale: Locale): Html =>
 <h1>${headings[locale].unknown}</h1><p class="lead">${headings[locale].unknownWhy}</p></main>`,
   })
 
-const isRefusal = (code: string) => code.startsWith('e.')
+/** A case of a code has no page of its own. */
+const codesOf = (errors: ErrorTable) =>
+  Object.keys(errors)
+    .filter((code) => isRefusal(code) || !code.includes('.'))
+    .sort()
 
 const statusText = (code: string) => (isRefusal(code) ? String(statusOfCode(code)) : '')

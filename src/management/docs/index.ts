@@ -1,28 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { type Locale, locales, lookupLocale } from '#core/locale.ts'
 import { notFound } from '#core/problem.ts'
-import type { Words } from '#core/words.ts'
+import type { ErrorTable } from '#core/words.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
 import { type Exchange, header } from '#http/exchange.ts'
-import type { Explanations } from '#http/openapi/explanation.ts'
 import { unlessRead } from '#http/read-only.ts'
 import { codingFor, compress } from '#http/representation/compression.ts'
 import { errorPage, errorsPage, unknownErrorPage } from './errors.ts'
-import { allExplanations } from './explanations.ts'
 import type { Html } from './html.ts'
 import { referencePage } from './reference.ts'
 
 interface DocsParts {
-  readonly words: Words
+  readonly errors: ErrorTable
   readonly locale: Locale
-  /** What the rooms say about their own codes. */
-  readonly explanations: readonly Explanations[]
 }
 
 /** The pages below `/docs`: the reference, which the browser builds from the document, and the meaning of each code. */
-export const docsPages = ({ words, locale: fallback, explanations }: DocsParts): Responder => {
-  const texts = { words, explanations: allExplanations(explanations) }
+export const docsPages = ({ errors, locale: fallback }: DocsParts): Responder => {
   const files = new Map([
     ['/docs/docs.css', file('docs.css', 'text/css; charset=utf-8')],
     ['/docs/reference.js', file('reference.js', 'text/javascript; charset=utf-8')],
@@ -30,9 +25,9 @@ export const docsPages = ({ words, locale: fallback, explanations }: DocsParts):
   ])
   const pageAt = (path: string, locale: Locale): File | undefined => {
     if (path === '/docs') return htmlFile(referencePage(locale))
-    if (path === '/docs/errors') return htmlFile(errorsPage(texts, locale))
+    if (path === '/docs/errors') return htmlFile(errorsPage(errors, locale))
     if (!path.startsWith(below)) return undefined
-    const explained = errorPage(texts, locale, path.slice(below.length))
+    const explained = errorPage(errors, locale, path.slice(below.length))
     return explained ? htmlFile(explained) : htmlFile(unknownErrorPage(locale), 404)
   }
 

@@ -50,7 +50,7 @@ export const page = ({ locale, path, title, body, script }: Page): Html => {
 </head>
 <body>
 <a class="skip" href="#main">${labels.skip}</a>
-<header class="top"><a class="brand" href="/">Rollcall</a><nav aria-label="Rollcall">${link('/docs', labels.reference)} ${link('/docs/errors', labels.errors)} <a href="/api/v1/openapi.json">openapi.json</a> <a href="/api/v1/openapi.yaml">openapi.yaml</a></nav><nav class="languages" aria-label="${labels.language}">${languages}</nav></header>
+<header class="top"><a class="brand" href="/">Rollcall</a><nav aria-label="Rollcall">${link('/docs', labels.reference)} ${link('/docs/errors', labels.errors)} <a href="/api/v1/openapi.json">openapi.json</a></nav><nav class="languages" aria-label="${labels.language}">${languages}</nav></header>
 ${body}
 </body>
 </html>

@@ -239,16 +239,16 @@ function exampleOf(example) {
   return h('pre', { tabindex: '0' }, h('code', {}, text))
 }
 
-function answersOf(api, { responses }) {
+function answersOf(api, { responses, 'x-error-codes': ownCodes = [] }) {
   const rows = Object.entries(responses).map(([status, node]) => {
-    const { description, content = {}, headers = {} } = resolve(api, node)
+    const { description, content = {}, headers = {}, 'x-error-codes': all } = resolve(api, node)
     const schema = content['application/json']?.schema
-    const codes = schema?.allOf?.[1]?.properties.code.enum
+    const codes = status === 'default' ? all : all?.filter((code) => ownCodes.includes(code))
     const special = Object.keys(headers).filter((name) => !everywhere.test(name))
     return [
       h('span', { class: 'status' }, status),
       codes
-        ? codes.map((code) => errorLine(api, code))
+        ? codes.map((code) => errorLine(code, description))
         : [said(description), ' ', schema ? typeText(schema) : ''],
       h('span', { class: 'soft' }, special.join(', ')),
     ]
@@ -261,8 +261,11 @@ function answersOf(api, { responses }) {
   )
 }
 
-function errorLine(api, code) {
-  const { summary } = api.components.examples[code]
+function errorLine(code, description) {
+  const summary = description
+    .split('\n\n')
+    .find((line) => line.startsWith(`\`${code}\``))
+    ?.slice(code.length + 3)
   return h('div', {}, h('a', { href: `/docs/errors/${code}?lang=${language}` }, code), ' ', said(summary))
 }
 
