@@ -14,7 +14,7 @@ const made = join(root, 'dist/lib')
 const isLeftOut = (path: string) =>
   /\.(test|suite|bench)\.ts$/.test(path) || path.startsWith('console/app/') || path === 'console/make.ts'
 
-const assets = /\.(sql|html|css|svg)$/
+const assets = /\.sql$/
 
 /** File names in imports, and where a thread is started from a file. */
 const specifier = /((?:from|import|import\(|require\(|new URL\()\s*'(?:\.\/|#)[^'\n]+)\.ts'/g

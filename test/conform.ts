@@ -13,7 +13,11 @@ export interface Told {
 /** Throws if a response is not what the OpenAPI document promises: status, header fields and body. */
 export const conform = (exchange: Told) => {
   const response = promised(exchange)
-  const wrong = [...wrongFields(exchange, response), ...wrongBody(exchange, response)]
+  const wrong = [
+    ...wrongFields(exchange, response),
+    ...wrongBody(exchange, response),
+    ...wrongCode(exchange, response),
+  ]
   if (wrong.length > 0)
     throw new Error(
       `${exchange.method} ${exchange.path} ${exchange.status}: ${wrong.join('; ')}\n${exchange.text.slice(0, 500)}`,
@@ -23,12 +27,28 @@ export const conform = (exchange: Told) => {
 /** What the document says about this status, or about refusals if it does not know the path or the method. */
 const promised = ({ method, path, status }: Told): Node => {
   if (method === 'OPTIONS' && status === 204) return options
-  const item = pathItem(path.split('?', 1)[0] ?? '')
-  const operation = item?.[method === 'HEAD' ? 'get' : method.toLowerCase()] as Node | undefined
-  const responses = operation?.responses as Readonly<Record<string, Node>> | undefined
+  const responses = operationOf({ method, path })?.responses as Readonly<Record<string, Node>> | undefined
   if (!responses) return status >= 400 ? anyRefusal : { description: 'nothing at all' }
   return resolve(responses[status] ?? responses.default ?? {})
 }
+
+const operationOf = ({ method, path }: Pick<Told, 'method' | 'path'>) =>
+  pathItem(path.split('?', 1)[0] ?? '')?.[method === 'HEAD' ? 'get' : method.toLowerCase()] as
+    | Node
+    | undefined
+
+/** A refusal has a code of its status that the operation names, unless it came before the operation. */
+const wrongCode = (exchange: Told, response: Node): readonly string[] => {
+  const code = exchange.status >= 400 ? /"code":"([^"]+)"|<code>([^<]+)/.exec(exchange.text) : null
+  const operation = operationOf(exchange)
+  if (!code || !operation) return []
+  const told = code[1] ?? code[2]
+  const named = [operation, response].map((node) => node['x-error-codes'] as readonly unknown[])
+  const isNamed = named.every((codes) => codes.includes(told)) || earlier.includes(told)
+  return isNamed ? [] : [`the code ${told} is not documented`]
+}
+
+const earlier = resolve({ $ref: '#/components/responses/Refused' })['x-error-codes'] as readonly unknown[]
 
 const pathItem = (path: string): Node | undefined => {
   const exact = document.paths[path]
@@ -98,7 +118,6 @@ const wrongBody = ({ method, headers, text }: Told, { content }: Node): readonly
   const media = (content as Readonly<Record<string, Node>> | undefined)?.[type ?? '']
   if (!media) return [`a body of type ${type} is not documented`]
   const schema = media.schema as Node
-  if (type === 'application/yaml') return []
   const wrong = misfits(type === 'application/xml' ? valueOfXml(text, schema) : JSON.parse(text), schema)
   return wrong === undefined ? [] : [wrong]
 }

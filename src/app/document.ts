@@ -6,7 +6,7 @@ import { type DocumentParts, openApiDocument } from '#http/openapi/document.ts'
 import type { Route } from '#http/routes.ts'
 import { resources } from '#resources/index.ts'
 import { tableOf } from '#resources/table.ts'
-import { allWords } from '#resources/words.ts'
+import { allErrors } from '#resources/words.ts'
 import { openNamed } from './database.ts'
 
 type Circumstances = Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'>
@@ -18,7 +18,7 @@ export const documentOf = (table: readonly Route[], circumstances: Circumstances
     summary: 'A registry of members and a list of todos.',
     routes: table,
     scopesOf,
-    words: allWords,
+    errors: allErrors,
     rooms: resources.map(({ document }) => document),
   })
 

@@ -1,10 +1,9 @@
 import { consolePage } from '#console/index.ts'
-import { onceSucceeded } from '#core/once.ts'
 import { Problem } from '#core/problem.ts'
 import type { Responder } from '#http/api.ts'
 import { managementConnectionsLimit, networkShare } from '#http/limits.ts'
 import { type ListenerParts, listener } from '#http/server/listener.ts'
-import { resources } from '#resources/index.ts'
+import { allErrors } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Config } from '#src/config.ts'
 import { management } from '#src/management/index.ts'
@@ -39,23 +38,16 @@ export const openServers = (
     otherwise,
   })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
-  const { words, locale } = parts.rules()
-  const docs = onFirstRequest(async () => {
-    const { docsPages } = await import('#src/management/docs/index.ts')
-    return docsPages({
-      words,
-      locale,
-      explanations: resources.flatMap(({ document }) => document.errors ?? []),
-    })
-  })
+  const { locale } = parts.rules()
   const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
-  const rest = consolePage({ issuer: config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined })
+  const issuer = config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined
+  const rest = consolePage({ issuer, errors: allErrors, locale })
   return {
     api,
     management: listener({
       ...parts,
       bounds: boundsOf(managementConnectionsLimit),
-      otherwise: withDiscovery(management({ readiness, underOwnNames, docs, metrics, rest })),
+      otherwise: withDiscovery(management({ readiness, underOwnNames, metrics, rest })),
     }),
   }
 }
@@ -70,12 +62,6 @@ const currentDefences = (admission: Admission) => ({
   },
   isProxy: (address: string) => admission.defences.isProxy(address),
 })
-
-/** Makes the responder when its first request arrives. */
-const onFirstRequest = (make: () => Promise<Responder>): Responder => {
-  const made = onceSucceeded(make)
-  return async (exchange) => (await made())(exchange)
-}
 
 const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<readonly string[]> => {
   if (isDraining()) return ['draining']

@@ -44,6 +44,8 @@ const bundleSources = async (outdir: string): Promise<ReadonlyMap<string, string
     tsconfig: fileURLToPath(new URL('tsconfig.json', place.sources)),
     outdir,
     bundle: true,
+    splitting: true,
+    chunkNames: '[name]-[hash]',
     minify: true,
     format: 'esm',
     target: browsers,

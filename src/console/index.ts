@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { type Locale, locales, lookupLocale } from '#core/locale.ts'
 import { onceSucceeded } from '#core/once.ts'
 import { notFound } from '#core/problem.ts'
+import type { ErrorTable } from '#core/words.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
 import { type Exchange, header } from '#http/exchange.ts'
 import { unlessRead } from '#http/read-only.ts'
 import { chooseCoding } from '#http/representation/accept.ts'
+import { codingFor, textAnswer } from '#http/representation/compression.ts'
+import { codePath, type DocumentText, documentsOf } from './documents.ts'
 import { type Coding, type PageFile, readFiles } from './files.ts'
 import { isStale } from './freshness.ts'
 import { place } from './place.ts'
@@ -16,18 +20,49 @@ import { consolePolicy } from './policy.ts'
 interface ConsoleParts {
   /** The issuer of tokens, if access is by token. */
   readonly issuer: string | undefined
+  /** What the pages below `/docs/errors` explain. */
+  readonly errors: ErrorTable
+  readonly locale: Locale
 }
 
 /** Serves the console. At the first request, its files are built if they are missing or older than their sources. */
-export const consolePage = ({ issuer }: ConsoleParts): Responder => {
+export const consolePage = ({ issuer, errors, locale }: ConsoleParts): Responder => {
   const policy = consolePolicy(issuer)
   const opened = onceSucceeded(() => openFiles())
+  const documents = onceSucceeded(async () => {
+    const page = (await opened()).get('/')?.contents.identity
+    return documentsOf(String(page), errors)
+  })
   return async (exchange) => {
-    const file = (await opened()).get(exchange.target.path)
+    const { path } = exchange.target
+    if (path === '/docs' || path.startsWith('/docs/')) {
+      const found = (await documents())(path, localeOf(exchange, locale))
+      exchange.place = path.startsWith(codePath) ? `${codePath}:code` : path
+      return unlessRead(exchange) ?? written(exchange, found, policy)
+    }
+    const file = (await opened()).get(path)
     if (!file) throw notFound()
     exchange.place = file.isImmutable ? '/assets' : '/'
     return unlessRead(exchange) ?? answer(exchange, file, policy)
   }
+}
+
+/** A language named in the address takes precedence over that of the browser. */
+const localeOf = (exchange: Exchange, fallback: Locale): Locale => {
+  const requested = new URLSearchParams(exchange.target.query).get('lang')
+  const accepted = lookupLocale(header(exchange, 'accept-language'), fallback)
+  return locales.find((locale) => locale === requested) ?? accepted
+}
+
+const written = async (
+  exchange: Exchange,
+  { status, type, text }: DocumentText,
+  contentSecurityPolicy: string,
+): Promise<Answer> => {
+  const headers = ['Content-Type', type, 'Cache-Control', 'no-cache']
+  headers.push('Vary', 'Accept-Language, Accept-Encoding')
+  const coding = codingFor(header(exchange, 'accept-encoding'), text)
+  return { ...(await textAnswer(headers, text, coding)), status, contentSecurityPolicy }
 }
 
 /** Retries, because another process may be replacing the files at this moment. */

@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillIn, mergeWords, words } from './words.ts'
+import { errorTable, fillIn, linesOf, mergeErrors, wordsOf } from './words.ts'
 
-test('a text that one language lacks does not compile', () => {
+const sold = { en: 'Sold.\nIt is.\nIt was bought.\nWait.', ja: '売り切れ。\nそう。\nなぜ。\n待つ。' } as const
+
+test('a code that lacks a language or one of its four lines does not compile', () => {
   // @ts-expect-error: ja lacks the code
-  assert.ok(words({ en: { Sold: 'Sold.' }, ja: {} }))
+  assert.ok(errorTable({ Sold: { en: sold.en } }))
+  // @ts-expect-error: en lacks the cure
+  assert.ok(errorTable({ Sold: { ...sold, en: 'Sold.\nIt is.\nIt was bought.' } }))
+})
+
+test('the first line of a code is its message, and a case of a code has nothing else', () => {
+  const words = wordsOf(errorTable({ Sold: sold, 'Sold.twice': { en: 'Again.', ja: 'また。' } }))
+  assert.deepEqual(words.en, { Sold: 'Sold.', 'Sold.twice': 'Again.' })
+  assert.deepEqual(linesOf(sold.ja), ['売り切れ。', 'そう。', 'なぜ。', '待つ。'])
 })
 
 test('tables are merged, and a code that two tables define throws', () => {
-  const one = words({ en: { A: 'a' }, ja: { A: 'あ' } })
-  const other = words({ en: { B: 'b' }, ja: { B: 'び' } })
-  assert.deepEqual(mergeWords([one, other]).ja, { A: 'あ', B: 'び' })
-  assert.throws(() => mergeWords([one, one]), /two tables have A/)
+  const one = errorTable({ A: sold })
+  assert.deepEqual(mergeErrors([one, errorTable({ B: sold })]), { A: sold, B: sold })
+  assert.throws(() => mergeErrors([one, one]), /two tables have A/)
 })
 
 test('known placeholders are filled in once, whatever the values contain; others stay', () => {

@@ -1,29 +1,31 @@
+import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
 import { unlessRead } from '#http/read-only.ts'
-import { live, type Readiness, ready } from './health.ts'
-import { metricsPage } from './metrics-page.ts'
 
 interface ManagementParts {
   readonly readiness: Readiness
   /** Guards everything except health, which probes request by any host name. */
   readonly underOwnNames: (respond: Responder) => Responder
-  readonly docs: Responder
   readonly metrics: { text(): Promise<string> }
   /** Answers all other paths. */
   readonly rest: Responder
 }
 
+interface Readiness {
+  /** Why the service is not ready; empty if it is. */
+  reasons(): Promise<readonly string[]>
+}
+
 /** The pages of the management listener. */
-export const management = ({ readiness, underOwnNames, docs, metrics, rest }: ManagementParts): Responder => {
+export const management = ({ readiness, underOwnNames, metrics, rest }: ManagementParts): Responder => {
   const pages = new Map<string, Responder>([
-    ['/health/live', live],
-    ['/health/ready', ready(readiness)],
-    ['/metrics', underOwnNames(metricsPage(metrics))],
+    ['/health/live', async () => fresh(200, 'application/json', JSON.stringify({ status: 'up' }))],
+    ['/health/ready', async () => readinessOf(await readiness.reasons())],
+    ['/metrics', underOwnNames(async () => fresh(200, prometheusText, await metrics.text()))],
   ])
-  const [documents, others] = [underOwnNames(docs), underOwnNames(rest)]
+  const others = underOwnNames(rest)
   return async (exchange) => {
     const { path } = exchange.target
-    if (path === '/docs' || path.startsWith('/docs/')) return documents(exchange)
     const page = pages.get(path)
     if (!page) return others(exchange)
     exchange.place = path
@@ -31,3 +33,17 @@ export const management = ({ readiness, underOwnNames, docs, metrics, rest }: Ma
     return unlessRead(exchange) ?? page(exchange)
   }
 }
+
+const prometheusText = 'text/plain; version=0.0.4; charset=utf-8'
+
+const fresh = (status: number, type: string, body: string): Answer => ({
+  status,
+  headers: ['Content-Type', type, 'Cache-Control', 'no-store'],
+  body,
+})
+
+/** Whether the service can do its work. */
+const readinessOf = (reasons: readonly string[]): Answer =>
+  reasons.length === 0
+    ? fresh(200, 'application/json', JSON.stringify({ status: 'up' }))
+    : fresh(503, 'application/json', JSON.stringify({ status: 'down', reasons }))

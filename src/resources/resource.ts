@@ -2,7 +2,7 @@ import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Message } from '#core/problem.ts'
-import type { Words } from '#core/words.ts'
+import type { ErrorTable } from '#core/words.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import type { Routes } from '#http/routes.ts'
 import type { JsonSchema } from '#http/schema.ts'
@@ -34,7 +34,8 @@ export interface Resource {
   readonly plural: string
   /** The folder of its migrations. */
   readonly migrations: URL
-  readonly words: Words
+  /** Its own codes: what they say, in every language. */
+  readonly errors: ErrorTable
   /** What it tells people about itself. */
   readonly document: RoomDocument
   /** What a file may contain for a record. */

@@ -1,6 +1,9 @@
-import { commonWords } from '#core/messages.ts'
-import { mergeWords } from '#core/words.ts'
+import { commonErrors } from '#core/messages.ts'
+import { mergeErrors, wordsOf } from '#core/words.ts'
 import { resources } from './index.ts'
 
-/** The messages that all rooms share, and those of each room. */
-export const allWords = mergeWords([commonWords, ...resources.map(({ words }) => words)])
+/** The codes that all rooms share, and those of each room. */
+export const allErrors = mergeErrors([commonErrors, ...resources.map(({ errors }) => errors)])
+
+/** Their messages. */
+export const allWords = wordsOf(allErrors)

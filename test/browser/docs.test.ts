@@ -1,46 +1,102 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 
 after(closeBrowser)
 
+const operationIn = (page: Page, id: string) => {
+  const section = page.locator(`#${id}`)
+  const answer = section.locator('[role=status]')
+  return {
+    section,
+    line: () => answer.locator('strong').textContent(),
+    shown: async () => (await answer.locator('pre').textContent()) ?? '',
+    async send() {
+      await section.getByRole('button', { name: /^(Send|送信)$/ }).click()
+      await section.locator('form:not([aria-busy=true])').waitFor()
+    },
+    open: () => section.getByRole('button', { name: /^(Try it|試す)/ }).click(),
+  }
+}
+
 suite('the documentation in a browser', { skip }, () => {
   test('the reference shows every operation and sends requests to the API', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`)
-    const create = page.locator('#createTodo')
-    await create.waitFor()
-    assert.equal(await page.locator('section.operation:has(.method)').count(), 15)
-    await create.locator('summary', { hasText: 'Try it' }).click()
-    await create.getByRole('button', { name: 'Send' }).click()
-    assert.equal(await create.locator('[role=status] strong').textContent(), '201 Created')
-    const read = page.locator('#getTodo')
+    const create = operationIn(page, 'createTodo')
+    await create.section.waitFor()
+    assert.equal(await page.locator('.operation').count(), 14)
+    await create.open()
+    await create.send()
+    assert.equal(await create.line(), '201 Created')
+    const read = operationIn(page, 'getTodo')
     const { todoId } = ((await api('GET /todos')).body as { todoId: string }[])[0] ?? { todoId: '' }
-    await read.locator('summary', { hasText: 'Try it' }).click()
-    await read.getByLabel('todoId').fill(todoId)
-    await read.getByRole('button', { name: 'Send' }).click()
+    await read.open()
+    await read.section.getByLabel('todoId').fill(todoId)
+    await read.send()
+    assert.match(await read.shown(), /"todoTitle": "Buy milk"/)
+  })
+
+  test('what is filled in is in the call that curl makes, and in the call of the client', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/docs#listTodos`)
+    const list = operationIn(page, 'listTodos')
+    await list.open()
+    await list.section.getByLabel('size').fill('5')
+    await list.section.getByLabel('finished').selectOption('true')
+    const code = (name: string) => list.section.getByLabel(`${name}: List todos`).textContent()
+    assert.match((await code('curl')) ?? '', /^curl 'http:\S+\/api\/v1\/todos\?finished=true&size=5'$/)
+    assert.match((await code('TypeScript')) ?? '', /todos\.page\(\{\n {2}finished: true,\n {2}size: 5\n\}\)$/)
+    const create = operationIn(page, 'createTodo')
     assert.match(
-      (await read.locator('[role=status] pre').last().textContent()) ?? '',
-      /"todoTitle": "Buy milk"/,
+      (await create.section.getByLabel('curl: Create a todo').textContent()) ?? '',
+      /-H 'Content-Type: application\/json' \\\n {2}-d '\{\n {2}"todoTitle": "Buy milk"\n\}'$/,
     )
+    await create.open()
+    await create.section.getByLabel('Content-Type').selectOption('application/xml')
+    await create.send()
+    assert.equal(await create.line(), '201 Created')
+  })
+
+  test('an operation, a type and a code are found by what is in them', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/docs`)
+    await page.locator('#createTodo').waitFor()
+    const search = page.getByRole('searchbox')
+    const found = () => page.locator('section[id]').evaluateAll((all) => all.map(({ id }) => id))
+    for (const [text, expected] of [
+      ['finish a todo', ['finishTodo']],
+      ['currentPassword', ['changeMemberCredential', 'CredentialUpdate', 'Constraint']],
+      ['e.xx.yy.8001', ['createMember', 'changeMemberCredential', 'ErrorCode']],
+    ] as const) {
+      await search.fill(text)
+      await page.locator(`#${expected[0]}`).waitFor()
+      await page.locator('section[id]').nth(expected.length).waitFor({ state: 'detached' })
+      assert.deepEqual(await found(), expected)
+    }
+    await search.fill('zzz')
+    await page.getByText('Nothing here has “zzz”.').waitFor()
   })
 
   test('a long answer is shown in part, with the number of characters left out', async (t) => {
     const api = await startApp(t)
-    for (const [locale, send, left] of [
-      ['en-GB', 'Send', '… 25,007 more characters are not shown.'],
-      ['ja-JP', '送信', '… 残りの 25,007 文字は表示していません。'],
+    for (const [locale, left] of [
+      ['en-GB', '… 25,007 more characters are not shown.'],
+      ['ja-JP', '… 残りの 25,007 文字は表示していません。'],
     ] as const) {
       const page = await openPage(t, 'about:blank', { locale })
-      await page.route('**/api/v1/todos', (route) => route.fulfill({ json: 'x'.repeat(125_005) }))
+      await page.route('**/api/v1/todos', (route) =>
+        route.fulfill({ json: 'x'.repeat(125_005), headers: { 'X-Track': 'long' } }),
+      )
       await page.goto(`${api.management}/docs`)
-      const list = page.locator('#listTodos')
-      await list.locator('summary', { hasText: /^(Try it|試す)$/ }).click()
-      await list.getByRole('button', { name: send }).click()
-      await list.getByText(left).waitFor()
-      const shown = (await list.locator('[role=status] pre').last().textContent()) ?? ''
+      const list = operationIn(page, 'listTodos')
+      await list.open()
+      await list.send()
+      await list.section.getByText(left).waitFor()
+      const shown = await list.shown()
       assert.equal(shown.slice(shown.indexOf('"x')).length, 100_000)
     }
   })
@@ -48,11 +104,17 @@ suite('the documentation in a browser', { skip }, () => {
   test('axe finds nothing on the documentation, in light or dark', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`)
-    await page.locator('#createTodo').waitFor()
-    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
+    const create = operationIn(page, 'createTodo')
+    await create.open()
+    await create.section.locator('details').evaluate((one) => one.setAttribute('open', ''))
+    await create.send()
     assert.deepEqual(await violationsInBothLights(page), [])
-    for (const path of ['/docs/errors', '/docs/errors/e.xx.fw.8003?lang=ja']) {
+    for (const [path, ready] of [
+      ['/docs/errors', 'e.xx.fw.8003'],
+      ['/docs/errors/e.xx.fw.8003?lang=ja', '対処'],
+    ] as const) {
       await page.goto(api.management + path)
+      await page.getByText(ready).first().waitFor()
       assert.deepEqual(await violationsInBothLights(page), [], path)
     }
   })
@@ -60,48 +122,48 @@ suite('the documentation in a browser', { skip }, () => {
   test('in Japanese all but the OpenAPI document is Japanese, and its text is marked as English', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`, { locale: 'ja-JP' })
-    const create = page.locator('#createTodo')
-    await create.locator('summary', { hasText: '試す' }).click()
-    await create.getByRole('button', { name: '送信' }).click()
-    await create.getByText('201 Created').waitFor()
-    assert.equal(await create.locator('h3').getAttribute('lang'), 'en')
-    await create.locator('summary', { hasText: /^応答$/ }).click()
-    await create.getByRole('link', { name: /^e\./ }).first().click()
-    await page.waitForURL(/errors\/.*lang=ja$/)
-    await page.getByRole('link', { name: 'English' }).click()
-    await page.getByRole('link', { name: 'Reference' }).click()
-    await create.locator('summary', { hasText: 'Try it' }).waitFor()
+    const create = operationIn(page, 'createTodo')
+    await create.open()
+    await create.send()
+    assert.equal(await create.line(), '201 Created')
+    assert.equal(await create.section.locator('h3').getAttribute('lang'), 'en')
+    await create.section.getByRole('link', { name: /^e\./ }).first().click()
+    await page.getByRole('heading', { name: '対処' }).waitFor()
+    await page.getByRole('radio', { name: 'English' }).check()
+    await page.getByRole('heading', { name: 'What to do' }).waitFor()
+  })
+
+  test('a document opens in the language that its address names', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/docs/errors/NotNull?lang=ja`, { locale: 'en-GB' })
+    await page.getByText('必須項目').waitFor()
+    assert.equal(await page.evaluate(() => document.documentElement.lang), 'ja')
   })
 
   test('on a narrow phone nothing is wider than the page', async (t) => {
     const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/docs`, { viewport: { width: 320, height: 640 } })
-    await page.locator('#createTodo').waitFor()
-    for (const path of ['/docs', '/docs/errors']) {
+    const page = await openPage(t, 'about:blank', { viewport: { width: 320, height: 640 } })
+    for (const [path, ready] of [
+      ['/docs', 'Create a todo'],
+      ['/docs/errors', 'e.xx.fw.8003'],
+      ['/docs/errors/e.xx.fw.8003', 'What to do'],
+    ] as const) {
       await page.goto(api.management + path)
+      await page.getByText(ready).first().waitFor()
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, path)
-      const left = (selector: string) =>
-        page
-          .locator(selector)
-          .first()
-          .evaluate((one) => one.getBoundingClientRect().left)
-      assert.equal(await left('.brand'), await left('h1'), path)
     }
   })
 
-  test('after a 401 the reference can sign in, and the request succeeds', async (t) => {
+  test('a request that needs a sign-in asks for it, and then succeeds', async (t) => {
     const api = await startApp(t, { ACCESS: 'basic', ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'correct horse' })
     const page = await openPage(t, `${api.management}/docs`)
-    const list = page.locator('#listTodos')
-    await list.locator('summary', { hasText: 'Try it' }).click()
-    const send = async () => {
-      await list.getByRole('button', { name: 'Send' }).press('Enter')
-      await list.locator('button:not([aria-disabled]):focus').waitFor()
-      return list.locator('[role=status] strong').textContent()
-    }
-    assert.equal(await send(), '401 Unauthorized')
-    await page.getByRole('textbox', { name: 'Sign id' }).fill('root')
-    await page.getByRole('textbox', { name: 'Password' }).fill('correct horse')
-    assert.equal(await send(), '200 OK')
+    const list = operationIn(page, 'listTodos')
+    await list.open()
+    await list.section.getByRole('button', { name: 'Send' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Sign id').fill('root')
+    await dialog.getByLabel('Password', { exact: true }).fill('correct horse')
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await list.section.getByText('200 OK').waitFor()
   })
 })

@@ -200,7 +200,7 @@ suite('the page of the console', { skip }, () => {
         page.getByRole('link', { name }).click(),
       ])
       await opened.getByRole('link', { name: 'Rollcall' }).click()
-      await opened.waitForURL(`${api.management}/`)
+      await opened.waitForURL(`${api.management}/#/overview`)
     }
     assert.equal(page.url(), `${api.management}/#/members/nobody`)
   })

@@ -46,7 +46,7 @@ export const requests = async function* (base: string): AsyncGenerator<Exchanged
     }
     yield* each(ask, ofList(path))
   }
-  yield* each(ask, [{ path: '/openapi.json' }, { path: '/openapi.yaml' }])
+  yield* each(ask, [{ path: '/openapi.json' }])
 }
 
 /** Prism does not read XML, and treats problem details as any JSON: the suite itself checks both. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Documents } from './documents/later.tsx'
 import { ImportPage } from './import/page.tsx'
 import { EditMemberPage } from './members/edit.tsx'
 import { MemberPage } from './members/member.tsx'
@@ -25,10 +26,12 @@ export const App = () => {
 }
 
 /** Every page of the console, by its address. */
-const pageOf = ({ path: [page = 'overview', id, action] }: Route): ComponentChildren => {
+const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
+  const [id, action] = rest
   if (page === 'overview') return <OverviewPage key="overview" />
   if (page === 'todos') return <TodosPage key="todos" />
   if (page === 'import') return <ImportPage key="import" />
+  if (page === 'docs') return <Documents key="docs" path={rest} />
   if (page !== 'members') return <Lost key="lost" />
   if (id === undefined) return <MembersPage key="members" />
   if (id === 'new') return <NewMemberPage key="new" />

@@ -1,8 +1,6 @@
-import { rootCodes } from '#core/problem.ts'
-import type { Words } from '#core/words.ts'
+import type { ErrorTable } from '#core/words.ts'
 import { type Route, showingRoute } from '#http/routes.ts'
 import { errorBook, errorSchemas, refusalsOfDocument } from './errors.ts'
-import { refusalExamples } from './examples.ts'
 import { headerReferences, responseHeaders } from './headers.ts'
 import { capitalize, type Node } from './node.ts'
 import { operation } from './operations.ts'
@@ -21,15 +19,15 @@ export interface DocumentParts {
   /** The scopes that the policy gives an operation: a token needs one of them. */
   readonly scopesOf: (operation: string) => readonly string[]
   readonly isDeprecated?: boolean
-  readonly words: Words
+  readonly errors: ErrorTable
   readonly rooms: readonly RoomDocument[]
 }
 
 /** The OpenAPI document: the routes and their schemas in standard form. */
 export const openApiDocument = (parts: DocumentParts): Node => {
-  const { routes, rooms, words, access } = parts
+  const { routes, rooms, access } = parts
   const schemas = schemaBook(Object.assign({}, ...rooms.map(({ fields }) => fields)))
-  const errors = errorBook(words, refusalsShown(parts))
+  const errors = errorBook(parts.errors)
   const texts = new Map(rooms.flatMap((room) => Object.entries(room.operations)))
   const tagOf = tagging(rooms)
   const entryOf = (route: Route) => [
@@ -62,25 +60,16 @@ export const openApiDocument = (parts: DocumentParts): Node => {
       },
     ],
     tags: tags(routes, tagOf, rooms),
-    paths: { ...Object.fromEntries(paths), ...ownPaths(errors.responsesFor(refusalsOfDocument)) },
+    paths: { ...Object.fromEntries(paths), ...ownPath(errors.responsesFor(refusalsOfDocument)) },
     components: {
-      schemas: { ...schemas.schemas, ...errorSchemas(codesOf(routes), constraintsOf(words)) },
+      schemas: { ...schemas.schemas, ...errorSchemas(parts.errors) },
       responses: errors.responses,
       parameters: headerParameters,
       headers: responseHeaders,
-      examples: errors.examples,
       securitySchemes: securitySchemes(access),
     },
   }
 }
-
-const refusalsShown = ({ words, server, routes, rooms }: DocumentParts) =>
-  refusalExamples({
-    words,
-    basePath: new URL(server, 'http://localhost').pathname,
-    list: routes.find(({ list }) => list)?.path ?? '',
-    ofRooms: rooms.flatMap(({ refusals = [] }) => refusals),
-  })
 
 const info = (summary: string): Node => ({
   title: 'Rollcall',
@@ -122,39 +111,29 @@ const tags = (
   { name: 'Document', description: 'This document.' },
 ]
 
-const codesOf = (routes: readonly Route[]) =>
-  [...new Set([...Object.values(rootCodes), ...routes.flatMap(({ refuses = [] }) => refuses)])].sort()
-
-const constraintsOf = (words: Words) => Object.keys(words.en).filter((code) => !code.includes('.'))
-
-/** The document describes its own addresses, too. */
-const ownPaths = (refused: Node): Node => ({
-  '/openapi.json': { get: ownOperation('json', refused) },
-  '/openapi.yaml': { get: ownOperation('yaml', refused) },
-})
-
-const documentSchemas: Readonly<Record<'json' | 'yaml', Node>> = {
-  json: { type: 'object', additionalProperties: true },
-  yaml: { type: 'string', format: 'yaml', maxLength: 10_000_000 },
-}
-
-const ownOperation = (form: 'json' | 'yaml', refused: Node): Node => ({
-  tags: ['Document'],
-  operationId: `getDocument${capitalize(form)}`,
-  summary: `Get this document in ${form.toUpperCase()}`,
-  description: 'This document is available to everyone.',
-  security: [{}],
-  parameters: parametersOfDocument,
-  responses: {
-    200: {
-      description: 'The document.',
-      headers: headerReferences(['ETag', 'Cache-Control', 'Vary', 'Content-Encoding']),
-      content: { [`application/${form}`]: { schema: documentSchemas[form] } },
+/** The document describes its own address, too. */
+const ownPath = (refused: Node): Node => ({
+  '/openapi.json': {
+    get: {
+      tags: ['Document'],
+      operationId: 'getDocument',
+      summary: 'Get this document',
+      description: 'This document is available to everyone.',
+      security: [{}],
+      parameters: parametersOfDocument,
+      responses: {
+        200: {
+          description: 'The document.',
+          headers: headerReferences(['ETag', 'Cache-Control', 'Vary', 'Content-Encoding']),
+          content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+        },
+        304: {
+          description: 'The caller already has the current version.',
+          headers: headerReferences(['ETag', 'Cache-Control', 'Vary']),
+        },
+        ...refused,
+      },
+      'x-error-codes': refusalsOfDocument,
     },
-    304: {
-      description: 'The caller already has the current version.',
-      headers: headerReferences(['ETag', 'Cache-Control', 'Vary']),
-    },
-    ...refused,
   },
 })

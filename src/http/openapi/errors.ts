@@ -1,25 +1,16 @@
 import { plainText } from '#core/formats.ts'
-import { type Kind, rootCodes } from '#core/problem.ts'
-import type { Words } from '#core/words.ts'
-import { statusOf } from '#http/errors.ts'
-import type { Form } from '#http/representation/form.ts'
+import { type Kind, parametersInvalid, rootCodes } from '#core/problem.ts'
+import { type ErrorTable, linesOf, wordsOf } from '#core/words.ts'
+import { errorBody, statusOf } from '#http/errors.ts'
 import type { Route } from '#http/routes.ts'
-import type { ShowRefusal } from './examples.ts'
 import { headerReferences } from './headers.ts'
 import { type Node, reference } from './node.ts'
 import type { Access } from './security.ts'
 
-/** The codes of the refusals that a route may answer with, by status. `default` holds what is refused before any route. */
-export type Refusals = ReadonlyMap<string, readonly string[]>
-
-export const refusalsOf = (route: Route, shown: Route | undefined, access: Access): Refusals => {
+/** What a route refuses with codes of its own or of the service, in order. */
+export const refusalsOf = (route: Route, shown: Route | undefined, access: Access): readonly string[] => {
   const codes = [...kindsOf(route, shown, access).map((kind) => rootCodes[kind]), ...(route.refuses ?? [])]
-  const byStatus = Map.groupBy(codes, statusOfCode)
-  const sorted = [...byStatus].sort(([a], [b]) => a - b)
-  return new Map([
-    ...sorted.map(([status, codes]) => [String(status), [...new Set(codes)].sort()] as const),
-    ['default', beforeRoutes.map((kind) => rootCodes[kind])],
-  ])
+  return [...new Set(codes)].sort()
 }
 
 const anywhere: readonly Kind[] = [
@@ -33,22 +24,9 @@ const anywhere: readonly Kind[] = [
   'overloaded',
 ]
 
-const beforeRoutes: readonly Kind[] = [
-  'forbidden',
-  'methodNotAllowed',
-  'requestTimeout',
-  'targetTooLong',
-  'expectationFailed',
-  'headersTooLarge',
-]
-
-export const refusalsOfDocument: Refusals = new Map([
-  ['400', [rootCodes.httpSyntax]],
-  ['412', [rootCodes.preconditionFailed]],
-  ['429', [rootCodes.tooManyRequests]],
-  ['500', [rootCodes.system]],
-  ['default', beforeRoutes.map((kind) => rootCodes[kind])],
-])
+export const refusalsOfDocument: readonly string[] = (
+  ['httpSyntax', 'preconditionFailed', 'tooManyRequests', 'system'] as const
+).map((kind) => rootCodes[kind])
 
 const guarded: readonly Kind[] = ['unauthenticated', 'forbidden']
 
@@ -70,6 +48,16 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
   return kinds
 }
 
+/** What is refused before any route. */
+const beforeRoutes: readonly Kind[] = [
+  'forbidden',
+  'methodNotAllowed',
+  'requestTimeout',
+  'targetTooLong',
+  'expectationFailed',
+  'headersTooLarge',
+]
+
 const statuses: ReadonlyMap<string, number> = new Map(
   Object.entries(rootCodes).map(([kind, code]) => [code, statusOf[kind as Kind]]),
 )
@@ -78,7 +66,7 @@ const statuses: ReadonlyMap<string, number> = new Map(
 export const statusOfCode = (code: string): number =>
   statuses.get(code) ?? (/\.5\d{3}$/.test(code) ? statusOf.notFound : statusOf.business)
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -93,65 +81,59 @@ const reasons: Readonly<Record<string, string>> = {
   429: 'TooManyRequests',
   500: 'InternalServerError',
   503: 'ServiceUnavailable',
-  default: 'Refused',
 }
 
-const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+const fieldsOf: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
   409: ['Retry-After'],
   415: ['Accept', 'Accept-Patch', 'Accept-Encoding'],
   429: ['Retry-After'],
   503: ['Retry-After'],
-  default: ['Allow'],
 }
 
 const always = ['Cache-Control', 'Content-Language', 'Vary']
 
-/** The refusals as named responses, one for each status and set of codes, with examples. */
+/** The refusals as named responses, one for each status. */
 export interface ErrorBook {
   readonly responses: Record<string, Node>
-  readonly examples: Record<string, Node>
-  /** The responses of an operation for its refusals. */
-  responsesFor(refusals: Refusals): Node
+  /** The responses of an operation that refuses with these codes, and `default` for what is refused before it. */
+  responsesFor(codes: readonly string[]): Node
 }
 
-export const errorBook = (words: Words, show: ShowRefusal): ErrorBook => {
+export const errorBook = (errors: ErrorTable): ErrorBook => {
   const responses: Record<string, Node> = {}
-  const examples: Record<string, Node> = {}
-  const messages = words.en
+  const byStatus = Map.groupBy(Object.keys(errors).filter(isRefusal).sort(), statusOfCode)
 
-  const exampleOf = (code: string, form: Form) => {
-    const name = form === 'problem' ? `Problem-${code}` : code
-    const value = show(code, form)
-    examples[name] ??= { summary: value.title ?? value.message, value }
-    return [code, reference('examples', name)] as const
-  }
-
-  const response = (status: string, codes: readonly string[]) => {
-    const name = [reasons[status], ...codes.map((code) => code.replace(/^e\.xx\.(?:fw\.)?/, ''))].join('-')
-    const narrowed = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
-    const content = (schema: string, form: Form) => ({
-      schema: { allOf: [reference('schemas', schema), narrowed] },
-      examples: Object.fromEntries(codes.map((code) => exampleOf(code, form))),
-    })
+  const response = (name: string, codes: readonly string[], fields: readonly string[] = []) => {
     responses[name] ??= {
-      description: codes.map((code) => `\`${code}\` ${messages[code]}`).join('\n\n'),
-      headers: headerReferences([...always, ...(fieldsOf[status] ?? [])]),
+      description: codes.map((code) => `\`${code}\` ${linesOf(errors[code]?.en ?? code)[0]}`).join('\n\n'),
+      headers: headerReferences([...always, ...fields]),
       content: {
-        'application/json': content('Error', 'json'),
-        'application/xml': { schema: { allOf: [reference('schemas', 'Error'), narrowed] } },
-        'application/problem+json': content('Problem', 'problem'),
+        'application/json': { schema: reference('schemas', 'Error') },
+        'application/xml': { schema: reference('schemas', 'Error') },
+        'application/problem+json': { schema: reference('schemas', 'Problem') },
       },
+      'x-error-codes': codes,
     }
     return reference('responses', name)
   }
+  const earlier = beforeRoutes.map((kind) => rootCodes[kind])
 
-  const responsesFor = (refusals: Refusals) =>
-    Object.fromEntries([...refusals].map(([status, codes]) => [status, response(status, codes)]))
+  const responsesFor = (codes: readonly string[]) =>
+    Object.fromEntries([
+      ...[...new Set(codes.map(statusOfCode))].map((status) => [
+        status,
+        response(reasons[status] ?? String(status), byStatus.get(status) ?? [], fieldsOf[status]),
+      ]),
+      ['default', response('Refused', earlier, ['Allow'])],
+    ])
 
-  return { responses, examples, responsesFor }
+  return { responses, responsesFor }
 }
+
+/** Whether it is the code of a whole refusal, not of a detail. */
+export const isRefusal = (code: string) => code.startsWith('e.')
 
 const text = (description: string, maxLength: number) => ({
   type: 'string',
@@ -169,8 +151,10 @@ const longestTarget = 2_100
 /** A target holds no more names of parameters. */
 const mostDetails = 4_096
 
-/** `codes` are those of whole refusals, `constraints` those that only their details have. */
-export const errorSchemas = (codes: readonly string[], constraints: readonly string[]): Node => {
+export const errorSchemas = (errors: ErrorTable): Node => {
+  const codes = Object.keys(errors).filter(isRefusal).sort()
+  const constraints = Object.keys(errors).filter((code) => !code.includes('.'))
+  const shown = parametersInvalid([{ code: 'Min', target: 'size', args: { min: 1 } }])
   const message = text('What is wrong, in the language of the request.', longestMessage)
   const target = text('The field or parameter at fault.', longestTarget)
   const details = {
@@ -210,6 +194,7 @@ export const errorSchemas = (codes: readonly string[], constraints: readonly str
       properties: { code, message, target, details },
       required: ['code', 'message'],
       additionalProperties: false,
+      examples: [errorBody(shown.resolved, wordsOf(errors).en)],
     },
     Problem: {
       type: 'object',

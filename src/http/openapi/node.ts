@@ -1,7 +1,7 @@
 /** An object of the document. */
 export type Node = Readonly<Record<string, unknown>>
 
-type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples'
+type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'headers'
 
 export const reference = (kind: ComponentKind, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 

@@ -4,8 +4,7 @@ import { hasLastModified, listRoot, type Route } from '#http/routes.ts'
 import { type JsonSchema, schemaName } from '#http/schema.ts'
 import { type ErrorBook, refusalsOf } from './errors.ts'
 import { headerReferences } from './headers.ts'
-import { itemSchema } from './items.ts'
-import { listSchemas } from './lists.ts'
+import { itemSchema, listSchemas } from './lists.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
 import { mayBeMe, parametersOf } from './parameters.ts'
 import type { OperationDocument } from './room.ts'
@@ -32,7 +31,7 @@ interface Books {
 /** One operation of the document, made from one route. */
 export const operation = (parts: OperationParts, books: Books): Node => {
   const { route, shown, text, tag, access } = parts
-  const refused = books.errors.responsesFor(refusalsOf(route, shown, access))
+  const codes = refusalsOf(route, shown, access)
   return given({
     tags: [tag],
     operationId: text?.id ?? idOf(route.summary),
@@ -42,7 +41,8 @@ export const operation = (parts: OperationParts, books: Books): Node => {
     security: securityOf(parts.scopes, access),
     parameters: parametersOf(route, hasLastModified(shown ?? route)),
     requestBody: route.body && requestBody(parts, books),
-    responses: { ...successes(parts, books), ...refused },
+    responses: { ...successes(parts, books), ...books.errors.responsesFor(codes) },
+    'x-error-codes': codes,
   })
 }
 

@@ -1,6 +1,3 @@
-import type { RefusalExample } from './examples.ts'
-import type { Explanations } from './explanation.ts'
-
 /** What a room tells people about itself, in addition to its routes. */
 export interface RoomDocument {
   /** The heading that its operations are grouped under. */
@@ -10,10 +7,6 @@ export interface RoomDocument {
   readonly fields: Readonly<Record<string, string>>
   /** By method and path, such as `POST /todos`. */
   readonly operations: Readonly<Record<string, OperationDocument>>
-  /** What its own codes mean. */
-  readonly errors?: Explanations
-  /** Examples of refusals that name its fields. */
-  readonly refusals?: readonly RefusalExample[]
 }
 
 export interface OperationDocument {

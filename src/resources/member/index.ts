@@ -1,6 +1,6 @@
 import type { Resource } from '#resources/resource.ts'
 import { memberDocument } from './document.ts'
-import { memberWords } from './messages.ts'
+import { memberErrors } from './messages.ts'
 import { ImportedMember, memberRecords } from './records.ts'
 import { memberRoutes } from './routes.ts'
 import { memberService } from './service.ts'
@@ -12,7 +12,7 @@ export const member: Resource = {
   name: 'member',
   plural: 'members',
   migrations: new URL('./migrations/', import.meta.url),
-  words: memberWords,
+  errors: memberErrors,
   document: memberDocument,
   imported: ImportedMember,
   records: memberRecords,

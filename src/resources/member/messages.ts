@@ -1,19 +1,47 @@
 import { decoded } from '#core/formats.ts'
 import { bodyInvalid, type Message, notFound, Problem } from '#core/problem.ts'
-import { words } from '#core/words.ts'
+import { errorTable } from '#core/words.ts'
 
-export const memberWords = words({
-  en: {
-    'e.xx.yy.5001': 'Specified member not found. member id : {memberId}',
-    'e.xx.yy.8001': 'Cannot use specified sign id. sign id : {signId}',
-    CurrentPassword: '"{target}" must be the current password.',
-    CommonPassword: '"{target}" must not be a commonly used password.',
+export const memberErrors = errorTable({
+  'e.xx.yy.5001': {
+    en: `Specified member not found. member id : {memberId}
+      There is no member with this id.
+      The id is unknown or malformed, or the member has been deleted.
+      Find the member in the list and use the id given there.`,
+    ja: `指定された会員が見つかりません。会員ID : {memberId}
+      このIDの会員は存在しません。
+      IDが存在しないか形式が誤っている、または会員が削除されています。
+      一覧で会員を探し、そこに示されたIDを使用してください。`,
   },
-  ja: {
-    'e.xx.yy.5001': '指定された会員が見つかりません。会員ID : {memberId}',
-    'e.xx.yy.8001': '指定されたサインIDは使用できません。サインID : {signId}',
-    CurrentPassword: '"{target}" は現在のパスワードでなければなりません。',
-    CommonPassword: '"{target}" によく使われるパスワードは指定できません。',
+  'e.xx.yy.8001': {
+    en: `Cannot use specified sign id. sign id : {signId}
+      Another member, or the administrator, signs in with this sign id.
+      Sign ids are unique, ignoring case and character width. If none is sent, the e-mail address in lower case is used.
+      Choose another sign id.`,
+    ja: `指定されたサインIDは使用できません。サインID : {signId}
+      このサインIDは別の会員または管理者が使用しています。
+      サインIDは大文字小文字や全角半角を区別せずに一意です。省略した場合は、小文字にしたメールアドレスになります。
+      別のサインIDを選んでください。`,
+  },
+  CurrentPassword: {
+    en: `"{target}" must be the current password.
+      The current password is wrong.
+      A member who changes their own credential must prove that they know the current password.
+      Send the current password. If it is forgotten, ask an administrator.`,
+    ja: `"{target}" は現在のパスワードでなければなりません。
+      現在のパスワードが誤っています。
+      自分の資格情報を変更する会員は、現在のパスワードを示す必要があります。
+      現在のパスワードを送信してください。忘れた場合は管理者に依頼してください。`,
+  },
+  CommonPassword: {
+    en: `"{target}" must not be a commonly used password.
+      The password is commonly used.
+      The operators of the service forbid a list of passwords that attackers guess first, ignoring case and character width.
+      Choose another password, such as a few unrelated words.`,
+    ja: `"{target}" によく使われるパスワードは指定できません。
+      多くの人が使っているパスワードです。
+      サービスの運用者は、最初に推測されるパスワードを、大文字小文字や全角半角を区別せずに禁止しています。
+      関連のない単語を組み合わせるなど、別のパスワードを選んでください。`,
   },
 })
 

@@ -1,4 +1,3 @@
-import { bodyInvalid, notFound } from '#core/problem.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 
 const todo = {
@@ -21,10 +20,6 @@ export const todoDocument: RoomDocument = {
     NewTodo: 'A todo to create. It starts open.',
     TodoPatch: 'A change to a todo as a merge patch (RFC 7396). An omitted field keeps its value.',
   },
-  refusals: [
-    { problem: bodyInvalid([{ code: 'NotNull', target: 'todoTitle' }]), path: '/todos' },
-    { problem: notFound(), path: `/todos/${todo.todoId}` },
-  ],
   operations: {
     'GET /todos': {
       id: 'listTodos',

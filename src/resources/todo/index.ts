@@ -1,6 +1,6 @@
 import type { Resource } from '#resources/resource.ts'
 import { todoDocument } from './document.ts'
-import { todoWords } from './messages.ts'
+import { todoErrors } from './messages.ts'
 import { ImportedTodo, todoRecords } from './records.ts'
 import { todoRoutes } from './routes.ts'
 import { todoService } from './service.ts'
@@ -11,7 +11,7 @@ export const todo: Resource = {
   name: 'todo',
   plural: 'todos',
   migrations: new URL('./migrations/', import.meta.url),
-  words: todoWords,
+  errors: todoErrors,
   document: todoDocument,
   imported: ImportedTodo,
   records: todoRecords,

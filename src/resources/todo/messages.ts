@@ -1,4 +1,4 @@
-import { words } from '#core/words.ts'
+import { errorTable } from '#core/words.ts'
 
-/** Todos have no messages of their own. */
-export const todoWords = words({ en: {}, ja: {} })
+/** Todos have no codes of their own. */
+export const todoErrors = errorTable({})

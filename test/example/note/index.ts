@@ -1,4 +1,4 @@
-import { words } from '#core/words.ts'
+import { errorTable } from '#core/words.ts'
 import type { Resource } from '#resources/resource.ts'
 import { mismatchedRows } from '#sql/records.ts'
 import { noteDocument } from './document.ts'
@@ -11,7 +11,7 @@ export const note: Resource = {
   name: 'note',
   plural: 'notes',
   migrations: new URL('./migrations/', import.meta.url),
-  words: words({ en: {}, ja: {} }),
+  errors: errorTable({}),
   document: noteDocument,
   imported: ImportedNote,
   records: noteRecords,

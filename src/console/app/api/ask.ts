@@ -1,9 +1,18 @@
+import { caller } from '#client/calling.ts'
 import { type Answer, type Done, RollcallError, rollcall, type Stretch, unwrap } from '#client/index.ts'
 import { awaitSignIn, renewInBackground } from '#console/app/state/session.ts'
 import { showPause } from '#console/app/state/waiting.ts'
 import { lastChallenge, wire } from './wire.ts'
 
-export const { todos, members } = rollcall('', { fetch: wire, retries: 2, onPause: showPause })
+const options = { fetch: wire, retries: 2, onPause: showPause }
+
+export const { todos, members } = rollcall('', options)
+
+/** Any request to this origin, through the client. */
+export const call = caller('', options)
+
+/** The same, sent once. */
+export const callVia = (fetch: typeof wire) => caller('', { fetch, retries: 0 })
 
 /** How to read something. */
 export interface ReadOptions {

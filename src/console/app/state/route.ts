@@ -1,4 +1,6 @@
+import { locales } from '#core/locale.ts'
 import { readdress, step } from './history.ts'
+import { locale } from './preferences.ts'
 import { store } from './store.ts'
 import { blocksLeaving } from './unsaved.ts'
 
@@ -21,6 +23,17 @@ const decode = (part: string) => {
     return part
   }
 }
+
+/** A document has an address of its own for whoever links to it, with its language. It is a place of the console. */
+const enter = () => {
+  const { pathname, search, hash } = location
+  if (!/^\/docs(\/|$)/.test(pathname)) return
+  const asked = new URLSearchParams(search).get('lang')
+  const chosen = locales.find((one) => one === asked)
+  if (chosen) locale.set(chosen)
+  readdress(`/#${pathname}${hash.replace('#', '/')}`)
+}
+enter()
 
 export const route = store(read())
 

@@ -1,0 +1,109 @@
+import type { Answer } from '#client/index.ts'
+import { askForRead, call, type ReadOptions } from '#console/app/api/ask.ts'
+import type { Locale } from '#core/locale.ts'
+
+/** The parts of the OpenAPI document that are shown. */
+export interface ApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<string, ApiResponse>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+  }
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly security?: readonly { readonly oauth?: readonly string[] }[]
+  readonly parameters?: readonly (Parameter | Reference)[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, ApiResponse | Reference>>
+  readonly 'x-error-codes'?: readonly string[]
+}
+
+interface Reference {
+  readonly $ref: string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly description: string
+  readonly required?: boolean
+  readonly schema: Schema
+}
+
+export interface ApiResponse {
+  readonly description: string
+  readonly content?: Content
+  readonly headers?: object
+  readonly 'x-error-codes'?: readonly string[]
+}
+
+export type Content = Readonly<Record<string, Media>>
+
+export interface Media {
+  readonly schema: Schema
+  readonly example?: unknown
+  readonly 'x-serialized'?: string
+}
+
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly string[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly format?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+}
+
+/** An operation with its place. */
+export interface Placed {
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
+  readonly parameters: readonly Parameter[]
+}
+
+export const readDocument = async (options: ReadOptions): Promise<ApiDocument> =>
+  (await read<ApiDocument>('/api/v1/openapi.json', options)).value
+
+export type ExplainedCode = { readonly status?: number } & Readonly<Record<Locale, readonly string[]>>
+
+/** What every code says, in every language. */
+export const readErrors = async (options: ReadOptions): Promise<Readonly<Record<string, ExplainedCode>>> =>
+  (await read<Readonly<Record<string, ExplainedCode>>>('/docs/errors.json', options)).value
+
+const read = <T>(path: string, options: ReadOptions) =>
+  askForRead((): Promise<Answer<T>> => call({ method: 'GET', path, signal: options.signal }), options)
+
+export const operationsOf = (api: ApiDocument): readonly Placed[] =>
+  Object.entries(api.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      operation,
+      parameters: (operation.parameters ?? []).map((one) => resolved(one, api.components.parameters)),
+    })),
+  )
+
+export const resolved = <T>(node: T | Reference, components: Readonly<Record<string, T>>): T =>
+  '$ref' in Object(node) ? (components[nameOf((node as Reference).$ref)] as T) : (node as T)
+
+export const nameOf = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1)
+
+/** The text of an example as it is sent. */
+export const textOf = ({ example = '', 'x-serialized': text }: Partial<Media>): string =>
+  text ?? (typeof example === 'string' ? example : JSON.stringify(example, null, 2))

@@ -1,0 +1,128 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useLoad } from '#console/app/state/load.ts'
+import { Empty } from '#console/app/ui/empty.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Page } from '#console/app/ui/page.tsx'
+import { Search } from '#console/app/ui/search.tsx'
+import { type ApiDocument, operationsOf, type Placed, readDocument, type Schema } from './api.ts'
+import { ErrorsPage } from './errors.tsx'
+import { Method, OperationSection } from './operation.tsx'
+import { Entries, Paragraphs, TypeText } from './prose.tsx'
+import { useDocumentWords } from './words.ts'
+
+/** The documents of the API: the reference, or the meaning of the codes. */
+export const DocumentsPage = ({ path: [part, code] }: { path: readonly string[] }) =>
+  part === 'errors' ? <ErrorsPage key={code} code={code} /> : <Reference part={part} />
+
+/** Every operation and type of the OpenAPI document. `part` is the one to be shown first. */
+const Reference = ({ part }: { part: string | undefined }) => {
+  const words = useDocumentWords()
+  const { value: api, failure, reload } = useLoad('document', readDocument)
+  const [text, setText] = useState('')
+  const isLoaded = api !== undefined
+  useEffect(() => {
+    if (isLoaded && part) document.getElementById(part)?.scrollIntoView()
+  }, [part, isLoaded])
+  return (
+    <Page
+      title={words.title}
+      subtitle={api && <span lang="en">{`${api.info.title} ${api.info.version}`}</span>}
+      actions={
+        <>
+          <a class="button" href="#/docs/errors">
+            {words.errors}
+          </a>
+          <a class="button" href="/api/v1/openapi.json">
+            openapi.json
+          </a>
+        </>
+      }
+    >
+      {failure && <Failed failure={failure} onRetry={reload} />}
+      <Search name={text} label={words.find} longest={100} onSearch={setText} />
+      {api && <Found api={api} text={text} />}
+    </Page>
+  )
+}
+
+const Found = ({ api, text }: { api: ApiDocument; text: string }) => {
+  const words = useDocumentWords()
+  const has = (...values: readonly unknown[]) =>
+    JSON.stringify(values).toLowerCase().includes(text.toLowerCase())
+  const operations = operationsOf(api).filter(({ method, path, operation }) =>
+    has(
+      method,
+      path,
+      operation.operationId,
+      operation.summary,
+      operation.description,
+      operation['x-error-codes'],
+    ),
+  )
+  const schemas = Object.entries(api.components.schemas).filter(([name, schema]) =>
+    has(name, Object.keys(schema.properties ?? {}), schema.enum),
+  )
+  if (operations.length + schemas.length === 0) return <Empty icon="search" text={words.nothing(text)} />
+  return (
+    <>
+      {text === '' && (
+        <div class="documents-intro">
+          <Paragraphs text={api.info.description} />
+        </div>
+      )}
+      <Contents operations={operations} />
+      {api.tags.map(({ name, description }) => {
+        const own = operations.filter(({ operation }) => operation.tags.includes(name))
+        if (own.length === 0) return null
+        return (
+          <section key={name} class="documents-group">
+            <h2 lang="en">{name}</h2>
+            <Paragraphs text={description} />
+            {own.map((placed) => (
+              <OperationSection key={placed.operation.operationId} api={api} placed={placed} />
+            ))}
+          </section>
+        )
+      })}
+      {schemas.length > 0 && <h2>{words.schemas}</h2>}
+      {schemas.map(([name, schema]) => (
+        <SchemaSection key={name} name={name} schema={schema} />
+      ))}
+    </>
+  )
+}
+
+const Contents = ({ operations }: { operations: readonly Placed[] }) => (
+  <nav class="sheet documents-contents" aria-label={useDocumentWords().contents}>
+    {operations.map(({ method, operation }) => (
+      <a key={operation.operationId} href={`#/docs/${operation.operationId}`} lang="en">
+        <Method name={method} /> {operation.summary}
+      </a>
+    ))}
+  </nav>
+)
+
+const SchemaSection = ({ name, schema }: { name: string; schema: Schema }) => {
+  const words = useDocumentWords()
+  const { properties, required = [], description = '' } = schema
+  return (
+    <section class="sheet sheet-padded operation-text" id={name} aria-label={name}>
+      <h3>{name}</h3>
+      <Paragraphs text={description} />
+      {properties ? (
+        <Entries
+          entries={Object.entries(properties).map(([field, one]) => ({
+            name: field,
+            note: required.includes(field) ? undefined : words.optional,
+            schema: one,
+            text: one.description ?? '',
+          }))}
+        />
+      ) : (
+        <p>
+          <TypeText schema={schema} />
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,97 @@
+import { type Locale, locales } from '#core/locale.ts'
+import { notFound } from '#core/problem.ts'
+import { type ErrorTable, linesOf } from '#core/words.ts'
+import { isRefusal, statusOfCode } from '#http/openapi/errors.ts'
+
+/** What a code says, for the page that draws it. Its status is that of a whole refusal. */
+export interface ExplainedCode extends Readonly<Record<Locale, readonly string[]>> {
+  readonly status?: number
+}
+
+/** Every code that has a page. A case of a code has none of its own. */
+const explainedCodes = (errors: ErrorTable): ReadonlyMap<string, ExplainedCode> =>
+  new Map(
+    Object.keys(errors)
+      .filter((code) => isRefusal(code) || !code.includes('.'))
+      .sort()
+      .map((code) => [code, explained(code, errors[code] as ErrorTable[string])]),
+  )
+
+const explained = (code: string, text: ErrorTable[string]): ExplainedCode => ({
+  ...(isRefusal(code) && { status: statusOfCode(code) }),
+  ...(Object.fromEntries(locales.map((locale) => [locale, linesOf(text[locale])])) as Record<
+    Locale,
+    readonly string[]
+  >),
+})
+
+export const codePath = '/docs/errors/'
+
+export interface DocumentText {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+}
+
+/**
+ * The documents below `/docs`. The console draws them; the page says the same in plain text for whoever has no JavaScript.
+ * A person who mistyped a code gets a page, too.
+ */
+export const documentsOf = (page: string, errors: ErrorTable) => {
+  const codes = explainedCodes(errors)
+  const json = JSON.stringify(Object.fromEntries(codes))
+  const html = (locale: Locale, title: string, text: string, status = 200): DocumentText => ({
+    status,
+    type: 'text/html; charset=utf-8',
+    text: page
+      .replace('<html lang="en">', `<html lang="${locale}">`)
+      .replace('<title>Rollcall</title>', `<title>${title} · Rollcall</title>`)
+      .replace(/<noscript>.*<\/noscript>/s, () => `<noscript>${text}</noscript>`),
+  })
+  return (path: string, locale: Locale): DocumentText => {
+    const { title, needsScript, all, unknown } = words[locale]
+    const index = `<a href="/docs/errors?lang=${locale}">${all}</a>`
+    if (path === '/docs') return html(locale, title, `<p>${needsScript}</p><p>${index}</p>`)
+    if (path === '/docs/errors') return html(locale, all, `<h1>${all}</h1>${listText(codes, locale)}`)
+    if (path === '/docs/errors.json') return { status: 200, type: 'application/json', text: json }
+    if (!path.startsWith(codePath)) throw notFound()
+    const code = path.slice(codePath.length)
+    const found = codes.get(code)
+    if (!found) return html(locale, unknown, `<h1>${unknown}</h1><p>${index}</p>`, 404)
+    return html(locale, code, `<p>${index}</p>${codeText(code, found, locale)}`)
+  }
+}
+
+const words = {
+  en: {
+    title: 'API reference',
+    needsScript:
+      'The reference is drawn from <a href="/api/v1/openapi.json">the OpenAPI document</a> and needs JavaScript.',
+    all: 'Error codes',
+    unknown: 'No such error code',
+  },
+  ja: {
+    title: 'API リファレンス',
+    needsScript:
+      'リファレンスは <a href="/api/v1/openapi.json">OpenAPI ドキュメント</a>から作られ、JavaScript が必要です。',
+    all: 'エラーコード',
+    unknown: '該当するエラーコードがありません',
+  },
+} as const satisfies Record<Locale, Record<string, string>>
+
+const listText = (codes: ReadonlyMap<string, ExplainedCode>, locale: Locale) =>
+  `<ul>${[...codes].map(([code, one]) => `<li>${linkTo(code, locale)} ${prose(one[locale][0])}</li>`).join('')}</ul>`
+
+/** Its message, what it means, why it happens and what to do. */
+const codeText = (code: string, one: ExplainedCode, locale: Locale) =>
+  [`<h1>${one.status ?? ''} ${code}</h1>`, ...one[locale].map((line) => `<p>${prose(line)}</p>`)].join('')
+
+const linkTo = (code: string, locale: Locale) => `<a href="/docs/errors/${code}?lang=${locale}">${code}</a>`
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** Text between backticks is code. */
+const prose = (text = '') =>
+  text
+    .replaceAll(/[&<>]/g, (character) => entities[character] ?? '')
+    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')

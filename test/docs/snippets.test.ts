@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rollcall } from '#client/index.ts'
+import { clientCall } from '#console/app/documents/snippets.ts'
+import { document } from '../conform/document.ts'
+
+test('the client has the method that the reference names for each operation', () => {
+  const client = rollcall('http://localhost') as unknown as Record<string, Record<string, unknown>>
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item)) as readonly {
+    readonly operationId: string
+    readonly tags: readonly string[]
+  }[]
+  for (const { operationId, tags } of operations.filter(({ tags }) => tags[0] !== 'Document')) {
+    const { collection, method } = clientCall(operationId, tags[0] ?? '')
+    assert.equal(typeof client[collection]?.[method], 'function', operationId)
+  }
+})
