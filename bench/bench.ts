@@ -8,6 +8,7 @@ const usage = `npm run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds
   growth       a thousand, a hundred thousand, a million members
   neighbours   whether callers wait for each other
   idle         start, memory, connections
+  disks        on disks that take 0, 1, 10 and 50 ms to sync
   instances    one instance and two on PostgreSQL, next to the prediction
   all          all of these except quick
   report       rewrites docs/benchmarks.md from the last results
@@ -35,9 +36,11 @@ const measures: Readonly<Record<string, () => Promise<unknown>>> = {
   growth: async () => (await import('./growth.ts')).growth(),
   neighbours: async () => (await import('./neighbours.ts')).neighbours(),
   idle: async () => (await import('./idle.ts')).idle(),
+  disks: async () => (await import('./disks.ts')).disks(),
   instances: async () => (await import('./instances.ts')).instances(),
   all: async () => {
-    for (const name of ['full', 'growth', 'neighbours', 'idle', 'instances']) await measures[name]?.()
+    for (const name of ['full', 'disks', 'growth', 'neighbours', 'idle', 'instances'])
+      await measures[name]?.()
   },
   report: async () => {},
 }

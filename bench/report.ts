@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Comparison } from './compare.ts'
 import { compared } from './compared.ts'
+import { type Disks, shown } from './disks.ts'
 import { median } from './figures.ts'
 import { grown } from './grown.ts'
 import type { Growth } from './growth.ts'
@@ -39,6 +40,7 @@ export const writeReport = () => {
   const sections = [
     introduction(comparison),
     ...comparisonSections(comparison),
+    ...diskSections(kept<Disks>('disks')),
     ...growthSections(kept<Growth>('growth')),
     ...neighbourSections(kept<Neighbours>('neighbours')),
     ...idleSections(kept<Idle>('idle')),
@@ -117,6 +119,14 @@ const comparisonSections = (comparison: Comparison): readonly string[] => {
 
 const postgresSections = (table: Table, parts: () => readonly string[]) =>
   hasRows(table) ? [section('On PostgreSQL', ...parts())] : []
+
+export const diskSections = (disks: Disks | undefined) => {
+  if (!disks) return []
+  const { table, drawing } = shown(disks)
+  const svg = draw('disks', 'Services on disks that take their time', drawing)
+  const text = `Each service on the first core, its load on the other, medians of ${disks.rounds} rounds; a preloaded library makes each sync so much longer. All services sync each commit. Reads are of 16 callers. On Rollcall a sync makes only writers wait ([decision 0017](decisions/0017-one-writer.md)).`
+  return [section('On disks that take their time', svg, text, markdownTable(table))]
+}
 
 const growthSections = (growth: Growth | undefined) => {
   if (!growth) return []
