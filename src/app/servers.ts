@@ -1,8 +1,10 @@
 import { consolePage } from '#console/index.ts'
 import { Problem } from '#core/problem.ts'
 import type { Responder } from '#http/api.ts'
+import type { Exchange } from '#http/exchange.ts'
 import { managementConnectionsLimit, networkShare } from '#http/limits.ts'
 import { type ListenerParts, listener } from '#http/server/listener.ts'
+import { isFromBrowser, welcome } from '#http/welcome.ts'
 import { allErrors } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Config } from '#src/config.ts'
@@ -25,7 +27,11 @@ export const openServers = (
 ): Servers => {
   const { withDiscovery } = admission.entrance
   const { around, underOwnNames, isProxy } = currentDefences(admission)
-  const otherwise = around(withDiscovery(() => Promise.reject(new Problem('forbidden'))))
+  const outside = async (exchange: Exchange) => {
+    if (isFromBrowser(exchange)) return welcome(403, config.MANAGEMENT_PORT)
+    throw new Problem('forbidden')
+  }
+  const otherwise = around(withDiscovery(outside))
   const boundsOf = (max: number) => ({
     max,
     maxPerNetwork: Math.ceil(max * networkShare),

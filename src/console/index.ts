@@ -11,6 +11,7 @@ import { type Exchange, header } from '#http/exchange.ts'
 import { unlessRead } from '#http/read-only.ts'
 import { chooseCoding } from '#http/representation/accept.ts'
 import { codingFor, textAnswer } from '#http/representation/compression.ts'
+import { isFromBrowser } from '#http/welcome.ts'
 import { codePath, type DocumentText, documentsOf } from './documents.ts'
 import { type Coding, type PageFile, readFiles } from './files.ts'
 import { isStale } from './freshness.ts'
@@ -40,7 +41,11 @@ export const consolePage = ({ issuer, errors, locale }: ConsoleParts): Responder
       exchange.place = path.startsWith(codePath) ? `${codePath}:code` : path
       return unlessRead(exchange) ?? written(exchange, found, policy)
     }
-    const file = (await opened()).get(path)
+    const files = await opened()
+    const file = files.get(path)
+    const page = files.get('/')
+    // The page says itself that there is nothing.
+    if (!file && page && isFromBrowser(exchange)) return { ...answer(exchange, page, policy), status: 404 }
     if (!file) throw notFound()
     exchange.place = file.isImmutable ? '/assets' : '/'
     return unlessRead(exchange) ?? answer(exchange, file, policy)

@@ -24,10 +24,10 @@ const decode = (part: string) => {
   }
 }
 
-/** A document has an address of its own for whoever links to it, with its language. It is a place of the console. */
+/** A document has an address of its own for whoever links to it, with its language. Like any other path, it is a place of the console. */
 const enter = () => {
   const { pathname, search, hash } = location
-  if (!/^\/docs(\/|$)/.test(pathname)) return
+  if (pathname === '/') return
   const asked = new URLSearchParams(search).get('lang')
   const chosen = locales.find((one) => one === asked)
   if (chosen) locale.set(chosen)
