@@ -44,11 +44,11 @@ export const durability = ({ wal, present, openAnew, limits }: DurabilityParts) 
 
     /**
      * Commits, and makes it durable. A lone write on a fast disk is synced at once: to hand it to another thread would take
-     * longer, and nobody can read in between.
+     * longer.
      */
     async commit(commit: () => void, isLone: boolean) {
       const isBrief = isLone && wal?.isFast()
-      if (wal && !isBrief) await patiently(limits.busyMs, present.hold)
+      if (wal) await patiently(limits.busyMs, present.hold)
       commit()
       if (!wal?.hasGrown()) return
       syncing = wal.sync(isBrief)
@@ -56,7 +56,6 @@ export const durability = ({ wal, present, openAnew, limits }: DurabilityParts) 
         await syncing
       } catch (error) {
         failure = notDurable(error)
-        present.freeze()
         void recover()
         check()
       } finally {

@@ -38,11 +38,6 @@ export const snapshot = (reader: Connection) => {
       isHeld = true
     },
 
-    /** As `hold`, when the present state can no longer be had: if it is not read already, reads are refused. */
-    freeze() {
-      isHeld = true
-    },
-
     renew,
   }
 }

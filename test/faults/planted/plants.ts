@@ -32,7 +32,7 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: 'src/sql/sqlite/durability.ts',
-        find: '      if (wal && !isBrief) await patiently(limits.busyMs, present.hold)\n',
+        find: '      if (wal) await patiently(limits.busyMs, present.hold)\n',
         replace: '      present.renew()\n',
       },
     ],
