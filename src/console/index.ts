@@ -16,7 +16,6 @@ import { codePath, type DocumentText, documentsOf } from './documents.ts'
 import { type Coding, type PageFile, readFiles } from './files.ts'
 import { isStale } from './freshness.ts'
 import { place } from './place.ts'
-import { consolePolicy } from './policy.ts'
 
 interface ConsoleParts {
   /** The issuer of tokens, if access is by token. */
@@ -100,3 +99,20 @@ const answer = (exchange: Exchange, file: PageFile, contentSecurityPolicy: strin
 
 const cacheControlOf = ({ isImmutable }: PageFile) =>
   isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache'
+
+/** What the console may load and connect to: its own origin, and the issuer of tokens if there is one. */
+const consolePolicy = (issuer: string | undefined) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    `connect-src ${["'self'", ...originOf(issuer)].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+
+const originOf = (issuer: string | undefined) => (issuer ? [new URL(issuer).origin] : [])

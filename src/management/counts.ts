@@ -1,5 +1,5 @@
 import type { PoolName, PoolState } from '#sql/engine.ts'
-import { distribution, histogramText } from './distribution.ts'
+import { distribution, histogramText } from './prometheus.ts'
 import { requestHistogram } from './requests.ts'
 
 export type Counts = ReturnType<typeof openCounts>

@@ -1,79 +1,44 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { once } from '#core/once.ts'
 import type { PoolState } from '#sql/engine.ts'
 import type { Counts } from './counts.ts'
 import { type Lag, loopLag } from './loop-lag.ts'
 import type { Gauges } from './metrics.ts'
+import { garbageCollections, processMetrics } from './process.ts'
+import { labels, type Metric, metricText, type Sample } from './prometheus.ts'
 
-/** Counts and current values in the Prometheus text format, together with Node's own metrics of the process. */
+/** Counts and current values in the Prometheus text format, together with those of the process. */
 export const exposition = (counts: Counts, gauges: Gauges) => {
-  const register = new Registry()
   const lag = loopLag()
-  register.registerMetric(buildInfo(gauges.version))
-  for (const metric of countersOf(counts, gauges)) register.registerMetric(new Counter(collected(metric)))
-  for (const metric of [...lagGauges(lag.read), ...gaugesOf(counts, gauges)])
-    register.registerMetric(new Gauge(collected(metric)))
+  const collections = garbageCollections()
+  const metrics: readonly Metric[] = [
+    ...countersOf(counts, gauges).map((metric) => ({ ...metric, type: 'counter' as const })),
+    ...gaugesOf(counts, gauges).map((metric) => ({ ...metric, type: 'gauge' as const })),
+    ...lagGauges(lag.read),
+    ...processMetrics(),
+  ]
   return {
-    text: async () => [counts.histograms(), await register.metrics(), await ofProcess().metrics()].join('\n'),
-    stop: lag.stop,
+    text: () => [counts.histograms(), ...metrics.map(metricText), collections.text()].join('\n'),
+    stop() {
+      lag.stop()
+      collections.stop()
+    },
   }
 }
 
-/** Node's own metrics. What observes the process for them cannot be stopped, so all services in it share it. */
-const ofProcess = once(() => {
-  const register = new Registry()
-  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: neverMs })
-  for (const statistic of Object.keys(lagStatistics)) register.removeSingleMetric(lagName(statistic))
-  return register
-})
+type Untyped = Omit<Metric, 'type'>
 
-/** The gauges of the event loop are ours, so prom-client's monitor need not wake the process for samples. */
-const neverMs = 2 ** 31 - 1
+const by = (label: string, values: Iterable<readonly [string, number]>): readonly Sample[] =>
+  [...values].map(([name, value]) => [labels({ [label]: name }), value])
 
-interface Metric {
-  readonly name: string
-  readonly help: string
-  /** The label that distinguishes the values, if there are several. */
-  readonly label?: string
-  /** Undefined if there is no value to report. */
-  values(): number | undefined | Iterable<readonly [string, number]>
-}
-
-/** Reads the values at each scrape. */
-const collected = ({ name, help, label, values }: Metric) => ({
-  name,
-  help,
-  labelNames: label === undefined ? [] : [label],
-  registers: [],
-  collect(this: Counter | Gauge) {
-    const now = values()
-    this.reset()
-    if (now === undefined) this.remove()
-    else if (typeof now === 'number') this.inc(now)
-    else for (const [labelValue, value] of now) this.inc({ [String(label)]: labelValue }, value)
-  },
-})
-
-const buildInfo = (version: string) => {
-  const name = 'rollcall_build_info'
-  const help = 'The version of the service and of Node.js.'
-  const gauge = new Gauge({ name, help, labelNames: ['version', 'node'], registers: [] })
-  gauge.set({ version, node: process.versions.node }, 1)
-  return gauge
-}
-
-const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
+const countersOf = (counts: Counts, gauges: Gauges): readonly Untyped[] => [
   {
     name: 'rollcall_storage_errors_total',
     help: 'Failures of the storage, by reason. One of a commit may refuse several requests.',
-    label: 'reason',
-    values: () => counts.storageErrors,
+    values: () => by('reason', counts.storageErrors),
   },
   {
     name: 'rollcall_reads_total',
     help: 'Reads answered from memory and from the database.',
-    label: 'from',
-    values: () => Object.entries(counts.reads),
+    values: () => by('from', Object.entries(counts.reads)),
   },
   {
     name: 'rollcall_logins_throttled_total',
@@ -97,9 +62,14 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   },
 ]
 
-const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
+const gaugesOf = (counts: Counts, gauges: Gauges): readonly Untyped[] => {
   const { bytes } = counts.sqliteLog
   return [
+    {
+      name: 'rollcall_build_info',
+      help: 'The version of the service and of Node.js.',
+      values: () => [[labels({ version: gauges.version, node: process.versions.node }), 1]],
+    },
     {
       name: 'rollcall_pool_limit',
       help: 'The maximum number of connections or threads.',
@@ -138,20 +108,21 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
 }
 
 const perPool = ({ pools }: Counts, read: (pool: PoolState) => number) => ({
-  label: 'pool',
-  values: () => [...pools].map(([name, pool]) => [name, read(pool)] as const),
+  values: () =>
+    by(
+      'pool',
+      [...pools].map(([name, pool]) => [name, read(pool)] as const),
+    ),
 })
 
 const lagGauges = (lag: () => Lag): readonly Metric[] =>
   Object.entries(lagStatistics).map(([statistic, nanoseconds]) => ({
-    name: lagName(statistic),
+    name: `nodejs_eventloop_lag_${statistic}_seconds`,
+    type: 'gauge',
     help: `The recent delay of the event loop: ${statistic}.`,
     values: () => (lag().count > 0 ? nanoseconds(lag()) / 1e9 : 0),
   }))
 
-const lagName = (statistic: string) => `nodejs_eventloop_lag_${statistic}_seconds`
-
-/** These replace the gauges of prom-client, which reset at every scrape. */
 const lagStatistics: Readonly<Record<string, (lag: Lag) => number>> = {
   min: ({ min }) => min,
   max: ({ max }) => max,

@@ -1,4 +1,4 @@
-import { type Distribution, distribution, histogramText } from './distribution.ts'
+import { type Distribution, distribution, histogramText, labels } from './prometheus.ts'
 
 const secondBounds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -29,7 +29,8 @@ export const requestHistogram = () => {
     places.set(place, methods)
     const statuses = methods.get(method) ?? []
     methods.set(method, statuses)
-    const series = { labels: labelled(method, place, status), seconds: distribution(secondBounds) }
+    const named = labels({ method, route: place, status: String(status) })
+    const series = { labels: named, seconds: distribution(secondBounds) }
     statuses[status] = series
     all.push(series)
     return series
@@ -58,10 +59,4 @@ const other = 'other'
 
 const metric = 'rollcall_request_duration_seconds'
 
-const labelled = (method: string, place: string, status: number) =>
-  `method="${method}",route="${escaped(place)}",status="${status}"`
-
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-
-const escaped = (text: string) =>
-  text.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))

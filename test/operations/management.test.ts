@@ -19,12 +19,21 @@ import { insist } from './child.ts'
 
 const noServer = await noPostgres()
 
-test('the metrics cover requests by route and status, commits, hashing and the process', async (t) => {
+/** What dashboards for Node expect of a process on Linux. */
+const processNames = [
+  ...['user_', 'system_', ''].map((kind) => `process_cpu_${kind}seconds_total`),
+  ...['process_start_time_seconds', 'process_open_fds', 'process_max_fds', 'process_heap_bytes'],
+  ...['process_resident_memory_bytes', 'process_virtual_memory_bytes', 'nodejs_external_memory_bytes'],
+  ...['nodejs_heap_size_total_bytes', 'nodejs_heap_size_used_bytes'],
+]
+
+test('the metrics cover requests by route, status and known method, commits, hashing and the process', async (t) => {
   const api = await startApp(t)
   await api('POST /todos', { todoTitle: 'a' })
   await api('POST /todos', { todoTitle: '' })
   await api('GET /todos/1')
   await api('GET /nowhere')
+  for (const method of ['PROPFIND', 'MKCOL']) await api(`${method} /todos`)
   const answer = await fetch(`${api.management}/metrics`)
   assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
   const text = await answer.text()
@@ -33,6 +42,7 @@ test('the metrics cover requests by route and status, commits, hashing and the p
     'rollcall_request_duration_seconds_count{method="POST",route="/todos",status="400"} 1',
     'rollcall_request_duration_seconds_count{method="GET",route="/todos/:todoId",status="404"} 1',
     'rollcall_request_duration_seconds_bucket{method="GET",route="-",status="404",le="+Inf"} 1',
+    'rollcall_request_duration_seconds_count{method="other",route="/todos",status="405"} 2',
     'rollcall_password_hashes_waiting 0',
     'rollcall_pool_limit{pool="writes"} 1',
     'rollcall_pool_in_use{pool="streams"} 0',
@@ -44,8 +54,12 @@ test('the metrics cover requests by route and status, commits, hashing and the p
     `rollcall_build_info{version="${version}",node="${process.versions.node}"} 1`,
   ])
     assert.ok(text.includes(`${line}\n`), line)
-  for (const name of ['rollcall_commit_writes_count', 'nodejs_eventloop_lag_p99_seconds', 'process_resident'])
-    assert.ok(text.includes(name), name)
+  for (const name of ['rollcall_commit_writes_count', 'nodejs_eventloop_lag_p99_seconds'])
+    assert.ok(text.includes(`\n${name} `), name)
+  for (const name of processNames) assert.match(text, new RegExp(`^${name} (?!0$)[\\d.]+$`, 'm'))
+  for (const name of ['total', 'used', 'available'])
+    assert.match(text, new RegExp(`^nodejs_heap_space_size_${name}_bytes\\{space="old"\\} [1-9]\\d*$`, 'm'))
+  assert.match(text, /^nodejs_active_resources\{type="\w+"\} [1-9]\d*$/m)
   assert.match(text, /^rollcall_sqlite_log_bytes [1-9]\d+$/m)
   assert.doesNotMatch(text, /NaN|undefined|^rollcall_tls_certificate/m)
 })

@@ -1,9 +1,12 @@
+import type { ErrorDetail } from '#client/index.ts'
+import type { Failure } from '#console/app/api/failure.ts'
 import { nameFields } from '#console/app/members/name.ts'
-import { useWords } from '#console/app/words/index.ts'
+import { reasonOf } from '#console/app/ui/failed.tsx'
+import { saveCsv } from '#console/app/ui/save-csv.ts'
+import { useWords, type Words } from '#console/app/words/index.ts'
 import { closed } from '#console/app/words/isolated.ts'
-import { reasonByColumns } from './reason.ts'
+import { shortName } from './columns.ts'
 import type { Batch, FileRecord, Kind } from './record.ts'
-import { saveReport } from './report.ts'
 import type { Refusal } from './send.ts'
 
 interface RefusalsParts {
@@ -62,3 +65,31 @@ const calledOf = ({ body }: FileRecord, kind: Kind) =>
     .filter((value) => typeof value === 'string')
     .map((text) => closed(text.slice(0, shownLetters)))
     .join(' ')
+
+/** Why a record was refused, in terms of the columns of its file. */
+const reasonByColumns = (failure: Failure, words: Words): string =>
+  failure.details.length === 0
+    ? reasonOf(failure, words)
+    : failure.details.map((detail) => reasonOfColumn(detail, words)).join(' ')
+
+const reasonOfColumn = ({ code, target = '', message }: ErrorDetail, { import: words }: Words) => {
+  const column = columnOf(target)
+  const form = words.forms[column as keyof typeof words.forms]
+  if (code === 'NotNull') return words.missing(column)
+  if (form && (code === 'WrongType' || code === 'ExistInCodeList')) return words.wrongForm(column, form)
+  return message.replace(`"${target}"`, column)
+}
+
+/** A missing credential means that the password is missing; the sign id is optional. */
+const columnOf = (target: string) => (target === 'credential' ? 'password' : shortName(target))
+
+/** Saves a report of the refused records: where, why, and the code. The content is left out, because it may hold a password. */
+const saveReport = (refusals: readonly Refusal[], unit: Batch['unit'], words: Words) => {
+  const rows = refusals.flatMap(({ record: { line, fault = 'unparsed' }, failure }) => {
+    const at = String(line)
+    if (!failure) return [[at, undefined, undefined, words.import.faults[fault]]]
+    if (failure.details.length === 0) return [[at, failure.code, undefined, reasonOf(failure, words)]]
+    return failure.details.map(({ code, target, message }) => [at, code, target, message])
+  })
+  saveCsv('rollcall-refused.csv', [[unit, 'code', 'field', 'reason'], ...rows])
+}

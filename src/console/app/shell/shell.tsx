@@ -1,13 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { Underway } from '#console/app/import/underway.tsx'
+import { connection } from '#console/app/state/connection.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
+import { promptSignIn, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Mark } from '#console/app/ui/mark.tsx'
+import { Track } from '#console/app/ui/track.tsx'
 import { Waiting } from '#console/app/ui/waiting.tsx'
+import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { Banner } from './banner.tsx'
-import { Ended } from './ended.tsx'
 import { Notes } from './notes.tsx'
 import { Tools } from './tools.tsx'
 
@@ -45,6 +47,45 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
         {children}
       </main>
       <Notes />
+    </div>
+  )
+}
+
+/** Shown on every page while the service is away or failing. */
+const Banner = () => {
+  const words = useWords()
+  const { state, since, status = 0, track = '' } = useStore(connection)
+  return (
+    <div class={state === 'up' ? undefined : 'banner'}>
+      {state !== 'up' && <Icon name="warning" />}
+      <p class="banner-text" role="status">
+        {state !== 'up' && (
+          <>
+            {state === 'unreachable' ? words.banner.unreachable : words.banner.failing(status)}{' '}
+            {words.banner.since(formatTime(since))}
+          </>
+        )}
+      </p>
+      {state !== 'up' && <Track id={track} />}
+    </div>
+  )
+}
+
+/** Says that a new sign-in is needed, if a background read found that out. Any action of the user asks for it anyway. */
+const Ended = () => {
+  const { signIn: words } = useWords()
+  const { ended } = useStore(session)
+  return (
+    <div class={ended && 'banner'}>
+      {ended && <Icon name="key" />}
+      <p class="banner-text" role="status">
+        {ended && words.ended}
+      </p>
+      {ended && (
+        <button type="button" class="button button-small" onClick={promptSignIn}>
+          {words.submit}
+        </button>
+      )}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { focusBack } from '#console/app/state/focus-back.ts'
-import { scrollBack } from '#console/app/state/scroll.ts'
+import { savedLink, savedScroll } from '#console/app/state/history.ts'
+import { persist } from '#console/app/state/persisting.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
 
@@ -65,3 +65,35 @@ const Awaited = ({ text }: { text: string }) => (
 
 /** On the first page the focus stays where the browser put it. */
 let isLaterPage = false
+
+/** Scrolls to the top, or to the previous position once the page is long enough again. */
+const scrollBack = (): (() => void) => {
+  const wanted = savedScroll()
+  const attempt = () => {
+    scrollTo(0, wanted)
+    return scrollY >= wanted - 1
+  }
+  attempt()
+  return persist(attempt, (changed) => {
+    const observer = new ResizeObserver(changed)
+    observer.observe(document.body)
+    return observer
+  })
+}
+
+/** After Back, moves the focus to the link that was followed, once the page shows it again. */
+const focusBack = (): (() => void) => {
+  const wanted = savedLink()
+  const attempt = () => {
+    const links = document.querySelectorAll<HTMLElement>('main a[href]')
+    const link = [...links].find((one) => one.getAttribute('href') === wanted)
+    link?.focus({ preventScroll: true })
+    return link !== undefined
+  }
+  if (wanted === undefined || attempt()) return () => {}
+  return persist(attempt, (changed) => {
+    const observer = new MutationObserver(changed)
+    observer.observe(document.body, { childList: true, subtree: true })
+    return observer
+  })
+}

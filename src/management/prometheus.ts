@@ -1,0 +1,72 @@
+/** A number that is read at each scrape, or several that labels tell apart. */
+export interface Metric {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge'
+  /** Undefined if there is no value to report. */
+  values(): number | undefined | Iterable<Sample>
+}
+
+/** The labels of a value, from `labels`. */
+export type Sample = readonly [labels: string, value: number]
+
+export const labels = (named: Readonly<Record<string, string>>) =>
+  Object.entries(named)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',')
+
+const escaped = (text: string) =>
+  text.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))
+
+/** A metric in the Prometheus text format. */
+export const metricText = ({ name, help, type, values }: Metric): string => {
+  const now = values()
+  if (now === undefined) return headed(name, help, type, [])
+  const samples = typeof now === 'number' ? [['', now] as const] : [...now]
+  return headed(
+    name,
+    help,
+    type,
+    samples.map(([labelled, value]) => `${name}${labelled && `{${labelled}}`} ${value}`),
+  )
+}
+
+/** A histogram in the same format, from the lines of its distributions. */
+export const histogramText = (name: string, help: string, lines: readonly string[]): string =>
+  headed(name, help, 'histogram', lines)
+
+const headed = (name: string, help: string, type: string, lines: readonly string[]) =>
+  [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].map((line) => `${line}\n`).join('')
+
+/** Counts how many values fell at or below each bound. */
+export interface Distribution {
+  observe(value: number): void
+  isEmpty(): boolean
+  /** Its lines in the Prometheus text format. */
+  lines(metric: string, labelled?: string): readonly string[]
+}
+
+export const distribution = (bounds: readonly number[]): Distribution => {
+  const buckets = new Float64Array(bounds.length + 1)
+  let sum = 0
+  return {
+    observe(value) {
+      let at = 0
+      while (at < bounds.length && value > (bounds[at] as number)) at++
+      buckets[at] = (buckets[at] ?? 0) + 1
+      sum += value
+    },
+
+    isEmpty: () => buckets.every((count) => count === 0),
+
+    lines(metric, labelled = '') {
+      let count = 0
+      const counted = [...bounds, '+Inf'].map((bound, at) => {
+        count += buckets[at] ?? 0
+        return `${metric}_bucket{${labelled}${labelled && ','}le="${bound}"} ${count}`
+      })
+      const suffix = labelled && `{${labelled}}`
+      return [...counted, `${metric}_sum${suffix} ${sum}`, `${metric}_count${suffix} ${count}`]
+    },
+  }
+}
