@@ -3,7 +3,7 @@ import { causeOf } from '#core/cause.ts'
 import { conflict } from '#core/problem.ts'
 import type { Make, Row } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
-import { type Query, raw } from '#sql/query.ts'
+import { type Lookup, type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { isInterference, noted } from './errors.ts'
@@ -12,6 +12,7 @@ import { groups } from './groups.ts'
 import { hostsOf } from './hosts.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { listening } from './listening.ts'
+import { lookups } from './lookups.ts'
 import { pool } from './pool.ts'
 import type { Session } from './session.ts'
 import { sharedSessions } from './shared-sessions.ts'
@@ -77,6 +78,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
       throw noted(observer, error)
     })
   const read = <T>(query: Query, make: Make<T>) => noting(reads.ask(query, make))
+  const lookedUp = lookups(limits, reads.ask)
   const scanOnce = <T>(query: Query, make: Make<T>) =>
     onSession(async (session) => (await session.read(query, make)).rows)
   const scan = <T>(query: Query, make: Make<T>) => noting(scanOnce(query, make))
@@ -107,7 +109,11 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
   return {
     engine: 'postgres',
-    find: async (query, make) => (await (current()?.tx?.read(query, make) ?? read(query, make)))[0],
+    find: async (query, make) => {
+      const tx = current()?.tx
+      if (!tx && isLookup(query)) return noting(lookedUp(query, make))
+      return (await (tx?.read(query, make) ?? read(query, make)))[0]
+    },
     read: (query, make) => current()?.tx?.read(query, make) ?? read(query, make),
     scan: (query, make) => current()?.tx?.read(query, make) ?? scan(query, make),
 
@@ -146,6 +152,8 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 const stateNow = raw(
   "SELECT extract(epoch FROM pg_postmaster_start_time()) || ':' || pg_current_snapshot() AS state",
 )
+
+const isLookup = (query: Query): query is Query & { readonly lookup: Lookup } => query.lookup !== undefined
 
 const toState = (row: Row) => String(row.state)
 

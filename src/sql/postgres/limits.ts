@@ -10,14 +10,17 @@ export const defaultLimits = {
   silentMs: 3_000,
   /** How often that is checked. */
   silenceCheckMs: 250,
+  /** Statements under way at once that find records of one kind by their keys, and how many keys one of them may have. */
+  lookups: 2,
+  gatheredKeys: 256,
   /** Groups running at once. A group is a transaction that single-statement writes share. */
   groups: 2,
   /** Writes in one group. */
   groupedWrites: 64,
   /** How long a write in a group may wait for a lock. */
   groupLockMs: 50,
-  /** How often the writes waiting for a group are checked for having waited too long. */
-  groupCheckMs: 100,
+  /** How often those waiting for a group or a lookup are checked for having waited too long. */
+  gatheringCheckMs: 100,
   /** How many times a write is tried in a group before it is done alone. */
   groupTries: 5,
   /** Writes done alone at once. Most of them wait for a lock. */
