@@ -12,10 +12,9 @@ import { groups } from './groups.ts'
 import { hostsOf } from './hosts.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { listening } from './listening.ts'
-import { lookups } from './lookups.ts'
+import { lookups, type Read } from './lookups.ts'
 import { pool } from './pool.ts'
 import type { Session } from './session.ts'
-import { sharedSessions } from './shared-sessions.ts'
 import { streams } from './streams.ts'
 import { type OpenTransaction, transact, transactPipelined } from './transaction.ts'
 
@@ -58,30 +57,22 @@ const toName = (row: Row) => String(row.name)
 
 const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const sessions = pool(url, limits)
-  const reads = sharedSessions({ limits, open: () => sessions.open(), fellSilent: sessions.endIdle })
   observer.poolOpened?.('sessions', sessions.places)
-  observer.poolOpened?.('reads', reads.places)
+  observer.poolOpened?.('reads', sessions.reads)
   const notifications = listening(sessions.open, limits)
   const writers = gate(sessions, observer, limits)
-
-  const onSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
-    const { session, release } = await sessions.take()
-    try {
-      return await work(session)
-    } finally {
-      release()
-    }
-  }
 
   const noting = <T>(result: Promise<T>): Promise<T> =>
     result.catch((error: unknown) => {
       throw noted(observer, error)
     })
-  const read = <T>(query: Query, make: Make<T>) => noting(reads.ask(query, make))
-  const lookedUp = lookups(limits, reads.ask)
-  const scanOnce = <T>(query: Query, make: Make<T>) =>
-    onSession(async (session) => (await session.read(query, make)).rows)
+
+  const persist = persistently(limits)
+  const scanOnce: Read = (query, make) => persist(() => sessions.read(query, make))
+  const readOnce: Read = (query, make) => persist(() => sessions.readShortly(query, make))
+  const lookedUp = lookups(limits, readOnce)
   const scan = <T>(query: Query, make: Make<T>) => noting(scanOnce(query, make))
+  const read = <T>(query: Query, make: Make<T>) => noting(readOnce(query, make))
   const streamed = streams({ limits, sessions, observer, whole: scanOnce })
 
   const timed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
@@ -91,7 +82,6 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     return value
   }
 
-  const persist = persistently(limits)
   const writeOnce = <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
     noting(timed((session) => transact(session, work, notifications.publishing), 1))
 
@@ -142,7 +132,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
     close: () => {
       writers.close()
-      closing ??= Promise.all([notifications.close(), reads.close(), sessions.close()]).then(() => undefined)
+      closing ??= Promise.all([notifications.close(), sessions.close()]).then(() => undefined)
       return closing
     },
   }

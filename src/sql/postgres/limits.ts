@@ -1,15 +1,10 @@
 /** A limit for everything that could grow or take time. */
 export const defaultLimits = {
-  /** Connections that are used by one caller at a time. */
+  /** Connections for writes and long reads, and those kept for short reads. One more connection listens. */
   sessions: 7,
-  /** Connections that short reads share. One more connection listens. */
-  sharedSessions: 2,
-  /** Short reads running at once. */
-  reads: 256,
-  /** How long a shared connection may leave a query unanswered. */
-  silentMs: 3_000,
-  /** How often that is checked. */
-  silenceCheckMs: 250,
+  reads: 2,
+  /** How long a short read may take. If it takes longer, its connection may be dead. */
+  readMs: 5_000,
   /** Statements under way at once that find records of one kind by their keys, and how many keys one of them may have. */
   lookups: 2,
   gatheredKeys: 256,

@@ -6,7 +6,7 @@ import { isUnavailable } from './errors.ts'
 import { gathering, type Waiting } from './gathering.ts'
 import type { Limits } from './limits.ts'
 
-type Read = <T>(query: Query, make: Make<T>) => Promise<readonly T[]>
+export type Read = <T>(query: Query, make: Make<T>) => Promise<readonly T[]>
 
 interface Asked extends Waiting {
   readonly query: Query & { readonly lookup: Lookup }

@@ -1,6 +1,8 @@
 import { once } from '#core/once.ts'
 import { storageUnavailable } from '#core/problem.ts'
-import { slots } from '#sql/slots.ts'
+import type { Make } from '#sql/database.ts'
+import type { Query } from '#sql/query.ts'
+import { type Slots, slots } from '#sql/slots.ts'
 import { hostsOf } from './hosts.ts'
 import type { Limits } from './limits.ts'
 import { type Notified, openSession, type Session } from './session.ts'
@@ -17,7 +19,8 @@ export const pool = (url: string, limits: Limits) => {
   const hosts = hostsOf(url)
   const { maxWaiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection is in use'))
-  const places = slots({ places: limits.sessions, maxWaiting, waitMs, refusal })
+  const placesFor = (places: number) => slots({ places, maxWaiting, waitMs, refusal })
+  const [places, reads] = [placesFor(limits.sessions), placesFor(limits.reads)]
   const idle: Session[] = []
   let primary = 0
   let closed = false
@@ -46,38 +49,62 @@ export const pool = (url: string, limits: Limits) => {
     return session
   }
 
+  const take = async (among = places): Promise<Lease> => {
+    await among.take()
+    try {
+      if (closed) throw storageUnavailable(new Error('the database is closed'))
+      const session = alive() ?? (await open())
+      return { session, release: once(() => giveBack(session, among)) }
+    } catch (error) {
+      among.release()
+      throw error
+    }
+  }
+
+  const giveBack = (session: Session, among: Slots) => {
+    if (closed) void session.end()
+    else if (!session.isLost()) idle.push(session)
+    among.release()
+  }
+
+  /** Called when another connection is found dead: idle ones may be dead too, and a caller would wait for each in vain. */
+  const endIdle = () => {
+    for (const session of idle.splice(0)) void session.end()
+  }
+
   return {
     places,
+    /** Kept for short reads, which wait for nothing else. */
+    reads,
     open,
+    take,
+    endIdle,
 
-    async take(): Promise<Lease> {
-      await places.take()
+    async read<T>(query: Query, make: Make<T>): Promise<readonly T[]> {
+      const { session, release } = await take()
       try {
-        if (closed) throw storageUnavailable(new Error('the database is closed'))
-        const session = alive() ?? (await open())
-        return { session, release: once(() => returnSession(session)) }
-      } catch (error) {
-        places.release()
-        throw error
+        return (await session.read(query, make)).rows
+      } finally {
+        release()
       }
     },
 
-    /** Called when another connection is found dead: idle ones may be dead too, and a caller would wait for each in vain. */
-    endIdle() {
-      for (const session of idle.splice(0)) void session.end()
+    async readShortly<T>(query: Query, make: Make<T>): Promise<readonly T[]> {
+      const { session, release } = await take(reads)
+      try {
+        return (await session.read(query, make, limits.readMs)).rows
+      } finally {
+        if (session.isLost()) endIdle()
+        release()
+      }
     },
 
     /** Waits a while for the sessions in use. */
     async close() {
       closed = true
-      await Promise.allSettled(Array.from({ length: limits.sessions }, () => places.take()))
+      const all = [places, reads].flatMap((some) => Array.from({ length: some.limit }, () => some.take()))
+      await Promise.allSettled(all)
       await Promise.all(idle.map((session) => session.end()))
     },
-  }
-
-  function returnSession(session: Session) {
-    if (closed) void session.end()
-    else if (!session.isLost()) idle.push(session)
-    places.release()
   }
 }

@@ -12,13 +12,10 @@ export interface Session {
   readonly limits: Limits
   /** The process id of its server backend. */
   readonly pid: number
-  /**
-   * Sends a statement without waiting for earlier ones (pipelining). Statements of one turn of the event loop form a batch
-   * and share its fate: those after a failing one are skipped.
-   */
+  /** Sends a statement without waiting for earlier ones (pipelining). */
   query(query: Query, limitMs?: number): Promise<Result<Row>>
-  /** As `query`, but read-only: a failure affects no other read. Equal rows yield the same object. */
-  read<T>(query: Query, make: Make<T>): Promise<Result<T>>
+  /** As `query`, but equal rows yield the same object. */
+  read<T>(query: Query, make: Make<T>, limitMs?: number): Promise<Result<T>>
   /** Sends one or more statements verbatim. */
   exec(text: string, limitMs?: number): Promise<readonly Row[]>
   /** As `query`, but the caller waits no longer than this. The session cannot be used again until `late` has resolved. */
@@ -30,10 +27,6 @@ export interface Session {
   /** Settles as the work does, or rejects if the connection is lost first. */
   whileAlive<T>(work: Promise<T>): Promise<T>
   isLost(): boolean
-  /** How long the oldest query has been unanswered. */
-  silentMs(): number
-  /** A batch is open in this turn: queries sent now go out with it. */
-  isGathering(): boolean
   drop(): void
   end(): Promise<void>
 }
@@ -75,10 +68,8 @@ export const openSession = async ({ url, host, limits, notified }: SessionParts)
   const connection = await connect(addressOf(url, host), { parameters, connectMs, notified, closed })
   const drop = () => connection.destroy(new Error('it was dropped'))
 
-  const ask = <T>(
-    { text, values }: Query,
-    options: { make?: Make<T>; limitMs?: number; isRepeatable?: boolean },
-  ) => connection.ask<T>({ text: numbered(text), values, limitMs: answerMs, ...options })
+  const ask = <T>({ text, values }: Query, limitMs: number, make?: Make<T>) =>
+    connection.ask<T>({ text: numbered(text), values, limitMs, make })
 
   let late: Promise<unknown> | undefined
   const inTime = async <T>(answer: Promise<T>, limitMs: number): Promise<T> => {
@@ -99,16 +90,14 @@ export const openSession = async ({ url, host, limits, notified }: SessionParts)
 
   const session: Omit<Session, 'pid'> = {
     limits,
-    query: (query, limitMs = answerMs) => ask<Row>(query, { limitMs }),
-    read: (query, make) => ask(query, { make, isRepeatable: true }),
+    query: (query, limitMs = answerMs) => ask<Row>(query, limitMs),
+    read: (query, make, limitMs = answerMs) => ask(query, limitMs, make),
     exec: async (text, limitMs = answerMs) => (await connection.exec(text, limitMs)).rows as readonly Row[],
-    queryInTime: (query, limitMs) => inTime(ask<Row>(query, { limitMs: limits.lateCommitMs }), limitMs),
+    queryInTime: (query, limitMs) => inTime(ask<Row>(query, limits.lateCommitMs), limitMs),
     late: () => late,
     lost: lost.promise,
     whileAlive,
     isLost: () => isLost,
-    silentMs: connection.silentMs,
-    isGathering: connection.isGathering,
     drop,
     end: () => connection.end(limits.closeMs),
   }

@@ -47,8 +47,7 @@ export const transactPipelined = async (
 ): Promise<readonly number[]> => {
   const running = new RunningTransaction(session, silent)
   const { groupLockMs, lateCommitMs } = session.limits
-  running.send('BEGIN READ WRITE')
-  running.send(`SET LOCAL lock_timeout = ${groupLockMs}`)
+  running.send(`BEGIN READ WRITE; SET LOCAL lock_timeout = ${groupLockMs}`)
   const changed = Promise.all(
     queries.map((query, index) =>
       session.query(query, lateCommitMs).then(changedBy, (error: unknown) => {
@@ -89,16 +88,7 @@ class RunningTransaction {
 
   /** Sends a statement without waiting; if it fails, the transaction fails. It may be answered as late as COMMIT. */
   send(text: string) {
-    this.#noteFailure(this.#session.query(raw(text), this.#session.limits.lateCommitMs))
-  }
-
-  /** As `send`, but runs even after a failure. */
-  #undo(text: string) {
-    this.#noteFailure(this.#session.exec(text))
-  }
-
-  #noteFailure(sent: Promise<unknown>) {
-    sent.catch((error: unknown) => {
+    this.#session.exec(text, this.#session.limits.lateCommitMs).catch((error: unknown) => {
       this.#failure ??= error
     })
   }
@@ -161,7 +151,7 @@ class RunningTransaction {
       if (!this.#open) throw error
       this.#failure = failure
       this.#publications.length = published
-      this.#undo('ROLLBACK TO part')
+      this.send('ROLLBACK TO part')
       this.send('RELEASE part')
       throw error
     }
