@@ -2,7 +2,7 @@ import { storageUnavailable } from '#core/problem.ts'
 import { empty, type Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
 import { codeOf, isHarmless, StatementRefused } from './errors.ts'
-import { gathering, type Waiting } from './gathering.ts'
+import { gathering } from './gathering.ts'
 import { heldRecords } from './held.ts'
 import type { Limits } from './limits.ts'
 
@@ -16,10 +16,12 @@ interface GroupsOptions {
   readonly refusalOf: (error: unknown) => unknown
 }
 
-interface Write extends Waiting {
+interface Write {
   readonly query: Query
+  readonly requestedAt: number
   tries: number
   readonly resolve: (changed: number | Promise<number>) => void
+  readonly reject: (error: unknown) => void
 }
 
 /** The writes that one statement does. */
@@ -30,24 +32,23 @@ type Run = readonly Write[]
  * share a transaction (decision 0034). A failing write does not fail the others: it is retried alone, the others together.
  */
 export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) => {
+  let isWatching = false
   const held = heldRecords(limits.lockMs)
   const refusal = () => refusalOf(storageUnavailable(new Error('writes are not answered')))
-  const { aloneWaitMs, maxWaiting } = limits
+  const { aloneWaitMs, maxWaiting, waitMs } = limits
   const places = slots({ places: limits.alone, maxWaiting, waitMs: aloneWaitMs, refusal })
 
-  const runAlone = async (query: Query): Promise<number> => {
-    await places.take()
-    try {
-      const changed = await alone(query)
-      held.delete(query.keys)
-      return changed
-    } catch (error) {
-      if (isLockTimeout(error)) held.add(query.keys)
-      throw error
-    } finally {
-      places.release()
-    }
-  }
+  const runAlone = (query: Query): Promise<number> =>
+    places.use(async () => {
+      try {
+        const changed = await alone(query)
+        held.delete(query.keys)
+        return changed
+      } catch (error) {
+        if (isLockTimeout(error)) held.add(query.keys)
+        throw error
+      }
+    })
 
   const commit = async (runs: readonly Run[]) => {
     try {
@@ -74,18 +75,30 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
   }
 
   const waiting = gathering<Write>({
-    limits,
     runs: limits.groups,
     most: limits.groupedWrites,
     run: (group) => commit(runsOf(inLockOrder(group))),
-    refusal,
   })
+
+  const refuseLate = () => {
+    const late = waiting.remove(({ requestedAt }) => performance.now() - requestedAt >= waitMs)
+    for (const { reject } of late) reject(refusal())
+    isWatching = false
+    if (waiting.size() > 0) watch(limits.groupCheckMs)
+  }
+  const watch = (ms: number) => {
+    if (isWatching) return
+    isWatching = true
+    setTimeout(refuseLate, ms).unref()
+  }
 
   return {
     run: (query: Query): Promise<number> =>
       new Promise((resolve, reject) => {
         if (held.has(query.keys)) return resolve(runAlone(query))
+        if (waiting.size() >= maxWaiting) return reject(refusal())
         waiting.add({ query, requestedAt: performance.now(), tries: 0, resolve, reject })
+        watch(waitMs)
       }),
   }
 }

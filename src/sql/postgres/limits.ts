@@ -1,8 +1,11 @@
 /** A limit for everything that could grow or take time. */
 export const defaultLimits = {
-  /** Connections for writes and long reads, and those kept for short reads. One more connection listens. */
+  /** Connections that are used by one caller at a time. */
   sessions: 7,
-  reads: 2,
+  /** Connections that short reads share. One more connection listens. */
+  sharedSessions: 2,
+  /** Short reads running at once. */
+  reads: 256,
   /** How long a short read may take. If it takes longer, its connection may be dead. */
   readMs: 5_000,
   /** Statements under way at once that find records of one kind by their keys, and how many keys one of them may have. */
@@ -14,8 +17,8 @@ export const defaultLimits = {
   groupedWrites: 64,
   /** How long a write in a group may wait for a lock. */
   groupLockMs: 50,
-  /** How often those waiting for a group or a lookup are checked for having waited too long. */
-  gatheringCheckMs: 100,
+  /** How often the writes waiting for a group are checked for having waited too long. */
+  groupCheckMs: 100,
   /** How many times a write is tried in a group before it is done alone. */
   groupTries: 5,
   /** Writes done alone at once. Most of them wait for a lock. */

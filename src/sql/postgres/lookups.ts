@@ -1,16 +1,18 @@
 import { onceFor } from '#core/once.ts'
-import { storageUnavailable } from '#core/problem.ts'
 import type { Make } from '#sql/database.ts'
 import type { Lookup, Query, Records } from '#sql/query.ts'
 import { isUnavailable } from './errors.ts'
-import { gathering, type Waiting } from './gathering.ts'
+import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 
 export type Read = <T>(query: Query, make: Make<T>) => Promise<readonly T[]>
 
-interface Asked extends Waiting {
-  readonly query: Query & { readonly lookup: Lookup }
+export type LookupQuery = Query & { readonly lookup: Lookup }
+
+interface Asked {
+  readonly query: LookupQuery
   readonly resolve: (found: unknown) => void
+  readonly reject: (error: unknown) => void
 }
 
 /**
@@ -18,8 +20,6 @@ interface Asked extends Waiting {
  * while two statements are under way, with one statement (decision 0034). If it fails, each is asked for alone.
  */
 export const lookups = (limits: Limits, read: Read) => {
-  const refusal = () => storageUnavailable(new Error('reads are not answered'))
-
   const ask = async ([first, ...others]: readonly Asked[], make: Make<unknown>) => {
     if (!first) return
     if (others.length === 0) return first.resolve((await read(first.query, make))[0])
@@ -43,19 +43,16 @@ export const lookups = (limits: Limits, read: Read) => {
   const waitingFor = onceFor((make: Make<unknown>) =>
     onceFor((_: Records) =>
       gathering<Asked>({
-        limits,
         runs: limits.lookups,
         most: limits.gatheredKeys,
         run: (asked) => answer(asked, make),
-        refusal,
       }),
     ),
   )
 
-  return <T>(query: Query & { readonly lookup: Lookup }, make: Make<T>): Promise<T | undefined> =>
+  return <T>(query: LookupQuery, make: Make<T>): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
-      const asked = { query, requestedAt: performance.now(), resolve: resolve as Asked['resolve'], reject }
-      waitingFor(make)(query.lookup.records).add(asked)
+      waitingFor(make)(query.lookup.records).add({ query, resolve: resolve as Asked['resolve'], reject })
     })
 }
 

@@ -2,7 +2,7 @@ import { once } from '#core/once.ts'
 import { storageUnavailable } from '#core/problem.ts'
 import type { Make } from '#sql/database.ts'
 import type { Query } from '#sql/query.ts'
-import { type Slots, slots } from '#sql/slots.ts'
+import { slots } from '#sql/slots.ts'
 import { hostsOf } from './hosts.ts'
 import type { Limits } from './limits.ts'
 import { type Notified, openSession, type Session } from './session.ts'
@@ -19,8 +19,7 @@ export const pool = (url: string, limits: Limits) => {
   const hosts = hostsOf(url)
   const { maxWaiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection is in use'))
-  const placesFor = (places: number) => slots({ places, maxWaiting, waitMs, refusal })
-  const [places, reads] = [placesFor(limits.sessions), placesFor(limits.reads)]
+  const places = slots({ places: limits.sessions, maxWaiting, waitMs, refusal })
   const idle: Session[] = []
   let primary = 0
   let closed = false
@@ -49,22 +48,22 @@ export const pool = (url: string, limits: Limits) => {
     return session
   }
 
-  const take = async (among = places): Promise<Lease> => {
-    await among.take()
+  const take = async (): Promise<Lease> => {
+    await places.take()
     try {
       if (closed) throw storageUnavailable(new Error('the database is closed'))
       const session = alive() ?? (await open())
-      return { session, release: once(() => giveBack(session, among)) }
+      return { session, release: once(() => giveBack(session)) }
     } catch (error) {
-      among.release()
+      places.release()
       throw error
     }
   }
 
-  const giveBack = (session: Session, among: Slots) => {
+  const giveBack = (session: Session) => {
     if (closed) void session.end()
     else if (!session.isLost()) idle.push(session)
-    among.release()
+    places.release()
   }
 
   /** Called when another connection is found dead: idle ones may be dead too, and a caller would wait for each in vain. */
@@ -74,12 +73,11 @@ export const pool = (url: string, limits: Limits) => {
 
   return {
     places,
-    /** Kept for short reads, which wait for nothing else. */
-    reads,
     open,
     take,
     endIdle,
 
+    /** A long read. */
     async read<T>(query: Query, make: Make<T>): Promise<readonly T[]> {
       const { session, release } = await take()
       try {
@@ -89,21 +87,10 @@ export const pool = (url: string, limits: Limits) => {
       }
     },
 
-    async readShortly<T>(query: Query, make: Make<T>): Promise<readonly T[]> {
-      const { session, release } = await take(reads)
-      try {
-        return (await session.read(query, make, limits.readMs)).rows
-      } finally {
-        if (session.isLost()) endIdle()
-        release()
-      }
-    },
-
     /** Waits a while for the sessions in use. */
     async close() {
       closed = true
-      const all = [places, reads].flatMap((some) => Array.from({ length: some.limit }, () => some.take()))
-      await Promise.allSettled(all)
+      await Promise.allSettled(Array.from({ length: limits.sessions }, () => places.take()))
       await Promise.all(idle.map((session) => session.end()))
     },
   }
