@@ -32,8 +32,6 @@ export const gathering = <W>({ runs, most, run }: GatheringParts<W>) => {
   }
 
   return {
-    size: () => waiting.length,
-
     add(one: W) {
       waiting.push(one)
       beginSoon()
@@ -42,13 +40,6 @@ export const gathering = <W>({ runs, most, run }: GatheringParts<W>) => {
     /** Those who have waited before come first. */
     addAgain(some: readonly W[]) {
       waiting = [...some, ...waiting]
-    },
-
-    /** Takes out those who shall wait no longer. */
-    remove(isLate: (one: W) => boolean): readonly W[] {
-      const late = waiting.filter(isLate)
-      waiting = waiting.filter((one) => !isLate(one))
-      return late
     },
   }
 }

@@ -1,9 +1,8 @@
 import { storageUnavailable } from '#core/problem.ts'
 import { empty, type Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
-import { codeOf, isHarmless, StatementRefused } from './errors.ts'
+import { isHarmless, StatementRefused } from './errors.ts'
 import { gathering } from './gathering.ts'
-import { heldRecords } from './held.ts'
 import type { Limits } from './limits.ts'
 
 interface GroupsOptions {
@@ -18,7 +17,6 @@ interface GroupsOptions {
 
 interface Write {
   readonly query: Query
-  readonly requestedAt: number
   tries: number
   readonly resolve: (changed: number | Promise<number>) => void
   readonly reject: (error: unknown) => void
@@ -32,23 +30,11 @@ type Run = readonly Write[]
  * share a transaction (decision 0034). A failing write does not fail the others: it is retried alone, the others together.
  */
 export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) => {
-  let isWatching = false
-  const held = heldRecords(limits.lockMs)
   const refusal = () => refusalOf(storageUnavailable(new Error('writes are not answered')))
-  const { aloneWaitMs, maxWaiting, waitMs } = limits
-  const places = slots({ places: limits.alone, maxWaiting, waitMs: aloneWaitMs, refusal })
-
-  const runAlone = (query: Query): Promise<number> =>
-    places.use(async () => {
-      try {
-        const changed = await alone(query)
-        held.delete(query.keys)
-        return changed
-      } catch (error) {
-        if (isLockTimeout(error)) held.add(query.keys)
-        throw error
-      }
-    })
+  const { maxWaiting, waitMs, aloneWaitMs } = limits
+  const most = limits.groups * limits.groupedWrites
+  const places = slots({ places: most, maxWaiting, waitMs, refusal })
+  const placesAlone = slots({ places: limits.alone, maxWaiting, waitMs: aloneWaitMs, refusal })
 
   const commit = async (runs: readonly Run[]) => {
     try {
@@ -62,15 +48,15 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
     }
   }
 
-  /** A refused write is retried alone, and so are those tried too often; the others come first in the next group. */
+  /** A refused write is retried alone, with those of its record, and so are those tried too often; the others come first. */
   const split = (runs: readonly Run[], error: unknown) => {
     const refused = error instanceof StatementRefused ? runs[error.index] : undefined
     const [culprit] = refused?.length === 1 ? refused : []
-    if (culprit && isLockTimeout(error)) held.add(culprit.query.keys)
+    const isOfRecord = (write: Write) => culprit && keyOf(write) !== '' && keyOf(write) === keyOf(culprit)
     const mustRunAlone = (write: Write) =>
-      !refused || write === culprit || ++write.tries >= limits.groupTries || held.has(write.query.keys)
+      !refused || write === culprit || isOfRecord(write) || ++write.tries >= limits.groupTries
     const separate = new Set(runs.flat().filter(mustRunAlone))
-    for (const { query, resolve } of separate) resolve(runAlone(query))
+    for (const { query, resolve } of separate) resolve(placesAlone.use(() => alone(query)))
     waiting.addAgain(runs.flat().filter((write) => !separate.has(write)))
   }
 
@@ -80,30 +66,13 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
     run: (group) => commit(runsOf(inLockOrder(group))),
   })
 
-  const refuseLate = () => {
-    const late = waiting.remove(({ requestedAt }) => performance.now() - requestedAt >= waitMs)
-    for (const { reject } of late) reject(refusal())
-    isWatching = false
-    if (waiting.size() > 0) watch(limits.groupCheckMs)
-  }
-  const watch = (ms: number) => {
-    if (isWatching) return
-    isWatching = true
-    setTimeout(refuseLate, ms).unref()
-  }
+  const write = (query: Query) =>
+    new Promise<number>((resolve, reject) => {
+      waiting.add({ query, tries: 0, resolve, reject })
+    })
 
-  return {
-    run: (query: Query): Promise<number> =>
-      new Promise((resolve, reject) => {
-        if (held.has(query.keys)) return resolve(runAlone(query))
-        if (waiting.size() >= maxWaiting) return reject(refusal())
-        waiting.add({ query, requestedAt: performance.now(), tries: 0, resolve, reject })
-        watch(waitMs)
-      }),
-  }
+  return { run: (query: Query): Promise<number> => places.use(() => write(query)) }
 }
-
-const isLockTimeout = (error: unknown) => codeOf(error) === '55P03'
 
 /** Groups that change the same records lock them in the same order, so that they cannot deadlock. */
 const inLockOrder = (group: readonly Write[]): readonly Write[] =>

@@ -17,8 +17,6 @@ export const defaultLimits = {
   groupedWrites: 64,
   /** How long a write in a group may wait for a lock. */
   groupLockMs: 50,
-  /** How often the writes waiting for a group are checked for having waited too long. */
-  groupCheckMs: 100,
   /** How many times a write is tried in a group before it is done alone. */
   groupTries: 5,
   /** Writes done alone at once. Most of them wait for a lock. */

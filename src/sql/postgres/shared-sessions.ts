@@ -20,15 +20,19 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     const forget = () => {
       if (opened[place] === opening) opened[place] = undefined
     }
-    opening.then(({ lost }) => lost.catch(forget), forget)
+    opening.then((session) => session.whenLost(forget), forget)
     opened[place] = opening
     return opening
   }
 
-  /** Sends it now, on the connection of this turn. */
-  const send = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
+  const next = (): Promise<Session> => {
+    turn = (turn + 1) % opened.length
+    return opened[turn] ?? openAt(turn)
+  }
+
+  const sendOn = async <T>(opening: Promise<Session>, query: Query, make: Make<T>): Promise<readonly T[]> => {
     if (isClosed) throw storageUnavailable(new Error('the database is closed'))
-    const session = await (opened[turn] ?? openAt(turn))
+    const session = await opening
     try {
       return (await session.read(query, make, limits.readMs)).rows
     } finally {
@@ -37,22 +41,23 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     }
   }
 
-  const sending = gathering<() => void>({
+  const sending = gathering<(opening: Promise<Session>) => void>({
     runs: Number.POSITIVE_INFINITY,
     most: Number.POSITIVE_INFINITY,
     run: async (sends) => {
-      turn = (turn + 1) % opened.length
-      for (const sendOne of sends) sendOne()
+      const opening = next()
+      for (const send of sends) send(opening)
     },
   })
 
   return {
-    send,
+    /** Sends it now. */
+    send: <T>(query: Query, make: Make<T>) => sendOn(next(), query, make),
 
     /** Sends it at the end of this turn of the event loop, together with the others of the turn. */
     read: <T>(query: Query, make: Make<T>) =>
       new Promise<readonly T[]>((resolve) => {
-        sending.add(() => resolve(send(query, make)))
+        sending.add((opening) => resolve(sendOn(opening, query, make)))
       }),
 
     async close() {

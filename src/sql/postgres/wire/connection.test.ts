@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
+import { column, message, options, select, server, value, welcome } from '#test/postgres-wire.ts'
 import { connect } from './connection.ts'
 import { ServerError } from './errors.ts'
-import { column, message, options, select, server, value, welcome } from './server.suite.ts'
 
 test('an answer that arrives byte by byte is understood', async (t) => {
   const answer = Buffer.concat([

@@ -28,8 +28,7 @@ export const statementsOn = (out: Outgoing) => {
     if (known) return known
     const statement = { name: `s${++named}`, text, columns: undefined }
     statements.set(text, statement)
-    out.parse(statement.name, text, values)
-    out.describe(statement.name)
+    out.prepare(statement.name, text, values)
     return statement
   }
 
@@ -48,8 +47,7 @@ export const statementsOn = (out: Outgoing) => {
       const before = out.length()
       try {
         const statement = prepared(execution)
-        out.bind(statement.name, execution.values)
-        out.execute()
+        out.execute(statement.name, execution.values)
         forgetOldest()
         out.sync()
         return statement
