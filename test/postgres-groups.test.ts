@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import type { Row } from '#sql/database.ts'
 import { migrate } from '#sql/migrate.ts'
 import { openDatabase } from '#sql/open.ts'
 import { defaultLimits } from '#sql/postgres/limits.ts'
-import { key, raw, sql } from '#sql/query.ts'
+import { key, lookup, raw, sql } from '#sql/query.ts'
 import { administer, freshDatabase, noPostgres } from './postgres.ts'
 import {
   failingCommits,
@@ -282,6 +283,28 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
       answer.status === 'fulfilled' ? answer.value : answer.reason.code,
     )
     assert.deepEqual(results, [['a'], '22012', '42703', ['a'], '22012', []])
+  })
+
+  test('finds the records of one turn with one statement, and each alone if it is refused', async (t) => {
+    const { database } = await withNotes(t)
+    await Promise.all(ids('a', 40).map((id) => database.run(insert(id))))
+    const select = 'SELECT id, statement_timestamp()::text AS at'
+    const timed = lookup({ select, from: 'note', key: 'id' })
+    const at = (row: Row) => (row.id === 'a007' ? assert.fail('it is bad') : row.at)
+    const find = (...some: string[]) =>
+      Promise.allSettled(some.map((id) => database.find(timed(id), at))).then((answers) =>
+        answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason)),
+      )
+    const together = await find(...ids('a', 7), 'none', 'a000')
+    assert.equal(new Set(together).size, 2)
+    assert.equal(together[7], undefined)
+    const [good, bad, unreadable, missing] = await find('a001', 'a007', 'a\u0000', 'none')
+    assert.equal(typeof good, 'string')
+    assert.match(bad.message, /it is bad/)
+    assert.equal(unreadable.kind, 'bodyUnreadable')
+    assert.equal(missing, undefined)
+    const gone = lookup({ select, from: 'nowhere', key: 'id' })
+    await Promise.all(['a', 'b'].map((id) => refused('storageUnavailable', database.find(gone(id), at))))
   })
 
   test('lets a read whose row mapping throws affect no other read of its turn', async (t) => {

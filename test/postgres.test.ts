@@ -3,7 +3,6 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { queryObjects } from 'node:v8'
 import postgres from 'postgres'
-import { databaseSuite } from '#sql/database.suite.ts'
 import type { Row } from '#sql/database.ts'
 import type { PoolState } from '#sql/engine.ts'
 import { migrate } from '#sql/migrate.ts'
@@ -24,6 +23,7 @@ import {
   waitForStandby,
   withNotes,
 } from './postgres-notes.ts'
+import { databaseSuite } from './sql/database.suite.ts'
 
 const skip = await noPostgres()
 

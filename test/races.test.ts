@@ -34,6 +34,27 @@ for (const engine of ['SQLite', 'PostgreSQL'])
     }
   })
 
+for (const engine of ['SQLite', 'PostgreSQL'])
+  test(`a repetition sent after the first answer is a replay while duplicates are in flight, on ${engine}`, {
+    timeout: 60_000,
+    skip: engine === 'PostgreSQL' && skip,
+  }, async (t) => {
+    const api = await startApp(t, engine === 'SQLite' ? {} : { DATABASE_URL: await freshDatabase(t) })
+    const race = async (key: string) => {
+      const post = () => api('POST /todos', { todoTitle: key }, { 'Idempotency-Key': key })
+      const done = () =>
+        post().then((answer) => (answer.status === 201 ? answer : Promise.reject(answer.status)))
+      const duplicates = Array.from({ length: 6 }, done)
+      const first = await Promise.any(duplicates)
+      duplicates.push(...Array.from({ length: 6 }, done))
+      const { status, body, headers } = await post()
+      await Promise.allSettled(duplicates)
+      assert.deepEqual([status, headers['idempotent-replayed'], body], [201, 'true', first.body])
+    }
+    for (let round = 0; round < 12; round++)
+      await Promise.all(Array.from({ length: 10 }, (_, index) => race(`${round} ${index}`)))
+  })
+
 test('a POST that needs a row locked by another transaction gets 409 naming what conflicts', {
   timeout: 60_000,
   skip,

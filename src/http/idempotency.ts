@@ -54,34 +54,28 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
     return hmac.digest('base64url')
   }
 
-  const answerOnce = async (scope: string, fingerprint: string, work: () => Promise<KeptAnswer>) => {
-    const known = (await keeper.find(scope)) ?? (await keepOrFind(scope, fingerprint, work))
-    if ('status' in known) return known
-    if (known.fingerprint !== fingerprint) throw new Problem('keyReused')
-    return { ...known.answer, headers: [...known.answer.headers, 'Idempotent-Replayed', 'true'] }
-  }
-
   const keepOrFind = async (scope: string, fingerprint: string, work: () => Promise<KeptAnswer>) => {
-    const kept = await keeper.keep(scope, fingerprint, work)
-    if (kept !== 'taken') return kept
-    const other = await keeper.find(scope)
-    if (!other) throw keyInUse()
-    return other
+    if (running.has(scope)) throw keyInUse()
+    running.add(scope)
+    try {
+      const kept = await keeper.keep(scope, fingerprint, work)
+      if (kept !== 'taken') return kept
+      const other = await keeper.find(scope)
+      if (!other) throw keyInUse()
+      return other
+    } finally {
+      running.delete(scope)
+    }
   }
 
   return async ({ exchange, body }, work) => {
     const scope = digest(...scopeOf(exchange))
-    if (running.has(scope)) throw keyInUse()
-    running.add(scope)
-    try {
-      return await answerOnce(
-        scope,
-        digest(exchange.target.query, header(exchange, 'content-type') ?? '', body),
-        work,
-      )
-    } finally {
-      running.delete(scope)
-    }
+    const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
+    // First, because a repetition is answered even while another one is being answered.
+    const known = (await keeper.find(scope)) ?? (await keepOrFind(scope, fingerprint, work))
+    if ('status' in known) return known
+    if (known.fingerprint !== fingerprint) throw new Problem('keyReused')
+    return { ...known.answer, headers: [...known.answer.headers, 'Idempotent-Replayed', 'true'] }
   }
 }
 

@@ -3,7 +3,7 @@ import { Problem } from '#core/problem.ts'
 import { type AnswerKeeper, type KeptAnswer, keyInUse } from '#http/idempotency.ts'
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
-import { key, sql } from '#sql/query.ts'
+import { key, lookup, sql } from '#sql/query.ts'
 import { sweepExpired } from './sweep.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
@@ -11,7 +11,7 @@ const keptMs = 24 * 60 * 60 * 1000
 /** Keeps the answers to requests with an idempotency key in the same database as the writes that they report. */
 export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep(): Promise<number> } => ({
   async find(scope) {
-    const found = await db.find(sql`SELECT * FROM kept_answer WHERE scope = ${key(scope)}`, toFound)
+    const found = await db.find(keptUnder(scope), toFound)
     return found && found.expiresAt > clock.now() ? found : undefined
   },
 
@@ -69,6 +69,8 @@ const fill = async (tx: Transaction, { scope, fingerprint, expiresAt }: Claim, a
       checksum = ${checksum([scope, fingerprint, status, headers, body, expiresAt])}
     WHERE scope = ${key(scope)}`)
 }
+
+const keptUnder = lookup({ select: 'SELECT *', from: 'kept_answer', key: 'scope' })
 
 const toFound = (row: Row) => ({
   fingerprint: String(row.fingerprint),

@@ -1,6 +1,6 @@
 import type { Clock, Instant } from '#core/clock.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
-import { key, sql } from '#sql/query.ts'
+import { key, lookup, sql } from '#sql/query.ts'
 import { untilSwapped } from './swap.ts'
 import { sweepExpired } from './sweep.ts'
 
@@ -35,7 +35,7 @@ export const failureBook = (db: Database, clock: Clock) => ({
   close: async () => undefined,
 })
 
-const byScope = (scope: string) => sql`SELECT * FROM login_failure WHERE scope = ${key(scope)}`
+const byScope = lookup({ select: 'SELECT *', from: 'login_failure', key: 'scope' })
 
 interface Step {
   readonly known: Failures | undefined

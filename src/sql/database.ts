@@ -11,7 +11,7 @@ export const nothing = Promise.resolve(undefined)
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
 
-  /** As `read`, but only the first row. */
+  /** As `read`, but only the first row. Records that are asked for by a `lookup` may be found by one statement. */
   find<T>(query: Query, make: Make<T>): Promise<T | undefined>
 
   /**

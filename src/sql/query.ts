@@ -19,6 +19,22 @@ export interface Query {
   readonly values: readonly Value[]
   /** The records it is about. If empty, it may be about any. */
   readonly keys: readonly string[]
+  /** What it finds, if that is one record by its key: an engine may then find several with one statement. */
+  readonly lookup?: Lookup
+}
+
+/** Records that are found by their keys. */
+export interface Records {
+  /** The columns, among them the key's. */
+  readonly select: string
+  readonly from: string
+  /** The column of the key, which is unique. */
+  readonly key: string
+}
+
+export interface Lookup {
+  readonly records: Records
+  readonly key: string
 }
 
 export type Part = Value | Key | Query
@@ -27,6 +43,12 @@ export type Part = Value | Key | Query
 export const sql = (strings: TemplateStringsArray, ...parts: readonly Part[]): Query => {
   if (parts.every(isPlain)) return { text: plainText(strings), values: parts.map(plain), keys: keysOf(parts) }
   return nested(strings, parts)
+}
+
+/** Builds the query that finds one of the records by its key. */
+export const lookup = (records: Records) => {
+  const text = `${records.select} FROM ${records.from} WHERE ${records.key} = ?`
+  return (key: string): Query => ({ text, values: [plain(key)], keys: [key], lookup: { records, key } })
 }
 
 /** Literal SQL from the source code, such as a column to sort by. Never text from a request. */

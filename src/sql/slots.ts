@@ -40,29 +40,43 @@ export const slots = ({
       queue.add(enter)
     })
 
+  /** Takes a place if one is free. */
+  const takeNow = (): boolean => {
+    if (free === 0) return false
+    free--
+    return true
+  }
+
+  const take = async () => {
+    if (takeNow()) return
+    if (queue.size >= capacity()) throw refusal()
+    await wait()
+  }
+
+  const release = () => {
+    const [first] = queue
+    pacing.served(first !== undefined)
+    if (first) first()
+    else free++
+  }
+
   return {
     limit: places,
     taken: () => places - free,
     waiting: () => queue.size,
 
-    /** Takes a place if one is free. */
-    takeNow(): boolean {
-      if (free === 0) return false
-      free--
-      return true
-    },
+    takeNow,
+    take,
+    release,
 
-    async take() {
-      if (free > 0) free--
-      else if (queue.size >= capacity()) throw refusal()
-      else await wait()
-    },
-
-    release() {
-      const [first] = queue
-      pacing.served(first !== undefined)
-      if (first) first()
-      else free++
+    /** Works in a place, at once if one is free. */
+    async use<T>(work: () => Promise<T>): Promise<T> {
+      if (!takeNow()) await take()
+      try {
+        return await work()
+      } finally {
+        release()
+      }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { databaseSuite } from './database.suite.ts'
+import { databaseSuite } from '#test/sql/database.suite.ts'
 import { openDatabase } from './open.ts'
 
 databaseSuite('SQLite', async (t) => {

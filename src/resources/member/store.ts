@@ -2,7 +2,7 @@ import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
 import { credentialTopic } from '#resources/resource.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
-import { key, sql } from '#sql/query.ts'
+import { lookup, sql } from '#sql/query.ts'
 import { memberLists } from './lists.ts'
 import {
   deleteMember,
@@ -50,12 +50,17 @@ export const memberStore = (db: Database): MemberStore => ({
   passwordHash: (memberId) => db.find(passwordHashOf(memberId), toPasswordHash),
 })
 
-const memberById = (memberId: string) => sql`
-  ${memberColumns} FROM member JOIN credential ON credential.member_id = member.member_id
-  WHERE member.member_id = ${key(memberId)}`
+const memberById = lookup({
+  select: memberColumns.text,
+  from: 'member JOIN credential ON credential.member_id = member.member_id',
+  key: 'member.member_id',
+})
 
-const passwordHashOf = (memberId: string) =>
-  sql`SELECT password_hash FROM credential WHERE member_id = ${key(memberId)}`
+const passwordHashOf = lookup({
+  select: 'SELECT member_id, password_hash',
+  from: 'credential',
+  key: 'member_id',
+})
 
 const toPasswordHash = (row: Row) => String(row.password_hash)
 

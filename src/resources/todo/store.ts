@@ -3,7 +3,7 @@ import type { Sortable } from '#core/page.ts'
 import { checksum } from '#sql/checksum.ts'
 import { type Database, nothing, type Row } from '#sql/database.ts'
 import { and, listing, type Selection } from '#sql/listing.ts'
-import { empty, key, raw, sql } from '#sql/query.ts'
+import { empty, key, lookup, raw, sql } from '#sql/query.ts'
 import type { Todo } from './schema.ts'
 import type { TodoFilter, TodoStore } from './service.ts'
 
@@ -45,8 +45,9 @@ export const todoStore = (db: Database): TodoStore => {
   }
 }
 
-const todoById = (todoId: string) => sql`
-  SELECT todo_id, todo_title, finished, created_at, version FROM todo WHERE todo_id = ${key(todoId)}`
+const columns = 'SELECT todo_id, todo_title, finished, created_at, version'
+
+const todoById = lookup({ select: columns, from: 'todo', key: 'todo_id' })
 
 const selection = ({ finished, createdFrom, createdTo }: TodoFilter): Selection => {
   const where = and([
@@ -58,7 +59,7 @@ const selection = ({ finished, createdFrom, createdTo }: TodoFilter): Selection 
 }
 
 const everything = {
-  select: raw('SELECT todo_id, todo_title, finished, created_at, version'),
+  select: raw(columns),
   from: raw('todo'),
   count: raw('SELECT count(*) AS total FROM todo'),
   position: 'todo_id',

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '#core/cause.ts'
-import { conflict } from '#core/problem.ts'
-import type { Make, Row } from '#sql/database.ts'
+import { conflict, storageUnavailable } from '#core/problem.ts'
+import type { Row } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
 import { type Query, raw } from '#sql/query.ts'
+import { slots } from '#sql/slots.ts'
 import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { isInterference, noted } from './errors.ts'
@@ -12,6 +13,7 @@ import { groups } from './groups.ts'
 import { hostsOf } from './hosts.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { listening } from './listening.ts'
+import { type LookupQuery, lookups, type Read } from './lookups.ts'
 import { pool } from './pool.ts'
 import type { Session } from './session.ts'
 import { sharedSessions } from './shared-sessions.ts'
@@ -57,29 +59,26 @@ const toName = (row: Row) => String(row.name)
 
 const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const sessions = pool(url, limits)
-  const reads = sharedSessions({ limits, open: () => sessions.open(), fellSilent: sessions.endIdle })
   observer.poolOpened?.('sessions', sessions.places)
-  observer.poolOpened?.('reads', reads.places)
+  const { maxWaiting, waitMs } = limits
+  const refusal = () => storageUnavailable(new Error('too many reads are under way'))
+  const reads = slots({ places: limits.reads, maxWaiting, waitMs, refusal })
+  observer.poolOpened?.('reads', reads)
   const notifications = listening(sessions.open, limits)
   const writers = gate(sessions, observer, limits)
-
-  const onSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
-    const { session, release } = await sessions.take()
-    try {
-      return await work(session)
-    } finally {
-      release()
-    }
-  }
 
   const noting = <T>(result: Promise<T>): Promise<T> =>
     result.catch((error: unknown) => {
       throw noted(observer, error)
     })
-  const read = <T>(query: Query, make: Make<T>) => noting(reads.ask(query, make))
-  const scanOnce = <T>(query: Query, make: Make<T>) =>
-    onSession(async (session) => (await session.read(query, make)).rows)
-  const scan = <T>(query: Query, make: Make<T>) => noting(scanOnce(query, make))
+
+  const persist = persistently(limits)
+  const scanOnce: Read = (query, make) => persist(() => sessions.read(query, make))
+  const shared = sharedSessions(sessions, limits)
+  const find = lookups(limits, (query, make) => persist(() => shared.send(query, make)))
+  const shortly = <T>(ask: () => Promise<T>): Promise<T> => noting(reads.use(ask))
+  const read: Read = (query, make) => shortly(() => persist(() => shared.read(query, make)))
+  const scan: Read = (query, make) => noting(scanOnce(query, make))
   const streamed = streams({ limits, sessions, observer, whole: scanOnce })
 
   const timed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
@@ -89,7 +88,6 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     return value
   }
 
-  const persist = persistently(limits)
   const writeOnce = <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
     noting(timed((session) => transact(session, work, notifications.publishing), 1))
 
@@ -107,7 +105,11 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
   return {
     engine: 'postgres',
-    find: async (query, make) => (await (current()?.tx?.read(query, make) ?? read(query, make)))[0],
+    find: async (query, make) => {
+      const tx = current()?.tx
+      if (!tx && isLookup(query)) return shortly(() => find(query, make))
+      return (await (tx?.read(query, make) ?? read(query, make)))[0]
+    },
     read: (query, make) => current()?.tx?.read(query, make) ?? read(query, make),
     scan: (query, make) => current()?.tx?.read(query, make) ?? scan(query, make),
 
@@ -136,7 +138,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
     close: () => {
       writers.close()
-      closing ??= Promise.all([notifications.close(), reads.close(), sessions.close()]).then(() => undefined)
+      closing ??= Promise.all([notifications.close(), shared.close(), sessions.close()]).then(() => undefined)
       return closing
     },
   }
@@ -146,6 +148,8 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 const stateNow = raw(
   "SELECT extract(epoch FROM pg_postmaster_start_time()) || ':' || pg_current_snapshot() AS state",
 )
+
+const isLookup = (query: Query): query is LookupQuery => query.lookup !== undefined
 
 const toState = (row: Row) => String(row.state)
 

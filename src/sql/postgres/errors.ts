@@ -24,9 +24,14 @@ export const isInterference = (error: unknown): boolean =>
 
 /** The transaction was certainly not done. After a storage failure that is unknown: it may have been done. */
 export const isHarmless = (error: unknown): boolean => {
-  const [refused, code] = [refusal(error), codeOf(error)]
-  if (refused instanceof Problem && refused.kind === 'storageUnavailable') return undone.test(code ?? '')
-  return code !== undefined
+  const code = codeOf(error)
+  return isUnavailable(error) ? undone.test(code ?? '') : code !== undefined
+}
+
+/** The storage cannot do it now, whoever asks. */
+export const isUnavailable = (error: unknown): boolean => {
+  const refused = refusal(error)
+  return refused instanceof Problem && refused.kind === 'storageUnavailable'
 }
 
 /** The refusal that the caller gets. An error that is not from the storage is returned unchanged. */
@@ -42,8 +47,7 @@ export const refusal = (error: unknown): unknown => {
 /** As `refusal`, but also reports a storage failure to the observer. */
 export const noted = (observer: Observer, error: unknown): unknown => {
   const refused = refusal(error)
-  if (refused instanceof Problem && refused.kind === 'storageUnavailable')
-    observer.storageFailed?.(codeOf(refused) ?? 'connection')
+  if (isUnavailable(refused)) observer.storageFailed?.(codeOf(refused) ?? 'connection')
   return refused
 }
 

@@ -1,8 +1,8 @@
 import { storageUnavailable } from '#core/problem.ts'
-import type { Query } from '#sql/query.ts'
+import { empty, type Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
-import { codeOf, isHarmless, StatementRefused } from './errors.ts'
-import { heldRecords } from './held.ts'
+import { isHarmless, StatementRefused } from './errors.ts'
+import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 
 interface GroupsOptions {
@@ -17,114 +17,62 @@ interface GroupsOptions {
 
 interface Write {
   readonly query: Query
-  readonly requestedAt: number
   tries: number
   readonly resolve: (changed: number | Promise<number>) => void
   readonly reject: (error: unknown) => void
 }
+
+/** The writes that one statement does. */
+type Run = readonly Write[]
 
 /**
  * Groups single-statement writes: those of one turn of the event loop, and those that arrive while all groups are running,
  * share a transaction (decision 0034). A failing write does not fail the others: it is retried alone, the others together.
  */
 export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) => {
-  let waiting: Write[] = []
-  let underWay = 0
-  let isScheduled = false
-  let isWatching = false
-  const held = heldRecords(limits.lockMs)
   const refusal = () => refusalOf(storageUnavailable(new Error('writes are not answered')))
-  const { aloneWaitMs, maxWaiting, waitMs } = limits
-  const places = slots({ places: limits.alone, maxWaiting, waitMs: aloneWaitMs, refusal })
+  const { maxWaiting, waitMs, aloneWaitMs } = limits
+  const most = limits.groups * limits.groupedWrites
+  const places = slots({ places: most, maxWaiting, waitMs, refusal })
+  const placesAlone = slots({ places: limits.alone, maxWaiting, waitMs: aloneWaitMs, refusal })
 
-  const runAlone = async (query: Query): Promise<number> => {
-    await places.take()
+  const commit = async (runs: readonly Run[]) => {
     try {
-      const changed = await alone(query)
-      held.delete(query.keys)
-      return changed
-    } catch (error) {
-      if (isLockTimeout(error)) held.add(query.keys)
-      throw error
-    } finally {
-      places.release()
-    }
-  }
-
-  const beginSoon = () => {
-    if (isScheduled || underWay >= limits.groups || waiting.length === 0) return
-    isScheduled = true
-    setImmediate(() => {
-      isScheduled = false
-      begin()
-    })
-  }
-
-  const begin = () => {
-    const group = waiting.slice(0, limits.groupedWrites)
-    if (group.length === 0) return
-    waiting = waiting.slice(group.length)
-    underWay++
-    beginSoon()
-    void commit(inLockOrder(group)).finally(() => {
-      underWay--
-      beginSoon()
-    })
-  }
-
-  const commit = async (group: readonly Write[]) => {
-    try {
-      const changed = await together(group.map(({ query }) => query))
-      group.forEach(({ resolve }, index) => {
-        resolve(changed[index] ?? 0)
+      const changed = await together(runs.map(statementOf))
+      runs.forEach((run, index) => {
+        for (const { resolve } of run) resolve(run.length > 1 ? 1 : (changed[index] ?? 0))
       })
     } catch (error) {
-      if (isHarmless(error)) split(group, error)
-      else refuse(group, refusalOf(error))
+      if (isHarmless(error)) split(runs, error)
+      else for (const { reject } of runs.flat()) reject(refusalOf(error))
     }
   }
 
-  /** The refused write is retried alone, and so are those tried too often; the others come first in the next group. */
-  const split = (group: readonly Write[], error: unknown) => {
-    const refused = error instanceof StatementRefused ? group[error.index] : undefined
-    if (refused && isLockTimeout(error)) held.add(refused.query.keys)
+  /** A refused write is retried alone, with those of its record, and so are those tried too often; the others come first. */
+  const split = (runs: readonly Run[], error: unknown) => {
+    const refused = error instanceof StatementRefused ? runs[error.index] : undefined
+    const [culprit] = refused?.length === 1 ? refused : []
+    const isOfRecord = (write: Write) => culprit && keyOf(write) !== '' && keyOf(write) === keyOf(culprit)
     const mustRunAlone = (write: Write) =>
-      !refused || write === refused || ++write.tries >= limits.groupTries || held.has(write.query.keys)
-    const separate = new Set(group.filter(mustRunAlone))
-    for (const { query, resolve } of separate) resolve(runAlone(query))
-    waiting = [...group.filter((write) => !separate.has(write)), ...waiting]
+      !refused || write === culprit || isOfRecord(write) || ++write.tries >= limits.groupTries
+    const separate = new Set(runs.flat().filter(mustRunAlone))
+    for (const { query, resolve } of separate) resolve(placesAlone.use(() => alone(query)))
+    waiting.addAgain(runs.flat().filter((write) => !separate.has(write)))
   }
 
-  const refuse = (writes: readonly Write[], error: unknown) => {
-    for (const { reject } of writes) reject(error)
-  }
+  const waiting = gathering<Write>({
+    runs: limits.groups,
+    most: limits.groupedWrites,
+    run: (group) => commit(runsOf(inLockOrder(group))),
+  })
 
-  const refuseLate = () => {
-    const late = waiting.filter(({ requestedAt }) => performance.now() - requestedAt >= waitMs)
-    waiting = waiting.filter((write) => !late.includes(write))
-    for (const { reject } of late) reject(refusal())
-    isWatching = false
-    if (waiting.length > 0) watch(limits.groupCheckMs)
-  }
-  const watch = (ms: number) => {
-    if (isWatching) return
-    isWatching = true
-    setTimeout(refuseLate, ms).unref()
-  }
+  const write = (query: Query) =>
+    new Promise<number>((resolve, reject) => {
+      waiting.add({ query, tries: 0, resolve, reject })
+    })
 
-  return {
-    run: (query: Query): Promise<number> =>
-      new Promise((resolve, reject) => {
-        if (held.has(query.keys)) return resolve(runAlone(query))
-        if (waiting.length >= maxWaiting) return reject(refusal())
-        waiting.push({ query, requestedAt: performance.now(), tries: 0, resolve, reject })
-        beginSoon()
-        watch(waitMs)
-      }),
-  }
+  return { run: (query: Query): Promise<number> => places.use(() => write(query)) }
 }
-
-const isLockTimeout = (error: unknown) => codeOf(error) === '55P03'
 
 /** Groups that change the same records lock them in the same order, so that they cannot deadlock. */
 const inLockOrder = (group: readonly Write[]): readonly Write[] =>
@@ -133,3 +81,32 @@ const inLockOrder = (group: readonly Write[]): readonly Write[] =>
 const keyOf = ({ query }: Write) => query.keys[0] ?? ''
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+
+/** Neighbours that insert by the same text are one statement, unless one of them may have been refused before. */
+const runsOf = (group: readonly Write[]): readonly Run[] => {
+  const runs: Write[][] = []
+  for (const write of group) {
+    const run = runs.at(-1)
+    const [first] = run ?? []
+    if (run && first && areOneInsert(first, write)) run.push(write)
+    else runs.push([write])
+  }
+  return runs
+}
+
+const areOneInsert = (one: Write, other: Write) =>
+  one.query.text === other.query.text && one.tries + other.tries === 0 && insertion.test(one.query.text)
+
+const statementOf = (run: Run): Query => {
+  const [{ query } = { query: empty }] = run
+  if (run.length === 1) return query
+  const row = query.text.slice(query.text.lastIndexOf('('))
+  return {
+    text: query.text + `, ${row}`.repeat(run.length - 1),
+    values: run.flatMap((write) => write.query.values),
+    keys: run.flatMap((write) => write.query.keys),
+  }
+}
+
+/** Nothing but one row of parameters: it inserts this row or fails. */
+const insertion = /^\s*INSERT INTO \w+ \([\w\s,]+\)\s*VALUES\s*\([?\s,]+\)$/

@@ -6,18 +6,17 @@ export const defaultLimits = {
   sharedSessions: 2,
   /** Short reads running at once. */
   reads: 256,
-  /** How long a shared connection may leave a query unanswered. */
-  silentMs: 3_000,
-  /** How often that is checked. */
-  silenceCheckMs: 250,
+  /** How long a short read may take. If it takes longer, its connection may be dead. */
+  readMs: 5_000,
+  /** Statements under way at once that find records of one kind by their keys, and how many keys one of them may have. */
+  lookups: 2,
+  gatheredKeys: 256,
   /** Groups running at once. A group is a transaction that single-statement writes share. */
   groups: 2,
   /** Writes in one group. */
   groupedWrites: 64,
   /** How long a write in a group may wait for a lock. */
   groupLockMs: 50,
-  /** How often the writes waiting for a group are checked for having waited too long. */
-  groupCheckMs: 100,
   /** How many times a write is tried in a group before it is done alone. */
   groupTries: 5,
   /** Writes done alone at once. Most of them wait for a lock. */

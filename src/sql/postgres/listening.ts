@@ -25,7 +25,7 @@ export const listening = (open: (notified: Notified) => Promise<Session>, limits
       opened.drop()
       throw error
     })
-    opened.lost.catch(() => {
+    opened.whenLost(() => {
       if (!closing.signal.aborted) session = reconnect()
     })
     return opened

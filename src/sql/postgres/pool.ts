@@ -1,5 +1,7 @@
 import { once } from '#core/once.ts'
 import { storageUnavailable } from '#core/problem.ts'
+import type { Make } from '#sql/database.ts'
+import type { Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
 import { hostsOf } from './hosts.ts'
 import type { Limits } from './limits.ts'
@@ -46,25 +48,43 @@ export const pool = (url: string, limits: Limits) => {
     return session
   }
 
+  const take = async (): Promise<Lease> => {
+    await places.take()
+    try {
+      if (closed) throw storageUnavailable(new Error('the database is closed'))
+      const session = alive() ?? (await open())
+      return { session, release: once(() => giveBack(session)) }
+    } catch (error) {
+      places.release()
+      throw error
+    }
+  }
+
+  const giveBack = (session: Session) => {
+    if (closed) void session.end()
+    else if (!session.isLost()) idle.push(session)
+    places.release()
+  }
+
+  /** Called when another connection is found dead: idle ones may be dead too, and a caller would wait for each in vain. */
+  const endIdle = () => {
+    for (const session of idle.splice(0)) void session.end()
+  }
+
   return {
     places,
     open,
+    take,
+    endIdle,
 
-    async take(): Promise<Lease> {
-      await places.take()
+    /** A long read. */
+    async read<T>(query: Query, make: Make<T>): Promise<readonly T[]> {
+      const { session, release } = await take()
       try {
-        if (closed) throw storageUnavailable(new Error('the database is closed'))
-        const session = alive() ?? (await open())
-        return { session, release: once(() => returnSession(session)) }
-      } catch (error) {
-        places.release()
-        throw error
+        return (await session.read(query, make)).rows
+      } finally {
+        release()
       }
-    },
-
-    /** Called when another connection is found dead: idle ones may be dead too, and a caller would wait for each in vain. */
-    endIdle() {
-      for (const session of idle.splice(0)) void session.end()
     },
 
     /** Waits a while for the sessions in use. */
@@ -73,11 +93,5 @@ export const pool = (url: string, limits: Limits) => {
       await Promise.allSettled(Array.from({ length: limits.sessions }, () => places.take()))
       await Promise.all(idle.map((session) => session.end()))
     },
-  }
-
-  function returnSession(session: Session) {
-    if (closed) void session.end()
-    else if (!session.isLost()) idle.push(session)
-    places.release()
   }
 }

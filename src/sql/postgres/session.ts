@@ -3,40 +3,11 @@ import type { Make, Row } from '#sql/database.ts'
 import type { Query } from '#sql/query.ts'
 import type { Host } from './hosts.ts'
 import type { Limits } from './limits.ts'
-import { numbered } from './text.ts'
 import { addressOf } from './wire/address.ts'
 import { connect } from './wire/connection.ts'
 import type { Result } from './wire/request.ts'
 
-export interface Session {
-  readonly limits: Limits
-  /** The process id of its server backend. */
-  readonly pid: number
-  /**
-   * Sends a statement without waiting for earlier ones (pipelining). Statements of one turn of the event loop form a batch
-   * and share its fate: those after a failing one are skipped.
-   */
-  query(query: Query, limitMs?: number): Promise<Result<Row>>
-  /** As `query`, but read-only: a failure affects no other read. Equal rows yield the same object. */
-  read<T>(query: Query, make: Make<T>): Promise<Result<T>>
-  /** Sends one or more statements verbatim. */
-  exec(text: string, limitMs?: number): Promise<readonly Row[]>
-  /** As `query`, but the caller waits no longer than this. The session cannot be used again until `late` has resolved. */
-  queryInTime(query: Query, limitMs: number): Promise<Result<Row>>
-  /** Resolves with the answer that did not come in time, or when the connection ends. */
-  late(): Promise<unknown> | undefined
-  /** Rejects when the connection is lost. Waiters stay referenced until then, so use `whileAlive` for a single task. */
-  readonly lost: Promise<never>
-  /** Settles as the work does, or rejects if the connection is lost first. */
-  whileAlive<T>(work: Promise<T>): Promise<T>
-  isLost(): boolean
-  /** How long the oldest query has been unanswered. */
-  silentMs(): number
-  /** A batch is open in this turn: queries sent now go out with it. */
-  isGathering(): boolean
-  drop(): void
-  end(): Promise<void>
-}
+export type Session = Awaited<ReturnType<typeof openSession>>
 
 export type Notified = (topic: string, payload: string) => void
 
@@ -48,71 +19,87 @@ interface SessionParts {
 }
 
 /** One connection, to a primary. */
-export const openSession = async ({ url, host, limits, notified }: SessionParts): Promise<Session> => {
-  const lost = Promise.withResolvers<never>()
-  lost.promise.catch(() => undefined)
-  let isLost = false
-  const onLoss = new Set<(error: unknown) => void>()
+export const openSession = async ({ url, host, limits, notified }: SessionParts) => {
+  let loss: unknown
+  const losers = new Set<(loss: unknown) => void>()
   const closed = (cause: unknown) => {
-    isLost = true
-    const loss = storageUnavailable(cause)
-    lost.reject(loss)
-    for (const lose of onLoss) lose(loss)
-  }
-  const whileAlive = async <T>(work: Promise<T>): Promise<T> => {
-    if (isLost) return Promise.race([work, lost.promise])
-    const { promise, reject } = Promise.withResolvers<never>()
-    onLoss.add(reject)
-    try {
-      return await Promise.race([work, promise])
-    } finally {
-      onLoss.delete(reject)
-    }
+    loss = storageUnavailable(cause)
+    for (const lose of losers) lose(loss)
   }
   const { connectMs, answerMs } = limits
   const giveUpAtMs = performance.now() + connectMs
   const parameters = parametersOf(limits)
   const connection = await connect(addressOf(url, host), { parameters, connectMs, notified, closed })
+
+  const ask = <T>({ text, values }: Query, limitMs = answerMs, make?: Make<T>) =>
+    connection.ask<T>({ text: numbered(text), values, limitMs, make })
+  const exec = async (text: string, limitMs = answerMs) =>
+    (await connection.exec(text, limitMs)).rows as readonly Row[]
   const drop = () => connection.destroy(new Error('it was dropped'))
-
-  const ask = <T>(
-    { text, values }: Query,
-    options: { make?: Make<T>; limitMs?: number; isRepeatable?: boolean },
-  ) => connection.ask<T>({ text: numbered(text), values, limitMs: answerMs, ...options })
-
+  const pid = await pidOfPrimary(exec(opening, giveUpAtMs - performance.now())).catch((error) => {
+    drop()
+    throw error
+  })
   let late: Promise<unknown> | undefined
-  const inTime = async <T>(answer: Promise<T>, limitMs: number): Promise<T> => {
-    const timeUp = Promise.withResolvers<never>()
-    const timer = setTimeout(() => {
-      late = answer.catch(() => undefined)
-      void late.finally(() => {
-        late = undefined
-      })
-      timeUp.reject(storageUnavailable(new Error('no answer in time')))
-    }, limitMs)
-    try {
-      return await Promise.race([answer, timeUp.promise])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
 
-  const session: Omit<Session, 'pid'> = {
+  return {
     limits,
-    query: (query, limitMs = answerMs) => ask<Row>(query, { limitMs }),
-    read: (query, make) => ask(query, { make, isRepeatable: true }),
-    exec: async (text, limitMs = answerMs) => (await connection.exec(text, limitMs)).rows as readonly Row[],
-    queryInTime: (query, limitMs) => inTime(ask<Row>(query, { limitMs: limits.lateCommitMs }), limitMs),
-    late: () => late,
-    lost: lost.promise,
-    whileAlive,
-    isLost: () => isLost,
-    silentMs: connection.silentMs,
-    isGathering: connection.isGathering,
+    /** The process id of its server backend. */
+    pid,
     drop,
+
+    /** Sends one or more statements verbatim. */
+    exec,
+
+    /** Sends a statement without waiting for earlier ones (pipelining). */
+    query: (query: Query, limitMs?: number) => ask<Row>(query, limitMs),
+
+    /** As `query`, but equal rows yield the same object. */
+    read: <T>(query: Query, make: Make<T>, limitMs?: number) => ask(query, limitMs, make),
+
+    /** As `query`, but the caller waits no longer than this. The session cannot be used again until `late` has resolved. */
+    async queryInTime(query: Query, limitMs: number): Promise<Result<Row>> {
+      const answer = ask<Row>(query, limits.lateCommitMs)
+      const timeUp = Promise.withResolvers<never>()
+      const timer = setTimeout(() => {
+        late = answer.then(noLonger, noLonger)
+        timeUp.reject(storageUnavailable(new Error('no answer in time')))
+      }, limitMs)
+      const noLonger = () => {
+        late = undefined
+      }
+      try {
+        return await Promise.race([answer, timeUp.promise])
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+
+    /** Resolves with the answer that did not come in time, or when the connection ends. */
+    late: () => late,
+
+    isLost: () => loss !== undefined,
+
+    /** Called once when the connection is lost. */
+    whenLost(lose: () => void) {
+      if (loss === undefined) losers.add(lose)
+      else lose()
+    },
+
+    /** Settles as the work does, or rejects if the connection is lost first. */
+    async whileAlive<T>(work: Promise<T>): Promise<T> {
+      const { promise, reject } = Promise.withResolvers<never>()
+      if (loss === undefined) losers.add(reject)
+      else reject(loss)
+      try {
+        return await Promise.race([work, promise])
+      } finally {
+        losers.delete(reject)
+      }
+    },
+
     end: () => connection.end(limits.closeMs),
   }
-  return requirePrimary(session, giveUpAtMs - performance.now())
 }
 
 const parametersOf = (limits: Limits) => ({
@@ -136,14 +123,31 @@ const opening = `
     set_config('client_min_messages', 'warning', false), set_config('synchronous_commit',
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`
 
-/** Requires a primary, and makes its commits as durable as promised. */
-const requirePrimary = async (session: Omit<Session, 'pid'>, limitMs: number): Promise<Session> => {
-  try {
-    const [row] = await session.exec(opening, limitMs)
-    if (row?.standby === false) return { ...session, pid: Number(row.pid) }
-    throw storageUnavailable(new Error('the server is a standby'))
-  } catch (error) {
-    session.drop()
-    throw error
-  }
+/** Only a primary makes its commits as durable as promised. */
+const pidOfPrimary = async (opened: Promise<readonly Row[]>): Promise<number> => {
+  const [row] = await opened
+  if (row?.standby !== false) throw storageUnavailable(new Error('the server is a standby'))
+  return Number(row.pid)
+}
+
+const textLimit = 1_000
+
+const known = new Map<string, string>()
+
+/** The statement as the server requires it, with numbered placeholders. */
+const numbered = (text: string): string => {
+  const found = known.get(text)
+  if (found !== undefined) return found
+  const made = withNumbers(text)
+  if (known.size >= textLimit) known.clear()
+  known.set(text, made)
+  return made
+}
+
+/** A `?` in a string, a quoted name or a comment is not a placeholder. */
+const token = /'(?:[^']|'')*'|"[^"]*"|--.*|\?/g
+
+const withNumbers = (text: string): string => {
+  let count = 0
+  return text.replace(token, (found) => (found === '?' ? `$${++count}` : found))
 }

@@ -23,11 +23,11 @@ export const transact = async <T>(
   work: (tx: OpenTransaction) => Promise<T>,
   publishing: Publishing,
 ): Promise<T> => {
-  const running = new RunningTransaction(session, publishing)
+  const running = begin(session, publishing)
   running.send('BEGIN READ WRITE')
   let value: T
   try {
-    value = await session.whileAlive(work(running.transaction()))
+    value = await session.whileAlive(work(running.tx))
     running.end()
   } catch (error) {
     running.abandon()
@@ -45,10 +45,9 @@ export const transactPipelined = async (
   session: Session,
   queries: readonly Query[],
 ): Promise<readonly number[]> => {
-  const running = new RunningTransaction(session, silent)
+  const running = begin(session, silent)
   const { groupLockMs, lateCommitMs } = session.limits
-  running.send('BEGIN READ WRITE')
-  running.send(`SET LOCAL lock_timeout = ${groupLockMs}`)
+  running.send(`BEGIN READ WRITE; SET LOCAL lock_timeout = ${groupLockMs}`)
   const changed = Promise.all(
     queries.map((query, index) =>
       session.query(query, lateCommitMs).then(changedBy, (error: unknown) => {
@@ -75,115 +74,96 @@ const silent: Publishing = {
   signed: (payload) => payload,
 }
 
-class RunningTransaction {
-  readonly #session: Session
-  readonly #publishing: Publishing
-  readonly #publications: Publication[] = []
-  #failure: unknown
-  #open = true
-
-  constructor(session: Session, publishing: Publishing) {
-    this.#session = session
-    this.#publishing = publishing
-  }
+const begin = (session: Session, publishing: Publishing) => {
+  const { lateCommitMs, commitMs } = session.limits
+  const publications: Publication[] = []
+  let failure: unknown
+  let isOpen = true
 
   /** Sends a statement without waiting; if it fails, the transaction fails. It may be answered as late as COMMIT. */
-  send(text: string) {
-    this.#noteFailure(this.#session.query(raw(text), this.#session.limits.lateCommitMs))
-  }
-
-  /** As `send`, but runs even after a failure. */
-  #undo(text: string) {
-    this.#noteFailure(this.#session.exec(text))
-  }
-
-  #noteFailure(sent: Promise<unknown>) {
-    sent.catch((error: unknown) => {
-      this.#failure ??= error
+  const send = (text: string) => {
+    session.exec(text, lateCommitMs).catch((error: unknown) => {
+      failure ??= error
     })
   }
 
+  const use = () => {
+    if (!isOpen || session.isLost()) throw storageUnavailable(new Error('the transaction has ended'))
+  }
+
   /** A failed statement fails the transaction, even if the work ignored the failure. */
-  end() {
-    this.#use()
-    this.#open = false
-    if (this.#failure !== undefined) throw refusal(this.#failure)
-  }
-
-  abandon() {
-    this.#open = false
-    this.#session.exec('ROLLBACK', this.#session.limits.lateCommitMs).catch(() => this.#session.drop())
-  }
-
-  async commit() {
+  const failing = async <A>(ask: () => Promise<A>): Promise<A> => {
+    use()
     try {
-      const { tag, warning } = await this.#session.queryInTime(commit, this.#session.limits.commitMs)
-      // A warning may mean that the standby did not confirm the commit, which may then be lost.
-      if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
+      return await ask()
     } catch (error) {
-      this.#publishing.unknown(this.#publications)
-      // COMMIT was not done if a statement before it failed.
-      this.abandon()
-      throw error
-    }
-    this.#publishing.committed(this.#publications)
-  }
-
-  transaction(): OpenTransaction {
-    const tx: OpenTransaction = {
-      read: async (query, make) => (await this.#ask(query)).rows.map((row) => make(row)),
-      run: async (query) => changedBy(await this.#ask(query)),
-      exec: async (text) => {
-        this.#use()
-        await this.#failing(this.#session.exec(text, Number.POSITIVE_INFINITY))
-      },
-      publish: async (topic, payload) => {
-        await this.#ask(sql`SELECT pg_notify(${topic}, ${this.#publishing.signed(payload)})`)
-        this.#publications.push({ topic, payload })
-      },
-      nested: (work) => this.#part(() => work(tx)),
-    }
-    return tx
-  }
-
-  async #part<T>(work: () => Promise<T>): Promise<T> {
-    this.#use()
-    const [failure, published] = [this.#failure, this.#publications.length]
-    this.send('SAVEPOINT part')
-    try {
-      const value = await work()
-      if (this.#failure !== failure) throw refusal(this.#failure)
-      this.#use()
-      this.send('RELEASE part')
-      return value
-    } catch (error) {
-      // Once the transaction has ended, the session may be in use by another.
-      if (!this.#open) throw error
-      this.#failure = failure
-      this.#publications.length = published
-      this.#undo('ROLLBACK TO part')
-      this.send('RELEASE part')
-      throw error
-    }
-  }
-
-  #ask(query: Query) {
-    this.#use()
-    return this.#failing(this.#session.query(query))
-  }
-
-  async #failing<A>(answer: Promise<A>): Promise<A> {
-    try {
-      return await answer
-    } catch (error) {
-      this.#failure ??= error
+      failure ??= error
       throw refusal(error)
     }
   }
+  const ask = (query: Query) => failing(() => session.query(query))
 
-  #use() {
-    if (!this.#open || this.#session.isLost())
-      throw storageUnavailable(new Error('the transaction has ended'))
+  const abandon = () => {
+    isOpen = false
+    session.exec('ROLLBACK', lateCommitMs).catch(() => session.drop())
+  }
+
+  const nested = async <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> => {
+    use()
+    const [failureBefore, published] = [failure, publications.length]
+    send('SAVEPOINT part')
+    try {
+      const value = await work(tx)
+      if (failure !== failureBefore) throw refusal(failure)
+      use()
+      send('RELEASE part')
+      return value
+    } catch (error) {
+      // Once the transaction has ended, the session may be in use by another.
+      if (!isOpen) throw error
+      failure = failureBefore
+      publications.length = published
+      send('ROLLBACK TO part')
+      send('RELEASE part')
+      throw error
+    }
+  }
+
+  const tx: OpenTransaction = {
+    read: async (query, make) => (await ask(query)).rows.map((row) => make(row)),
+    run: async (query) => changedBy(await ask(query)),
+    exec: (text) => failing(() => session.exec(text, Number.POSITIVE_INFINITY)).then(() => undefined),
+    publish: async (topic, payload) => {
+      await ask(sql`SELECT pg_notify(${topic}, ${publishing.signed(payload)})`)
+      publications.push({ topic, payload })
+    },
+    nested,
+  }
+
+  return {
+    tx,
+    send,
+    abandon,
+
+    end() {
+      use()
+      isOpen = false
+      if (failure !== undefined) throw refusal(failure)
+    },
+
+    async commit() {
+      try {
+        const { tag, warning } = await session.queryInTime(commit, commitMs)
+        // A warning may mean that the standby did not confirm the commit, which may then be lost.
+        if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
+      } catch (error) {
+        publishing.unknown(publications)
+        // COMMIT was not done if a statement before it failed.
+        abandon()
+        throw error
+      }
+      publishing.committed(publications)
+    },
   }
 }
 

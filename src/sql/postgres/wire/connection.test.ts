@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
+import { column, message, options, select, server, value, welcome } from '#test/postgres-wire.ts'
 import { connect } from './connection.ts'
 import { ServerError } from './errors.ts'
-import { column, message, options, select, server, value, welcome } from './server.suite.ts'
 
 test('an answer that arrives byte by byte is understood', async (t) => {
   const answer = Buffer.concat([
@@ -51,38 +51,25 @@ test('a statement without an answer in time ends the connection and fails all wa
   await assert.rejects(connection.ask(select), { name: 'ConnectionLost' })
 })
 
-test('in a batch, statements behind a refused one fail, or are sent again if repeatable', async (t) => {
+test('a refused statement affects none of those sent behind it', async (t) => {
   const refused = message('E', 'SERROR\0VERROR\0C22012\0Mby zero\0\0')
   const done = (tag: string) =>
     Buffer.concat([message('1'), message('n'), message('2'), message('C', `${tag}\0`)])
   const ready = message('Z', 'I')
-  const turns = [Buffer.concat([done('ONE'), refused, ready]), Buffer.concat([done('FOUR'), ready])]
-  const address = await server(t, welcome, (socket) => socket.write(turns.shift() ?? ready))
+  const address = await server(t, welcome, (socket) =>
+    socket.write(Buffer.concat([done('ONE'), ready, refused, ready, done('THREE'), ready])),
+  )
   const connection = await connect(address, options)
   const answers = await Promise.allSettled([
     connection.ask({ ...select, text: 'one' }),
     connection.ask({ ...select, text: 'two' }),
     connection.ask({ ...select, text: 'three' }),
-    connection.ask({ ...select, text: 'four', isRepeatable: true }),
   ])
   assert.deepEqual(
     answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.tag : answer.reason.code)),
-    ['ONE', '22012', '25P02', 'FOUR'],
+    ['ONE', '22012', 'THREE'],
   )
   assert.ok(answers[1]?.status === 'rejected' && answers[1].reason instanceof ServerError)
-  await connection.end(100)
-})
-
-test('a statement whose plan is always outdated is sent five times, then fails', async (t) => {
-  const old = message('E', 'SERROR\0VERROR\0C0A000\0Mold plan\0RRevalidateCachedQuery\0\0')
-  let sent = 0
-  const address = await server(t, welcome, (socket) => {
-    if (++sent > 10) socket.destroy()
-    else socket.write(Buffer.concat([old, message('Z', 'I')]))
-  })
-  const connection = await connect(address, options)
-  await assert.rejects(connection.ask({ ...select, isRepeatable: true }), { code: '0A000' })
-  assert.equal(sent, 5)
   await connection.end(100)
 })
 

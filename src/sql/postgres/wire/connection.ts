@@ -4,10 +4,10 @@ import { authentication } from './authentication.ts'
 import { columnsAt, noColumns } from './columns.ts'
 import { ConnectionLost, ServerError } from './errors.ts'
 import { fieldsAt, incoming, textAt } from './incoming.ts'
-import { answerQueue } from './queue.ts'
-import type { Request, Result, Settle } from './request.ts'
-import { sendingTo } from './sending.ts'
+import { outgoing } from './outgoing.ts'
+import { PendingRequest, type Request, type Result, type Settle } from './request.ts'
 import { openSocket } from './socket.ts'
+import { type Statement, statementsOn } from './statements.ts'
 
 interface ConnectOptions {
   readonly parameters: Readonly<Record<string, string>>
@@ -17,10 +17,7 @@ interface ConnectOptions {
   closed(cause: unknown): void
 }
 
-/**
- * One connection. Statements requested in one turn of the event loop are one batch, sent in one piece. The server answers
- * it in one piece too, and skips everything in it that follows a statement it refused.
- */
+/** One connection. Statements are sent without waiting for the answers to earlier ones, and each succeeds or fails by itself. */
 export const connect = async (address: Address, options: ConnectOptions) => {
   const signal = AbortSignal.timeout(options.connectMs)
   const unanswered = () => {
@@ -44,16 +41,27 @@ export const connect = async (address: Address, options: ConnectOptions) => {
 
 const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
   const opened = Promise.withResolvers<void>()
-  const queue = answerQueue({
-    resend: (pending) => sending.ask(pending.request, pending, pending.plans),
-    timedOut: () => destroy(new Error('no answer in time')),
-  })
-  const sending = sendingTo(socket, queue)
-  const { out, send } = sending
+  const out = outgoing()
+  const statements = statementsOn(out)
+  /** In the order in which the server answers. */
+  const unanswered: PendingRequest[] = []
   const authenticate = authentication(address, out)
   let authenticating: Promise<void> | undefined
   let isReady = false
   let isClosed = false
+  let isSendingSoon = false
+  let allAnswered = () => {}
+
+  const send = () => {
+    isSendingSoon = false
+    if (out.length() > 0 && !socket.destroyed) socket.write(out.take())
+  }
+  /** What is asked for without a wait in between leaves in one piece. */
+  const sendSoon = () => {
+    if (isSendingSoon) return
+    isSendingSoon = true
+    process.nextTick(send)
+  }
 
   const destroy = (cause: unknown) => {
     if (isClosed) return
@@ -65,26 +73,26 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
     isClosed = true
     const lost = cause instanceof ServerError ? cause : new ConnectionLost(cause)
     opened.reject(lost)
-    queue.fail(lost)
+    for (const pending of unanswered.splice(0)) pending.fail(lost)
+    allAnswered()
     options.closed(lost)
   }
 
   const receive = (type: number, bytes: Buffer, from: number, to: number) => {
+    const [pending] = unanswered
     switch (type) {
       case types.dataRow:
-        return queue.first()?.row(bytes, from, to)
+        return pending?.row(bytes, from, to)
       case types.commandComplete:
-        return queue.completed(bytes.toString('latin1', from, to - 1))
-      case types.emptyQuery:
-        return queue.completed('')
+        return pending?.done(bytes.toString('latin1', from, to - 1))
       case types.rowDescription:
-        return queue.described(columnsAt(bytes, from))
+        return pending?.described(columnsAt(bytes, from))
       case types.noData:
-        return queue.described(noColumns)
+        return pending?.described(noColumns)
       case types.error:
         return refused(new ServerError(fieldsAt(bytes, from)))
       case types.notice:
-        return noticed(fieldsAt(bytes, from))
+        return pending?.noticed(fieldsAt(bytes, from))
       case types.notification:
         return notified(bytes, from)
       case types.ready:
@@ -96,19 +104,22 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
   }
 
   const refused = (error: ServerError) => {
-    if (isReady) queue.refused(error)
+    const [pending] = unanswered
+    pending?.refused(error)
+    if (pending?.statement) statements.refused(pending.statement, error)
     // After a fatal error the server closes the connection: nobody may be given it until then.
     if (!isReady || error.isFatal) destroy(error)
-  }
-  const noticed = ({ S, V = S, C, M }: Readonly<Record<string, string>>) => {
-    if (V === 'WARNING') queue.warned(`${C} ${M}`)
   }
   const notified = (bytes: Buffer, from: number) => {
     const [topic, next] = textAt(bytes, from + 4)
     options.notified?.(topic, textAt(bytes, next)[0])
   }
   const ready = () => {
-    if (isReady) return queue.batchEnded()
+    if (isReady) {
+      unanswered.shift()?.end()
+      if (unanswered.length === 0) allAnswered()
+      return
+    }
     isReady = true
     // This may arrive together with authentication messages that are still being verified.
     if (authenticating) authenticating.then(opened.resolve, destroy)
@@ -132,38 +143,32 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
   out.startup({ user, database, ...options.parameters, ...address.parameters, ...encoding })
   send()
 
+  const timedOut = () => destroy(new Error('no answer in time'))
+  const asked = <T>(request: Request<T>, write: () => Statement | undefined): Promise<Result<T>> =>
+    new Promise((resolve, reject) => {
+      if (isClosed) return reject(new ConnectionLost())
+      const settle = { resolve: resolve as Settle['resolve'], reject, timedOut }
+      unanswered.push(new PendingRequest(request, write(), settle))
+      sendSoon()
+    })
+
   return {
     ready: opened.promise,
     destroy,
 
     /** Sends a statement behind all earlier ones, without waiting for them. */
-    ask: <T>(request: Request<T>): Promise<Result<T>> =>
-      new Promise((resolve, reject) => {
-        if (isClosed) return reject(new ConnectionLost())
-        sending.ask(request, { resolve: resolve as Settle['resolve'], reject })
-      }),
+    ask: <T>(request: Request<T>): Promise<Result<T>> => asked(request, () => statements.write(request)),
 
-    /** Sends one or more statements verbatim, as a batch of their own. */
+    /** Sends one or more statements verbatim. */
     exec: (text: string, limitMs: number): Promise<Result<unknown>> =>
-      new Promise((resolve, reject) => {
-        if (isClosed) return reject(new ConnectionLost())
-        sending.simple({ text, values: [], limitMs }, { resolve, reject })
-      }),
-
-    isGathering: sending.isBatchOpen,
-
-    /** How long the oldest query has been unanswered. */
-    silentMs(): number {
-      const pending = queue.oldest()
-      return pending ? performance.now() - pending.sentAt : 0
-    },
+      asked({ text, values: [], limitMs }, () => void out.simple(text)),
 
     /** Waits a while for outstanding answers. */
     async end(waitMs: number) {
       if (isClosed) return
       const closing = new Error('it was closed')
       const giveUp = setTimeout(() => destroy(closing), waitMs)
-      await queue.end()
+      if (unanswered.length > 0) await new Promise<void>((resolve) => (allAnswered = resolve))
       clearTimeout(giveUp)
       if (isClosed) return
       out.terminate()
@@ -180,7 +185,6 @@ const types = {
   authentication: 0x52,
   commandComplete: 0x43,
   dataRow: 0x44,
-  emptyQuery: 0x49,
   error: 0x45,
   noData: 0x6e,
   notice: 0x4e,

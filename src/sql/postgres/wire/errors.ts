@@ -30,10 +30,6 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** For a statement that was skipped because an earlier one in the same batch was refused. */
-export const skipped = () =>
-  new ServerError({ C: '25P02', M: 'a statement before this one failed, so this one was not done' })
-
 /** The table has changed since the server planned the statement: planned anew, it may succeed. */
 export const isStale = (error: unknown) =>
   error instanceof ServerError && (error.code === '26000' || error.routine === 'RevalidateCachedQuery')

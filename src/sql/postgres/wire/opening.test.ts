@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
+import { authentication, message, options, reasonOf, server, welcome } from '#test/postgres-wire.ts'
 import { connect } from './connection.ts'
-import { authentication, message, options, reasonOf, server, welcome } from './server.suite.ts'
 
 const refusals: [string, Buffer, RegExp][] = [
   [

@@ -14,7 +14,6 @@ export type Outgoing = ReturnType<typeof outgoing>
 export const outgoing = () => {
   let buffer = Buffer.allocUnsafe(firstBytes)
   let at = 0
-  let start = 0
 
   const reserve = (bytes: number) => {
     if (at + bytes <= buffer.length) return
@@ -22,13 +21,14 @@ export const outgoing = () => {
     buffer.copy(larger, 0, 0, at)
     buffer = larger
   }
-  const begin = (type: string) => {
+  const message = (type: string, body: () => void) => {
     reserve(16)
     if (type !== '') buffer[at++] = type.charCodeAt(0)
-    start = at
+    const start = at
     at += 4
+    body()
+    buffer.writeInt32BE(at - start, start)
   }
-  const end = () => buffer.writeInt32BE(at - start, start)
   const int16 = (value: number) => {
     reserve(2)
     at = buffer.writeUInt16BE(value, at)
@@ -63,98 +63,61 @@ export const outgoing = () => {
       at = length
     },
 
-    startup(parameters: Readonly<Record<string, string>>) {
-      begin('')
-      int32(protocolVersion)
-      for (const [name, value] of Object.entries(parameters)) {
+    startup: (parameters: Readonly<Record<string, string>>) =>
+      message('', () => {
+        int32(protocolVersion)
+        for (const part of Object.entries(parameters).flat()) text(part)
+        text('')
+      }),
+
+    password: (value: string) => message('p', () => text(value)),
+
+    saslFirst: (mechanism: string, value: string) =>
+      message('p', () => {
+        text(mechanism)
+        sized(value)
+      }),
+
+    saslNext: (value: string) => message('p', () => characters(value)),
+
+    /** Prepares a statement. The server infers the parameter types better than the caller could, except for bytes. */
+    prepare(name: string, statement: string, values: readonly Value[]) {
+      message('P', () => {
         text(name)
-        text(value)
-      }
-      text('')
-      end()
-    },
-
-    password(value: string) {
-      begin('p')
-      text(value)
-      end()
-    },
-
-    saslFirst(mechanism: string, value: string) {
-      begin('p')
-      text(mechanism)
-      sized(value)
-      end()
-    },
-
-    saslNext(value: string) {
-      begin('p')
-      characters(value)
-      end()
-    },
-
-    /** The server infers the parameter types better than the caller could, except for bytes. */
-    parse(name: string, statement: string, values: readonly Value[]) {
-      begin('P')
-      text(name)
-      text(statement)
-      int16(values.length)
-      for (const value of values) int32(value instanceof Uint8Array ? byteaType : 0)
-      end()
-    },
-
-    describe(name: string) {
-      begin('D')
-      characters('S')
-      text(name)
-      end()
+        text(statement)
+        int16(values.length)
+        for (const value of values) int32(value instanceof Uint8Array ? byteaType : 0)
+      })
+      message('D', () => text(`S${name}`))
     },
 
     /** The server forgets the statement of this name, if there is one. */
-    close(name: string) {
-      begin('C')
-      characters('S')
-      text(name)
-      end()
+    close: (name: string) => message('C', () => text(`S${name}`)),
+
+    /** Runs a prepared statement. Parameters and results are all in text format. */
+    execute(name: string, values: readonly Value[]) {
+      message('B', () => {
+        text('')
+        text(name)
+        int16(0)
+        int16(values.length)
+        for (const value of values) {
+          if (value === null) int32(-1)
+          else sized(written(value))
+        }
+        int16(0)
+      })
+      message('E', () => {
+        text('')
+        int32(0)
+      })
     },
 
-    /** Parameters and results are all in text format. */
-    bind(name: string, values: readonly Value[]) {
-      begin('B')
-      text('')
-      text(name)
-      int16(0)
-      int16(values.length)
-      for (const value of values) {
-        if (value === null) int32(-1)
-        else sized(written(value))
-      }
-      int16(0)
-      end()
-    },
+    sync: () => message('S', () => {}),
 
-    execute() {
-      begin('E')
-      text('')
-      int32(0)
-      end()
-    },
+    simple: (statements: string) => message('Q', () => text(statements)),
 
-    sync() {
-      begin('S')
-      end()
-    },
-
-    simple(statements: string) {
-      begin('Q')
-      text(statements)
-      end()
-    },
-
-    terminate() {
-      begin('X')
-      end()
-    },
+    terminate: () => message('X', () => {}),
 
     /** Returns a copy, because the next messages overwrite the buffer. */
     take(): Buffer {

@@ -1,6 +1,7 @@
 import type { Make } from '#sql/database.ts'
 import type { Value } from '#sql/query.ts'
 import { type Columns, MakeFailed, madeAt, noColumns, rowAt } from './columns.ts'
+import type { Statement } from './statements.ts'
 
 /** The server's answer to a statement. */
 export interface Result<T> {
@@ -17,43 +18,34 @@ export interface Request<T> {
   readonly values: readonly Value[]
   /** Its result for a row is cached, and reused for an equal row. */
   readonly make?: Make<T> | undefined
-  /** It changes nothing, so it is sent again if an earlier statement in its batch is refused. */
-  readonly isRepeatable?: boolean | undefined
   readonly limitMs: number
 }
 
-/** A prepared statement, which can be used by its name once the server has parsed and described it. */
-export interface Statement {
-  readonly name: string
-  readonly batch: number
-  isPrepared: boolean
-  columns: Columns
-}
-
-/** A statement whose answer is waited for. */
-export class PendingRequest {
-  readonly request: Request<unknown>
-  /** Undefined if the text was sent verbatim. */
-  readonly statement: Statement | undefined
-  readonly sentAt = performance.now()
-  readonly dueAt: number
-  /** How many times it was planned anew. */
-  plans = 0
-  columns: Columns
-  warning: string | undefined
+export interface Settle {
   readonly resolve: (answer: Result<unknown>) => void
   readonly reject: (error: unknown) => void
+  /** Called if there is no answer in time. */
+  readonly timedOut: () => void
+}
+
+/** A request whose answer is waited for. */
+export class PendingRequest {
+  /** Undefined if the text was sent verbatim. */
+  readonly statement: Statement | undefined
+  readonly #request: Request<unknown>
+  readonly #settle: Settle
+  readonly #timer: NodeJS.Timeout | undefined
+  #columns = noColumns
   #rows: unknown[] = []
   #tag = ''
-  #makeFailure: MakeFailed | undefined
+  #warning: string | undefined
+  #failure: unknown
 
   constructor(request: Request<unknown>, statement: Statement | undefined, settle: Settle) {
-    this.request = request
+    this.#request = request
     this.statement = statement
-    this.columns = statement?.columns ?? noColumns
-    this.resolve = settle.resolve
-    this.reject = settle.reject
-    this.dueAt = this.sentAt + request.limitMs
+    this.#settle = settle
+    if (Number.isFinite(request.limitMs)) this.#timer = setTimeout(settle.timedOut, request.limitMs).unref()
   }
 
   row(bytes: Buffer, from: number, to: number) {
@@ -62,19 +54,20 @@ export class PendingRequest {
     } catch (error) {
       // A malformed row ends the connection; a row on which `make` fails rejects only this request.
       if (!(error instanceof MakeFailed)) throw error
-      this.#makeFailure = error
+      this.#failure = error.cause
     }
   }
 
   #made(bytes: Buffer, from: number, to: number) {
-    const columns = this.statement?.columns ?? this.columns
-    const { make } = this.request
+    const columns = this.statement?.columns ?? this.#columns
+    const { make } = this.#request
     return make ? madeAt(columns, make, [bytes, from, to]) : rowAt(columns, bytes, from)
   }
 
   /** Of several statements, only the last one's rows count. */
   described(columns: Columns) {
-    this.columns = columns
+    if (this.statement) this.statement.columns = columns
+    this.#columns = columns
     this.#rows = []
   }
 
@@ -82,13 +75,23 @@ export class PendingRequest {
     this.#tag = tag
   }
 
-  succeed() {
-    if (this.#makeFailure) this.reject(this.#makeFailure.cause)
-    else this.resolve({ rows: this.#rows, tag: this.#tag, warning: this.warning })
+  noticed({ S, V = S, C, M }: Readonly<Record<string, string>>) {
+    if (V === 'WARNING') this.#warning = `${C} ${M}`
   }
-}
 
-export interface Settle {
-  readonly resolve: (answer: Result<unknown>) => void
-  readonly reject: (error: unknown) => void
+  refused(error: unknown) {
+    this.#failure = error
+  }
+
+  /** The answer is complete. */
+  end() {
+    if (this.#failure !== undefined) return this.fail(this.#failure)
+    clearTimeout(this.#timer)
+    this.#settle.resolve({ rows: this.#rows, tag: this.#tag, warning: this.#warning })
+  }
+
+  fail(error: unknown) {
+    clearTimeout(this.#timer)
+    this.#settle.reject(error)
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Problem } from '#core/problem.ts'
-import { empty, join, key, raw, sql } from '#sql/query.ts'
+import { empty, join, key, lookup, raw, sql } from '#sql/query.ts'
 import { add, all, drained, id, type Opened, refused, titleOf, withThings } from './things.ts'
 
 export const keepsPromise = (engine: Opened) => {
@@ -27,6 +27,18 @@ export const keepsPromise = (engine: Opened) => {
       assert.equal(Boolean(row?.done), true)
       assert.equal(row?.rank, instant)
       assert.deepEqual(Uint8Array.from(row?.bytes as Uint8Array), bytes)
+    })
+
+    test('records asked for by their keys at once are found, each by who asked for it', async (t) => {
+      const database = await withThings(engine, t)
+      const byId = lookup({ select: 'SELECT thing.id, title', from: 'thing', key: 'thing.id' })
+      const ids = ['a', 'b', '', 'NULL', '"', '\\', '{c,"d"}', ' e ', 'é😀']
+      for (const id of ids) await add(database, id, `title of ${id}`)
+      const asked = [...ids, 'none', 'a', '{a,b}', 'b']
+      const found = await Promise.all(asked.map((id) => database.find(byId(id), titleOf)))
+      const expected = asked.map((id) => (ids.includes(id) ? `title of ${id}` : undefined))
+      assert.deepEqual(found, expected)
+      assert.throws(() => byId(undefined as unknown as string), TypeError)
     })
 
     test('null and the empty string stay distinct', async (t) => {

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { Engine } from './engine.ts'
+import type { Engine } from '#sql/engine.ts'
 import { forgets } from './suite/forgetting.ts'
 import { tellsListeners } from './suite/listeners.ts'
 import { lists } from './suite/listings.ts'

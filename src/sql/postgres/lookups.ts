@@ -1,0 +1,73 @@
+import { onceFor } from '#core/once.ts'
+import type { Make } from '#sql/database.ts'
+import type { Lookup, Query, Records } from '#sql/query.ts'
+import { isUnavailable } from './errors.ts'
+import { gathering } from './gathering.ts'
+import type { Limits } from './limits.ts'
+
+export type Read = <T>(query: Query, make: Make<T>) => Promise<readonly T[]>
+
+export type LookupQuery = Query & { readonly lookup: Lookup }
+
+interface Asked {
+  readonly query: LookupQuery
+  readonly resolve: (found: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Finds records by their keys: those of one kind that are asked for in one turn of the event loop, and those that arrive
+ * while two statements are under way, with one statement (decision 0034). If it fails, each is asked for alone.
+ */
+export const lookups = (limits: Limits, read: Read) => {
+  const ask = async ([first, ...others]: readonly Asked[], make: Make<unknown>) => {
+    if (!first) return
+    if (others.length === 0) return first.resolve((await read(first.query, make))[0])
+    const asked = [first, ...others]
+    const { records } = first.query.lookup
+    const keys = [...new Set(asked.map(({ query }) => query.lookup.key))]
+    const found = new Map(await read(withKeys(records, keys), named(make)(records)))
+    for (const { query, resolve } of asked) resolve(found.get(query.lookup.key))
+  }
+
+  /** What the storage cannot do for all it cannot do for one; anything else may be the fault of one of them. */
+  const answer = async (asked: readonly Asked[], make: Make<unknown>): Promise<void> => {
+    try {
+      await ask(asked, make)
+    } catch (error) {
+      if (asked.length === 1 || isUnavailable(error)) for (const { reject } of asked) reject(error)
+      else await Promise.all(asked.map((one) => answer([one], make)))
+    }
+  }
+
+  const waitingFor = onceFor((make: Make<unknown>) =>
+    onceFor((_: Records) =>
+      gathering<Asked>({
+        runs: limits.lookups,
+        most: limits.gatheredKeys,
+        run: (asked) => answer(asked, make),
+      }),
+    ),
+  )
+
+  return <T>(query: LookupQuery, make: Make<T>): Promise<T | undefined> =>
+    new Promise((resolve, reject) => {
+      waitingFor(make)(query.lookup.records).add({ query, resolve: resolve as Asked['resolve'], reject })
+    })
+}
+
+const withKeys = ({ select, from, key }: Records, keys: readonly string[]): Query => ({
+  text: `${select} FROM ${from} WHERE ${key} = ANY(?)`,
+  values: [`{${keys.map(quoted).join()}}`],
+  keys,
+})
+
+const quoted = (key: string) => `"${key.replace(/["\\]/g, '\\$&')}"`
+
+/** Also names the record. The same function for the same `make`, so that its results are cached. */
+const named = onceFor((make: Make<unknown>) =>
+  onceFor(({ key }: Records): Make<readonly [string, unknown]> => {
+    const column = key.slice(key.indexOf('.') + 1)
+    return (row) => [String(row[column]), make(row)]
+  }),
+)
