@@ -152,11 +152,18 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       const known = recall(query, make)
       if (known) return known
       const commitsBefore = commits
-      const rows = await threads.scan(query)
-      await disk.settled()
-      const made = rows.map(make)
-      if (commits === commitsBefore) memory.rows.keep(query, make, made)
-      return made
+      try {
+        disk.check()
+        const rows = await threads.scan(query)
+        await disk.settled()
+        const made = rows.map(make)
+        if (commits === commitsBefore) memory.rows.keep(query, make, made)
+        return made
+      } catch (error) {
+        if (!disk.hasFailed()) throw error
+        // A thread sees what the disk did not take; the reader here still has the state before.
+        return ask(query, make, (made) => made)
+      }
     },
 
     async *stream(query, make) {
