@@ -13,33 +13,19 @@ export const refusalsOf = (route: Route, shown: Route | undefined, access: Acces
   return [...new Set(codes)].sort()
 }
 
-const anywhere: readonly Kind[] = [
-  'httpSyntax',
-  'parametersInvalid',
-  'typeMismatch',
-  'notAcceptable',
-  'tooManyRequests',
-  'system',
-  'storageUnavailable',
-  'overloaded',
-]
-
 export const refusalsOfDocument: readonly string[] = (
   ['httpSyntax', 'preconditionFailed', 'tooManyRequests', 'system'] as const
 ).map((kind) => rootCodes[kind])
 
-const guarded: readonly Kind[] = ['unauthenticated', 'forbidden']
-
-const withBody: readonly Kind[] = ['bodyInvalid', 'bodyUnreadable', 'bodyTooLarge', 'unsupportedMediaType']
-
 const kindsOf = (route: Route, shown: Route | undefined, access: Access): readonly Kind[] => {
-  const kinds: Kind[] = [...anywhere]
+  const kinds: Kind[] = ['httpSyntax', 'parametersInvalid', 'typeMismatch', 'notAcceptable']
+  kinds.push('tooManyRequests', 'system', 'storageUnavailable', 'overloaded')
   const isItem = route.path.includes(':')
   const hasOwn404 = route.refuses?.some((code) => statusOfCode(code) === 404)
-  if (access !== 'open') kinds.push(...guarded)
+  if (access !== 'open') kinds.push('unauthenticated', 'forbidden')
   if (access === 'oauth' || access === 'any') kinds.push('issuerUnavailable')
   if (isItem && !hasOwn404) kinds.push('notFound')
-  if (route.body) kinds.push(...withBody)
+  if (route.body) kinds.push('bodyInvalid', 'bodyUnreadable', 'bodyTooLarge', 'unsupportedMediaType')
   else if (route.method !== 'GET') kinds.push('bodyTooLarge')
   if (!isItem || route.method === 'GET' || shown) kinds.push('preconditionFailed')
   if (route.method !== 'GET') kinds.push('conflict')
@@ -47,16 +33,6 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
   if (route.insistsOnVersion) kinds.push('preconditionRequired')
   return kinds
 }
-
-/** What is refused before any route. */
-const beforeRoutes: readonly Kind[] = [
-  'forbidden',
-  'methodNotAllowed',
-  'requestTimeout',
-  'targetTooLong',
-  'expectationFailed',
-  'headersTooLarge',
-]
 
 const statuses: ReadonlyMap<string, number> = new Map(
   Object.entries(rootCodes).map(([kind, code]) => [code, statusOf[kind as Kind]]),
@@ -66,23 +42,6 @@ const statuses: ReadonlyMap<string, number> = new Map(
 export const statusOfCode = (code: string): number =>
   statuses.get(code) ?? (/\.5\d{3}$/.test(code) ? statusOf.notFound : statusOf.business)
 
-const reasons: Readonly<Record<number, string>> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'NotFound',
-  406: 'NotAcceptable',
-  409: 'Conflict',
-  412: 'PreconditionFailed',
-  413: 'ContentTooLarge',
-  415: 'UnsupportedMediaType',
-  422: 'UnprocessableContent',
-  428: 'PreconditionRequired',
-  429: 'TooManyRequests',
-  500: 'InternalServerError',
-  503: 'ServiceUnavailable',
-}
-
 const fieldsOf: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
@@ -91,8 +50,6 @@ const fieldsOf: Readonly<Record<number, readonly string[]>> = {
   429: ['Retry-After'],
   503: ['Retry-After'],
 }
-
-const always = ['Cache-Control', 'Content-Language', 'Vary']
 
 /** The refusals as named responses, one for each status. */
 export interface ErrorBook {
@@ -108,7 +65,7 @@ export const errorBook = (errors: ErrorTable): ErrorBook => {
   const response = (name: string, codes: readonly string[], fields: readonly string[] = []) => {
     responses[name] ??= {
       description: codes.map((code) => `\`${code}\` ${linesOf(errors[code]?.en ?? code)[0]}`).join('\n\n'),
-      headers: headerReferences([...always, ...fields]),
+      headers: headerReferences(['Cache-Control', 'Content-Language', 'Vary', ...fields]),
       content: {
         'application/json': { schema: reference('schemas', 'Error') },
         'application/xml': { schema: reference('schemas', 'Error') },
@@ -118,13 +75,16 @@ export const errorBook = (errors: ErrorTable): ErrorBook => {
     }
     return reference('responses', name)
   }
-  const earlier = beforeRoutes.map((kind) => rootCodes[kind])
+  const earlier = [
+    ...[rootCodes.forbidden, rootCodes.methodNotAllowed, rootCodes.requestTimeout],
+    ...[rootCodes.targetTooLong, rootCodes.expectationFailed, rootCodes.headersTooLarge],
+  ]
 
   const responsesFor = (codes: readonly string[]) =>
     Object.fromEntries([
       ...[...new Set(codes.map(statusOfCode))].map((status) => [
         status,
-        response(reasons[status] ?? String(status), byStatus.get(status) ?? [], fieldsOf[status]),
+        response(`Refused${status}`, byStatus.get(status) ?? [], fieldsOf[status]),
       ]),
       ['default', response('Refused', earlier, ['Allow'])],
     ])

@@ -44,9 +44,7 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   }),
   'Cache-Control': required(
     'Only the caller may cache the response, and must revalidate it before each use.',
-    {
-      enum: ['private, no-cache'],
-    },
+    { enum: ['private, no-cache'] },
   ),
   Vary: required(
     'The request header fields that the response depends on.',

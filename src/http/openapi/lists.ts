@@ -12,10 +12,7 @@ export const itemSchema = ({ shows }: Route, schemas: SchemaBook): Node => {
   )
   if (!full || others.length === 0) return full ?? {}
   const name = `${capitalize(schemaName(shows.full))}View`
-  return schemas.named(name, {
-    description: 'The item in the requested view.',
-    anyOf: [full, ...others],
-  })
+  return schemas.named(name, { description: 'The item in the requested view.', anyOf: [full, ...others] })
 }
 
 /** The three shapes of a list: all items, a page, and a slice reached by a cursor. */

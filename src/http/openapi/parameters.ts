@@ -110,10 +110,7 @@ export const headerParameters: Readonly<Record<string, Node>> = {
   'X-Track': field(
     'X-Track',
     "The caller's own identifier for this request, copied into the response and every log line: 1 to 64 letters, digits, `.`, `_` and `-`. Any other value is ignored, and the service generates an identifier.",
-    {
-      maxLength: 8192,
-      examples: ['checkout-42'],
-    },
+    { maxLength: 8192, examples: ['checkout-42'] },
   ),
   traceparent: field('traceparent', 'W3C Trace Context. Its trace id becomes X-Track if none was sent.', {
     examples: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
