@@ -13,6 +13,7 @@ const quick: readonly [string, number][] = [
   ['damaged file', 1],
   ['two instances, one killed', 0.2],
   ['failover to a synchronous standby', 1],
+  ['the n-th sync fails', 0.1],
   ['the n-th storage call fails', 0.02],
   ['a flipped bit', 0.05],
 ]

@@ -22,6 +22,7 @@ import { killMigration } from './sqlite/kill-migration.ts'
 import { locked } from './sqlite/locked.ts'
 import { logSinks } from './sqlite/log-sinks.ts'
 import { nthCall } from './sqlite/nth-call.ts'
+import { nthSync } from './sqlite/nth-sync.ts'
 import { powerLoss } from './sqlite/power-loss.ts'
 import { failingSync, readOnly } from './sqlite/refusing-disk.ts'
 import { sigterm } from './sqlite/sigterm.ts'
@@ -35,6 +36,7 @@ export const faults: readonly Fault[] = [
   diskFull,
   readOnly,
   failingSync,
+  nthSync,
   nthCall,
   locked,
   damaged,

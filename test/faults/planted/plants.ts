@@ -58,6 +58,30 @@ export const plants: readonly Plant[] = [
     size: 0.05,
   },
   {
+    name: 'a failed sync repeated and believed',
+    changes: [
+      {
+        file: 'src/sql/sqlite/wal.ts',
+        find: '      else await datasync(log)\n',
+        replace: '      else await datasync(log).catch(() => datasync(log))\n',
+      },
+    ],
+    finder: 'the n-th sync fails',
+    size: 0.1,
+  },
+  {
+    name: 'a refused commit left in the log',
+    changes: [
+      {
+        file: 'src/sql/sqlite/wal.ts',
+        find: '      ftruncateSync(log, written.salt === durable.salt ? byteAfter(log, durable.frames) : 0)\n',
+        replace: '',
+      },
+    ],
+    finder: 'the n-th sync fails',
+    size: 0.1,
+  },
+  {
     name: 'answer before commit',
     changes: [
       {

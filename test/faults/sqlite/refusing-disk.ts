@@ -16,7 +16,10 @@ const refusing = (name: string, error: string, calls: string): Fault => ({
     const service = await openService({ databaseUrl: `sqlite:${file}` })
     const one = probe(service.url)
     for (let n = 0; n < 20; n++) await one.write()
-    const injection = await inject(service.pid, { calls, error, paths: [file, `${file}-wal`] })
+    const injection = await inject(service.pid, {
+      failures: [{ calls, error }],
+      paths: [file, `${file}-wal`],
+    })
     const writes = []
     const reads = []
     for (let n = 0; n < 20; n++) {
