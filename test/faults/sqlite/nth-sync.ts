@@ -4,11 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '../../free-port.ts'
 import { type Answer, type Client, httpClient } from '../../histories/client.ts'
 import { prefix, type Todo } from '../../histories/todos.ts'
-<<<<<<< HEAD
 import { type Fault, rounds } from '../fault.ts'
-=======
-import { type Fault, rounds, type Stage } from '../fault.ts'
->>>>>>> w-proof
 import { inject, needsStrace } from '../inject.ts'
 import { openService } from '../service.ts'
 
@@ -46,7 +42,6 @@ export const nthSync: Fault = {
     const wal = `${file}-wal`
     const stood = { pid: service.pid, log, health, wal, descriptor: syncedDescriptor(service.pid, wal) }
     await log.writeTogether(1)
-<<<<<<< HEAD
     const runs = rounds(stage, forms.length)
     const broken: string[] = []
     const healedMs: number[] = []
@@ -62,9 +57,6 @@ export const nthSync: Fault = {
       if (seen.isOfSqlite) ofSqlite++
       stage.progress((run + 1) / runs)
     }
-=======
-    const { broken, runs, ...figures } = await failEach(stood, stage)
->>>>>>> w-proof
     broken.push(...(await log.judge()))
     log.close()
     health.close()
@@ -74,19 +66,11 @@ export const nthSync: Fault = {
     broken.push(...(await log.judge(later)).map((what) => `after a restart: ${what}`))
     later.close()
     await again.end('SIGTERM')
-<<<<<<< HEAD
     const healed = Math.max(...healedMs)
     return {
       figure: `${runs} syncs failed, and ${ofSqlite} of SQLite itself: ${refused} writes 503, ${log.reads()} reads, ${log.acknowledged()} acknowledged, healed after ≤ ${healed} ms, ${broken.length} not as promised`,
       broken,
       figures: { runs, ofSqlite, refused, acknowledged: log.acknowledged(), healedMs: healed },
-=======
-    const { refused, ofSqlite, healedMs } = figures
-    return {
-      figure: `${runs} syncs failed, and ${ofSqlite} of SQLite itself: ${refused} writes 503, ${log.reads()} reads, ${log.acknowledged()} acknowledged, healed after ≤ ${healedMs} ms, ${broken.length} not as promised`,
-      broken,
-      figures: { ...figures, runs, acknowledged: log.acknowledged() },
->>>>>>> w-proof
     }
   },
 }
@@ -100,26 +84,6 @@ interface Stood {
   readonly descriptor: string
 }
 
-<<<<<<< HEAD
-=======
-const failEach = async (stood: Stood, stage: Stage) => {
-  const runs = rounds(stage, forms.length)
-  const broken: string[] = []
-  const tally = { refused: 0, ofSqlite: 0, healedMs: 0 }
-  for (let run = 0; run < runs; run++) {
-    const form = forms[Math.floor((run * forms.length) / runs)] as Form
-    const seen = await withFailure(stood, form)
-    const { error, writers, nth } = form
-    broken.push(...seen.broken.map((what) => `sync ${nth} of ${writers} writers, ${error}: ${what}`))
-    tally.refused += seen.refused
-    tally.healedMs = Math.max(tally.healedMs, seen.healedMs)
-    if (seen.isOfSqlite) tally.ofSqlite++
-    stage.progress((run + 1) / runs)
-  }
-  return { broken, runs, ...tally }
-}
-
->>>>>>> w-proof
 const withFailure = async (stood: Stood, { error, writers, nth }: Form) => {
   const { pid, log, wal } = stood
   const trace = `${wal}.trace`
@@ -154,13 +118,7 @@ const withFailure = async (stood: Stood, { error, writers, nth }: Form) => {
   if ((await log.writeTogether(writers)).length > 0) broken.push('it does not write after it has recovered')
   reader.abort()
   await reading
-<<<<<<< HEAD
   broken.push(...log.takeBroken())
-=======
-  const answers = log.takeBroken()
-  // Before a sync on its own thread, the reader holds no state.
-  broken.push(...(thread === pid ? answers.filter((what) => what !== unavailableRead) : answers))
->>>>>>> w-proof
   return { broken, healedMs, refused: refused.length, isOfSqlite }
 }
 
@@ -197,11 +155,6 @@ const syncedDescriptor = (pid: number, wal: string) =>
     return readlinkSync(`/proc/${pid}/fd/${name}`) === wal && (flags & constants.O_NOFOLLOW) === 0
   }) ?? ''
 
-<<<<<<< HEAD
-=======
-const unavailableRead = 'a read got 503 e.xx.fw.9002'
-
->>>>>>> w-proof
 interface Refused {
   readonly title: string
   readonly key: string
