@@ -153,7 +153,7 @@ suite('signing in to the console', { skip }, () => {
     await page.keyboard.press('Enter')
     await page.getByText('The service did not accept that sign-in').waitFor()
     await signIn(page, 'john.smith@example.com', 'another one')
-    await page.getByRole('button', { name: 'Finish “typed before”' }).waitFor()
+    await page.getByRole('button', { name: 'Finish “typed before”', disabled: false }).waitFor()
   })
 
   /** Signs a member in on this page, with a fake clock and a way to change the member's password. */
@@ -186,7 +186,7 @@ suite('signing in to the console', { skip }, () => {
     await field.and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
     await signIn(page, 'john.smith@example.com', 'another one')
-    await page.getByRole('button', { name: 'Finish “typed before”' }).waitFor()
+    await page.getByRole('button', { name: 'Finish “typed before”', disabled: false }).waitFor()
     assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
   })
 

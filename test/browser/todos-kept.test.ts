@@ -200,7 +200,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
     await posted
     await assertHeldOpen(page)
     release()
-    await page.getByRole('button', { name: 'Finish “Milk”' }).waitFor()
+    await page.getByRole('button', { name: 'Finish “Milk”', disabled: false }).waitFor()
     await page.reload()
     await page.getByRole('button', { name: 'Finish “Milk”' }).waitFor()
   })

@@ -297,7 +297,7 @@ suite('todos in the console', { skip }, () => {
     await page.keyboard.press('Enter')
     await created
     release()
-    await page.getByRole('button', { name: 'Finish “Water the ferns”' }).waitFor()
+    await page.getByRole('button', { name: 'Finish “Water the ferns”', disabled: false }).waitFor()
   })
 
   test('a todo that somebody else deleted first disappears without an error', async (t) => {
