@@ -35,7 +35,7 @@ const names = ['rollcall', 'fastify-sqlite', 'bun']
 const readers = 16
 const measuredMs = 2_000
 const warmUpMs = 500
-const rounds = 3
+const rounds = 2
 
 /** How services do on disks that take their time to sync. The delay reaches whatever calls the C library. */
 export const disks = async (): Promise<Disks | undefined> => {
