@@ -43,15 +43,13 @@ export const durability = ({ wal, present, openAnew, limits }: DurabilityParts) 
     check,
 
     /**
-     * Commits, and makes it durable. A lone write on a fast disk is synced at once: to hand it to another thread would take
-     * longer.
+     * Commits, and makes it durable. On a fast disk it is synced at once: to hand that to another thread would take longer.
      */
-    async commit(commit: () => void, isLone: boolean) {
-      const isBrief = isLone && wal?.isFast()
+    async commit(commit: () => void) {
       if (wal) await patiently(limits.busyMs, present.hold)
       commit()
       if (!wal?.hasGrown()) return
-      syncing = wal.sync(isBrief)
+      syncing = wal.sync(limits.fastSyncMs)
       try {
         await syncing
       } catch (error) {

@@ -26,7 +26,7 @@ interface LaneOptions {
   /** Called before each transaction. If it throws, all waiting writes are refused. */
   readonly beforeBegin: () => void
   /** Commits by calling `commit`, durably, and before that shows it to nobody. */
-  readonly commit: (commit: () => void, isLone: boolean) => Promise<void>
+  readonly commit: (commit: () => void) => Promise<void>
   /** Called when a commit is durable, before anybody is answered. */
   readonly committed: (changes: Committed) => void
   readonly observer: Observer
@@ -120,7 +120,7 @@ const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions):
     const done = await workAll(group, options)
     if (done.length > 0) {
       const workedAtMs = performance.now()
-      await commit(() => writer.command('COMMIT'), group.length === 1)
+      await commit(() => writer.command('COMMIT'))
       syncMs = performance.now() - workedAtMs
       tell(done, options)
       observer.groupCommitted?.(done.length, performance.now() - startedAtMs)

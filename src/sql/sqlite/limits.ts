@@ -8,6 +8,8 @@ export const defaultLimits = {
   groupedWrites: 128,
   /** How long a commit waits for writes of further turns of the event loop. */
   gatherMs: 2,
+  /** A disk that syncs faster is synced on the thread that answers. */
+  fastSyncMs: 0.1,
   /** How long a transaction may hold the lane without running a statement. */
   idleMs: 5_000,
   /** How long to wait for another process's lock. */

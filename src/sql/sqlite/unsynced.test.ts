@@ -32,13 +32,15 @@ const scanned = (database: Database) => database.scan(sql`SELECT id FROM note OR
 const put = (database: Database, name: string, value: string) =>
   database.write((tx) => tx.run(sql`UPDATE note SET text = ${value} WHERE id = ${key(name)}`))
 
-/** Two writes at a time, because a lone one on a fast disk is synced on this thread. */
+/** Every sync is asked of another thread. */
+const slow = { fastSyncMs: 0 }
+
 const addTwo = (database: Database, name: string) =>
   Promise.allSettled([add(database, `${name}1`), add(database, `${name}2`)])
 
 describe('A commit that is not yet durable', () => {
   test('is seen by nobody: reads, scans, streams, listeners and the state follow the sync', async (t) => {
-    const database = await withNotes(t, {}, `sqlite:${newPath()}`)
+    const database = await withNotes(t, { limits: slow }, `sqlite:${newPath()}`)
     await Promise.all([add(database, 'a', 'old'), add(database, 'b', 'old')])
     const heard: string[] = []
     await database.listen('notes', { heard: (payload) => heard.push(payload), missed: () => undefined })
@@ -81,7 +83,7 @@ describe('A commit that is not yet durable', () => {
   })
 
   test('makes nobody wait but writers', async (t) => {
-    const database = await withNotes(t, {}, `sqlite:${newPath()}`)
+    const database = await withNotes(t, { limits: slow }, `sqlite:${newPath()}`)
     await addTwo(database, 'a')
     const syncs: (() => void)[] = []
     disk(t, (go) => syncs.push(go))
@@ -105,7 +107,7 @@ describe('A commit that is not yet durable', () => {
         const path = newPath()
         const failures: string[] = []
         const observe = { storageFailed: (kind: string) => failures.push(kind) }
-        const database = await withNotes(t, { observe, limits: { reopenMs: 10 } }, `sqlite:${path}`)
+        const database = await withNotes(t, { observe, limits: { ...slow, reopenMs: 10 } }, `sqlite:${path}`)
         let count = 0
         disk(t, (go, answer) => (++count === nth ? answer(failure(code)) : go()))
         const acknowledged: string[] = []
@@ -134,7 +136,7 @@ describe('A commit that is not yet durable', () => {
 
   test('as long as the disk fails, writes are refused and reads answered; what was refused is gone at the next start', async (t) => {
     const path = newPath()
-    const database = await withNotes(t, { limits: { reopenMs: 5 } }, `sqlite:${path}`)
+    const database = await withNotes(t, { limits: { ...slow, reopenMs: 5 } }, `sqlite:${path}`)
     await addTwo(database, 'a')
     disk(t, (_, answer) => answer(failure('EIO')))
     let attempts = 0

@@ -38,13 +38,14 @@ export const wal = (path: string, restarted: () => void) => {
       return written.salt !== durable.salt || written.frames !== durable.frames
     },
 
-    isFast: () => syncMs < fastMs,
-
-    /** Makes durable what has been written. On macOS, Node asks for F_FULLFSYNC. */
-    async sync(isAtOnce = false) {
+    /**
+     * Makes durable what has been written: on this thread, if the last sync took less than `fastMs`. On macOS, Node asks for
+     * F_FULLFSYNC.
+     */
+    async sync(fastMs: number) {
       const target = written
       const fromMs = performance.now()
-      if (isAtOnce) fdatasyncSync(log)
+      if (syncMs < fastMs) fdatasyncSync(log)
       else await datasync(log)
       syncMs = performance.now() - fromMs
       durable = target
@@ -75,8 +76,6 @@ const datasync = (file: number) =>
   new Promise<void>((resolve, reject) => {
     fdatasync(file, (error) => (error ? reject(error) : resolve()))
   })
-
-const fastMs = 0.1
 
 const headerBytes = 32
 const frameHeaderBytes = 24

@@ -86,10 +86,10 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: 'src/sql/sqlite/lane.ts',
-        find: "      await commit(() => writer.command('COMMIT'), group.length === 1)",
+        find: "      await commit(() => writer.command('COMMIT'))",
         replace:
           // Not for migrations: without its tables the service would not start, and nothing would be tested.
-          "      if (!done.some(({ altered }) => altered)) {\n        for (const one of done) one.resolve(one.value)\n        await new Promise((resolve) => setTimeout(resolve, 5))\n      }\n      await commit(() => writer.command('COMMIT'), group.length === 1)",
+          "      if (!done.some(({ altered }) => altered)) {\n        for (const one of done) one.resolve(one.value)\n        await new Promise((resolve) => setTimeout(resolve, 5))\n      }\n      await commit(() => writer.command('COMMIT'))",
       },
     ],
     finder: 'kill -9',
