@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import { type RequestLog, requestLog } from '#http/log.ts'
-import type { RefusalRules } from '#http/refusal.ts'
-import { stopListening } from '#http/server/drain.ts'
+import { type RefusalRules, refusal } from '#http/message/refusal.ts'
+import type { Refuse } from '#http/wire/answer.ts'
+import { stopListening } from '#http/wire/drain.ts'
+import { type RequestLog, requestLog } from '#http/wire/log.ts'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { allWords } from '#resources/words.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
@@ -110,7 +111,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   }
   const parts = {
     mounts,
-    rules: () => rules,
+    refusal: ((problem, refused) => refusal(problem, refused, rules)) satisfies Refuse,
     log: world.requestLog ?? requestLog(log.logger, log.lines, ground.clock),
     addressOf: (incoming: IncomingMessage) => admission.defences.origin.address(incoming),
     isDraining: () => lifecycle.isDraining,

@@ -10,14 +10,17 @@ test('imports go down the floors, and rooms do not import one another', () => {
 test('an import that breaks these rules is found', () => {
   const planted: readonly [string, string][] = [
     ['src/core/fold.ts', '#sql/query.ts'],
-    ['src/http/api.ts', '#sql/database.ts'],
-    ['src/sql/query.ts', '#http/routes.ts'],
+    ['src/http/api/api.ts', '#sql/database.ts'],
+    ['src/http/wire/listener.ts', '#http/message/refusal.ts'],
+    ['src/http/message/refusal.ts', '#http/api/routes.ts'],
+    ['src/http/api/api.ts', '#http/openapi/document.ts'],
+    ['src/sql/query.ts', '#http/api/routes.ts'],
     ['src/resources/todo/service.ts', '#resources/member/service.ts'],
-    ['src/http/api.ts', '#access/policy.ts'],
-    ['src/http/api.ts', '#http/routes.ts'],
+    ['src/http/api/api.ts', '#access/policy.ts'],
+    ['src/http/api/api.ts', '#http/api/routes.ts'],
     ['src/access/basic.ts', '#ledger/secrets.ts'],
-    ['src/http/api.ts', '../core/fold.ts'],
-    ['src/http/api.ts', '#src/app.ts'],
+    ['src/http/api/api.ts', '../core/fold.ts'],
+    ['src/http/api/api.ts', '#src/app.ts'],
   ]
   for (const [path, specifier] of planted) {
     assert.equal(

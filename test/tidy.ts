@@ -19,6 +19,9 @@ const floors: Readonly<Record<string, number>> = {
   cli: 7,
 }
 
+/** The floors inside `http`. */
+const floorsOfHttp: Readonly<Record<string, number>> = { wire: 0, message: 1, api: 2, openapi: 3 }
+
 /** The folder of a file, and for a resource its room. */
 const roomOf = (path: string) => {
   const [, first = '', room = ''] = path.split('/')
@@ -47,12 +50,21 @@ const judge = (path: string, specifier: string): string | undefined => {
   if (directoryOf(path) === directoryOf(specifier.replace('#', 'src/')))
     return 'its own folder is reached by ./'
   if (from.folder === 'resources' && to.folder === 'resources') return betweenRooms(from.room, to.room)
+  if (from.folder === 'http' && to.folder === 'http') return withinHttp(partOf(path), partOf(specifier))
   if (from.folder === to.folder) return undefined
-  const below = floors[to.folder] ?? Number.NaN
-  const own = floors[from.folder] ?? Number.NaN
+  return downwards(floors[from.folder], floors[to.folder])
+}
+
+const downwards = (own = Number.NaN, below = Number.NaN) => {
   if (Number.isNaN(below) || Number.isNaN(own)) return 'its floor is not known'
   return below < own ? undefined : 'that floor is not below'
 }
+
+const withinHttp = (from: string, to: string) =>
+  from === to ? undefined : downwards(floorsOfHttp[from], floorsOfHttp[to])
+
+/** The folder inside `http`, of a path or of an import. */
+const partOf = (path: string) => path.replace(/^(?:src\/|#src\/|#)/, '').split('/')[1] ?? ''
 
 const directoryOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { requireOnce } from '#http/exchange.ts'
+import { requireOnce } from '#http/wire/exchange.ts'
 
 /** The Authorization header of a request. Two of them are refused: a proxy may have checked the other one (decision 0028). */
 export const authorizationOf = (incoming: IncomingMessage): string | undefined => {

@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
-import type { Caller, Principal } from '#http/guard.ts'
+import type { Caller, Principal } from '#http/api/guard.ts'
 import { authorizationOf } from './authorization.ts'
 import { invalidToken, tokenRequired } from './challenge.ts'
 import type { Known, Logins } from './logins.ts'

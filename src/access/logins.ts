@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
-import type { Principal } from '#http/guard.ts'
+import type { Principal } from '#http/api/guard.ts'
 
 /** Recently verified credentials. */
 export interface Logins {

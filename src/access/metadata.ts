@@ -1,7 +1,7 @@
-import type { Responder } from '#http/api.ts'
-import type { Caller } from '#http/guard.ts'
-import type { Origin } from '#http/origin.ts'
-import { unlessRead } from '#http/read-only.ts'
+import type { Caller } from '#http/api/guard.ts'
+import { unlessRead } from '#http/api/read-only.ts'
+import type { Responder } from '#http/wire/answer.ts'
+import type { Origin } from '#http/wire/origin.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 

@@ -1,6 +1,6 @@
 import { Problem } from '#core/problem.ts'
-import type { Guard, Params, Principal } from '#http/guard.ts'
-import type { Route } from '#http/routes.ts'
+import type { Guard, Params, Principal } from '#http/api/guard.ts'
+import type { Route } from '#http/api/routes.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
 import type { Authenticate } from './principals.ts'

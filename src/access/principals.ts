@@ -1,4 +1,4 @@
-import type { Guard, Principal, Prove } from '#http/guard.ts'
+import type { Guard, Principal, Prove } from '#http/api/guard.ts'
 
 /** Finds out who is calling, or throws the refusal. */
 export type Authenticate = Guard['recognize']

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '#core/clock.ts'
-import { type RateLimit, rateLimit } from '#http/defences/rate-limit.ts'
+import { type RateLimit, rateLimit } from '#http/api/rate-limit.ts'
 import { allowances } from '#ledger/allowances.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'

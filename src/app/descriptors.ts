@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { connectionsLimit, keptDescriptors } from '#http/limits.ts'
+import { connectionsLimit, keptDescriptors } from '#http/wire/limits.ts'
 
 /** How many connections the API may hold while leaving room for files, the database and the management listener. */
 export const connectionsFor = (descriptors: number) =>

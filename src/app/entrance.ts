@@ -4,7 +4,7 @@ import { type Authenticate, memberName, openAccess } from '#access/principals.ts
 import { throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
-import type { Responder } from '#http/api.ts'
+import type { Responder } from '#http/wire/answer.ts'
 import { type AdministratorCreated, ensureAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { heldFailureBook } from '#ledger/held-failures.ts'

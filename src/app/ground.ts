@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '#core/clock.ts'
 import { type NewId, risingIds } from '#core/id.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
-import type { AnswerKeeper } from '#http/idempotency.ts'
+import type { AnswerKeeper } from '#http/api/idempotency.ts'
 import { answerKeeper } from '#ledger/answers.ts'
 import { secret, temporarySecret } from '#ledger/secrets.ts'
 import type { Sweepable } from '#ledger/sweep.ts'

@@ -1,10 +1,10 @@
 import { consolePage } from '#console/index.ts'
 import { Problem } from '#core/problem.ts'
-import type { Responder } from '#http/api.ts'
-import type { Exchange } from '#http/exchange.ts'
-import { managementConnectionsLimit, networkShare } from '#http/limits.ts'
-import { type ListenerParts, listener } from '#http/server/listener.ts'
-import { isFromBrowser, welcome } from '#http/welcome.ts'
+import { isFromBrowser, welcome } from '#http/api/welcome.ts'
+import type { Responder } from '#http/wire/answer.ts'
+import type { Exchange } from '#http/wire/exchange.ts'
+import { managementConnectionsLimit, networkShare } from '#http/wire/limits.ts'
+import { type ListenerParts, listener } from '#http/wire/listener.ts'
 import { allErrors } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Config } from '#src/config.ts'
@@ -44,10 +44,9 @@ export const openServers = (
     otherwise,
   })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
-  const { locale } = parts.rules()
   const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
   const issuer = config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined
-  const rest = consolePage({ issuer, errors: allErrors, locale })
+  const rest = consolePage({ issuer, errors: allErrors, locale: config.LOCALE })
   return {
     api,
     management: listener({

@@ -1,4 +1,4 @@
-import type { ErrorBody } from '#http/errors.ts'
+import type { ErrorBody } from '#http/wire/errors.ts'
 import { Refused } from './exit.ts'
 import { visible } from './output.ts'
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { isDate, isShowable } from '#core/formats.ts'
-import type { Rate } from '#http/defences/rate-limit.ts'
+import type { Rate } from '#http/api/rate-limit.ts'
 import { refusedPorts } from './refused-ports.ts'
 
 /** Parses the text of one setting; undefined if it is not valid. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
-import { type Allowances, type Grant, isWithinWindow, type Rate } from '#http/defences/rate-limit.ts'
+import { type Allowances, type Grant, isWithinWindow, type Rate } from '#http/api/rate-limit.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 import { untilSwapped } from './swap.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
-import { type AnswerKeeper, type KeptAnswer, keyInUse } from '#http/idempotency.ts'
+import { type AnswerKeeper, type KeptAnswer, keyInUse } from '#http/api/idempotency.ts'
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'

@@ -1,6 +1,5 @@
-import type { Answer } from '#http/answer.ts'
-import type { Responder } from '#http/api.ts'
-import { unlessRead } from '#http/read-only.ts'
+import { unlessRead } from '#http/api/read-only.ts'
+import type { Answer, Responder } from '#http/wire/answer.ts'
 
 interface ManagementParts {
   readonly readiness: Readiness

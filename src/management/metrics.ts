@@ -1,5 +1,5 @@
 import { onceSucceeded } from '#core/once.ts'
-import type { Exchange } from '#http/exchange.ts'
+import type { Exchange } from '#http/wire/exchange.ts'
 import type { Observer, PoolName } from '#sql/engine.ts'
 import { type Counts, openCounts } from './counts.ts'
 

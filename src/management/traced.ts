@@ -1,5 +1,5 @@
 import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
-import type { ListRoute, Route } from '#http/routes.ts'
+import type { ListRoute, Route } from '#http/api/routes.ts'
 import type { Transaction } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Query } from '#sql/query.ts'

@@ -1,5 +1,5 @@
-import type { Responder } from '#http/api.ts'
-import type { Route } from '#http/routes.ts'
+import type { Route } from '#http/api/routes.ts'
+import type { Responder } from '#http/wire/answer.ts'
 import type { Engine } from '#sql/engine.ts'
 import { otlpExporter } from './otlp.ts'
 import { tracedDatabase, tracedRoutes } from './traced.ts'

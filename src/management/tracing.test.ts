@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { notFound, overloaded } from '#core/problem.ts'
-import type { Exchange } from '#http/exchange.ts'
+import type { Exchange } from '#http/wire/exchange.ts'
 import type { Span } from './otlp.ts'
 import { tracer } from './tracing.ts'
 

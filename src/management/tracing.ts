@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { Problem } from '#core/problem.ts'
 import { randomHex } from '#core/random-hex.ts'
 import { readTraceParent } from '#core/trace-parent.ts'
-import type { Answer } from '#http/answer.ts'
-import type { Responder } from '#http/api.ts'
-import { statusOf } from '#http/errors.ts'
-import { type Exchange, header } from '#http/exchange.ts'
+import type { Answer, Responder } from '#http/wire/answer.ts'
+import { statusOf } from '#http/wire/errors.ts'
+import { type Exchange, header } from '#http/wire/exchange.ts'
 import type { Exporter, Span } from './otlp.ts'
 
 type Attributes = Span['attributes']

@@ -1,4 +1,4 @@
-import { type Route, routes } from '#http/routes.ts'
+import { type Route, routes } from '#http/api/routes.ts'
 import type { OpenResource } from './resource.ts'
 
 /** The routes of all rooms. */

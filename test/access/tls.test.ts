@@ -12,14 +12,17 @@ import { connect, type SecureVersion } from 'node:tls'
 import { pino } from 'pino'
 import { systemClock } from '#core/clock.ts'
 import { commonWords } from '#core/messages.ts'
-import { requestLog } from '#http/log.ts'
-import { listener } from '#http/server/listener.ts'
+import { type RefusalRules, refusal } from '#http/message/refusal.ts'
+import { listener } from '#http/wire/listener.ts'
+import { requestLog } from '#http/wire/log.ts'
 import { openApp } from '#src/app.ts'
 import { type Diagnosis, judgeCertificate } from '#src/cli/commands/doctor.ts'
 import { readConfig, SettingError } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { rawExchange } from '../harness.ts'
 import { rollcall } from '../operations/child.ts'
+
+const rules: RefusalRules = { words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }
 
 const noOpenssl = (() => {
   try {
@@ -125,7 +128,7 @@ test('a connection that never starts the TLS handshake is cut off', {
   const server = listener({
     mounts: [],
     otherwise: () => Promise.reject(new Error('no request was expected')),
-    rules: () => ({ words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }),
+    refusal: (problem, refused) => refusal(problem, refused, rules),
     log: requestLog(pino({ enabled: false }), world.logSink, systemClock),
     addressOf: () => '127.0.0.1',
     isDraining: () => false,

@@ -1,5 +1,5 @@
-import { parseXml } from '#http/body/xml-read.ts'
-import type { JsonSchema } from '#http/schema.ts'
+import { parseXml } from '#http/message/body/xml-read.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
 import { type Node, resolve } from './document.ts'
 
 /** The value of an XML document, read by the schema of the response. */

@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { basename, join } from 'node:path'
-import { serverLimits } from '../../src/http/limits.ts'
+import { serverLimits } from '../../src/http/wire/limits.ts'
 import { overhear } from './overhearing.ts'
 
 /** One exchange as the service saw it: bodies in base64, the request's as far as it was read. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxDepth, maxParts } from '#http/body/json.ts'
+import { maxDepth, maxParts } from '#http/message/body/json.ts'
 import { john, startApp } from '../harness.ts'
 
 // The harness compares each answer with the document.

@@ -1,6 +1,6 @@
 import type { Done, Failure } from '#client/answer.ts'
 import { newName } from '#client/name.ts'
-import type { ErrorBody } from '#http/errors.ts'
+import type { ErrorBody } from '#http/wire/errors.ts'
 import type { Resource } from '#resources/resource.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { note } from '#src/cli/output.ts'

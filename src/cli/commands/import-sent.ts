@@ -1,7 +1,7 @@
 import { systemClock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
-import { bodyReaders } from '#http/body/validation.ts'
-import type { JsonSchema } from '#http/schema.ts'
+import { bodyReaders } from '#http/message/body/validation.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
 
 /**
  * Makes what a service is sent of a record. A service drops what it does not read, so a record of another form is refused

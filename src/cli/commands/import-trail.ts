@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JsonSchema } from '#http/schema.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
 import { type Entry, entriesOf, placeOf, type Source } from './import-source.ts'
 
 /** A hash of the records of a file so far, and of their places. */

@@ -13,7 +13,7 @@ import {
 import { messageOf } from '#core/cause.ts'
 import { once } from '#core/once.ts'
 import { Problem } from '#core/problem.ts'
-import { type ErrorBody, errorBody } from '#http/errors.ts'
+import { type ErrorBody, errorBody } from '#http/wire/errors.ts'
 import { allWords } from '#resources/words.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { orExplain } from '#src/cli/named-files.ts'

@@ -1,6 +1,6 @@
 import { type ColumnFault, type Columns, readHeader } from '#core/columns.ts'
 import type { CsvFields } from '#core/csv.ts'
-import type { JsonSchema } from '#http/schema.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
 
 export const noNames = 'it has no header line with the names of its columns'
 

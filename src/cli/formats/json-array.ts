@@ -1,4 +1,4 @@
-import type { Position } from '#http/body/position.ts'
+import type { Position } from '#http/message/body/position.ts'
 
 /** The text of one element of an array, and where it begins. */
 export interface Element extends Position {

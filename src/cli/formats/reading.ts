@@ -1,7 +1,7 @@
 import { type CsvFields, flagOf, readCsv, widthFault } from '#core/csv.ts'
-import { parseJson } from '#http/body/json.ts'
-import type { Position } from '#http/body/position.ts'
-import type { JsonSchema } from '#http/schema.ts'
+import { parseJson } from '#http/message/body/json.ts'
+import type { Position } from '#http/message/body/position.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
 import { columnNames, noNames } from './columns.ts'
 import { readArray } from './json-array.ts'
 

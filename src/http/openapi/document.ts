@@ -1,5 +1,5 @@
 import type { ErrorTable } from '#core/words.ts'
-import { type Route, showingRoute } from '#http/routes.ts'
+import { type Route, showingRoute } from '#http/api/routes.ts'
 import { errorBook, errorSchemas, refusalsOfDocument } from './errors.ts'
 import { headerReferences, responseHeaders } from './headers.ts'
 import { capitalize, type Node } from './node.ts'

@@ -1,7 +1,7 @@
 import { maxPageSize } from '#core/page.ts'
-import { pageFields, sliceFields } from '#http/representation/wrapper.ts'
-import { listRoot, type Route } from '#http/routes.ts'
-import { schemaName } from '#http/schema.ts'
+import { listRoot, type Route } from '#http/api/routes.ts'
+import { pageFields, sliceFields } from '#http/api/wrapper.ts'
+import { schemaName } from '#http/message/schema.ts'
 import { capitalize, type Node, reference } from './node.ts'
 import type { SchemaBook } from './schemas.ts'
 

@@ -1,8 +1,8 @@
 import { locales } from '#core/locale.ts'
-import { pagingParameters } from '#http/lists.ts'
-import type { Filter } from '#http/query.ts'
-import { showingParameters } from '#http/representation/showing.ts'
-import type { Route } from '#http/routes.ts'
+import { pagingParameters } from '#http/api/lists.ts'
+import type { Filter } from '#http/api/query.ts'
+import type { Route } from '#http/api/routes.ts'
+import { showingParameters } from '#http/api/showing.ts'
 import { fieldSchema, type Node, reference } from './node.ts'
 
 /** Everything that a request to this route may contain outside its body. `isDated` says whether its item has Last-Modified. */

@@ -1,5 +1,5 @@
 import { plainText } from '#core/formats.ts'
-import { type JsonSchema, schemaName } from '#http/schema.ts'
+import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
 
 /** What an object is for: to be shown in a response, or to be sent in one kind of request. */

@@ -1,5 +1,5 @@
-import { instantParameter, lookingAt, textParameter } from '#http/query.ts'
-import type { Routes } from '#http/routes.ts'
+import { instantParameter, lookingAt, textParameter } from '#http/api/query.ts'
+import type { Routes } from '#http/api/routes.ts'
 import { memberSortable } from './lists.ts'
 import { MemberUpdate, memberViews, NewCredential, NewMember, OwnCredential } from './schema.ts'
 import type { MemberService } from './service.ts'

@@ -1,5 +1,5 @@
-import { flagParameter, instantParameter } from '#http/query.ts'
-import type { Routes } from '#http/routes.ts'
+import { flagParameter, instantParameter } from '#http/api/query.ts'
+import type { Routes } from '#http/api/routes.ts'
 import { NewTodo, Todo, TodoChange } from './schema.ts'
 import type { TodoService } from './service.ts'
 import { todoSortable } from './store.ts'

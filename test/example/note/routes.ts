@@ -1,4 +1,4 @@
-import type { Routes } from '#http/routes.ts'
+import type { Routes } from '#http/api/routes.ts'
 import { NewNote, Note } from './schema.ts'
 import type { NoteService } from './service.ts'
 import { noteSortable } from './store.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { notFound } from '#core/problem.ts'
-import type { ListSource } from '#http/lists.ts'
+import type { ListSource } from '#http/api/lists.ts'
 import type { NewNote, Note } from './schema.ts'
 
 export interface NoteStore extends ListSource<object> {

@@ -145,7 +145,7 @@ export const plants: readonly Plant[] = [
     name: 'repeat without a key',
     changes: [
       {
-        file: 'src/http/changing.ts',
+        file: 'src/http/api/changing.ts',
         find: 'const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined',
         replace: 'const isKeyed = mayBeKeyed && idempotencyKey(exchange) === null',
       },

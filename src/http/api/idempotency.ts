@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto'
+import { type Detail, Problem, parametersInvalid } from '#core/problem.ts'
+import type { Answer } from '#http/wire/answer.ts'
+import { type Exchange, header, requireOnce } from '#http/wire/exchange.ts'
+import type { HeaderList } from '#http/wire/headers.ts'
+import { withoutSuffix } from '#http/wire/target.ts'
+
+/** An answer as it was given the first time. */
+export interface KeptAnswer {
+  readonly status: number
+  readonly headers: HeaderList
+  readonly body: string
+}
+
+/** Keeps answers in the same database as the writes that they report. */
+export interface AnswerKeeper {
+  find(scope: string): Promise<{ readonly fingerprint: string; readonly answer: KeptAnswer } | undefined>
+
+  /**
+   * Runs `work` and keeps its answer in the same transaction as all its writes. If another request has meanwhile kept an
+   * answer under this scope, nothing that `work` does is written, and the result is `taken`.
+   */
+  keep(scope: string, fingerprint: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer | 'taken'>
+}
+
+interface KeyedRequest {
+  readonly exchange: Exchange
+  readonly body: Buffer
+}
+
+/** Performs a request with a key once, and gives the same answer however often it comes. */
+export type Idempotency = (request: KeyedRequest, work: () => Promise<KeptAnswer>) => Promise<Answer>
+
+const keyShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
+
+export const idempotencyKey = (exchange: Exchange): string | undefined => {
+  const key = header(exchange, 'idempotency-key')
+  if (key === undefined) return undefined
+  requireOnce(exchange.incoming, 'Idempotency-Key')
+  if (keyShape.test(key)) return key
+  const target = 'Idempotency-Key'
+  const hasSize = key.length >= 1 && key.length <= 255
+  throw parametersInvalid([
+    hasSize ? { code: 'Pattern', target } : { code: 'Size', target, args: { min: 1, max: 255 } },
+  ])
+}
+
+/** Fingerprints are keyed, because bodies contain passwords. */
+export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempotency => {
+  const running = new Set<string>()
+  const digest = (...parts: readonly (string | Buffer)[]) => {
+    const hmac = createHmac('sha256', secret)
+    for (const part of parts) hmac.update(`${part.length}:`).update(part)
+    return hmac.digest('base64url')
+  }
+
+  const keepOrFind = async (scope: string, fingerprint: string, work: () => Promise<KeptAnswer>) => {
+    if (running.has(scope)) throw keyInUse()
+    running.add(scope)
+    try {
+      const kept = await keeper.keep(scope, fingerprint, work)
+      if (kept !== 'taken') return kept
+      const other = await keeper.find(scope)
+      if (!other) throw keyInUse()
+      return other
+    } finally {
+      running.delete(scope)
+    }
+  }
+
+  return async ({ exchange, body }, work) => {
+    const scope = digest(...scopeOf(exchange))
+    const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
+    // First, because a repetition is answered even while another one is being answered.
+    const known = (await keeper.find(scope)) ?? (await keepOrFind(scope, fingerprint, work))
+    if ('status' in known) return known
+    if (known.fingerprint !== fingerprint) throw new Problem('keyReused')
+    return { ...known.answer, headers: [...known.answer.headers, 'Idempotent-Replayed', 'true'] }
+  }
+}
+
+const scopeOf = (exchange: Exchange) => [
+  exchange.principal?.name ?? '',
+  exchange.method,
+  withoutSuffix(exchange.target.path, exchange.suffix),
+  idempotencyKey(exchange) ?? '',
+]
+
+/** The first request with the key is still running. */
+export const keyInUse = (cause?: unknown) =>
+  new Problem('keyInUse', { cause, details: [answeredLater], headers: { 'Retry-After': '1' } })
+
+const answeredLater: Detail = { code: 'KeyInUse', target: 'Idempotency-Key' }

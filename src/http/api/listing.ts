@@ -1,0 +1,142 @@
+import type { Order } from '#core/page.ts'
+import { isNotModified, listTag, refuseMatch } from '#http/message/conditional.ts'
+import { wantsStrict } from '#http/message/prefer.ts'
+import { codingFor, codingOf, compressStream, textAnswer } from '#http/message/representation/compression.ts'
+import type { Writer } from '#http/message/representation/writer.ts'
+import type { Answer } from '#http/wire/answer.ts'
+import { type Exchange, header } from '#http/wire/exchange.ts'
+import type { HeaderList } from '#http/wire/headers.ts'
+import { ahead, listTexts } from './list-text.ts'
+import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './lists.ts'
+import { closedParameter, type Filter, readParameters } from './query.ts'
+import { type ListRoute, listRoot, type Route } from './routes.ts'
+import { contentType, isReduced, showingParameters, showings, validatorFields } from './showing.ts'
+import type { Visit } from './visit.ts'
+import { type ListPresentation, pageBody, sliceBody } from './wrapper.ts'
+
+export interface ListRules extends PagingRules {
+  readonly writer: Writer
+  /** A token that changes whenever anything in the database changes. */
+  readonly state: () => Promise<string>
+}
+
+/** Answers reads of a list: as a whole, by page, or by cursor. */
+export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => {
+  const { shows } = route
+  const showing = showings(shows, rules.writer)
+  const read = { full: listReader(route, list, 'full'), reduced: listReader(route, list, 'reduced') }
+  return async (visit: Visit): Promise<Answer> => {
+    const { parameters, values } = read[visit.admission.sees](visit)
+    const { view, links, page, size, sort, cursor, ...filter } = values
+    const request = listRequest(
+      { page, size, sort, cursor },
+      JSON.stringify([route.path, filter, sort]),
+      rules,
+    )
+    const presentation = {
+      ...showing(visit, { view, links }),
+      writer: rules.writer,
+      url: visit.url(),
+      names: list.names,
+      root: listRoot(route),
+    }
+    const query = () => repeated(visit.exchange.target.query, parameters, sort)
+    const listed = { list, filter, request, query }
+    // To a caller that sees less, the state would reveal hidden changes.
+    const state = isReduced(visit, shows) ? undefined : await rules.state()
+    return answer(visit.exchange, listed, { presentation, rules, state })
+  }
+}
+
+/** A caller that sees less may sort and filter by fewer fields: order and matches would reveal the hidden ones. */
+const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
+  const { shows } = route
+  const visible = Object.keys((shows[sees] ?? shows.full).properties ?? {})
+  const parameters = {
+    ...(sees === 'full' || !shows[sees] ? filter : openFilter(filter, visible)),
+    ...showingParameters(route),
+    ...pagingParameters(sortable.filter((property) => visible.includes(property))),
+  }
+  return ({ exchange, query }: Visit) => ({
+    parameters,
+    values: readParameters(query, parameters, wantsStrict(exchange)),
+  })
+}
+
+/** What links repeat of a query: the parameters that are known, with each order once. */
+const repeated = (query: string, parameters: object, sort: readonly Order[] = []) => {
+  const known = [...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(parameters, name))
+  const others = known.filter(([name]) => name !== 'sort')
+  const orders = sort.map(({ property, direction }) => ['sort', `${property},${direction}`])
+  return new URLSearchParams([...others, ...orders])
+}
+
+const openFilter = (filter: Filter, visible: readonly string[]): Filter =>
+  Object.fromEntries(
+    Object.entries(filter).map(([name, parameter]) => {
+      const isOpen = parameter.looksAt?.every((field) => visible.includes(field)) ?? false
+      return [name, isOpen ? parameter : closedParameter(parameter)]
+    }),
+  )
+
+interface Listed {
+  readonly list: ListRoute
+  readonly filter: object
+  readonly request: ListRequest
+  /** The query that links repeat. */
+  readonly query: () => URLSearchParams
+}
+
+interface AnswerParts {
+  readonly presentation: ListPresentation
+  readonly rules: ListRules
+  readonly state: string | undefined
+}
+
+/** The list, or 304, which is decided before any row is read. */
+const answer = async (
+  exchange: Exchange,
+  { list, filter, request, query }: Listed,
+  { presentation, rules, state }: AnswerParts,
+) => {
+  const accepted = header(exchange, 'accept-encoding')
+  const coding = codingOf(accepted)
+  const tag = state && listTag(state, coding ? `${presentation.variant}.${coding}` : presentation.variant)
+  const validators = validatorFields(tag)
+  refuseMatch(exchange)
+  if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
+  const headers = [...validators, ...contentType(presentation)]
+  if (request.kind === 'stream')
+    return streamed(headers, listTexts(list.source.stream(filter as never), presentation), accepted)
+  const { fields, text } =
+    request.kind === 'page'
+      ? pageBody(await list.source.page(filter as never, request.page), query(), presentation)
+      : sliceBody(await list.source.slice(filter as never, request.slice), query(), {
+          ...presentation,
+          size: request.slice.size,
+          token: (after) => rules.cursors.make(after, request.binding),
+        })
+  return whole([...headers, ...fields], text, accepted)
+}
+
+const whole = (headers: HeaderList, text: string, accepted: string | undefined) =>
+  textAnswer(headers, text, codingFor(accepted, text))
+
+/** A list that fits in one batch is sent in one piece. */
+const streamed = async (
+  headers: HeaderList,
+  texts: AsyncGenerator<string>,
+  accepted: string | undefined,
+): Promise<Answer> => {
+  const first = await texts.next()
+  const second = await texts.next()
+  if (second.done) return whole(headers, first.value ?? '', accepted)
+  const coding = codingOf(accepted)
+  const body = ahead([first.value, second.value], texts)
+  if (!coding) return { status: 200, headers, body }
+  return {
+    status: 200,
+    headers: [...headers, 'Content-Encoding', coding],
+    body: compressStream(body, coding),
+  }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Exchange } from '#http/wire/exchange.ts'
+import { type Allowances, rateLimit } from './rate-limit.ts'
+
+const newExchange = () => ({ extraHeaders: [] as readonly string[] }) as Exchange
+
+test('beyond 100,000 callers, the caller whose window began first is forgotten', async () => {
+  const limit = rateLimit({
+    rate: { count: 2, seconds: 60 },
+    clock: { now: () => 0 },
+    shared: undefined,
+    lost: (error) => assert.fail(String(error)),
+  })
+  const leftOf = async (caller: string) => {
+    const exchange = newExchange()
+    await limit(exchange, caller)
+    return /r=(\d)/.exec(`${exchange.extraHeaders}`)?.[1]
+  }
+  for (let caller = 0; caller <= 100_000; caller++) await limit(newExchange(), `caller ${caller}`)
+  assert.equal(await leftOf('caller 1'), '0')
+  assert.equal(await leftOf('caller 0'), '1')
+})
+
+const sharing = (take: Allowances['take']) => {
+  const clock = { instant: 0, now: () => clock.instant }
+  const losses: unknown[] = []
+  const rate = { count: 200, seconds: 60 }
+  const limit = rateLimit({ rate, clock, shared: { take }, lost: (error) => losses.push(error) })
+  return { clock, losses, call: async () => limit(newExchange(), 'mary') }
+}
+
+test('concurrent requests of a caller take a hundredth of its allowance together', async () => {
+  const taken: number[] = []
+  const { call } = sharing(async (_, wanted) => {
+    taken.push(wanted)
+    return { granted: wanted, left: 100, endsAt: 60_000 }
+  })
+  await Promise.all([call(), call(), call(), call()])
+  assert.deepEqual(taken, [2, 2])
+})
+
+test('while the shared allowances cannot be reached, a caller has the share of a second, for a second at a time', async () => {
+  const { clock, losses, call } = sharing(() => Promise.reject(new Error('gone')))
+  for (clock.instant of [0, 1_000]) {
+    for (let calls = 0; calls < 4; calls++) await call()
+    await assert.rejects(call(), { kind: 'tooManyRequests', headers: { 'Retry-After': '1' } })
+  }
+  assert.deepEqual(losses.map(String), ['Error: gone', 'Error: gone'])
+})

@@ -1,0 +1,17 @@
+import { Problem } from '#core/problem.ts'
+import type { Answer } from '#http/wire/answer.ts'
+import type { Exchange } from '#http/wire/exchange.ts'
+import { requireMet } from '#http/wire/expectation.ts'
+
+/** The methods of a read-only place. */
+export const readOnlyMethods = 'GET, HEAD, OPTIONS'
+
+/** At a read-only place: undefined for GET and HEAD, and the answer to OPTIONS. Any other method is refused. */
+export const unlessRead = (exchange: Exchange): Answer | undefined => {
+  const { method } = exchange
+  if (method === 'OPTIONS') return { status: 204, headers: ['Allow', readOnlyMethods] }
+  if (method !== 'GET' && method !== 'HEAD')
+    throw new Problem('methodNotAllowed', { headers: { Allow: readOnlyMethods } })
+  requireMet(exchange)
+  return undefined
+}

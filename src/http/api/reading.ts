@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto'
+import { type Compared, isNotModified, itemTag, requireMatch } from '#http/message/conditional.ts'
+import { wantsStrict } from '#http/message/prefer.ts'
+import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
+import type { Writer } from '#http/message/representation/writer.ts'
+import type { Answer } from '#http/wire/answer.ts'
+import { type Exchange, header } from '#http/wire/exchange.ts'
+import { httpDate } from '#http/wire/http-date.ts'
+import { readParameters } from './query.ts'
+import type { Route, Versioned } from './routes.ts'
+import {
+  contentType,
+  isReduced,
+  type Showing,
+  showingParameters,
+  showings,
+  validatorFields,
+} from './showing.ts'
+import type { Visit } from './visit.ts'
+
+/** Answers reads of one item. */
+export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer }) => {
+  const { shows } = route
+  const parameters = showingParameters(route)
+  const showing = showings(shows, writer)
+  return async (visit: Visit): Promise<Answer> => {
+    const presentation = showing(visit, readParameters(visit.query, parameters, wantsStrict(visit.exchange)))
+    const item = await readItem(route, visit)
+    const compared = isReduced(visit, shows) ? byContent(writer.shown(item, presentation.schema)) : item
+    requireMatch(visit, compared)
+    const location = visit.me === undefined ? none : ['Content-Location', addressOf(visit)]
+    return itemAnswer(visit.exchange, compared, {
+      presentation,
+      text: writer.document(item, presentation),
+      location,
+    })
+  }
+}
+
+/** The item that a reading route shows. If there is none, its room refuses. */
+export const readItem = (route: Route, { params, admission }: Visit) =>
+  route.handle({
+    params,
+    principal: admission.principal,
+    expected: undefined,
+    body: undefined as never,
+  }) as Promise<Versioned>
+
+/** The address of exactly what was requested: its suffix and its parameters say how it is shown. */
+const addressOf = ({ url, exchange: { suffix, target } }: Visit) =>
+  `${url()}${suffix === undefined ? '' : `.${suffix}`}${target.query === '' ? '' : `?${target.query}`}`
+
+/** A hash of what is shown stands for the version: to a caller that sees less, version and date would reveal hidden changes. */
+const byContent = (shown: unknown): Compared => ({
+  version: hash('sha256', JSON.stringify(shown), 'base64url').slice(0, tagCharacters),
+})
+
+const tagCharacters = 16
+
+interface Written {
+  readonly presentation: Showing
+  readonly text: string
+  /** The item's own address, if it was requested by another one. */
+  readonly location: readonly string[]
+}
+
+/** The item, or 304. */
+const itemAnswer = (
+  exchange: Exchange,
+  item: Compared,
+  { presentation, text, location }: Written,
+): Answer | Promise<Answer> => {
+  const coding = codingFor(header(exchange, 'accept-encoding'), text)
+  const tag = itemTag(item.version, coding ? `${presentation.variant}.${coding}` : presentation.variant)
+  const validators = [...validatorFields(tag), ...lastModified(item), ...location]
+  if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))
+    return { status: 304, headers: validators }
+  return textAnswer([...validators, ...contentType(presentation)], text, coding)
+}
+
+const none: readonly string[] = []
+
+/** Changes within one millisecond are dated ahead of the clock, but no answer carries a date in the future (RFC 9110, 8.8.2.1). */
+export const lastModified = ({ lastModifiedAt }: Compared) =>
+  lastModifiedAt === undefined ? none : ['Last-Modified', httpDate(Math.min(lastModifiedAt, Date.now()))]

@@ -1,0 +1,147 @@
+import type { Schema, ValueOf } from '#core/schema.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
+import type { Principal } from './guard.ts'
+import type { ListSource } from './lists.ts'
+import type { Filter, FilterValues } from './query.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What every readable item has, whatever else it is. */
+export interface Versioned {
+  readonly version: number
+  readonly lastModifiedAt?: number
+}
+
+/** How an item may be shown: in full, and in further views, by name. */
+export interface Views {
+  readonly full: JsonSchema
+  readonly [view: string]: JsonSchema
+}
+
+export interface Call<Path extends string = string, Body = unknown> {
+  readonly params: { readonly [K in ParamNames<Path>]: string }
+  readonly body: Body
+  /** The version that the caller insists on, or that its patch was made from. */
+  readonly expected: number | undefined
+  readonly principal: Principal
+}
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+interface Operation {
+  /** The policy row that decides who may do this, such as `members:update`. */
+  readonly operation: string
+  /** One line, for people to read. */
+  readonly summary: string
+  /** Codes of the resource's own refusals, for the OpenAPI document. */
+  readonly refuses?: readonly string[]
+}
+
+interface ItemOperation extends Operation {
+  readonly shows: Views
+}
+
+interface ChangeOperation extends ItemOperation {
+  /** If the service is configured to insist, a change must name the version that it changes. */
+  readonly insistsOnVersion?: boolean
+  /** The path of the item that is changed, if not the route's own. */
+  readonly changes?: string
+}
+
+interface ListOperation<F extends Filter> extends ItemOperation, Omit<ListRoute, 'filter' | 'source'> {
+  readonly filter: F
+}
+
+export interface ListRoute {
+  readonly filter: Filter
+  /** The properties it may be sorted by. */
+  readonly sortable: readonly string[]
+  /** The property that names an item below the list's path. */
+  readonly names: string
+  readonly source: ListSource
+}
+
+/** One row of the table that dispatch, Allow, the policy and the OpenAPI document are made from. */
+export interface Route extends ChangeOperation {
+  readonly method: Method
+  readonly path: string
+  readonly body?: Schema
+  /** The body for a member that changes what is its own, if it must contain more. */
+  readonly ownBody?: Schema
+  /** The property of a new item that names it below this path. */
+  readonly names?: string
+  readonly list?: ListRoute
+  readonly handle: (call: Call<string, never>) => Promise<Versioned | undefined>
+}
+
+/** The XML element of a list: the last part of its path. */
+export const listRoot = ({ path }: Route) => path.slice(path.lastIndexOf('/') + 1)
+
+/** The route that shows the item that this one is about, if there is one. */
+export const showingRoute = ({ path, changes = path }: Route, table: readonly Route[]) =>
+  table.find((route) => route.method === 'GET' && route.path === changes)
+
+/** Whether its item says when it last changed. */
+export const hasLastModified = ({ shows }: Route) => shows.full.properties?.lastModifiedAt !== undefined
+
+type Handler<Path extends string, Body, Result> = (call: Call<Path, Body>) => Promise<Result>
+
+const nothing: Views = { full: {} }
+
+/** Collects the routes of the rooms. */
+export const routes = () => {
+  const table: Route[] = []
+  const add = (route: Route) => void table.push(route)
+  return {
+    table: table as readonly Route[],
+
+    list<F extends Filter>(path: string, parts: ListOperation<F>, source: ListSource<FilterValues<F>>) {
+      const { filter, sortable, names, ...rest } = parts
+      const list = { filter, sortable, names, source }
+      add({ ...rest, method: 'GET', path, list, handle: async () => undefined })
+    },
+
+    get<P extends string>(path: P, parts: ItemOperation, handle: Handler<P, never, Versioned>) {
+      add({ ...parts, method: 'GET', path, handle })
+    },
+
+    post<P extends string, S extends Schema>(
+      path: P,
+      parts: ItemOperation & { readonly body: S; readonly names: string },
+      handle: Handler<P, ValueOf<S>, Versioned>,
+    ) {
+      add({ ...parts, method: 'POST', path, handle })
+    },
+
+    put<P extends string, S extends Schema>(
+      path: P,
+      parts: ChangeOperation & { readonly body?: S; readonly ownBody?: Schema<ValueOf<S>> },
+      handle: Handler<P, ValueOf<S>, Versioned>,
+    ) {
+      add({ ...parts, method: 'PUT', path, handle })
+    },
+
+    /** The body is the item that GET shows, with a merge patch applied, read by this schema. */
+    patch<P extends string, S extends Schema>(
+      path: P,
+      parts: ChangeOperation & { readonly body: S },
+      handle: Handler<P, ValueOf<S>, Versioned>,
+    ) {
+      add({ ...parts, method: 'PATCH', path, handle })
+    },
+
+    delete<P extends string>(
+      path: P,
+      parts: Operation & { readonly insistsOnVersion?: boolean },
+      handle: Handler<P, never, undefined>,
+    ) {
+      add({ ...parts, shows: nothing, method: 'DELETE', path, handle })
+    },
+  }
+}
+
+export type Routes = ReturnType<typeof routes>

@@ -1,0 +1,119 @@
+import type { Page, PageRequest, Slice, Sortable } from '#core/page.ts'
+import { type Link, linkHeader, linksSchema, listLinks } from '#http/message/representation/links.ts'
+import type { Writer } from '#http/message/representation/writer.ts'
+import { xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
+import { type JsonSchema, textSchema } from '#http/message/schema.ts'
+import { elements } from './list-text.ts'
+import type { Versioned } from './routes.ts'
+import type { Showing } from './showing.ts'
+
+/** How the items of a list are shown, and what the list is called. */
+export interface ListPresentation extends Showing {
+  readonly writer: Writer
+  /** The address of the list, without its query. */
+  readonly url: string
+  /** The XML element of the list, such as `todos`. */
+  readonly root: string
+  /** The property that names an item below the list's address. */
+  readonly names: string
+}
+
+const integer: JsonSchema = { type: 'integer' }
+const flag: JsonSchema = { type: 'boolean' }
+
+const sort: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    xml: { name: 'order' },
+    properties: { property: textSchema, direction: textSchema },
+  },
+}
+
+/** The fields of a page other than its content. */
+export const pageFields = {
+  totalElements: integer,
+  totalPages: integer,
+  size: integer,
+  number: integer,
+  numberOfElements: integer,
+  first: flag,
+  last: flag,
+  sort,
+  links: linksSchema,
+}
+
+/** The same for a page reached by a cursor. */
+export const sliceFields = { size: integer, numberOfElements: integer, links: linksSchema }
+
+export const pageBody = (
+  { request, content, totalElements }: Page<Versioned>,
+  query: URLSearchParams,
+  presentation: ListPresentation,
+) => {
+  const totalPages = Math.ceil(totalElements / request.size)
+  const link = listLinks(presentation.url, query)
+  const links = pageLinks(request, totalPages).map(({ rel, number }) =>
+    link(rel, { page: String(number), size: String(request.size) }),
+  )
+  const values = {
+    totalElements,
+    totalPages,
+    size: request.size,
+    number: request.number,
+    numberOfElements: content.length,
+    first: request.number === 0 || totalElements === 0,
+    last: request.number >= totalPages - 1,
+    sort: request.sort,
+    links,
+  }
+  const fields = ['X-Total-Count', String(totalElements), 'Link', linkHeader(links)]
+  return { fields, text: wrap(content, { values, schemas: pageFields }, presentation) }
+}
+
+const pageLinks = ({ number }: PageRequest, totalPages: number) => {
+  const last = Math.max(totalPages - 1, 0)
+  const links = [{ rel: 'first', number: 0 }]
+  if (number > 0 && totalPages > 0) links.push({ rel: 'prev', number: Math.min(number - 1, last) })
+  if (number < last) links.push({ rel: 'next', number: number + 1 })
+  return [...links, { rel: 'last', number: last }]
+}
+
+interface SlicePresentation extends ListPresentation {
+  readonly size: number
+  /** Makes the token for the start of the next slice. */
+  readonly token: (after: readonly Sortable[]) => string
+}
+
+export const sliceBody = (
+  { content, next }: Slice<Versioned>,
+  query: URLSearchParams,
+  presentation: SlicePresentation,
+) => {
+  const { size } = presentation
+  const links: readonly Link[] = next
+    ? [listLinks(presentation.url, query)('next', { cursor: presentation.token(next), size: String(size) })]
+    : []
+  const fields = links.length > 0 ? ['Link', linkHeader(links)] : []
+  const values = { size, numberOfElements: content.length, links }
+  return { fields, text: wrap(content, { values, schemas: sliceFields }, presentation) }
+}
+
+/** The fields around the content. */
+interface Wrapper {
+  readonly values: object
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+}
+
+const wrap = (
+  content: readonly Versioned[],
+  { values, schemas }: Wrapper,
+  presentation: ListPresentation,
+) => {
+  if (presentation.form !== 'xml')
+    return `{"content":[${elements(content, presentation)}],${JSON.stringify(values).slice(1)}`
+  const rest = Object.entries(values).map(([name, value]) =>
+    xmlElement(name, value, schemas[name] ?? textSchema),
+  )
+  return `${xmlPrologue}<page><content>${elements(content, presentation)}</content>${rest.join('')}</page>`
+}

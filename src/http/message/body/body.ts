@@ -1,0 +1,161 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { bodyUnreadable, notOneOf, overloaded, Problem } from '#core/problem.ts'
+import { parseMediaType } from '#http/message/representation/media-type.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
+import { whenBroken } from '#http/wire/breaking.ts'
+import { type Exchange, hasBody, header, requireOnce, sendContinue } from '#http/wire/exchange.ts'
+import { bodiesHeld } from './held-bytes.ts'
+import { parseJson } from './json.ts'
+import { decodeUtf8 } from './utf8.ts'
+import { parseXml } from './xml-read.ts'
+
+export type BodyType = 'application/json' | 'application/xml' | 'application/merge-patch+json'
+
+export interface RawBody {
+  readonly type: BodyType
+  /** The decoded body, or the body as sent if decoding failed. */
+  readonly bytes: Buffer
+  readonly unreadable?: Problem
+}
+
+interface BodyRules {
+  readonly types: readonly BodyType[]
+  readonly limitBytes: number
+  /** Where bodies claim memory while they arrive. */
+  readonly held?: typeof bodiesHeld
+}
+
+const inflate = promisify(gunzip)
+
+/**
+ * Before asking for the body, refuses whatever the head alone shows to be wrong, such as a partial body. `judgeHead` does
+ * the same for what else is in the head; it is needed only if the client waits to be asked.
+ */
+export const readBody = async (
+  exchange: Exchange,
+  rules: BodyRules,
+  judgeHead?: () => void,
+): Promise<RawBody> => {
+  if (header(exchange, 'content-range') !== undefined) throw new Problem('httpSyntax')
+  const declared = header(exchange, 'content-length')
+  if (declared !== undefined && Number(declared) > rules.limitBytes) throw tooLarge()
+  const type = bodyType(exchange, rules.types)
+  const coding = contentCoding(exchange)
+  if (exchange.awaitsContinue) judgeHead?.()
+  sendContinue(exchange)
+  const bytes = exchange.incoming.complete
+    ? readArrived(exchange, rules.limitBytes)
+    : await collect(exchange, rules)
+  if (coding === 'identity') return { type, bytes }
+  const plain = await inflated(bytes, rules)
+  return plain ? { type, bytes: plain } : { type, bytes, unreadable: bodyUnreadable({ code: 'Compression' }) }
+}
+
+export const parseBody = ({ type, bytes, unreadable }: RawBody, schema: JsonSchema): unknown => {
+  if (unreadable) throw unreadable
+  const text = decodeUtf8(bytes)
+  return type === 'application/xml' ? parseXml(text, schema) : parseJson(text)
+}
+
+const tooLarge = () => new Problem('bodyTooLarge')
+
+/** An absent body cannot have the wrong type; that it is missing is reported later. */
+const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
+  const given = header(exchange, 'content-type')
+  if (given === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
+  requireOnce(exchange.incoming, 'Content-Type')
+  const plain = types.find((known) => known === given)
+  if (plain) return plain
+  const media = given === undefined ? undefined : parseMediaType(given)
+  const type = types.find((known) => known === media?.type)
+  if (!type || (media?.charset ?? 'utf-8') !== 'utf-8') throw unsupportedType(types)
+  return type
+}
+
+export const unsupportedType = (types: readonly BodyType[]) => {
+  const name = types.includes('application/merge-patch+json') ? 'Accept-Patch' : 'Accept'
+  return new Problem('unsupportedMediaType', {
+    details: [notOneOf('Content-Type', types, 'Pattern.mediaType')],
+    headers: { [name]: types.join(', ') },
+  })
+}
+
+const contentCoding = (exchange: Exchange): 'gzip' | 'identity' => {
+  const coding = header(exchange, 'content-encoding')?.trim().toLowerCase() || 'identity'
+  if (coding === 'gzip' || coding === 'x-gzip') return 'gzip'
+  if (coding === 'identity') return 'identity'
+  throw new Problem('unsupportedMediaType', {
+    details: [notOneOf('Content-Encoding', codings)],
+    headers: { 'Accept-Encoding': codings.join(', ') },
+  })
+}
+
+const codings = ['gzip', 'identity']
+
+/** A small body usually arrives with its head. Waiting for its events would take longer than reading it. */
+const readArrived = ({ incoming }: Exchange, limitBytes: number): Buffer => {
+  const chunks: Buffer[] = []
+  for (let chunk = incoming.read(); chunk !== null; chunk = incoming.read()) chunks.push(chunk)
+  const bytes = whole(chunks)
+  if (bytes.length > limitBytes) throw tooLarge()
+  return bytes
+}
+
+const whole = (chunks: readonly Buffer[]): Buffer =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+
+/** A chunk of one byte takes 256 bytes of memory, so this many chunks are joined into one. */
+const joinedChunks = 512
+
+/** Listens for events: iterating over the stream costs more than reading a small body. */
+const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: BodyRules): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const hold = held(limitBytes)
+    const chunks: Buffer[] = []
+    let sizeBytes = 0
+    let joined = 0
+    let isRefused = false
+    const keep = (chunk: Buffer) => {
+      if (chunks.push(chunk) < joined + joinedChunks) return
+      joined = chunks.push(Buffer.concat(chunks.splice(joined)))
+    }
+    const refuse = (why: Problem) => {
+      isRefused = true
+      chunks.length = 0
+      hold.release()
+      reject(why)
+    }
+    incoming.on('data', (chunk: Buffer) => {
+      if (isRefused) return
+      sizeBytes += chunk.length
+      if (sizeBytes > limitBytes) refuse(tooLarge())
+      else if (hold.grow(sizeBytes)) keep(chunk)
+      else refuse(overloaded())
+    })
+    incoming.on('end', () => {
+      resolve(whole(chunks))
+      hold.release()
+    })
+    whenBroken(incoming, refuse)
+  })
+
+/** The most bytes that one byte of gzip can inflate to. */
+const maxInflationRatio = 1_032
+
+/** Undefined if the body is not gzip. Its size is unknown until it is inflated, so room is taken for the largest it can be. */
+const inflated = async (
+  bytes: Buffer,
+  { limitBytes, held = bodiesHeld }: BodyRules,
+): Promise<Buffer | undefined> => {
+  const hold = held(limitBytes)
+  if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * maxInflationRatio))) throw overloaded()
+  try {
+    return await inflate(bytes, { maxOutputLength: limitBytes })
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    return undefined
+  } finally {
+    hold.release()
+  }
+}

@@ -1,0 +1,37 @@
+import { bodiesLimitBytes, uncountedBytes } from '#http/wire/limits.ts'
+
+/** One body's share of the memory that is set aside for all bodies. */
+interface Hold {
+  /** Takes room for a body that has reached this size. False if there is none. */
+  grow(sizeBytes: number): boolean
+  release(): void
+}
+
+/** This many bodies of the largest size always find room, whatever that size is. */
+const guaranteedBodies = 4
+
+/** The memory of all bodies that are still arriving or being inflated, across all connections. */
+export const heldBytes = (limitBytes: number) => {
+  let allBytes = 0
+  return (bodyLimitBytes: number): Hold => {
+    const maxBytes = Math.max(limitBytes, guaranteedBodies * bodyLimitBytes)
+    let ownBytes = 0
+    return {
+      grow(sizeBytes) {
+        const addedBytes = sizeBytes - uncountedBytes - ownBytes
+        if (addedBytes <= 0) return true
+        if (allBytes + addedBytes > maxBytes) return false
+        allBytes += addedBytes
+        ownBytes += addedBytes
+        return true
+      },
+      release() {
+        allBytes -= ownBytes
+        ownBytes = 0
+      },
+    }
+  }
+}
+
+/** One for the whole process. */
+export const bodiesHeld = heldBytes(bodiesLimitBytes)

@@ -1,0 +1,214 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Clock } from '#core/clock.ts'
+import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
+import type { MessageName } from '#core/messages.ts'
+import { once, onceFor } from '#core/once.ts'
+import {
+  bodyInvalid,
+  bodyUnreadable,
+  conflict,
+  type Detail,
+  Problem,
+  type ResolvedMessage,
+} from '#core/problem.ts'
+import { remembering } from '#http/message/remembering.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
+
+/** What the resource shows now, fetched only if a request repeats some of it. */
+type ReadCurrent = () => Promise<unknown>
+
+/**
+ * Reads a body by its schema, or returns why it cannot, with one detail per failing field in the schema's order. It never
+ * throws: throwing takes as long as judging a small body, and V8 does not compile what always throws.
+ */
+export type BodyReader = (body: unknown, readCurrent?: ReadCurrent) => Read | Promise<Read>
+
+/** The fields that a request may write, or why it may not. */
+export type Read = Fields | Problem
+
+export const bodyReaders = (clock: Clock, timeZone: string) => {
+  const ajv = once(() => makeAjv(clock, timeZone))
+  // Compiled on first use: a start that compiles every schema takes twice as long.
+  return onceFor(
+    (schema: JsonSchema): BodyReader =>
+      bodyReader(
+        once(() => ajv().compile(schema)),
+        schema,
+      ),
+  )
+}
+
+const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): BodyReader => {
+  const order = once(() => fieldPaths(schema))
+  const repeated = Object.entries(schema.properties ?? {}).filter(([, field]) => field.asShown)
+  const detailsOf = (errors: readonly ErrorObject[]) => errors.map(detailOf)
+  const refusal = (details: readonly ResolvedMessage[], isShared: boolean) =>
+    bodyInvalid(onePerField(details, order()), isShared)
+  const known = remembering((_, errors: readonly ErrorObject[]) => refusal(detailsOf(errors), true))
+  const read = (body: unknown) => written(schema, body) as Fields
+  return (body, readCurrent) => {
+    const isValid = validator()
+    const errors = isValid(body) ? none : (isValid.errors ?? none)
+    if (errors.some(isAboutForm)) return unreadable(errors.filter(isAboutForm))
+    if (!readCurrent || repeated.length === 0)
+      return errors.length > 0 ? known(mistakesIn(errors), errors) : read(body)
+    return differences(body as Fields, repeated, readCurrent).then(({ more, isStale }) => {
+      if (isStale && errors.length === 0) throw conflict()
+      const details = [...detailsOf(errors), ...more]
+      return details.length > 0 ? refusal(details, false) : read(body)
+    })
+  }
+}
+
+const none: readonly ErrorObject[] = []
+
+/** A key that determines everything a refusal says about these errors. */
+const mistakesIn = (errors: readonly ErrorObject[]) => {
+  let text = ''
+  for (const { keyword, instancePath, params } of errors)
+    text += `${instancePath} ${keyword} ${params.missingProperty ?? ''},`
+  return text
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Validates against our own schemas. Nothing is coerced, filled in or removed. */
+const makeAjv = (clock: Clock, timeZone: string) => {
+  const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, validateFormats: true })
+  for (const shownOnly of ['uuid', 'date-time', 'password']) ajv.addFormat(shownOnly, true)
+  ajv.addFormat('date', isDate)
+  // A text with forbidden characters is refused by `plain`, with a better reason.
+  ajv.addFormat('idn-email', (text) => !isXmlText(text) || isEmail(text))
+  ajv.addVocabulary(['xml', 'zone', 'asShown', 'changedAt', 'eitherOf', 'x-extensible-enum'])
+  ajv.addKeyword({
+    keyword: 'codeList',
+    type: 'string',
+    compile: (_, parent) => (value: string) => codesOf(parent).includes(value),
+  })
+  ajv.addKeyword({
+    keyword: 'past',
+    type: 'string',
+    compile: () => (date: string) => !isDate(date) || date < today(clock.now(), timeZone),
+  })
+  ajv.addKeyword({ keyword: 'plain', type: 'string', compile: () => (text: string) => isXmlText(text) })
+  return ajv
+}
+
+const codesOf = (schema: Readonly<Record<string, unknown>>) =>
+  schema['x-extensible-enum'] as readonly string[]
+
+/** Whether an error makes the whole body unreadable, rather than one of its values invalid. */
+const isAboutForm = ({ keyword, data, params, instancePath }: ErrorObject) =>
+  keyword === 'additionalProperties' ||
+  (keyword === 'type' && (data !== null || instancePath === '')) ||
+  (keyword === 'format' && params.format === 'date')
+
+const unreadable = (errors: readonly ErrorObject[]) => {
+  if (errors.some(({ instancePath, keyword }) => instancePath === '' && keyword === 'type')) {
+    return bodyUnreadable({ code: 'NotAnObject' })
+  }
+  return new Problem('bodyUnreadable', { details: errors.map(formDetail) })
+}
+
+const formDetail = (error: ErrorObject): Detail => {
+  if (error.keyword === 'additionalProperties') {
+    return { code: 'UnknownField', target: join(pathOf(error), printable(error.params.additionalProperty)) }
+  }
+  const { format, type } = error.parentSchema as JsonSchema
+  const expected = format === 'date' ? format : [type].flat().join(' or ')
+  const wording = typeWordings[expected]
+  return { code: 'WrongType', target: pathOf(error), ...(wording ? { wording } : { args: { expected } }) }
+}
+
+/** The types of this service's fields have a sentence of their own; a further resource may have others. */
+const typeWordings: Readonly<Record<string, MessageName>> = {
+  string: 'WrongType.string',
+  'string or null': 'WrongType.stringOrNull',
+  boolean: 'WrongType.boolean',
+  'boolean or null': 'WrongType.booleanOrNull',
+  object: 'WrongType.object',
+  'object or null': 'WrongType.objectOrNull',
+  date: 'WrongType.date',
+}
+
+const pathOf = ({ instancePath }: ErrorObject) => instancePath.slice(1).replaceAll('/', '.')
+
+const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
+
+const detailOf = (error: ErrorObject): Detail => {
+  const { keyword, params, parentSchema } = error
+  if (keyword === 'required') return { code: 'NotNull', target: join(pathOf(error), params.missingProperty) }
+  const target = pathOf(error)
+  if (keyword === 'type') return { code: 'NotNull', target }
+  if (keyword === 'minLength' || keyword === 'maxLength') {
+    const { minLength: min = 0, maxLength: max } = parentSchema as { minLength?: number; maxLength: number }
+    return { code: 'Size', target, args: { min, max } }
+  }
+  if (keyword === 'codeList')
+    return { code: 'ExistInCodeList', target, args: { codeList: String(error.schema) } }
+  if (keyword === 'past') return { code: 'Past', target }
+  if (keyword === 'format') return { code: 'Email', target }
+  return { code: 'Pattern', target }
+}
+
+const differences = async (
+  body: Fields,
+  repeated: readonly (readonly [string, JsonSchema])[],
+  readCurrent: ReadCurrent,
+): Promise<{ more: Detail[]; isStale: boolean }> => {
+  const given = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
+  if (given.length === 0) return { more: [], isStale: false }
+  const shown = (await readCurrent()) as Fields
+  const different = given.filter(([name, field]) => !isSame(field, body[name], shown[name]))
+  const more = different.map(
+    ([target, { asShown = '' }]): Detail => ({
+      code: 'Null',
+      wording: 'Null.asShown',
+      target,
+      args: { change: asShown },
+    }),
+  )
+  return { more, isStale: different.some(([name, field]) => isEarlier(field, body[name], shown[name])) }
+}
+
+/** What was shown before somebody changed it. */
+const isEarlier = ({ changedAt = '' }: JsonSchema, given: unknown, shown: unknown) => {
+  const [before, now] = [given, shown].map((one) => (one as Fields)[changedAt])
+  return typeof before === 'string' && typeof now === 'string' && isInstant.test(before) && before < now
+}
+
+const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** Neither the order of the fields counts, nor those that are ignored. */
+const isSame = (schema: JsonSchema, one: unknown, other: unknown) => {
+  const names = writable(schema).map(([name]) => name)
+  return JSON.stringify(one, names) === JSON.stringify(other, names)
+}
+
+/** If a field fails twice, only the first reason is reported. */
+const onePerField = (details: readonly ResolvedMessage[], order: readonly string[]) => {
+  const first = new Map<string, ResolvedMessage>()
+  for (const detail of details) {
+    const target = detail.target ?? ''
+    if (!first.has(target)) first.set(target, detail)
+  }
+  return [...first.values()].sort((a, b) => order.indexOf(a.target ?? '') - order.indexOf(b.target ?? ''))
+}
+
+const fieldPaths = (schema: JsonSchema, parentPath = ''): string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = join(parentPath, name)
+    return [path, ...fieldPaths(field, path)]
+  })
+
+/** The fields that a request may write, absent ones as null; those that only the service writes are left out. */
+const written = (schema: JsonSchema, value: unknown): unknown => {
+  if (!schema.properties || value === null || schema.asShown) return value
+  const fields: Record<string, unknown> = {}
+  for (const [name, field] of writable(schema)) fields[name] = written(field, (value as Fields)[name] ?? null)
+  return fields
+}
+
+const writable = onceFor(({ properties = {} }: JsonSchema) =>
+  Object.entries(properties).filter(([, field]) => !field.readOnly),
+)

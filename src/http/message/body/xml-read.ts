@@ -1,0 +1,234 @@
+import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes'
+import { printable } from '#core/formats.ts'
+import type { DetailCode } from '#core/messages.ts'
+import { type Args, bodyUnreadable } from '#core/problem.ts'
+import { type JsonSchema, schemaName } from '#http/message/schema.ts'
+import { maxDepth, maxParts } from './json.ts'
+import { positionAt } from './position.ts'
+
+/**
+ * Reads a document into the value that JSON would give: an element is the field of that name, `xsi:nil` is null, an empty
+ * element is `''`. A field that the schema does not know is kept, so that it can be refused by name.
+ */
+export const parseXml = (
+  text: string,
+  schema: JsonSchema,
+  { characters, parts, marks }: XmlLimits = bodyLimits,
+): unknown => {
+  const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
+  /** Where the tag, text, comment or declaration being parsed begins. */
+  let start = 0
+  const refuse: Refuse = (code, { target, at = start, ...more } = {}) => {
+    const args = { ...positionAt(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
+    throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
+  }
+  const tree = new Tree({ schema, maxParts: parts, refuse })
+  const end = () => {
+    start = parser.position
+  }
+  parser.on('error', ({ message }) => {
+    const at = Math.max(0, parser.position - 1)
+    const code = tree.isComplete ? 'TrailingData' : codeOf(message, text[at])
+    refuse(code, code === 'Doctype' || code === 'Attribute' ? {} : { at })
+  })
+  parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
+    if (encoding.toLowerCase() !== 'utf-8') refuse('Encoding')
+    end()
+  })
+  parser.on('doctype', () => refuse('Doctype'))
+  parser.on('processinginstruction', () => refuse('ProcessingInstruction'))
+  parser.on('comment', () => {
+    // This event comes one character before the comment ends.
+    start = parser.position + 1
+  })
+  parser.on('attribute', () => tree.count())
+  parser.on('opentag', (tag) => {
+    tree.open(tag)
+    end()
+  })
+  parser.on('text', (part) => {
+    tree.add(part, start)
+    // This event comes when one character of what follows has been read.
+    start = parser.position - 1
+  })
+  parser.on('cdata', (part) => {
+    tree.add(part, start)
+    end()
+  })
+  parser.on('closetag', () => {
+    tree.close()
+    end()
+  })
+  if (text.length > characters) refuse('TooLong', { args: { max: characters } })
+  if (!text.isWellFormed()) refuse('LoneSurrogate', { at: text.search(/\p{Surrogate}/u) })
+  if (isBlank(text)) refuse('EmptyBody')
+  // A first byte order mark is gone by now, and the parser would skip another one.
+  if (text.startsWith('\ufeff')) refuse('Syntax')
+  if (hasMoreMarks(text, marks)) refuse('TooMany', { args: { max: marks } })
+  parser.write(text).close()
+  return tree.value
+}
+
+interface XmlLimits {
+  readonly characters: number
+  /** Elements and attributes. */
+  readonly parts: number
+  readonly marks: number
+}
+
+const bodyLimits: XmlLimits = { characters: 131_072, parts: maxParts, marks: 10_000 }
+
+/** The parser is slow at each of these, so a text full of them would hold up everybody else. */
+const mark = /[&?\]-]/g
+
+const hasMoreMarks = (text: string, max: number) => text.matchAll(mark).drop(max).next().done === false
+
+/** Without `at`, the place is where the current tag begins. */
+type Refuse = (
+  code: DetailCode,
+  more?: { readonly args?: Args; readonly target?: string; readonly at?: number | undefined },
+) => never
+
+/** The fault that saxes reports, as our code. `character` is the one at which it stopped. */
+const codeOf = (message: string, character: string | undefined): DetailCode => {
+  if (character === '\u0000') return 'NullCharacter'
+  if (message.includes('entity')) return 'Entity'
+  if (message.includes('doctype')) return 'Doctype'
+  return message.includes('namespace prefix') ? 'Attribute' : 'Syntax'
+}
+
+/** An element that has not ended yet. */
+interface Element {
+  readonly name: string
+  readonly schema: JsonSchema | undefined
+  readonly isNull: boolean
+  readonly fields: Map<string, unknown>
+  readonly items: unknown[]
+  text: string
+  /** Where its first non-blank text begins. */
+  textAt?: number
+}
+
+interface TreeRules {
+  readonly schema: JsonSchema
+  readonly maxParts: number
+  readonly refuse: Refuse
+}
+
+/** Builds the value while the document is parsed. */
+class Tree {
+  value: unknown
+  isComplete = false
+  readonly #root: string
+  readonly #schema: JsonSchema
+  readonly #maxParts: number
+  readonly #refuse: Refuse
+  readonly #elements: Element[] = []
+  #parts = 0
+
+  constructor({ schema, maxParts, refuse }: TreeRules) {
+    this.#root = schema.xml?.name ?? ''
+    this.#schema = schema
+    this.#maxParts = maxParts
+    this.#refuse = refuse
+  }
+
+  open({ name, attributes }: SaxesTagNS) {
+    this.count()
+    if (this.#elements.length === maxDepth) this.#refuse('TooDeep', { args: { max: maxDepth } })
+    if (!Object.values(attributes).every(isKnown)) this.#refuse('Attribute')
+    const isNull = Object.values(attributes).some(isNilAttribute)
+    this.#elements.push({
+      name,
+      schema: this.#schemaOf(name),
+      isNull,
+      fields: new Map(),
+      items: [],
+      text: '',
+    })
+  }
+
+  /** Counts one more element or attribute. */
+  count() {
+    if (++this.#parts > this.#maxParts) this.#refuse('TooMany', { args: { max: this.#maxParts } })
+  }
+
+  add(text: string, at: number) {
+    const element = this.#elements.at(-1)
+    if (!element) return
+    element.text += text
+    if (!isBlank(text)) element.textAt ??= at
+  }
+
+  close() {
+    const element = this.#elements.pop()
+    const parent = this.#elements.at(-1)
+    if (!element) return
+    const value = this.#valueOf(element)
+    if (parent) return put(parent, element.name, value)
+    this.value = value
+    this.isComplete = true
+  }
+
+  #schemaOf(name: string): JsonSchema | undefined {
+    const parent = this.#elements.at(-1)
+    if (!parent)
+      return name === this.#root
+        ? this.#schema
+        : this.#refuse('WrongRoot', { args: { expected: this.#root } })
+    const { items, properties } = parent.schema ?? {}
+    if (items)
+      return name === schemaName(items) ? items : this.#refuse('UnknownField', { target: this.#target(name) })
+    if (!properties || !Object.hasOwn(properties, name)) return undefined
+    return parent.fields.has(name)
+      ? this.#refuse('DuplicateName', { target: this.#target(name) })
+      : properties[name]
+  }
+
+  #target(name: string) {
+    return [...this.#elements.slice(1).map((element) => element.name), name].map(printable).join('.')
+  }
+
+  #valueOf({ schema, isNull, fields, items, text, textAt }: Element): unknown {
+    const hasElements = fields.size > 0 || items.length > 0
+    if (isNull) return hasElements || text !== '' ? this.#refuse('Syntax') : null
+    if (hasElements && textAt !== undefined) this.#refuse('MixedContent', { at: textAt })
+    if (hasElements) return items.length > 0 ? items : Object.fromEntries(fields)
+    if (isBlank(text) && schema?.items) return []
+    if (isBlank(text) && schema?.properties) return {}
+    return scalar(text, schema)
+  }
+}
+
+const isBlank = (text: string) => /^[ \t\r\n]*$/.test(text)
+
+const instance = 'http://www.w3.org/2001/XMLSchema-instance'
+const declarations = 'http://www.w3.org/2000/xmlns/'
+
+/** Only `xsi:nil`, and the declaration of its prefix, are known. */
+const isKnown = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
+  if (uri === declarations) return prefix === 'xmlns' && value === instance
+  return uri === instance && local === 'nil' && ['true', '1', 'false', '0'].includes(value)
+}
+
+const isNilAttribute = ({ uri, value }: SaxesAttributeNS) =>
+  uri === instance && (value === 'true' || value === '1')
+
+/** A name that the schema does not describe may be repeated, because what is ignored may be a list. */
+const put = ({ schema, fields, items }: Element, name: string, value: unknown) => {
+  const before = fields.get(name)
+  if (schema?.items) items.push(value)
+  else if (!fields.has(name)) fields.set(name, value)
+  else if (Array.isArray(before)) before.push(value)
+  else fields.set(name, [before, value])
+}
+
+const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** A text that does not match its type stays a text, and is refused as such. */
+const scalar = (text: string, schema: JsonSchema | undefined) => {
+  const types = [schema?.type].flat()
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  const isNumber = types.includes('integer') || types.includes('number')
+  return isNumber && numberShape.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+}

@@ -1,0 +1,144 @@
+import { Problem, preconditionFailed } from '#core/problem.ts'
+import { type Exchange, header, occurrencesOf } from '#http/wire/exchange.ts'
+import { parseHttpDate } from '#http/wire/http-date.ts'
+
+/** The request whose conditions are checked, and the parameters in its path. */
+interface ConditionalVisit {
+  readonly exchange: Exchange
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** What is compared: the version, or a substitute where the version would reveal hidden changes. */
+export interface Compared {
+  readonly version: number | string
+  readonly lastModifiedAt?: number | undefined
+}
+
+/** Names one representation of one version. */
+export const itemTag = (version: number | string, variant: string) => `"${version}-${variant}"`
+
+/** Names one state of the whole database: it changes whenever the list does, and needs no scan (decision 0009). */
+export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
+
+interface Validators {
+  /** Absent where it would reveal hidden changes. */
+  readonly tag: string | undefined
+  readonly lastModifiedAt?: number | undefined
+}
+
+/** Whether the caller already has this version (RFC 9110, 13.2.2, steps 3 and 4). */
+export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Validators): boolean => {
+  const known = header(exchange, 'if-none-match')
+  if (known !== undefined)
+    return known === tag || known.trim() === '*' || (tag !== undefined && namesTag(known, tag))
+  const since = dateOf(exchange, 'if-modified-since')
+  return since !== undefined && lastModifiedAt !== undefined && seconds(lastModifiedAt) <= seconds(since)
+}
+
+/** Whether one of them is the tag, by weak comparison. */
+const namesTag = (tags: string, tag: string) => tagsOf(tags).map(weaken).includes(weaken(tag))
+
+/** Refuses `If-Match` with the tag of a list: such tags are weak, and a weak tag never matches. */
+export const refuseMatch = (exchange: Exchange) => {
+  const wanted = header(exchange, 'if-match')
+  if (wanted !== undefined && wanted.trim() !== '*') throw preconditionFailed()
+}
+
+/** Refuses a read of a text unless the caller wants one of its codings, or any state of it. */
+export const requireTextMatch = (exchange: Exchange, digest: string) => {
+  const wanted = header(exchange, 'if-match')
+  if (wanted === undefined || wanted.trim() === '*') return
+  const prefix = `"${digest}`
+  const ends = tagsOf(wanted)
+    .filter((tag) => tag.startsWith(prefix))
+    .map((tag) => tag.slice(prefix.length))
+  if (!ends.some((end) => codingEnd.test(end))) throw preconditionFailed()
+}
+
+/** Refuses an addition to a list if If-Match names any state of the list, or If-None-Match its current one. */
+export const requireListMatch = async (exchange: Exchange, state: () => Promise<string>) => {
+  refuseMatch(exchange)
+  const unwanted = header(exchange, 'if-none-match')
+  if (unwanted !== undefined && matches(unwanted, { version: await state(), ids: [] }, weaken))
+    throw preconditionFailed()
+}
+
+/** Refuses a read whose caller insists on another version (steps 1 and 2). */
+export const requireMatch = ({ exchange, params }: ConditionalVisit, item: Compared) => {
+  const wanted = header(exchange, 'if-match')
+  if (wanted !== undefined) {
+    if (!matches(wanted, nameOf(item, params))) throw preconditionFailed()
+    return
+  }
+  const since = dateOf(exchange, 'if-unmodified-since')
+  if (since === undefined || item.lastModifiedAt === undefined) return
+  if (seconds(item.lastModifiedAt) > seconds(since)) throw preconditionFailed()
+}
+
+/** Whether a change depends on what is there now. Of an item without a date, no date is a condition (RFC 9110, 13.1.4). */
+export const isConditional = (exchange: Exchange, isDated: boolean) =>
+  header(exchange, 'if-match') !== undefined ||
+  header(exchange, 'if-none-match') !== undefined ||
+  (isDated && dateOf(exchange, 'if-unmodified-since') !== undefined)
+
+/** Refuses a change unless the item meets all its conditions; the change itself checks that this version is still current. */
+export const requireVersion = (visit: ConditionalVisit, item: Compared) => {
+  requireMatch(visit, item)
+  const unwanted = header(visit.exchange, 'if-none-match')
+  if (unwanted !== undefined && matches(unwanted, nameOf(item, visit.params), weaken))
+    throw preconditionFailed()
+}
+
+export const requireIfMatch = (exchange: Exchange) => {
+  if (header(exchange, 'if-match') === undefined) throw new Problem('preconditionRequired')
+}
+
+/** What a tag must name: the version and, if the tag contains an id, one of the ids in the path. */
+interface Named {
+  readonly version: number | string
+  readonly ids: readonly string[]
+}
+
+const nameOf = ({ version }: Compared, params: ConditionalVisit['params']): Named => ({
+  version,
+  ids: Object.values(params),
+})
+
+/** Whether `*` or one of the tags names the version, in any variant. Unless they are weakened, weak tags never do. */
+const matches = (tags: string, { version, ids }: Named, compared = (tag: string) => tag) => {
+  if (tags.trim() === '*') return true
+  const prefix = `"${version}-`
+  return tagsOf(tags)
+    .map(compared)
+    .filter((tag) => tag.startsWith(prefix))
+    .some((tag) => {
+      const variant = variantEnd.exec(tag.slice(prefix.length))
+      const memberId = variant?.groups?.memberId
+      return variant && (memberId === undefined || ids.includes(memberId))
+    })
+}
+
+/**
+ * Any form, view, edition, member addressed as `me`, and coding (decision 0037). Views used to be letters, and a proxy that
+ * compresses appends its coding after one or two hyphens.
+ */
+const variantEnd =
+  /^[jx](?:[a-z]{0,2}|l?-[A-Za-z]+)\.[\w-]{5}(?:\.(?<memberId>[\w-]{36}))?(?:\.[a-z]+|--?[a-z]+)?"$/
+
+/** Our coding, or one that a proxy appended. */
+const codingEnd = /^(?:\.[a-z]+|--?[a-z]+)?"$/
+
+/** A list of tags and nothing else (RFC 9110, 8.8.3); any other text names no tag. */
+const tagList = /^[\t ,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*(?:,[\t ,]*|$))+$/
+
+const tagsOf = (list: string): string[] => (tagList.test(list) ? (list.match(/(?:W\/)?"[^"]*"/g) ?? []) : [])
+
+const weaken = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag)
+
+const seconds = (instant: number) => Math.floor(instant / 1000)
+
+/** Anything other than exactly one valid date sets no condition. */
+const dateOf = (exchange: Exchange, name: string) => {
+  const text = header(exchange, name)
+  return text === undefined || occurrencesOf(exchange.incoming, name) > 1 ? undefined : parseHttpDate(text)
+}

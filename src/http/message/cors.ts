@@ -1,0 +1,98 @@
+import type { Answer, Responder } from '#http/wire/answer.ts'
+import { type Exchange, header } from '#http/wire/exchange.ts'
+import { allMethods, type HeaderList } from '#http/wire/headers.ts'
+
+/** What browsers on other origins are told. */
+export interface Cors {
+  /** For every answer, refusals included: without these fields a browser hides the refusal from its page. */
+  readonly fields: (origin: string | undefined) => HeaderList
+  /** The answer to a preflight. Undefined when the request is not one, or its origin is not allowed. */
+  readonly preflight: (exchange: Exchange) => Answer | undefined
+}
+
+const requestHeaders = [
+  'Authorization',
+  'Content-Encoding',
+  'Content-Type',
+  'Accept',
+  'Accept-Language',
+  'If-Match',
+  'If-None-Match',
+  'If-Modified-Since',
+  'If-Unmodified-Since',
+  'Idempotency-Key',
+  'Prefer',
+  'X-Track',
+  'traceparent',
+  'tracestate',
+].join(', ')
+
+const exposed = [
+  'Accept',
+  'Accept-Encoding',
+  'Accept-Patch',
+  'Allow',
+  'Content-Language',
+  'Content-Location',
+  'Deprecation',
+  'ETag',
+  'Idempotent-Replayed',
+  'Link',
+  'Location',
+  'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-Total-Count',
+  'X-Track',
+].join(', ')
+
+const preflightAgeSeconds = '600'
+
+/** No origin is told that it may send cookies: there are none. */
+export const cors = (origins: readonly string[]): Cors | undefined => {
+  if (origins.length === 0) return undefined
+  const isOpenToAll = origins.includes('*')
+  const known = new Set(origins)
+  const isAllowed = (origin: string | undefined): origin is string =>
+    origin !== undefined && (isOpenToAll || known.has(origin))
+  const vary = isOpenToAll ? [] : ['Vary', 'Origin']
+  return {
+    fields(origin) {
+      if (!isAllowed(origin)) return vary
+      return [
+        ...vary,
+        ...['Access-Control-Allow-Origin', isOpenToAll ? '*' : origin],
+        ...['Access-Control-Expose-Headers', exposed],
+      ]
+    },
+    preflight: (exchange) =>
+      isPreflight(exchange) && isAllowed(header(exchange, 'origin')) ? preflightAnswer : undefined,
+  }
+}
+
+const isPreflight = (exchange: Exchange) =>
+  exchange.method === 'OPTIONS' && header(exchange, 'access-control-request-method') !== undefined
+
+/** The same for every path. A method that the path lacks is refused when the request itself comes, so that its page can read why. */
+const preflightAnswer: Answer = {
+  status: 204,
+  headers: [
+    ...['Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers'],
+    ...['Access-Control-Allow-Methods', allMethods],
+    ...['Access-Control-Allow-Headers', requestHeaders],
+    ...['Access-Control-Max-Age', preflightAgeSeconds],
+  ],
+}
+
+/** Lets browsers on other origins send requests and read whatever `respond` answers. `refusal` sets the same fields on refusals. */
+export const crossOrigin = (cors: Cors | undefined, respond: Responder): Responder => {
+  if (!cors) return respond
+  return async (exchange) => {
+    const answer = cors.preflight(exchange) ?? (await respond(exchange))
+    exchange.extraHeaders = [...exchange.extraHeaders, ...cors.fields(header(exchange, 'origin'))]
+    return answer
+  }
+}

@@ -1,0 +1,67 @@
+import { pipeline } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+import { remembering } from '#http/message/remembering.ts'
+import type { Answer } from '#http/wire/answer.ts'
+import type { HeaderList } from '#http/wire/headers.ts'
+import { chooseCoding } from './accept.ts'
+
+export type Coding = 'br' | 'gzip'
+
+/** Below this size, compression costs more than it saves. */
+const compressedFromBytes = 1024
+
+/** Strong enough to be worthwhile, fast enough to go unnoticed. */
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+
+/** How a text of any length is compressed for a caller. */
+export const codingOf = (acceptEncoding: string | undefined): Coding | undefined =>
+  acceptEncoding === undefined ? undefined : choiceOf(acceptEncoding).coding
+
+/** A small text is compressed only for callers that refuse it uncompressed. */
+export const codingFor = (acceptEncoding: string | undefined, text: string): Coding | undefined => {
+  if (acceptEncoding === undefined) return undefined
+  const { coding, takesPlain } = choiceOf(acceptEncoding)
+  return coding && takesPlain && isSmall(text) ? undefined : coding
+}
+
+/** A UTF-16 unit takes one to three bytes in UTF-8, so bytes are counted only when the length alone does not decide. */
+const isSmall = (text: string) =>
+  text.length < compressedFromBytes &&
+  (text.length * 3 < compressedFromBytes || Buffer.byteLength(text) < compressedFromBytes)
+
+const choiceOf = remembering((acceptEncoding: string) => {
+  const coding = chooseCoding(acceptEncoding, ['br', 'gzip', identity])
+  return {
+    coding: coding === identity ? undefined : (coding as Coding | undefined),
+    takesPlain: chooseCoding(acceptEncoding, [identity]) === identity,
+  }
+})
+
+const identity = 'identity'
+
+export const compress = (text: string, coding: Coding): Promise<Buffer> =>
+  coding === 'br' ? compressors.br(text, brotliOptions) : compressors.gzip(text)
+
+/** Fails when the texts fail, and ends them when the reader stops. */
+export const compressStream = (texts: AsyncIterable<string>, coding: Coding): AsyncIterable<Buffer> => {
+  const compressor = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip()
+  pipeline(texts, compressor, () => undefined)
+  return compressor
+}
+
+/** An answer of one text, in the coding chosen for it. */
+export const textAnswer = (
+  headers: HeaderList,
+  text: string,
+  coding: Coding | undefined,
+): Answer | Promise<Answer> =>
+  coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
+
+const compressed = async (headers: HeaderList, text: string, coding: Coding): Promise<Answer> => ({
+  status: 200,
+  headers: [...headers, 'Content-Encoding', coding],
+  body: await compress(text, coding),
+})

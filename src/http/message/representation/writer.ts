@@ -1,0 +1,81 @@
+import { onceFor } from '#core/once.ts'
+import { type JsonSchema, schemaName } from '#http/message/schema.ts'
+import { inOnePiece } from '#http/wire/one-piece.ts'
+import type { Form } from './form.ts'
+import { jsonWriter } from './json-write.ts'
+import { itemLinks, linksSchema } from './links.ts'
+import type { ShapeOf } from './shape.ts'
+import { xmlElement, xmlPrologue } from './xml-write.ts'
+
+export interface Presentation {
+  readonly schema: JsonSchema
+  readonly form: Form
+  /** The item's own address, if its links are wanted. */
+  readonly linkedAs?: string | undefined
+}
+
+/** Turns values into text by their schemas. A frozen value is a remembered one, so its texts are kept as long as the value itself. */
+export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
+  const jsonOf = jsonWriter(shapeOf)
+  const textsOf = new WeakMap<object, ReadyText>()
+
+  const remembered = (value: object, schema: JsonSchema, form: Form): string => {
+    const first = textsOf.get(value)
+    let ready = first
+    while (ready && !(ready.schema === schema && ready.form === form)) ready = ready.next
+    if (ready) return ready.text
+    const text = write(value, schema, form)
+    if (Object.isFrozen(value)) textsOf.set(value, { schema, form, text: inOnePiece(text), next: first })
+    return text
+  }
+
+  const write = (value: object, schema: JsonSchema, form: Form): string =>
+    form === 'xml' ? xmlElement(schemaName(schema), shapeOf(schema)(value), schema) : jsonOf(schema)(value)
+
+  const linked = (value: object, { schema, form }: Presentation, self: string): string =>
+    write({ ...value, links: itemLinks(self) }, withLinks(schema), form)
+
+  return {
+    /** What texts depend on apart from values and schemas. */
+    settings,
+
+    /** One item as it appears in a list. */
+    element: (value: object, presentation: Presentation): string =>
+      presentation.linkedAs === undefined
+        ? remembered(value, presentation.schema, presentation.form)
+        : linked(value, presentation, presentation.linkedAs),
+
+    /** The same for a value that is not expected to be shown again: nothing is kept. */
+    oneOffElement: (value: object, presentation: Presentation): string =>
+      presentation.linkedAs === undefined
+        ? write(value, presentation.schema, presentation.form)
+        : linked(value, presentation, presentation.linkedAs),
+
+    /** One item as a document. */
+    document(value: object, presentation: Presentation): string {
+      const text = this.element(value, presentation)
+      return presentation.form === 'xml' ? xmlPrologue + text : text
+    },
+
+    /** What is shown of a value, before it is written as text. */
+    shown: (value: object, schema: JsonSchema): unknown => shapeOf(schema)(value),
+  }
+}
+
+export type Writer = ReturnType<typeof writer>
+
+/** Made once per schema, because writers are cached by schema. */
+const withLinks = onceFor(
+  (schema: JsonSchema): JsonSchema => ({
+    ...schema,
+    properties: { ...schema.properties, links: linksSchema },
+  }),
+)
+
+/** One text of a value, linked to those made before. */
+interface ReadyText {
+  readonly schema: JsonSchema
+  readonly form: Form
+  readonly text: string
+  readonly next: ReadyText | undefined
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server as SocketServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { freePort } from '#test/free-port.ts'
+import { projectRoot } from '#test/program.ts'
+import { openDoors } from './doors.ts'
+import { closeGracefully, stopListening } from './drain.ts'
+import { isServed, notListening } from './listener.suite.ts'
+
+const host = '127.0.0.1'
+
+const withDoors = async (t: TestContext, parts: Parameters<typeof notListening>[1] = {}, port = 0) => {
+  const server = notListening(t, parts)
+  const doors = await openDoors(server, host, port)
+  t.after(() => closeGracefully(server, doors))
+  return { server, doors }
+}
+
+const portOf = (server: SocketServer) => (server.address() as AddressInfo).port
+
+const hasDoors = process.platform === 'linux'
+
+test('one turn of the event loop accepts several connections', {
+  skip: !hasDoors && 'this system allows one socket per port',
+}, async (t) => {
+  const { server } = await withDoors(t)
+  let turn = 0
+  const turns: number[] = []
+  server.on('connection', () => turns.push(turn))
+  for (let count = 0; count < 64; count++) {
+    const socket = connect({ port: portOf(server), host })
+    t.after(() => socket.destroy())
+  }
+  for (; turns.length < 64; turn++) await nextTurn()
+  const took = (turns.at(-1) ?? 0) - (turns[0] ?? 0)
+  assert.ok(took < 32, `64 connections took ${took} turns`)
+})
+
+test('a connection is served whichever door it came in at', { timeout: 20_000 }, async (t) => {
+  const { server } = await withDoors(t)
+  for (let count = 0; count < 64; count++) assert.equal((await isServed(t, server, host)).isServed, true)
+})
+
+test('a port that is already in use is refused with EADDRINUSE', async (t) => {
+  const { server } = await withDoors(t)
+  const inUse = { code: 'EADDRINUSE' }
+  await assert.rejects(openDoors(notListening(t), host, portOf(server)), inUse)
+  const plain = createServer().listen(0, host)
+  t.after(() => plain.close())
+  await once(plain, 'listening')
+  await assert.rejects(openDoors(notListening(t), host, portOf(plain)), inUse)
+})
+
+/** Leaves file descriptors for six sockets, and prints what became of opening sixteen. */
+const crowded = `
+  import { closeSync, openSync } from 'node:fs'
+  import { createServer } from 'node:http'
+  import { openDoors } from './src/http/wire/doors.ts'
+  const taken = []
+  try { for (;;) taken.push(openSync('/dev/null')) } catch {}
+  for (const one of taken.splice(0, 6)) closeSync(one)
+  const outcome = await openDoors(createServer(), '${host}', 0).catch(({ code }) => code)
+  for (const one of taken) closeSync(one)
+  console.log(outcome)`
+
+test('if the doors cannot all be opened, opening fails with EMFILE and leaves none open', {
+  skip: !hasDoors && 'this system allows one socket per port',
+  timeout: 60_000,
+}, async () => {
+  const script = 'ulimit -n 256; exec "$0" --input-type=module -e "$1"'
+  const { stdout } = await promisify(execFile)('sh', ['-c', script, process.execPath, crowded], {
+    cwd: projectRoot,
+    timeout: 50_000,
+  })
+  assert.equal(stdout, 'EMFILE\n')
+})
+
+test('a requested port is the one that is opened', async (t) => {
+  const port = await freePort()
+  const { server } = await withDoors(t, {}, port)
+  assert.equal(portOf(server), port)
+})
+
+test('the connection limit applies to all doors together', { timeout: 20_000 }, async (t) => {
+  let refused = 0
+  const bounds = { max: 8, maxPerNetwork: 8, isProxy: () => false, refused: () => refused++ }
+  const { server } = await withDoors(t, { bounds })
+  for (let count = 0; count < 8; count++) assert.equal((await isServed(t, server, host)).isServed, true)
+  assert.equal((await isServed(t, server, host)).isServed, false)
+  assert.equal(refused, 1)
+})
+
+test('once the doors are shut, new connections are refused and open ones are waited for', {
+  timeout: 20_000,
+}, async (t) => {
+  const { server, doors } = await withDoors(t)
+  const port = portOf(server)
+  const served = await Promise.all(Array.from({ length: 32 }, () => isServed(t, server, host)))
+  let isOver = false
+  const over = stopListening(doors).then(() => {
+    isOver = true
+  })
+  for (let count = 0; count < 32; count++)
+    await assert.rejects(once(connect({ port, host }), 'connect'), { code: 'ECONNREFUSED' })
+  assert.equal(isOver, false)
+  for (const { socket } of served) socket.destroy()
+  await over
+})

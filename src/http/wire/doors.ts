@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type AddressInfo, createServer, type ListenOptions, type Server as SocketServer } from 'node:net'
+import { closeGracefully } from './drain.ts'
+import { waitingConnections } from './limits.ts'
+
+/** In one turn, the event loop accepts one connection per listening socket, however many are waiting there. */
+const doorsPerServer = 16
+
+/**
+ * Lets a server listen on several sockets of one port, so that one turn accepts several connections (decision 0036). The
+ * system hands each connection to one of the sockets; where it does not support this, there is only one. Returns all that
+ * listen.
+ */
+export const openDoors = async (
+  server: Server,
+  host: string,
+  port: number,
+): Promise<readonly SocketServer[]> => {
+  await requireFreePort(host, port)
+  try {
+    await listen(server, { host, port, reusePort: true })
+  } catch (error) {
+    if (!isUnsupported(error)) throw error
+    return [await listen(server, { host, port })]
+  }
+  const place = server.address() as AddressInfo
+  const others = Array.from({ length: doorsPerServer - 1 }, () => additionalDoor(server))
+  const doors = [server, ...others]
+  const samePlace = { host: place.address, port: place.port, reusePort: true }
+  try {
+    await Promise.all(others.map((door) => listen(door, samePlace)))
+  } catch (error) {
+    await closeGracefully(server, doors, 0)
+    throw error
+  }
+  return doors
+}
+
+/** A port opened for sharing can be taken twice without an error, so it must be free first. Port 0 always is. */
+const requireFreePort = async (host: string, port: number) => {
+  if (port === 0) return
+  const first = await listen(createServer(), { host, port })
+  await new Promise((closed) => first.close(closed))
+}
+
+const isUnsupported = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ENOTSUP'
+
+/** The options that a server's sockets are made with. */
+interface SocketOptions {
+  readonly allowHalfOpen: boolean
+  readonly noDelay: boolean
+}
+
+/** A further listening socket that hands its connections to the server. */
+const additionalDoor = (server: Server) => {
+  const { allowHalfOpen, noDelay } = server as Server & SocketOptions
+  return createServer({ allowHalfOpen, noDelay }, (socket) => void server.emit('connection', socket))
+}
+
+export const listen = async <S extends SocketServer>(server: S, place: ListenOptions): Promise<S> => {
+  server.listen({ ...place, backlog: waitingConnections })
+  await once(server, 'listening')
+  return server
+}

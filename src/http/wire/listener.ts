@@ -1,0 +1,246 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { SecureContextOptions, TLSSocket } from 'node:tls'
+import { departure } from '#core/departure.ts'
+import { clientGone, httpSyntax, type Kind, Problem } from '#core/problem.ts'
+import type { Answer, Refuse, Responder } from './answer.ts'
+import { isBroken } from './breaking.ts'
+import { boundConnections, type ConnectionBounds } from './connections.ts'
+import { asProblem, statusOf } from './errors.ts'
+import { type Exchange, requireOnce } from './exchange.ts'
+import { expectationOf } from './expectation.ts'
+import { allMethods, pairs } from './headers.ts'
+import { cutIdle } from './idle.ts'
+import { isLeaving } from './leaving.ts'
+import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from './limits.ts'
+import type { RequestLog } from './log.ts'
+import { createServer } from './node-http.ts'
+import { isHost } from './origin.ts'
+import { pace } from './pace.ts'
+import { answerParserErrors, isRefusalWaiting } from './parser-errors.ts'
+import { isBehind, isFollowed, waitForTurn } from './pipelining.ts'
+import { makeReady, type Rest, release } from './send.ts'
+import { parseTarget, suffixOf, type Target } from './target.ts'
+import { trackOf } from './track.ts'
+import { discardRest, leavesTooMuch } from './unwanted.ts'
+
+/** What answers under a prefix, and the fields that every answer there carries. */
+export interface Mount {
+  readonly prefix: string
+  readonly respond: Responder
+  /** The value of Allow at this path. Throws `notFound` if nothing is there. */
+  readonly allowAt: (path: string) => string
+  readonly headers: readonly string[]
+}
+
+export interface ListenerParts {
+  readonly mounts: readonly Mount[]
+  /** Answers requests under no mount. */
+  readonly otherwise: Responder
+  readonly refusal: Refuse
+  readonly log: RequestLog
+  /** The address that a request comes from, for the log line of a refusal. */
+  readonly addressOf: (incoming: IncomingMessage) => string
+  /** Whether callers are asked to disconnect, and so to come back to another instance. */
+  readonly isDraining: () => boolean
+  readonly observe?: (exchange: Exchange, status: number, ms: number) => void
+  /** Absent where a proxy terminates TLS, or there is none. */
+  readonly tls?: SecureContextOptions | undefined
+  readonly bounds?: ConnectionBounds
+  /** Those that differ from the limits of every server. */
+  readonly limits?: Partial<typeof serverLimits & typeof secureLimits>
+}
+
+/** A server whose every answer is ours: those of the routes, and the refusals made before any route is known. */
+export const listener = (parts: ListenerParts): Server => {
+  const { tls, limits } = parts
+  const { keepAliveTimeout, ...others } = { ...serverLimits, ...limits }
+  const options = { ...others, keepAliveTimeout: 0, optimizeEmptyRequests: true }
+  const server = tls ? createSecureServer({ ...secureLimits, ...options, ...tls }) : createServer(options)
+  // A client that has closed its sending side may still read its answer (decision 0038).
+  Object.assign(server, { httpAllowHalfOpen: true })
+  server.on('secureConnection', (socket: TLSSocket) => {
+    socket.allowHalfOpen = true
+  })
+  const expecting = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const awaitsContinue = expectationOf(incoming.headers.expect) !== 'nothing'
+    void answer(parts, open(incoming, outgoing, awaitsContinue))
+  }
+  server.on('request', (incoming, outgoing) => void answer(parts, open(incoming, outgoing, false)))
+  server.on('checkContinue', expecting)
+  server.on('checkExpectation', expecting)
+  answerParserErrors(server, { ...parts, methodRefusal: (target) => methodRefusal(parts, target) })
+  cutIdle(server, keepAliveTimeout)
+  if (parts.bounds) boundConnections(server, parts.bounds)
+  return server
+}
+
+/** The refusal of an unknown method: 405 if there is a place at the target, otherwise what the target is refused with anyway. */
+const methodRefusal = (parts: ListenerParts, url: string): Problem => {
+  const { path } = parseTarget(url)
+  const mount = mountOf(parts, path)
+  if (!mount) return new Problem('forbidden')
+  const headers = Object.fromEntries(pairs(mount.headers))
+  return new Problem('methodNotAllowed', { headers: { ...headers, Allow: mount.allowAt(path) } })
+}
+
+const none: readonly string[] = []
+
+const nowhere: Target = { path: '', query: '', authority: undefined }
+
+const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): Exchange => ({
+  incoming,
+  outgoing,
+  awaitsContinue,
+  method: incoming.method ?? '',
+  track: trackOf(incoming.headers),
+  startedAtMs: performance.now(),
+  target: nowhere,
+  suffix: undefined,
+  place: undefined,
+  principal: undefined,
+  address: undefined,
+  isProbe: false,
+  extraHeaders: none,
+})
+
+const answer = async (parts: ListenerParts, exchange: Exchange) => {
+  let outcome: Answer | Problem
+  try {
+    if (isBehind(exchange)) await waitForTurn(exchange)
+    if (isLeaving(exchange.incoming.socket)) throw clientGone()
+    outcome = await respond(parts, exchange)
+  } catch (error) {
+    outcome = asProblem(error)
+    if (outcome.kind === 'overloaded') await pace()
+  }
+  finish(parts, exchange, outcome)
+}
+
+const respond = (parts: ListenerParts, exchange: Exchange) => {
+  const { incoming, method } = exchange
+  requireWithinLimits(incoming)
+  requireOneHost(incoming)
+  requirePlainFraming(incoming)
+  if (method === 'OPTIONS' && incoming.url === '*') return serverOptions
+  exchange.target = parseTarget(incoming.url ?? '')
+  const mount = mountOf(parts, exchange.target.path)
+  if (!mount) return parts.otherwise(exchange)
+  exchange.extraHeaders = mount.headers
+  return mount.respond(exchange)
+}
+
+/** What the server as a whole can do (RFC 9110, 9.3.7). */
+const serverOptions: Answer = { status: 204, headers: ['Allow', allMethods] }
+
+const requireWithinLimits = ({ url = '', rawHeaders }: IncomingMessage) => {
+  if (url.length > targetLimitBytes) throw new Problem('targetTooLong')
+  let sizeBytes = 0
+  for (const text of rawHeaders) sizeBytes += text.length
+  if (sizeBytes > headersLimitBytes) throw new Problem('headersTooLarge')
+}
+
+const mountOf = ({ mounts }: ListenerParts, path: string) =>
+  mounts.find(({ prefix }) => path.startsWith(prefix) && path[prefix.length] === '/')
+
+/** HTTP/1.1 requires exactly one Host (RFC 9112, 3.2). A request without a version, or with another major version, is refused. */
+const requireOneHost = (incoming: IncomingMessage) => {
+  const { headers, httpVersionMajor, httpVersionMinor } = incoming
+  if (httpVersionMajor !== 1) throw new Problem('httpSyntax')
+  requireOnce(incoming, 'Host')
+  if (headers.host === undefined && httpVersionMinor > 0)
+    throw httpSyntax({ code: 'Missing', target: 'Host' })
+  if (headers.host !== undefined && !isHost(headers.host))
+    throw httpSyntax({ code: 'Pattern', target: 'Host' })
+}
+
+/**
+ * Refuses any transfer coding other than a single `chunked`: we would not decode it, and a proxy in front of us might.
+ * HTTP/1.0 has no transfer codings (RFC 9112, 6.1 and 6.3).
+ */
+const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => {
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersionMinor === 0))
+    throw new Problem('httpSyntax')
+}
+
+/** After these the connection closes: the end of the request is unknown, or its body is too long to read to the end. */
+const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge', 'requestTimeout'])
+
+/**
+ * Whether the connection must close after this request: its body broke off; or it asks for another protocol, at which the
+ * parser stops and loses what follows; or it never got the 100 Continue it waits for, and may or may not send its body; or
+ * its client has closed its sending side, and neither another request waits nor the refusal of one.
+ */
+const isLastByItself = ({ incoming, awaitsContinue }: Exchange) =>
+  isBroken(incoming) ||
+  incoming.headers.upgrade !== undefined ||
+  awaitsContinue ||
+  (incoming.socket.readableEnded && !isFollowed(incoming.socket) && !isRefusalWaiting(incoming.socket))
+
+const finish = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
+  let status = statusOf.system
+  let send: Rest
+  try {
+    const answer = outcome instanceof Problem ? refuse(parts, exchange, outcome) : outcome
+    status = answer.status
+    const isLast = outcome instanceof Problem && lastKinds.has(outcome.kind)
+    send = prepare(exchange, answer, isLast || parts.isDraining())
+  } catch (error) {
+    fail(parts, exchange, error)
+    return end(parts, exchange, status)
+  }
+  departure(() => depart(parts, exchange, { status, send }))
+}
+
+const prepare = (exchange: Exchange, answer: Answer, isLast: boolean): Rest => {
+  const { incoming, outgoing } = exchange
+  if (outgoing.headersSent || outgoing.destroyed) return () => release(answer)
+  if (isLast || leavesTooMuch(incoming) || isLastByItself(exchange)) outgoing.shouldKeepAlive = false
+  if (!incoming.complete) discardRest(exchange)
+  return makeReady(exchange, answer)
+}
+
+interface Prepared {
+  readonly status: number
+  readonly send: Rest
+}
+
+const depart = (parts: ListenerParts, exchange: Exchange, { status, send }: Prepared) => {
+  let sent: ReturnType<Rest>
+  try {
+    sent = send()
+  } catch (error) {
+    fail(parts, exchange, error)
+  }
+  if (!sent) return end(parts, exchange, status)
+  void sent.catch((error) => fail(parts, exchange, error)).then(() => end(parts, exchange, status))
+}
+
+const fail = ({ log }: ListenerParts, { track, outgoing }: Exchange, error: unknown) => {
+  log.failed(track, error)
+  outgoing.destroy()
+}
+
+/** Logs and counts a request that is over. */
+const end = ({ log, observe }: ListenerParts, exchange: Exchange, status: number) => {
+  const ms = performance.now() - exchange.startedAtMs
+  log.answered(exchange, status, ms)
+  observe?.(exchange, status, ms)
+}
+
+const refuse = (parts: ListenerParts, exchange: Exchange, problem: Problem): Answer => {
+  const { log } = parts
+  const { incoming, track } = exchange
+  const { path } = exchange.target
+  if (exchange.extraHeaders === none) exchange.extraHeaders = headersAt(parts, incoming.url ?? '')
+  exchange.address ??= parts.addressOf(incoming)
+  if (problem.cause !== undefined) log.failed(track, problem.cause, problem.kind)
+  const { accept, 'accept-language': acceptLanguage, origin } = incoming.headers
+  const suffix = suffixOf(path)
+  return parts.refusal(problem, { track, path, suffix, accept, acceptLanguage, origin })
+}
+
+/** The fields of the mount at a target that was refused before it was parsed. */
+const headersAt = (parts: ListenerParts, url: string) =>
+  mountOf(parts, url.replace(/^https?:\/\/[^/?#]*/i, ''))?.headers ?? none
