@@ -33,8 +33,8 @@ const callers = [1, 32, 128]
 const writersBeside = [0, 1, 16]
 const names = ['rollcall', 'fastify-sqlite', 'bun']
 const readers = 16
-const measuredMs = 2_000
-const warmUpMs = 500
+const measuredMs = 1_000
+const warmUpMs = 300
 const rounds = 2
 
 /** How services do on disks that take their time to sync. The delay reaches whatever calls the C library. */
