@@ -133,7 +133,7 @@ export const shown = ({ onDisks }: Disks) => ({
     rows: onDisks.map(({ syncMs, peer, posts, gets, p99Ms }) => [
       `${syncMs} ms`,
       peer,
-      ...callers.map((count) => round(posts[count] ?? 0)),
+      ...callers.map((count) => (posts[count] ? round(posts[count]) : '–')),
       round(gets[0] ?? 0),
       ...[1, 16].map((count) => times((gets[count] ?? 0) / (gets[0] ?? 1))),
       round(p99Ms),
@@ -165,6 +165,13 @@ const panel = (title: string, all: readonly OnDisk[], syncMs: number, of: (one: 
     .map((one) => {
       const value = of(one)
       const kind = one.peer === 'Rollcall' ? ('ours' as const) : ('theirs' as const)
-      return { label: one.peer, kind, value, min: value, max: value, note: `${round(value)}/s` }
+      return {
+        label: one.peer,
+        kind,
+        value,
+        min: value,
+        max: value,
+        note: value > 0 ? `${round(value)}/s` : 'not measured',
+      }
     }),
 })

@@ -124,7 +124,7 @@ export const diskSections = (disks: Disks | undefined) => {
   if (!disks) return []
   const { table, drawing } = shown(disks)
   const svg = draw('disks', 'Services on disks that take their time', drawing)
-  const text = `Each service on the first core, its load on the other, medians of ${disks.rounds} rounds; a preloaded library makes each sync so much longer. All services sync each commit. Reads are of 16 callers. On Rollcall a sync makes only writers wait ([decision 0017](decisions/0017-one-writer.md)). Each figure is of one second after a short warm-up: 0 means that not one round of answers fitted in.`
+  const text = `Each service on the first core, its load on the other, medians of ${disks.rounds} rounds; a preloaded library makes each sync so much longer. All services sync each commit. Reads are of 16 callers. On Rollcall a sync makes only writers wait ([decision 0017](decisions/0017-one-writer.md)). Each figure is of one second after a short warm-up. At 10 and 50 ms the peers' writes of 32 and 128 callers are understated: writes left over from the measurement before are done first, and where no round of answers fitted into the second there is a dash. They sync one write at a time, so what they do for a lone caller is the better figure.`
   return [section('On disks that take their time', svg, text, markdownTable(table))]
 }
 
