@@ -21,6 +21,7 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
   let running: Promise<void> | undefined
   let lastId = 0
   let isTooLong = false
+  let isEnded = false
   let isClosed = false
   const patience = restartPatience()
 
@@ -58,7 +59,7 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
   }
 
   const checkpoint = () => {
-    if (running || isClosed) return
+    if (running || isEnded || isClosed) return
     statements = 0
     // If it fails, as when the file has no space to grow, the next commit begins another.
     running = run()
@@ -88,8 +89,15 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
       if (statements >= limits.checkpointStatements) checkpoint()
     },
 
-    /** Ends the thread; the next checkpoint starts another. */
-    end: async () => thread?.close(),
+    /** Ends the thread, and starts none until `begin`. */
+    async end() {
+      isEnded = true
+      await thread?.close()
+    },
+
+    begin() {
+      isEnded = false
+    },
 
     async close() {
       isClosed = true

@@ -60,6 +60,8 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       useWal(writer, true)
       wal?.reopened()
       present.renew()
+      threads.begin()
+      log.begin()
     })
   const disk = durability({ wal, present, openAnew, limits })
   const beforeBegin = () => {
@@ -127,7 +129,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       )
     }
     writer.close()
-    if (disk.hasFailed()) wal?.cut()
+    if (disk.hasFailed()) cutAtTheEnd(wal)
     reader.close()
     wal?.close()
     release()
@@ -208,6 +210,15 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       closing ??= close()
       return closing
     },
+  }
+}
+
+/** If the disk fails also now, what was refused may be there at the next start. */
+const cutAtTheEnd = (wal: Wal | undefined) => {
+  try {
+    wal?.cut()
+  } catch {
+    // There is nothing left to try, and the database must be closed.
   }
 }
 

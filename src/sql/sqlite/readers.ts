@@ -39,10 +39,12 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
   observer.poolOpened?.('streams', streams)
   const streamTurns = turns()
   let lastId = 0
+  let isEnded = false
   let isClosed = false
 
   const leastBusy = () => {
-    if (isClosed) throw storageUnavailable(new Error('the database is closed'))
+    if (isClosed || isEnded)
+      throw storageUnavailable(new Error(isClosed ? 'the database is closed' : 'the database is opened anew'))
     const [first] = [...threads].sort((one, other) => one.load - other.load)
     if (first && (first.load === 0 || threads.size >= limits.threads)) return first
     const started: ReaderThread = new Thread(new URL('./reader.thread.ts', import.meta.url), path, () =>
@@ -52,7 +54,10 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
     return started
   }
 
-  const end = async () => void (await Promise.all([...threads].map((thread) => thread.close())))
+  const end = async () => {
+    isEnded = true
+    await Promise.all([...threads].map((thread) => thread.close()))
+  }
 
   return {
     async scan({ text, values }: Query): Promise<Row[]> {
@@ -86,8 +91,12 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
       }
     },
 
-    /** Refuses what is being read; later reads start other threads. */
+    /** Refuses what is being read, and whatever is asked for until `begin`. */
     end,
+
+    begin() {
+      isEnded = false
+    },
 
     /** Afterwards, waiting callers are refused. */
     async close() {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { Problem } from '#core/problem.ts'
@@ -156,6 +157,72 @@ describe('A commit that is not yet durable', () => {
     await database.close()
     const again = await opened(t, `sqlite:${path}`)
     assert.deepEqual(await ids(again), ['a1', 'a2'])
+  })
+
+  test('a database whose disk fails to the end can be closed, and opened by others', async (t) => {
+    const path = newPath()
+    const database = await withNotes(t, { limits: slow }, `sqlite:${path}`)
+    await addTwo(database, 'a')
+    disk(t, (_, answer) => answer(failure('EIO')))
+    const cut = t.mock.method(fs, 'fsyncSync', () => {
+      throw failure('EIO')
+    })
+    syncBuiltinESMExports()
+    await addTwo(database, 'b')
+    await database.close()
+    cut.mock.restore()
+    syncBuiltinESMExports()
+    const again = await opened(t, `sqlite:${path}`)
+    assert.deepEqual((await ids(again)).slice(0, 2), ['a1', 'a2'])
+  })
+
+  test('while it is taken back, whole lists that are asked for without end disturb nothing', async (t) => {
+    const path = newPath()
+    const database = await withNotes(t, { limits: { ...slow, reopenMs: 5 } }, `sqlite:${path}`)
+    const long = 'x'.repeat(4_000)
+    await Promise.all(Array.from({ length: 20 }, (_, n) => add(database, `kept${n}`, long)))
+    let count = 0
+    disk(t, (go, answer) => (++count % 3 === 0 ? answer(failure('EIO')) : go()))
+    let isAsking = true
+    const lists = Array.from({ length: 8 }, async () => {
+      for (let n = 0; isAsking; n++) {
+        await firstBatch(database, sql`SELECT id, ${n} AS n FROM note`).catch(() => undefined)
+        await turn()
+      }
+    })
+    const kept = Array.from({ length: 20 }, (_, n) => `kept${n}`)
+    for (let n = 0; n < 60; n++) {
+      const outcomes = await Promise.allSettled(
+        ['a', 'b', 'c', 'd'].map((part) => add(database, `${n}${part}`, long)),
+      )
+      if (outcomes[0]?.status === 'fulfilled') kept.push(...['a', 'b', 'c', 'd'].map((part) => `${n}${part}`))
+      else await until(() => isReady(database))
+    }
+    isAsking = false
+    await Promise.all(lists)
+    assert.deepEqual(await ids(database), kept.sort())
+    await database.close()
+    const file = new DatabaseSync(path)
+    t.after(() => file.close())
+    assert.deepEqual({ ...file.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
+  })
+
+  test('it is not opened anew while another program has it open, which would keep what was cut off', async (t) => {
+    const path = newPath()
+    const database = await withNotes(t, { limits: { ...slow, reopenMs: 5 } }, `sqlite:${path}`)
+    await Promise.all(['a', 'b'].map((name) => add(database, name)))
+    let isFailing = true
+    disk(t, (go, answer) => (isFailing ? answer(failure('EIO')) : go()))
+    const other = new DatabaseSync(path, { readOnly: true })
+    other.prepare('SELECT * FROM note').all()
+    await Promise.allSettled(['c', 'd'].map((name) => add(database, name)))
+    isFailing = false
+    await sleep(100)
+    await refused('storageUnavailable', add(database, 'e'))
+    other.close()
+    await until(() => isReady(database))
+    await add(database, 'f')
+    assert.deepEqual(await ids(database), ['a', 'b', 'f'])
   })
 })
 

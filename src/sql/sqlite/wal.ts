@@ -13,7 +13,7 @@ export type Wal = ReturnType<typeof wal>
 
 /**
  * The file of the WAL. With `synchronous=NORMAL`, SQLite appends commits to it, and syncs by itself only the header of a WAL
- * that restarts. What makes a commit durable is the sync here, which nobody on this thread waits for.
+ * that restarts. What makes a commit durable is the sync here.
  */
 export const wal = (path: string, restarted: () => void) => {
   const log = openSync(`${path}-wal`, 'r+')
@@ -28,9 +28,11 @@ export const wal = (path: string, restarted: () => void) => {
   let syncMs = Number.POSITIVE_INFINITY
   let durable = end()
   let written = durable
+  /** How many frames stay if the last commit is cut off. A WAL that restarted was in the database file before, all of it. */
+  const lasting = () => (written.salt === durable.salt ? durable.frames : 0)
 
   return {
-    /** Whether the commit before wrote anything: then `sync` must follow. */
+    /** Whether the last commit wrote anything: then `sync` must follow. */
     hasGrown() {
       const before = written
       written = end()
@@ -53,15 +55,19 @@ export const wal = (path: string, restarted: () => void) => {
 
     /** Cuts off what has not become durable. Nobody may read or write it meanwhile. */
     cut() {
-      // A WAL that restarted was in the database file before, all of it.
-      ftruncateSync(log, written.salt === durable.salt ? byteAfter(log, durable.frames) : 0)
+      ftruncateSync(log, lasting() === 0 ? 0 : byteAfter(log, durable.frames))
       fsyncSync(log)
     },
 
-    /** To be called when the writer has been opened anew. */
+    /**
+     * To be called when the writer has been opened anew. Throws if SQLite still knows what was cut off: it makes the index
+     * anew only if no other program has the database open.
+     */
     reopened() {
-      durable = end()
-      written = durable
+      const now = end()
+      if (now.frames !== lasting()) throw new Error('another program has the database open')
+      durable = now
+      written = now
     },
 
     /** After the last connection. */
