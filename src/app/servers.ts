@@ -28,7 +28,7 @@ export const openServers = (
   const { withDiscovery } = admission.entrance
   const { around, underOwnNames, isProxy } = currentDefences(admission)
   const outside = async (exchange: Exchange) => {
-    if (isFromBrowser(exchange)) return welcome(403, config.MANAGEMENT_PORT)
+    if (isFromBrowser(exchange)) return welcome(config.MANAGEMENT_PORT)
     throw new Problem('forbidden')
   }
   const otherwise = around(withDiscovery(outside))

@@ -5,9 +5,9 @@ import { type Exchange, header } from '#http/wire/exchange.ts'
 export const isFromBrowser = (exchange: Exchange) =>
   ['GET', 'HEAD'].includes(exchange.method) && /\btext\/html\b/i.test(header(exchange, 'accept') ?? '')
 
-/** For a person outside the API: what this is and where to go on. */
-export const welcome = (status: number, managementPort: number | 'off'): Answer => ({
-  status,
+/** The refusal of a person outside the API: what this is and where to go on. */
+export const welcome = (managementPort: number | 'off'): Answer => ({
+  status: 403,
   headers: ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Vary', 'Accept'],
   body: `<!doctype html>
 <html lang="en">
