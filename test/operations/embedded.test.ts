@@ -29,10 +29,14 @@ const program = (settings: object) => `
   const pages = ['/metrics', '/docs', '/health/ready', '/'].map((path) => service.managementUrl + path)
   const statuses = await Promise.all([service.url + '/api/v1/members', ...pages].map(get))
   await service.close()
-  await sleep(1_000)
-  const { loopCount } = performance.nodeTiming.uvMetricsInfo
-  await sleep(1_000)
-  const turns = performance.nodeTiming.uvMetricsInfo.loopCount - loopCount
+  const turnsInASecond = async () => {
+    const { loopCount } = performance.nodeTiming.uvMetricsInfo
+    await sleep(1_000)
+    return performance.nodeTiming.uvMetricsInfo.loopCount - loopCount
+  }
+  // V8 wakes the loop for a while to end its own work. What the service left behind would wake it for ever.
+  let turns = Infinity
+  for (let second = 0; second < 10 && turns > 3; second++) turns = await turnsInASecond()
   streams[0].write(JSON.stringify({ statuses, turns, before, after: left() }))
 `
 
@@ -57,5 +61,5 @@ for (const { name, skip, fresh } of engines)
     const { statuses, turns, before, after } = JSON.parse(ended.stdout)
     assert.deepEqual(statuses, [200, 200, 200, 200, 200])
     assert.deepEqual(after, before)
-    assert.ok(turns < 10, `${turns} turns of the event loop in a second`)
+    assert.ok(turns <= 3, `${turns} turns of the event loop in a second`)
   })

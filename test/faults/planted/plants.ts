@@ -74,7 +74,7 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: 'src/sql/sqlite/wal.ts',
-        find: '      ftruncateSync(log, written.salt === durable.salt ? byteAfter(log, durable.frames) : 0)\n',
+        find: '      ftruncateSync(log, lasting() === 0 ? 0 : byteAfter(log, durable.frames))\n',
         replace: '',
       },
     ],
