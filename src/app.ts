@@ -9,16 +9,17 @@ import type { Refuse } from '#http/wire/answer.ts'
 import { stopListening } from '#http/wire/drain.ts'
 import { type RequestLog, requestLog } from '#http/wire/log.ts'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
+import { sweeping } from '#ledger/sweep.ts'
 import { allWords } from '#resources/words.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
-import { openAdmission } from './app/admission.ts'
-import type { Defences } from './app/defences.ts'
+import { openDefences } from './app/defences.ts'
+import { openEntrance } from './app/entrance.ts'
 import { openGround } from './app/ground.ts'
 import { addressOf, closeAll, listenAll } from './app/listening.ts'
 import { mountApi } from './app/mounting.ts'
 import { openServers } from './app/servers.ts'
 import { certificateEnd, readTls, renewTls } from './app/tls.ts'
-import type { Config, SettingName } from './config.ts'
+import type { Config } from './config.ts'
 import { openLog } from './log.ts'
 
 /** Every path of the API begins with this (decision 0014). */
@@ -49,8 +50,8 @@ export interface App {
   noteCrash(error: unknown): void
   /** A connection to the API that needs no network. */
   connect(): Duplex
-  /** Applies the settings that may change while it runs. */
-  reload(config: Config): Promise<void>
+  /** Reads the certificate and the refused passwords again, and logs from this level on. If one cannot be read, nothing changes. */
+  reload(level: Config['LOG_LEVEL']): Promise<void>
   /** Announces the shutdown, then stops accepting connections. Requests that arrive meanwhile are answered. */
   drain(): Promise<void>
   /** Lets running requests finish, then closes everything. */
@@ -58,23 +59,6 @@ export interface App {
   /** Writes out the lines of the log that still wait, for a process that ends without `close`. */
   closeLog(): Promise<void>
 }
-
-/** The settings that `reload` applies; the others need a restart. */
-export const reloadable: ReadonlySet<SettingName> = new Set<SettingName>([
-  'PUBLIC_URL',
-  'TRUST_PROXY',
-  'BODY_LIMIT',
-  'PAGE_SIZE_MAX',
-  'RATE_LIMIT',
-  'ALLOWED_HOSTS',
-  'CORS_ORIGINS',
-  'REQUIRE_IF_MATCH',
-  'REFUSED_PASSWORDS',
-  'API_DEPRECATED',
-  'API_SUNSET',
-  'API_SUCCESSOR',
-  'LOG_LEVEL',
-])
 
 /** How long load balancers have to notice that the service is no longer ready, before it stops accepting connections. */
 const noticeMs = 750
@@ -98,27 +82,33 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   let tls = await readTls(config)
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
   const ground = await openGround(config, { clock, newId, untouched, log, certificateEndMs }, opened)
-  const admission = await openAdmission(config, { ...ground, log, prefixes, administratorCreated }, opened)
-  const { entrance } = admission
-  const mountAll = (config: Config, defences: Defences) =>
-    Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, entrance, defences }, prefix)))
-  const mounts = await mountAll(config, admission.defences)
-  let rules: RefusalRules = {
+  const warn = (err: unknown) => log.logger.warn({ err }, 'access')
+  const defences = openDefences(config, { ...ground, warn })
+  opened.defer(defences.stop)
+  const entrance = await openEntrance(config, { ...ground, warn, prefixes, administratorCreated })
+  opened.defer(entrance.close)
+  const sweep = async () =>
+    (await ground.answers.sweep()) + (await entrance.sweep()) + (await defences.sweep())
+  opened.defer(sweeping({ sweep }, (err) => log.logger.warn({ err }, 'sweep failed')).stop)
+  const mounts = await Promise.all(
+    prefixes.map((prefix) => mountApi(config, { ...ground, entrance, defences }, prefix)),
+  )
+  const rules: RefusalRules = {
     words: allWords,
     locale: config.LOCALE,
     ...publicPlaces(config),
-    cors: admission.defences.cors,
+    cors: defences.cors,
   }
   const parts = {
     mounts,
     refusal: ((problem, refused) => refusal(problem, refused, rules)) satisfies Refuse,
     log: world.requestLog ?? requestLog(log.logger, log.lines, ground.clock),
-    addressOf: (incoming: IncomingMessage) => admission.defences.origin.address(incoming),
+    addressOf: (incoming: IncomingMessage) => defences.origin.address(incoming),
     isDraining: () => lifecycle.isDraining,
     observe: ground.metrics.observe,
     tls,
   }
-  const servers = openServers(config, parts, { ...ground, admission })
+  const servers = openServers(config, parts, { ...ground, entrance, defences })
   const doors = world.isOffline ? [servers.api] : await listenAll(config, servers)
   opened.defer(() => closeAll(servers, doors, lifecycle.closeLimitMs))
   const running = opened.move()
@@ -133,22 +123,12 @@ const assemble = async (config: Config, world: World): Promise<App> => {
       servers.api.emit('connection', far)
       return near
     },
-    async reload(next) {
-      const defences = admission.defencesOf(next)
-      try {
-        const mounted = await mountAll(next, defences)
-        const renewed = await readTls(next)
-        await ground.refused.reload(next)
-        renewTls(renewed, [servers.api, servers.management])
-        tls = renewed
-        mounts.splice(0, mounts.length, ...mounted)
-      } catch (error) {
-        defences.stop()
-        throw error
-      }
-      admission.adopt(next, defences)
-      rules = { ...rules, ...publicPlaces(next), cors: defences.cors }
-      log.logger.level = next.LOG_LEVEL
+    async reload(level) {
+      const renewed = await readTls(config)
+      await ground.refused.reload()
+      renewTls(renewed, [servers.api, servers.management])
+      tls = renewed
+      log.logger.level = level
     },
     async drain() {
       lifecycle.isDraining = true

@@ -14,8 +14,7 @@ interface MetadataParts {
   readonly prefixes: readonly string[]
   /** Every scope that some operation accepts. */
   readonly scopes: readonly string[]
-  /** According to the current settings. */
-  readonly origin: () => Origin
+  readonly origin: Origin
 }
 
 /** Tells clients whose tokens are accepted (RFC 9728), for the service and for each API; `otherwise` answers everything else. */
@@ -31,16 +30,15 @@ export const withMetadata = (
     exchange.place = wellKnown
     const otherAnswer = unlessRead(exchange)
     if (otherAnswer) return otherAnswer
-    const current = origin()
     const document = {
-      resource: current.urlFor(incoming, target.authority) + prefix,
+      resource: origin.urlFor(incoming, target.authority) + prefix,
       resource_name: 'Rollcall',
       authorization_servers: [issuer],
       scopes_supported: scopes,
       bearer_methods_supported: ['header'],
     }
     // An answer made from the caller's own Host must not be cached for others.
-    const caching = current.isFixed ? 'public, max-age=300' : 'no-store'
+    const caching = origin.isFixed ? 'public, max-age=300' : 'no-store'
     const headers = ['Content-Type', 'application/json', 'Cache-Control', caching]
     return { status: 200, headers, body: JSON.stringify(document) }
   }

@@ -2,14 +2,14 @@ import type { Clock } from '#core/clock.ts'
 import { networkOf } from '#core/network.ts'
 import { type Overload, overload } from '#http/api/overload.ts'
 import { ownNames } from '#http/api/own-names.ts'
-import { type RateLimit, strangersCounted } from '#http/api/rate-limit.ts'
+import { type RateLimit, rateLimit, strangersCounted } from '#http/api/rate-limit.ts'
 import { type Cors, cors, crossOrigin } from '#http/message/cors.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import { type Origin, originReader, trustsProxy } from '#http/wire/origin.ts'
+import { allowances } from '#ledger/allowances.ts'
 import type { Database } from '#sql/database.ts'
 import { ownHostNames } from '#src/config/own-hosts.ts'
 import type { Config } from '#src/config.ts'
-import { type Counting, countingAt } from './counting.ts'
 
 export interface Defences {
   /** What every request is checked against on its way. */
@@ -26,7 +26,6 @@ export interface Defences {
   readonly origin: Origin
   /** Whether many callers come through this address. */
   isProxy(address: string): boolean
-  readonly counting: Counting
   /** Answers only to our own host names, where pages of other names must not call (DNS rebinding). */
   underOwnNames(respond: Responder): Responder
   sweep(): Promise<number>
@@ -37,8 +36,6 @@ interface DefencesGround {
   readonly db: Database
   readonly clock: Clock
   readonly warn: (error: unknown) => void
-  /** The previous defences: if the rate is the same, their counts continue. */
-  readonly before?: Defences
 }
 
 /** Keeps the service responsive under load, and tells browsers whose pages may call it. */
@@ -46,8 +43,7 @@ export const openDefences = (config: Config, ground: DefencesGround): Defences =
   const { PUBLIC_URL, TRUST_PROXY } = config
   const trusts = trustsProxy(TRUST_PROXY)
   const origin = originReader(PUBLIC_URL, trusts)
-  const counting = countingAt(config.RATE_LIMIT, ground, ground.before?.counting)
-  const { limit } = counting
+  const { limit, sweep } = counting(config.RATE_LIMIT, ground)
   const gates = { overload: overload(), limit }
   const pages = cors(config.CORS_ORIGINS)
   const counted = (respond: Responder) =>
@@ -62,8 +58,15 @@ export const openDefences = (config: Config, ground: DefencesGround): Defences =
     aroundOthers: (respond) => crossOrigin(pages, respond),
     origin,
     isProxy: (address) => trusts?.(address) === true,
-    counting,
-    sweep: counting.sweep,
+    sweep,
     stop: gates.overload.stop,
   }
+}
+
+/** Counts the requests of each caller against a rate; instances that share a database count together. */
+const counting = (rate: Config['RATE_LIMIT'], { db, clock, warn }: DefencesGround) => {
+  if (rate === 'off') return { limit: undefined, sweep: async () => 0 }
+  const shared = db.engine === 'sqlite' ? undefined : allowances({ db, clock, rate })
+  const limit = rateLimit({ rate, clock, shared, lost: warn })
+  return { limit, sweep: async () => shared?.sweep() ?? 0 }
 }

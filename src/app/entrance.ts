@@ -28,8 +28,6 @@ export interface Entrance {
   readonly authenticate: Authenticate
   /** Answers requests for what clients must know before they enter; leaves everything else to `otherwise`. */
   withDiscovery(otherwise: Responder): Responder
-  /** Applies the settings that may change while it runs. */
-  reload(config: Config): void
   sweep(): Promise<number>
   /** Writes what is still in memory only. */
   close(): Promise<void>
@@ -37,7 +35,6 @@ export interface Entrance {
 
 const nothing = async () => 0
 const withDiscovery = (otherwise: Responder) => otherwise
-const reload = () => undefined
 
 /** Who may enter, according to the settings. Code that only tokens need is loaded only for tokens. */
 export const openEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
@@ -46,7 +43,7 @@ export const openEntrance = async (config: Config, ground: EntranceGround): Prom
     const { oauthEntrance } = await import('./oauth-entrance.ts')
     return oauthEntrance(config, ground)
   }
-  return { authenticate: openAccess, withDiscovery, reload, sweep: nothing, close: async () => undefined }
+  return { authenticate: openAccess, withDiscovery, sweep: nothing, close: async () => undefined }
 }
 
 const basicEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
@@ -70,7 +67,6 @@ const basicEntrance = async (config: Config, ground: EntranceGround): Promise<En
       throttle: throttle({ book, clock, secret: throttleSecret, lost: warn }),
     }),
     withDiscovery,
-    reload,
     sweep: book.sweep,
     close: book.close,
   }

@@ -11,16 +11,12 @@ import type { Entrance, EntranceGround } from './entrance.ts'
 /** Anybody with a token from the issuer may enter. */
 export const oauthEntrance = (config: Config, { clock, warn, prefixes, rooms }: EntranceGround): Entrance => {
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
-  const originOf = (now: Config) => originReader(now.PUBLIC_URL, trustsProxy(now.TRUST_PROXY))
-  let origin = originOf(config)
+  const origin = originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY))
   const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
   const scopes = [...new Set(tableOf(rooms).flatMap(({ operation }) => scopesOf(operation)))]
   return {
     authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, warn }),
-    withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin: () => origin }, otherwise),
-    reload(next) {
-      origin = originOf(next)
-    },
+    withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),
     sweep: async () => 0,
     close: async () => undefined,
   }

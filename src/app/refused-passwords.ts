@@ -9,7 +9,7 @@ import { type Config, SettingError } from '#src/config.ts'
 export interface RefusedPasswords {
   has(password: string): boolean
   /** Reads the list again. If it cannot be read, the old list stays in force. */
-  reload(config: Config): Promise<void>
+  reload(): Promise<void>
 }
 
 /** A full list takes some 10 MB of memory. The passwords that attackers try first are far fewer. */
@@ -23,8 +23,8 @@ export const openRefusedPasswords = async (config: Config): Promise<RefusedPassw
   let list = await readList(config)
   return {
     has: (password) => list.size > 0 && list.has(fold(password)),
-    async reload(next) {
-      list = await readList(next)
+    async reload() {
+      list = await readList(config)
     },
   }
 }

@@ -1,7 +1,6 @@
 import { consolePage } from '#console/index.ts'
 import { Problem } from '#core/problem.ts'
 import { isFromBrowser, welcome } from '#http/api/welcome.ts'
-import type { Responder } from '#http/wire/answer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import { managementConnectionsLimit, networkShare } from '#http/wire/limits.ts'
 import { type ListenerParts, listener } from '#http/wire/listener.ts'
@@ -9,29 +8,31 @@ import { allErrors } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Config } from '#src/config.ts'
 import { management } from '#src/management/index.ts'
-import type { Admission } from './admission.ts'
+import type { Defences } from './defences.ts'
 import { connectionsFor, descriptorLimit, ownLimits } from './descriptors.ts'
+import type { Entrance } from './entrance.ts'
 import type { Ground } from './ground.ts'
 import type { Servers } from './listening.ts'
 import { isCurrent } from './migrations.ts'
 
 interface ServersGround extends Ground {
-  readonly admission: Admission
+  readonly entrance: Entrance
+  readonly defences: Defences
 }
 
 /** One server with the API alone, and one that adds the pages and probes for operators. */
 export const openServers = (
   config: Config,
   parts: Omit<ListenerParts, 'otherwise'>,
-  { db, metrics, admission }: ServersGround,
+  { db, metrics, entrance, defences }: ServersGround,
 ): Servers => {
-  const { withDiscovery } = admission.entrance
-  const { around, underOwnNames, isProxy } = currentDefences(admission)
+  const { withDiscovery } = entrance
+  const { aroundOthers, underOwnNames, isProxy } = defences
   const outside = async (exchange: Exchange) => {
     if (isFromBrowser(exchange)) return welcome(config.MANAGEMENT_PORT)
     throw new Problem('forbidden')
   }
-  const otherwise = around(withDiscovery(outside))
+  const otherwise = aroundOthers(withDiscovery(outside))
   const boundsOf = (max: number) => ({
     max,
     maxPerNetwork: Math.ceil(max * networkShare),
@@ -56,17 +57,6 @@ export const openServers = (
     }),
   }
 }
-
-/** Looks up the defences for each request, because a reload replaces them. */
-const currentDefences = (admission: Admission) => ({
-  around: (respond: Responder): Responder => {
-    return (exchange) => admission.defences.aroundOthers(respond)(exchange)
-  },
-  underOwnNames: (respond: Responder): Responder => {
-    return (exchange) => admission.defences.underOwnNames(respond)(exchange)
-  },
-  isProxy: (address: string) => admission.defences.isProxy(address),
-})
 
 const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<readonly string[]> => {
   if (isDraining()) return ['draining']

@@ -37,15 +37,15 @@ export const givenSettings = (command: Command): GivenSettings => {
   return { flags, environment, file: readFile(flags.SETTINGS_FILE ?? environment.SETTINGS_FILE) }
 }
 
-/** As givenSettings, for a reload. A settings file that was a pipe cannot be read a second time. */
-export const givenSettingsAgain = (command: Command): GivenSettings => {
+export const configOf = (command: Command): Config => readGiven(givenSettings(command))
+
+/** As configOf, but not for the first time: a settings file that was a pipe cannot be read again. */
+export const configAgain = (command: Command): Config => {
   const path = givenFlags(command).SETTINGS_FILE ?? process.env.SETTINGS_FILE
   if (path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile() === false)
     throw new SettingError('SETTINGS_FILE is not a file that can be read again.')
-  return givenSettings(command)
+  return configOf(command)
 }
-
-export const configOf = (command: Command): Config => readGiven(givenSettings(command))
 
 export const databaseUrl = (command: Command): string => configOf(command).DATABASE_URL
 

@@ -18,7 +18,7 @@ export const takeSignals = () => {
   })
 }
 
-/** Hands signals to the service once it is up. Settings that changed while it was starting are read then. */
+/** Hands signals to the service once it is up. What changed while it was starting is read then. */
 export const giveSignals = (handlers: SignalHandlers) => {
   service = handlers
   if (isReloadRequested) handlers.reload()

@@ -224,6 +224,6 @@ export const settings = {
   SETTINGS_FILE: optional({
     read: file,
     form: 'the name of a file',
-    meaning: 'A file of NAME=value lines, read again at SIGHUP.',
+    meaning: 'A file of NAME=value lines; SIGHUP reads LOG_LEVEL from it again.',
   }),
 } satisfies Record<string, Setting<unknown>>

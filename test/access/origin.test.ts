@@ -80,3 +80,15 @@ test('a challenge names the metadata at the host of a target in absolute form, n
   )
   assert.match(received, /resource_metadata="http:\/\/api\.example\/\.well-known\//)
 })
+
+test('metadata, challenges and problem details are under PUBLIC_URL', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url, {}, { PUBLIC_URL: 'https://new.example/base' })
+  const metadata = await fetch(`${api.url}/.well-known/oauth-protected-resource/api/v1`)
+  assert.equal(((await metadata.json()) as { resource: string }).resource, 'https://new.example/base/api/v1')
+  const refused = await fetch(`${api.url}/api/v1/todos`, { headers: { accept: 'application/problem+json' } })
+  assert.match(refused.headers.get('www-authenticate') ?? '', /resource_metadata="https:\/\/new\.example\//)
+  const problem = (await refused.json()) as { type: string; instance: string }
+  assert.match(problem.type, /^https:\/\/new\.example\/base\/docs\/errors\//)
+  assert.equal(problem.instance, '/base/api/v1/todos')
+})

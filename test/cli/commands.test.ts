@@ -399,7 +399,10 @@ test('help for an unknown command reports it and exits with 2', async () => {
 test('help for import names what can be imported, and the value of --settings-file once', async () => {
   const help = helpOf((await program('import')).commands[0]).replaceAll(/\s+/g, ' ')
   assert.match(help, /Import todos or members from a file/)
-  assert.match(help, /--settings-file <file> A file of NAME=value lines, read again at SIGHUP \(env/)
+  assert.match(
+    help,
+    /--settings-file <file> A file of NAME=value lines; SIGHUP reads LOG_LEVEL from it again \(env/,
+  )
 })
 
 test('a list ends after as many items as --limit asks for, and nothing after them is read', async (t) => {

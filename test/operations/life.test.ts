@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { open, readFile, writeFile } from 'node:fs/promises'
+import { open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '#core/cause.ts'
 import { freshFolder } from '../fresh-folder.ts'
+import { john } from '../harness.ts'
 import { main, surroundings } from '../program.ts'
 import { halfSent, rollcall, type Serving, serve, untilStopping } from './child.ts'
 
@@ -73,66 +74,54 @@ test('a request that never ends cannot block the shutdown, and a second signal c
   assert.ok(withTwoMs < withOneMs / 2, `${withTwoMs} ms, with one signal ${withOneMs}`)
 })
 
-test('SIGHUP applies the settings that can change while running, and names those that cannot', async (t) => {
-  const file = join(freshFolder(), 'settings')
-  await writeFile(file, 'PAGE_SIZE_MAX=2\nTIME_ZONE=UTC\n')
-  const service = await serve(t, { environment: { ...settings(), SETTINGS_FILE: file } })
-  const size = async () =>
-    ((await (await fetch(`${service.url}/api/v1/todos?size=50`)).json()) as { size: number }).size
-  const createdAt = async () => {
-    const headers = { 'content-type': 'application/json' }
-    const init = { method: 'POST', headers, body: '{"todoTitle":"Buy milk"}' }
-    const created = await fetch(`${service.url}/api/v1/todos`, init)
-    return ((await created.json()) as { createdAt: string }).createdAt
-  }
-  assert.equal(await size(), 2)
-  await writeFile(file, 'PAGE_SIZE_MAX=7\nTIME_ZONE=Asia/Tokyo\n')
-  service.kill('SIGHUP')
-  await untilReported(service, 'Now in force: PAGE_SIZE_MAX=7. In force only after a restart: TIME_ZONE.')
-  assert.equal(await size(), 7)
-  assert.match(await createdAt(), /\+00:00$/)
-  await writeFile(file, 'PAGE_SIZE_MAX=7\nTIME_ZONE=Asia/Tokyo\nRATE_LIMIT=1/60s\n')
-  service.kill('SIGHUP')
-  await untilReported(service, 'Now in force: RATE_LIMIT=1/60s. In force only after a restart: TIME_ZONE')
-  await size()
-  assert.equal((await fetch(`${service.url}/api/v1/todos`)).status, 429)
-  await writeFile(file, 'PAGE_SIZE_MAX=7\n')
-  service.kill('SIGHUP')
-  await untilReported(service, 'Now in force: RATE_LIMIT=off.')
-  await writeFile(file, 'PAGE_SIZE_MAX=none\n')
-  service.kill('SIGHUP')
-  await untilReported(service, 'settings not changed. PAGE_SIZE_MAX must be a number from 1 to 2000')
-  await writeFile(file, 'PAGE_SIZE_MAX=9\nRATE_LIMIT: 1/60s\n')
-  service.kill('SIGHUP')
-  await untilReported(service, 'settings not changed. SETTINGS_FILE: line 2 of')
-  assert.equal(await size(), 7)
-})
-
-test('what SIGHUP did is also a line of the log, of level error if the settings are refused', async (t) => {
+test('SIGHUP reads the log level and the refused passwords again and no other setting, and says so in the log too', async (t) => {
   const folder = freshFolder()
-  const [file, path] = [join(folder, 'settings'), join(folder, 'log')]
-  await writeFile(file, 'PAGE_SIZE_MAX=2\n')
+  const [file, list, path] = ['settings', 'refused', 'log'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const lines = (...more: string[]) => writeFile(file, [`REFUSED_PASSWORDS=${list}`, ...more].join('\n'))
+  await lines('PAGE_SIZE_MAX=2')
+  await writeFile(list, 'password1')
   const log = await open(path, 'w')
   t.after(() => log.close())
   const environment = { ...settings(), SETTINGS_FILE: file, LOG_FORMAT: 'json' }
   const service = await serve(t, { environment, log: log.fd })
-  await writeFile(file, 'PAGE_SIZE_MAX=7\n')
+  await lines('PAGE_SIZE_MAX=7', 'LOG_LEVEL=debug')
+  await writeFile(list, 'password2')
   service.kill('SIGHUP')
-  await untilReported(service, 'settings read again')
-  await writeFile(file, 'PAGE_SIZE_MAX=none\n')
-  service.kill('SIGHUP')
-  await untilReported(service, 'settings not changed')
+  const done =
+    'certificate and refused passwords read again, LOG_LEVEL=debug. All other settings are in force only after a restart.'
+  await untilReported(service, `rollcall: ${done}\n`)
+  const page = await fetch(`${service.url}/api/v1/todos?size=50`)
+  assert.equal(((await page.json()) as { size: number }).size, 2)
+  const status = async (password: string) => {
+    const body = JSON.stringify({ ...john, credential: { signId: password, password } })
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch(`${service.url}/api/v1/members`, { method: 'POST', headers, body })).status
+  }
+  assert.deepEqual([await status('password1'), await status('password2')], [201, 400])
+  const refusals = [
+    'PAGE_SIZE_MAX must be a number from 1 to 2000, not "none".',
+    `SETTINGS_FILE: line 2 of ${file} is neither NAME=value nor a comment.`,
+  ]
+  for (const [index, line] of ['PAGE_SIZE_MAX=none', 'LOG_LEVEL: silent'].entries()) {
+    await lines(line)
+    service.kill('SIGHUP')
+    await untilReported(service, `rollcall: nothing changed. ${refusals[index]}\n`)
+  }
   service.kill('SIGTERM')
   await service.exit
-  const lines = (await readFile(path, 'utf8')).trim().split('\n')
+  const logged = (await readFile(path, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   assert.deepEqual(
-    lines
-      .map((line) => JSON.parse(line))
-      .flatMap(({ level, msg = '' }) => (/^settings/.test(msg) ? [[level, msg]] : [])),
-    [
-      ['info', 'settings read again. Now in force: PAGE_SIZE_MAX=7.'],
-      ['error', 'settings not changed. PAGE_SIZE_MAX must be a number from 1 to 2000, not "none".'],
-    ],
+    logged.flatMap(({ level, msg = '' }) =>
+      /^(certificate|nothing changed)/.test(msg) ? [[level, msg]] : [],
+    ),
+    [['info', done], ...refusals.map((why) => ['error', `nothing changed. ${why}`])],
   )
 })
 
@@ -152,7 +141,7 @@ const startHeld = async (t: TestContext, file: string) => {
     err += chunk
   })
   const passwords = await open(pipe, 'w')
-  return { child, passwords, err: () => err }
+  return { child, pipe, passwords, err: () => err }
 }
 
 test('SIGTERM or SIGINT during startup exits with 0', async (t) => {
@@ -167,14 +156,19 @@ test('SIGTERM or SIGINT during startup exits with 0', async (t) => {
 })
 
 test('a SIGHUP during startup takes effect when the service is up', async (t) => {
-  const file = join(freshFolder(), 'settings')
-  const { child, passwords, err } = await startHeld(t, file)
-  await writeFile(file, 'PAGE_SIZE_MAX=5\n')
+  const { child, pipe, passwords, err } = await startHeld(t, join(freshFolder(), 'settings'))
   child.kill('SIGHUP')
+  await becomeFile(pipe)
   await passwords.writeFile('password1\n')
   await passwords.close()
-  await untilReported({ err }, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=5.')
+  await untilReported({ err }, 'refused passwords read again')
 })
+
+/** What a pipe is replaced with can be read to its end. */
+const becomeFile = async (pipe: string) => {
+  await rm(pipe)
+  await writeFile(pipe, 'password2\n')
+}
 
 test('a service whose standard error has lost its reader keeps running, also at a signal', async (t) => {
   const service = await serve(t, { environment: settings() })
@@ -195,40 +189,28 @@ test('SIGHUP changes nothing if SETTINGS_FILE is a pipe, which cannot be read ag
   const service = await serve(t, { environment: { ...settings(), SETTINGS_FILE: pipe } })
   await written
   service.kill('SIGHUP')
-  await untilReported(service, 'settings not changed. SETTINGS_FILE is not a file that can be read again.')
-  const page = await fetch(`${service.url}/api/v1/todos?size=50`)
-  assert.equal(((await page.json()) as { size: number }).size, 2)
+  await untilReported(service, 'nothing changed. SETTINGS_FILE is not a file that can be read again.')
 })
 
-test('a SIGHUP waits for the previous one, and the settings read last are in force', async (t) => {
+test('a SIGHUP waits for the previous one, and what was read last is in force', async (t) => {
   const folder = freshFolder()
-  const [file, pipe] = [join(folder, 'settings'), join(folder, 'refused')]
-  execFileSync('mkfifo', [pipe])
-  await writeFile(file, 'PAGE_SIZE_MAX=2\n')
+  const [file, list] = [join(folder, 'settings'), join(folder, 'refused')]
+  await writeFile(list, 'password1\n')
+  await writeFile(file, `REFUSED_PASSWORDS=${list}\n`)
   const service = await serve(t, { environment: { ...settings(), SETTINGS_FILE: file } })
-  const size = async () =>
-    ((await (await fetch(`${service.url}/api/v1/todos?size=50`)).json()) as { size: number }).size
-  await writeFile(file, `PAGE_SIZE_MAX=5\nREFUSED_PASSWORDS=${pipe}\n`)
+  await rm(list)
+  execFileSync('mkfifo', [list])
+  await writeFile(file, `REFUSED_PASSWORDS=${list}\nLOG_LEVEL=debug\n`)
   service.kill('SIGHUP')
   // The pipe opens once the service opens it; the service reads until it is closed.
-  const passwords = await open(pipe, 'w')
-  await writeFile(file, 'PAGE_SIZE_MAX=7\n')
+  const passwords = await open(list, 'w')
+  await writeFile(file, `REFUSED_PASSWORDS=${list}\nLOG_LEVEL=warn\n`)
+  await becomeFile(list)
   service.kill('SIGHUP')
-  assert.equal(await size(), 2)
   await passwords.writeFile('password1\n')
   await passwords.close()
-  await untilReported(service, `Now in force: REFUSED_PASSWORDS=${pipe}, PAGE_SIZE_MAX=5.`)
-  await untilReported(service, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=7.')
-  assert.equal(await size(), 7)
-})
-
-test('SIGHUP reports the files that it read again under an unchanged name', async (t) => {
-  const file = join(freshFolder(), 'refused')
-  await writeFile(file, 'password1\n')
-  const service = await serve(t, { environment: { ...settings(), REFUSED_PASSWORDS: file } })
-  service.kill('SIGHUP')
-  const words = 'No setting that can change while running has changed. Files read again: REFUSED_PASSWORDS.'
-  await untilReported(service, `rollcall: settings read again. ${words}\n`)
+  await untilReported(service, 'LOG_LEVEL=warn.')
+  assert.match(service.err(), /LOG_LEVEL=debug\.[\s\S]*LOG_LEVEL=warn\./)
 })
 
 test('wrong use exits with 2 and one sentence, unusable data with 3', async (t) => {

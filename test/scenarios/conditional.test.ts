@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, rawExchange } from '../harness.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { type Answer, rawExchange, startApp } from '../harness.ts'
 import { createMember, createTodo, profile, sharedMember } from './people.ts'
 import {
   body,
@@ -446,4 +447,25 @@ test('a list requested with a stale ETag is the same as without one', async () =
   const plain = await get('/todos')
   const stale = await get('/todos', { 'if-none-match': 'W/"stale"' })
   assert.deepEqual(rows(stale), rows(plain))
+})
+
+test('an ETag matches only under the settings that it was issued under', async (t) => {
+  const DATABASE_URL = `sqlite:${freshFolder()}/a.db`
+  let path = ''
+  let tag = ''
+  for (const [settings, status] of [
+    [{}, 201],
+    [{}, 304],
+    [{ PUBLIC_URL: 'https://new.example' }, 200],
+    [{ PAGE_SIZE_MAX: '7' }, 200],
+    [{ TIME_ZONE: 'Asia/Tokyo' }, 200],
+    [{}, 304],
+  ] as const)
+    await t.test(JSON.stringify(settings), async (started) => {
+      const api = await startApp(started, { DATABASE_URL, ...settings })
+      if (status === 201) {
+        path = `/todos/${await createTodo(api)}?links=true`
+        tag = etag(await api(`GET ${path}`))
+      } else assert.equal((await api(`GET ${path}`, undefined, { 'if-none-match': tag })).status, status)
+    })
 })
