@@ -21,6 +21,5 @@ export const commands: Readonly<Record<string, Loader>> = {
   verify: async () => databaseOnly((await import('./commands/verify.ts')).verifyCommand()),
   move: async () => databaseOnly((await import('./commands/move.ts')).moveCommand()),
   openapi: async () => (await import('./commands/openapi.ts')).openapiCommand(),
-  bench: async () => (await import('./commands/bench.ts')).benchCommand(),
   completion: async (program) => (await import('./commands/completion.ts')).completionCommand(program),
 }
