@@ -40,11 +40,21 @@ export interface Resource {
   readonly document: RoomDocument
   /** What a file may contain for a record. */
   readonly imported: JsonSchema
+  /** What the API is sent to create an item from such a record, without its own ids and times. Throws if it cannot be. */
+  readonly sent?: (record: object) => object
+  /** What is still to be changed of an item that was created from such a record. */
+  readonly unsent?: (record: object, created: object) => Change | undefined
   /** Its records as stored, for copying, import and export. */
   records(db: Database): RoomRecords
   /** Reads everything that it keeps, and reports whatever is wrong. */
   verify(db: Database): AsyncIterable<Finding>
   open(ground: Ground): OpenResource
+}
+
+/** A change that the API makes. */
+export interface Change {
+  readonly path: string
+  readonly body: object
 }
 
 /** What is needed to read a record from a file. */

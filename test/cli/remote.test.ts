@@ -114,7 +114,7 @@ test('an import retries to finish a todo, with the same key, if the first answer
   assert.equal(code, 0, err)
   assert.partialDeepStrictEqual(JSON.parse(out), { written: 1, refused: 0 })
   const [created, ...finished] = wire.seen.map(({ key }) => key)
-  assert.deepEqual(finished, [`${created} finished`, `${created} finished`])
+  assert.deepEqual(finished, [`${created} completed`, `${created} completed`])
   const [todo] = (await api('GET /todos')).body as readonly { finished: boolean }[]
   assert.equal(todo?.finished, true)
 })

@@ -1,7 +1,7 @@
 import type { Done, Failure } from '#client/answer.ts'
 import { newName } from '#client/name.ts'
 import type { ErrorBody } from '#http/wire/errors.ts'
-import type { Resource } from '#resources/resource.ts'
+import type { Change, Resource } from '#resources/resource.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
@@ -35,15 +35,16 @@ export const importOver = async (
   report.begin(0)
   report.overwrite()
   const outcome = { written: 0, refused: 0, skipped: 0 }
-  const sent = sentRecords(imported)
+  const sent = sentRecords(resource)
   const keyOf = recordKeys({ what, path: source.path, run: options.fromStart ? newName() : '' })
   using bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const create = async (entry: Entry): Promise<ErrorBody | undefined> => {
     const record = await sent.read(entry.parse())
     const key = keyOf(record)
-    const answer = await askRemote<Created>(remote, { method: 'POST', path: `/${what}`, body: record, key })
+    const answer = await askRemote<object>(remote, { method: 'POST', path: `/${what}`, body: record, key })
     if (answer.ok) {
-      if (isFinished(record)) await finish(remote, `/${what}/${answer.value.todoId}`, { answer, key })
+      const change = resource.unsent?.(record, answer.value)
+      if (change) await complete(remote, { answer, change, key })
       if (answer.replayed) outcome.skipped++
       else outcome.written++
       return undefined
@@ -95,30 +96,19 @@ const refusalOf = (error: unknown) => {
   return reasonOf(error)
 }
 
-const isFinished = (record: object) => (record as { readonly finished?: unknown }).finished === true
-
-interface Created {
-  readonly todoId?: string
-}
-
-interface Creation {
-  readonly answer: Done<Created>
+interface Completion {
+  readonly answer: Done<object>
+  readonly change: Change
   readonly key: string
 }
 
 /**
- * Todos are always created open. A finished one is then finished, unless somebody has changed it: it may date from an
- * interrupted import, and others may have changed it since.
+ * Makes a change that the creation left to be made, unless somebody has changed the item: it may date from an interrupted
+ * import, and others may have changed it since.
  */
-const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, key }: Creation) => {
-  const body = { finished: true }
-  const answer = await askRemote(remote, {
-    method: 'PATCH',
-    path,
-    body,
-    ifMatch: etag,
-    key: `${key} finished`,
-  })
+const complete = async (remote: Remote, { answer: { etag = '*' }, change, key }: Completion) => {
+  const request = { method: 'PATCH', ...change, ifMatch: etag, key: `${key} completed` } as const
+  const answer = await askRemote(remote, request)
   const isChangedSince = answer.status === 412 || answer.status === 404
   if (!answer.ok && !isChangedSince) throw new CommandFailed(answer.message)
 }

@@ -2,25 +2,28 @@ import { systemClock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
+import type { Resource } from '#resources/resource.ts'
 
 /**
  * Makes what a service is sent of a record. A service drops what it does not read, so a record of another form is refused
  * here, as an import into a database refuses it. Whatever depends on values is judged by the service.
  */
-export const sentRecords = (imported: JsonSchema) => {
+export const sentRecords = ({ imported, sent = asItIs }: Resource) => {
   const judge = bodyReaders(systemClock, 'UTC')(imported)
   const unused = new Set<string>()
   return {
     /** The ids and times in the file so far, for which the service assigns others. */
     unused: unused as ReadonlySet<string>,
     async read(record: unknown): Promise<object> {
-      const sent = withoutAssigned(record, imported, (name) => unused.add(name))
-      const judged = await judge(sent)
+      const kept = withoutAssigned(record, imported, (name) => unused.add(name))
+      const judged = await judge(kept)
       if (judged instanceof Problem && judged.kind === 'bodyUnreadable') throw judged
-      return withoutHash(sent as object)
+      return sent(kept as object)
     },
   }
 }
+
+const asItIs = (record: object) => record
 
 /** Leaves out the fields that the service assigns, whatever they hold, and tells which they were. */
 const withoutAssigned = (
@@ -43,12 +46,3 @@ const withoutAssigned = (
 /** Records hold no other ids and times than their own. */
 const isAssigned = (field: JsonSchema | undefined) =>
   field?.format === 'uuid' || field?.format === 'date-time'
-
-/** A service does not know the field, not even where it is null. */
-const withoutHash = (record: object) => {
-  const { credential } = record as { readonly credential?: Readonly<Record<string, unknown>> | null }
-  if (credential?.passwordHash === undefined) return record
-  const { passwordHash, ...sent } = credential
-  if (passwordHash === null) return { ...record, credential: sent }
-  throw new Error('A service accepts no password hash: import the record into the database instead.')
-}

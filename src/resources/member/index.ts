@@ -1,7 +1,7 @@
 import type { Resource } from '#resources/resource.ts'
 import { memberDocument } from './document.ts'
 import { memberErrors } from './messages.ts'
-import { ImportedMember, memberRecords } from './records.ts'
+import { ImportedMember, memberRecords, withoutHash } from './records.ts'
 import { memberRoutes } from './routes.ts'
 import { memberService } from './service.ts'
 import { memberSignIn } from './sign-in.ts'
@@ -15,6 +15,7 @@ export const member: Resource = {
   errors: memberErrors,
   document: memberDocument,
   imported: ImportedMember,
+  sent: withoutHash,
   records: memberRecords,
   verify: verifyMembers,
   open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved }) => ({

@@ -34,6 +34,15 @@ export const ImportedMember = Requested('member', {
 })
 type Imported = ValueOf<typeof ImportedMember>
 
+/** The API does not know the hash of a password, not even where it is null. */
+export const withoutHash = (record: object): object => {
+  const { credential } = record as { readonly credential?: Partial<Imported['credential']> | null }
+  if (credential?.passwordHash === undefined) return record
+  const { passwordHash, ...sent } = credential
+  if (passwordHash === null) return { ...record, credential: sent }
+  throw new Error('A service accepts no password hash: import the record into the database instead.')
+}
+
 /** Members as stored and as a file holds them, with their password hashes: no answer is made from these. */
 export const memberRecords = (db: Database): RoomRecords => ({
   name: 'members',

@@ -1,7 +1,7 @@
 import type { Resource } from '#resources/resource.ts'
 import { todoDocument } from './document.ts'
 import { todoErrors } from './messages.ts'
-import { ImportedTodo, todoRecords } from './records.ts'
+import { ImportedTodo, todoRecords, unsent } from './records.ts'
 import { todoRoutes } from './routes.ts'
 import { todoService } from './service.ts'
 import { todoStore } from './store.ts'
@@ -14,6 +14,7 @@ export const todo: Resource = {
   errors: todoErrors,
   document: todoDocument,
   imported: ImportedTodo,
+  unsent,
   records: todoRecords,
   verify: verifyTodos,
   open: ({ db, clock, newId, timeZone }) => ({

@@ -1,7 +1,7 @@
 import { formatUtc } from '#core/formats.ts'
 import { Flag, Id, Nullable, Requested, Text, TimestampText, type ValueOf } from '#core/schema.ts'
 import { importedId, importedInstant, isFound, uniqueId } from '#resources/imported.ts'
-import type { RoomRecords } from '#resources/resource.ts'
+import type { Change, RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 import { type StoredRecord, type Table, tableRecords } from '#sql/records.ts'
@@ -22,6 +22,13 @@ export const ImportedTodo = Requested('todo', {
   createdAt: Nullable(TimestampText),
 })
 type Imported = ValueOf<typeof ImportedTodo>
+
+/** The API creates every todo open. */
+export const unsent = (record: object, created: object): Change | undefined => {
+  const { finished } = record as Partial<Imported>
+  const { todoId } = created as { readonly todoId?: string }
+  return finished === true ? { path: `/todos/${todoId}`, body: { finished } } : undefined
+}
 
 /** Todos as stored, and as a file holds them. */
 export const todoRecords = (db: Database): RoomRecords => ({
