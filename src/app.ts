@@ -12,12 +12,12 @@ import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { sweeping } from '#ledger/sweep.ts'
 import { allWords } from '#resources/words.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
+import { accessOf } from './app/access.ts'
 import { openDefences } from './app/defences.ts'
-import { openEntrance } from './app/entrance.ts'
-import { openGround } from './app/ground.ts'
 import { addressOf, closeAll, listenAll } from './app/listening.ts'
 import { mountApi } from './app/mounting.ts'
 import { openServers } from './app/servers.ts'
+import { openShared } from './app/shared.ts'
 import { certificateEnd, readTls, renewTls } from './app/tls.ts'
 import type { Config } from './config.ts'
 import { openLog } from './log.ts'
@@ -66,7 +66,7 @@ const noticeMs = 750
 /** The time left for requests that do not end, out of the ten seconds that a stop may take. */
 const lastRequestsMs = 1_500
 
-/** Assembles the service, from the ground up to the listeners. If the start fails, whatever was opened is closed again. */
+/** Assembles the service, from the database up to the listeners. If the start fails, whatever was opened is closed again. */
 export const openApp = (config: Config, world: World = {}): Promise<App> =>
   orNameDamaged(config.DATABASE_URL, assemble(config, world))
 
@@ -81,17 +81,16 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   })
   let tls = await readTls(config)
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
-  const ground = await openGround(config, { clock, newId, untouched, log, certificateEndMs }, opened)
+  const shared = await openShared(config, { clock, newId, untouched, log, certificateEndMs }, opened)
   const warn = (err: unknown) => log.logger.warn({ err }, 'access')
-  const defences = openDefences(config, { ...ground, warn })
+  const defences = openDefences(config, { ...shared, warn })
   opened.defer(defences.stop)
-  const entrance = await openEntrance(config, { ...ground, warn, prefixes, administratorCreated })
-  opened.defer(entrance.close)
-  const sweep = async () =>
-    (await ground.answers.sweep()) + (await entrance.sweep()) + (await defences.sweep())
+  const access = await accessOf(config, { ...shared, warn, prefixes, administratorCreated })
+  opened.defer(access.close)
+  const sweep = async () => (await shared.answers.sweep()) + (await access.sweep()) + (await defences.sweep())
   opened.defer(sweeping({ sweep }, (err) => log.logger.warn({ err }, 'sweep failed')).stop)
   const mounts = await Promise.all(
-    prefixes.map((prefix) => mountApi(config, { ...ground, entrance, defences }, prefix)),
+    prefixes.map((prefix) => mountApi(config, { ...shared, access, defences }, prefix)),
   )
   const rules: RefusalRules = {
     words: allWords,
@@ -102,13 +101,13 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   const parts = {
     mounts,
     refusal: ((problem, refused) => refusal(problem, refused, rules)) satisfies Refuse,
-    log: world.requestLog ?? requestLog(log.logger, log.lines, ground.clock),
+    log: world.requestLog ?? requestLog(log.logger, log.lines, shared.clock),
     addressOf: (incoming: IncomingMessage) => defences.origin.address(incoming),
     isDraining: () => lifecycle.isDraining,
-    observe: ground.metrics.observe,
+    observe: shared.metrics.observe,
     tls,
   }
-  const servers = openServers(config, parts, { ...ground, entrance, defences })
+  const servers = openServers(config, parts, { ...shared, access, defences })
   const doors = world.isOffline ? [servers.api] : await listenAll(config, servers)
   opened.defer(() => closeAll(servers, doors, lifecycle.closeLimitMs))
   const running = opened.move()
@@ -125,7 +124,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     },
     async reload(level) {
       const renewed = await readTls(config)
-      await ground.refused.reload()
+      await shared.refused.reload()
       renewTls(renewed, [servers.api, servers.management])
       tls = renewed
       log.logger.level = level

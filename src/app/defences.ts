@@ -32,18 +32,18 @@ export interface Defences {
   stop(): void
 }
 
-interface DefencesGround {
+interface DefenceParts {
   readonly db: Database
   readonly clock: Clock
   readonly warn: (error: unknown) => void
 }
 
 /** Keeps the service responsive under load, and tells browsers whose pages may call it. */
-export const openDefences = (config: Config, ground: DefencesGround): Defences => {
+export const openDefences = (config: Config, parts: DefenceParts): Defences => {
   const { PUBLIC_URL, TRUST_PROXY } = config
   const trusts = trustsProxy(TRUST_PROXY)
   const origin = originReader(PUBLIC_URL, trusts)
-  const { limit, sweep } = counting(config.RATE_LIMIT, ground)
+  const { limit, sweep } = counting(config.RATE_LIMIT, parts)
   const gates = { overload: overload(), limit }
   const pages = cors(config.CORS_ORIGINS)
   const counted = (respond: Responder) =>
@@ -64,7 +64,7 @@ export const openDefences = (config: Config, ground: DefencesGround): Defences =
 }
 
 /** Counts the requests of each caller against a rate; instances that share a database count together. */
-const counting = (rate: Config['RATE_LIMIT'], { db, clock, warn }: DefencesGround) => {
+const counting = (rate: Config['RATE_LIMIT'], { db, clock, warn }: DefenceParts) => {
   if (rate === 'off') return { limit: undefined, sweep: async () => 0 }
   const shared = db.engine === 'sqlite' ? undefined : allowances({ db, clock, rate })
   const limit = rateLimit({ rate, clock, shared, lost: warn })

@@ -11,25 +11,25 @@ import { documented } from '#http/openapi/serve.ts'
 import type { Mount } from '#http/wire/listener.ts'
 import { tableOf } from '#resources/table.ts'
 import type { Config } from '#src/config.ts'
+import type { Access } from './access.ts'
 import type { Defences } from './defences.ts'
-import type { Entrance } from './entrance.ts'
-import type { Ground } from './ground.ts'
+import type { Shared } from './shared.ts'
 import { strictTransport } from './tls.ts'
 
 /** What every version of the API stands on. */
-interface ApiGround extends Ground {
-  readonly entrance: Entrance
+interface ApiParts extends Shared {
+  readonly access: Access
   readonly defences: Defences
 }
 
 /** One version of the API: the routes of all rooms under a prefix, behind the guards and defences. */
-export const mountApi = async (config: Config, ground: ApiGround, prefix: string): Promise<Mount> => {
-  const { db, rooms, clock, answers, entrance, defences, traces, secrets } = ground
+export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
+  const { db, rooms, clock, answers, access, defences, traces, secrets } = parts
   const table = traces.routes(tableOf(rooms))
   const walk = api({
     prefix,
     routes: table,
-    guard: policyGuard({ routes: table, recognize: entrance.authenticate }),
+    guard: policyGuard({ routes: table, recognize: access.authenticate }),
     origin: defences.origin,
     writer: writer(shapes(config.TIME_ZONE), [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
     readerOf: bodyReaders(clock, config.TIME_ZONE),

@@ -1,22 +1,27 @@
+import { readFileSync } from 'node:fs'
 import { consolePage } from '#console/index.ts'
 import { Problem } from '#core/problem.ts'
 import { isFromBrowser, welcome } from '#http/api/welcome.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
-import { managementConnectionsLimit, networkShare } from '#http/wire/limits.ts'
+import {
+  connectionsLimit,
+  keptDescriptors,
+  managementConnectionsLimit,
+  networkShare,
+} from '#http/wire/limits.ts'
 import { type ListenerParts, listener } from '#http/wire/listener.ts'
 import { allErrors } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Config } from '#src/config.ts'
 import { management } from '#src/management/index.ts'
+import type { Access } from './access.ts'
 import type { Defences } from './defences.ts'
-import { connectionsFor, descriptorLimit, ownLimits } from './descriptors.ts'
-import type { Entrance } from './entrance.ts'
-import type { Ground } from './ground.ts'
 import type { Servers } from './listening.ts'
 import { isCurrent } from './migrations.ts'
+import type { Shared } from './shared.ts'
 
-interface ServersGround extends Ground {
-  readonly entrance: Entrance
+interface ServerParts extends Shared {
+  readonly access: Access
   readonly defences: Defences
 }
 
@@ -24,9 +29,9 @@ interface ServersGround extends Ground {
 export const openServers = (
   config: Config,
   parts: Omit<ListenerParts, 'otherwise'>,
-  { db, metrics, entrance, defences }: ServersGround,
+  { db, metrics, access, defences }: ServerParts,
 ): Servers => {
-  const { withDiscovery } = entrance
+  const { withDiscovery } = access
   const { aroundOthers, underOwnNames, isProxy } = defences
   const outside = async (exchange: Exchange) => {
     if (isFromBrowser(exchange)) return welcome(config.MANAGEMENT_PORT)
@@ -68,3 +73,23 @@ const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<re
       () => ['storage'],
     )
 }
+
+/** How many connections the API may hold while leaving room for files, the database and the management listener. */
+export const connectionsFor = (descriptors: number) =>
+  Math.min(connectionsLimit, Math.max(descriptors - keptDescriptors, Math.floor(descriptors / 2)))
+
+/** How many files and connections the system lets this process have open at once. */
+export const descriptorLimit = (limits: string | undefined): number =>
+  Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? defaultDescriptors)
+
+/** What Linux reports about this process; other systems report nothing. */
+export const ownLimits = (): string | undefined => {
+  try {
+    return readFileSync('/proc/self/limits', 'latin1')
+  } catch {
+    return undefined
+  }
+}
+
+/** What most systems that do not report a limit allow. */
+const defaultDescriptors = 10_240

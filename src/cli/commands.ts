@@ -1,5 +1,5 @@
-import type { Command } from 'commander'
-import { databaseOnly } from './database-only.ts'
+import { type Command, Option } from 'commander'
+import { UsageError } from './exit.ts'
 
 /** Loads all commands. */
 export type WholeProgram = () => Promise<Command>
@@ -23,3 +23,16 @@ export const commands: Readonly<Record<string, Loader>> = {
   openapi: async () => (await import('./commands/openapi.ts')).openapiCommand(),
   completion: async (program) => (await import('./commands/completion.ts')).completionCommand(program),
 }
+
+/** Lets a command that cannot use a running service say so, instead of rejecting --url as an unknown flag (decision 0030). */
+const databaseOnly = (command: Command): Command =>
+  command
+    .addOption(new Option('--url <url>').hideHelp())
+    .addHelpText(
+      'after',
+      '\nThis command works on the database itself, never through a running service, so it has no --url.',
+    )
+    .hook('preAction', () => {
+      if (command.getOptionValueSource('url') === 'cli')
+        throw new UsageError(`${command.name()} works on the database itself: leave --url out.`)
+    })

@@ -1,5 +1,6 @@
 import { ledgerRecords } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
+import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
@@ -74,3 +75,13 @@ export const allRecords = (db: Engine): readonly Records[] => [
   ...resources.map((resource) => resource.records(db)),
   ...ledgerRecords(db),
 ]
+
+/** What can be imported and exported, in words. */
+export const kinds = resources.map(({ plural }) => plural).join(' or ')
+
+/** The resource with this plural name. */
+export const resourceNamed = (name: string): Resource => {
+  const found = resources.find(({ plural }) => plural === name)
+  if (found) return found
+  throw new UsageError(`There are no ${name}: say ${kinds}.`)
+}

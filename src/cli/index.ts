@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { version } from '#src/version.ts'
 import { commands } from './commands.ts'
 import { exitCodeOf, sentenceOf } from './exit.ts'
-import { namingFile } from './named-files.ts'
+import { namingFile } from './files.ts'
 import { visibleLines } from './output.ts'
 
 /** Runs the command that the arguments name, and sets the exit code of the process. */

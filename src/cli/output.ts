@@ -23,3 +23,7 @@ export const jsonLine = (value: unknown) => visible(JSON.stringify(value))
 export const printLines = async (batches: AsyncIterable<readonly object[]>) => {
   for await (const batch of batches) for (const item of batch) await print(jsonLine(item))
 }
+
+/** A database URL that may be shown. */
+export const withoutPassword = (url: string): string =>
+  url.replace(/(:\/\/[^:/@]*):.*@/, '$1:***@').replace(/([?&]password=)[^&]*/gi, '$1***')

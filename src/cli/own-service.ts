@@ -11,9 +11,8 @@ import { type App, apiPrefix, openApp, type World } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { orSuggestUrl, requireKept } from './data.ts'
 import { Refused } from './exit.ts'
-import { type Flags, refusal } from './refusal.ts'
 import type { ApiRequest } from './remote.ts'
-import type { Manner, Service } from './service.ts'
+import { type Flags, type Manner, refusal, type Service } from './service.ts'
 
 /** Opens a service on the database for this command alone. It listens nowhere. */
 export const withOwnService = async <T>(

@@ -5,9 +5,9 @@ import { baseOf, caller } from '#client/calling.ts'
 import type { Auth } from '#client/options.ts'
 import { authorization, type Request } from '#client/sending.ts'
 import { causeOf } from '#core/cause.ts'
-import { refusedPorts } from '#src/config/refused-ports.ts'
+import { refusedPorts } from '#src/config/forms.ts'
 import { CommandFailed, UsageError } from './exit.ts'
-import { orExplain } from './named-files.ts'
+import { orExplain } from './files.ts'
 import { readSecret } from './secret-input.ts'
 
 /** A running service, and the credential to use with it. */

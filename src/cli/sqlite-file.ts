@@ -36,3 +36,10 @@ export const examineCopy = (file: string, copied: string, remedy?: string) => {
     throw new DataUnusable('corrupt', `${copied} cannot be read as a database: ${messageOf(error)}.`, error)
   }
 }
+
+/** A table in an unnamed temporary file, for what must be remembered of a file that may not fit in memory. */
+export const scratchTable = (table: string): DatabaseSync => {
+  const database = new DatabaseSync('')
+  database.exec(`PRAGMA journal_mode = OFF; CREATE TABLE ${table} WITHOUT ROWID; BEGIN`)
+  return database
+}

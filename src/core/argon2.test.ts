@@ -3,7 +3,7 @@ import { type Argon2Parameters, argon2Sync } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { getPriority, platform } from 'node:os'
 import { test } from 'node:test'
-import { argon2id } from './argon2.ts'
+import { argon2id } from './password.ts'
 
 const parameters: Argon2Parameters = {
   message: 'correct horse',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nearestName } from '#core/nearest-name.ts'
-import { refusedPorts } from '#src/config/refused-ports.ts'
+import { refusedPorts } from '#src/config/forms.ts'
 import { settings } from '#src/config/settings.ts'
 import { readConfig, SettingError } from '#src/config.ts'
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openDatabase } from '#sql/open.ts'
 import { allRecords } from '#src/cli/data.ts'
-import { withoutPassword } from '#src/cli/secrets.ts'
+import { withoutPassword } from '#src/cli/output.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
 import { openFolder } from './folder.ts'
 

@@ -7,10 +7,10 @@ import { failureOf } from '#sql/sqlite/errors.ts'
 import { refuseHalfRestored, requireFile, unusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { requireKept } from '#src/cli/data.ts'
+import { makeWhole } from '#src/cli/files.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
 import { examineCopy, fileOf } from '#src/cli/sqlite-file.ts'
-import { makeWhole } from '#src/cli/whole-file.ts'
 
 const postgresWords = `PostgreSQL has its own tools: pg_dump for a copy, pg_basebackup with archived WAL for point-in-time recovery (docs/operating.md).`
 

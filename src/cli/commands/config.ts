@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import { jsonLine, print } from '#src/cli/output.ts'
-import { withoutPassword } from '#src/cli/secrets.ts'
+import { jsonLine, print, withoutPassword } from '#src/cli/output.ts'
 import { addSettings, flagOf, givenSettings, settingNames } from '#src/cli/settings.ts'
 import { table } from '#src/cli/table.ts'
 import { settings } from '#src/config/settings.ts'

@@ -1,6 +1,6 @@
 import type { RoomRecords, Unique } from '#resources/resource.ts'
 import type { StoredRecord } from '#sql/records.ts'
-import { scratchTable } from '#src/cli/scratch.ts'
+import { scratchTable } from '#src/cli/sqlite-file.ts'
 
 /** Reports whether each record would be written, given the records before it, but writes none. */
 export const dryRun = (records: RoomRecords): RoomRecords => {

@@ -2,18 +2,16 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
+import { cellOf, writeCsv } from '#core/csv.ts'
 import type { Resource, RoomRecords } from '#resources/resource.ts'
-import { orSuggestUrl, withUntouchedDatabase } from '#src/cli/data.ts'
+import { kinds, orSuggestUrl, resourceNamed, withUntouchedDatabase } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
-import { formatOf } from '#src/cli/format.ts'
-import type { Format } from '#src/cli/formats/reading.ts'
-import { writeRecords } from '#src/cli/formats/writing.ts'
-import { kinds, resourceNamed } from '#src/cli/kinds.ts'
+import { makeWhole } from '#src/cli/files.ts'
+import { type Format, formatOf } from '#src/cli/formats/reading.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { addUrl, type Remote, remoteOf } from '#src/cli/remote.ts'
 import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
-import { makeWhole } from '#src/cli/whole-file.ts'
 import { type ExportedRecords, recordsOver } from './export-over.ts'
 
 interface ExportOptions {
@@ -125,3 +123,25 @@ const fieldsOf = ({ fields }: RoomRecords, { withoutHashes }: ExportOptions) =>
   fields.filter(
     (field) => field !== 'credential.password' && !(withoutHashes && field.endsWith('passwordHash')),
   )
+
+/** Writes each batch of records as a piece of text. */
+async function* writeRecords(
+  format: Format,
+  batches: AsyncIterable<readonly object[]>,
+  fields: readonly string[],
+): AsyncGenerator<string> {
+  if (format === 'csv') yield writeCsv(fields)
+  if (format === 'json') yield '['
+  let isFirst = true
+  for await (const batch of batches) {
+    let text = ''
+    for (const record of batch) {
+      if (format === 'csv') text += writeCsv(fields.map((field) => cellOf(record, field)))
+      else if (format === 'ndjson') text += `${JSON.stringify(record)}\n`
+      else text += `${isFirst ? '\n' : ',\n'}${JSON.stringify(record)}`
+      isFirst = false
+    }
+    yield text
+  }
+  if (format === 'json') yield '\n]\n'
+}

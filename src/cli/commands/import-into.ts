@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { passwordHasher } from '#core/password.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
 import { type Mark, type Progress, progress, RunsElsewhere } from '#ledger/progress.ts'
 import type { IsReserved, Resource, RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
@@ -20,7 +22,6 @@ import {
   type Source,
   type Where,
 } from './import-source.ts'
-import { trail, trailUpTo } from './import-trail.ts'
 import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
 
 interface Import {
@@ -197,4 +198,24 @@ const judgeOf = ({ resource, timeZone, isReserved }: Import, records: RoomRecord
       return { where, error }
     }
   }
+}
+
+/** A hash of the records of a file so far, and of their places. */
+const trail = () => {
+  const hash = createHash('sha256')
+  return {
+    add: (entry: Entry) => void hash.update(`${placeOf(entry)} ${entry.content}\n`),
+    digest: () => hash.copy().digest('base64url'),
+  }
+}
+
+/** The hash of the records up to this place. */
+const trailUpTo = async (source: Source, imported: JsonSchema, place: number): Promise<string> => {
+  const { add, digest } = trail()
+  for await (const entry of entriesOf(source, imported, () => undefined)) {
+    if (placeOf(entry) <= place) add(entry)
+    // What follows may be unreadable.
+    if (placeOf(entry) >= place) break
+  }
+  return digest()
 }

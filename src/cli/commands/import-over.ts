@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Done, Failure } from '#client/answer.ts'
 import { newName } from '#client/name.ts'
 import type { ErrorBody } from '#http/wire/errors.ts'
@@ -6,10 +7,9 @@ import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { askRemote, type Remote } from '#src/cli/remote.ts'
-import { recordKeys } from './import-keys.ts'
+import { scratchTable } from '#src/cli/sqlite-file.ts'
 import { sentRecords } from './import-sent.ts'
 import { type Entry, entriesOf, ReadingStopped, type Source } from './import-source.ts'
-import { turns } from './import-turns.ts'
 import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
 
 interface RemoteImport {
@@ -125,3 +125,52 @@ const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   ...(target !== undefined && { target }),
   ...(details.length > 0 && { details }),
 })
+
+/** What the keys of an import have in common. */
+type KeyGround = Readonly<Record<'what' | 'path' | 'run', string>>
+
+/**
+ * The idempotency key of each record: made from the file, the record and how many equal ones precede it, so that a change
+ * of other lines, or of their order, leaves it as it is. It is sent only with the record itself, which may hold a password.
+ */
+const recordKeys = ({ what, path, run }: KeyGround) => {
+  const occurrenceOf = occurrences()
+  return (record: object): string => {
+    const content = digest([JSON.stringify(record)])
+    return digest([what, path, run, content, String(occurrenceOf(content))])
+  }
+}
+
+const digest = (parts: readonly string[]) =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+
+/** Counts equal texts: 1 for the first. */
+const occurrences = () => {
+  const counted = scratchTable('seen (text TEXT PRIMARY KEY, times INTEGER NOT NULL)').prepare(
+    'INSERT INTO seen VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1 RETURNING times',
+  )
+  return (text: string) => Number(counted.get(text)?.times)
+}
+
+interface Turn {
+  hasEnded: boolean
+  report: () => void
+}
+
+/** Begins a turn with each call. However they end, they report in the order in which they began. */
+const turns = () => {
+  const open: Turn[] = []
+  return () => {
+    const turn: Turn = { hasEnded: false, report: () => undefined }
+    open.push(turn)
+    return {
+      reports: (report: () => void) => {
+        turn.report = report
+      },
+      end() {
+        turn.hasEnded = true
+        while (open[0]?.hasEnded) open.shift()?.report()
+      },
+    }
+  }
+}

@@ -4,9 +4,8 @@ import { access, constants, realpath, stat } from 'node:fs/promises'
 import { messageOf } from '#core/cause.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { UsageError } from '#src/cli/exit.ts'
-import { formatOf } from '#src/cli/format.ts'
-import { type Format, type Line, readLines } from '#src/cli/formats/reading.ts'
-import { namingFile } from '#src/cli/named-files.ts'
+import { namingFile } from '#src/cli/files.ts'
+import { type Format, formatOf, type Line, readLines } from '#src/cli/formats/reading.ts'
 
 /** The file cannot be read further. */
 export class ReadingStopped extends UsageError {

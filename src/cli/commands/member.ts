@@ -1,11 +1,10 @@
 import { Command, Option } from 'commander'
 import { fold } from '#core/fold.ts'
 import { CommandFailed, Refused, UsageError } from '#src/cli/exit.ts'
-import { itemCommands, type Json, type Listing } from '#src/cli/items.ts'
+import { each, itemCommands, type Json, type Listing } from '#src/cli/items.ts'
 import { jsonLine, print, printLines, visible } from '#src/cli/output.ts'
 import { readSecret } from '#src/cli/secret-input.ts'
 import { type Service, withService } from '#src/cli/service.ts'
-import { each } from '#src/cli/slices.ts'
 import { printTable } from '#src/cli/table.ts'
 
 interface Member {

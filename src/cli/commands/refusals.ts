@@ -16,7 +16,7 @@ import { Problem } from '#core/problem.ts'
 import { type ErrorBody, errorBody } from '#http/wire/errors.ts'
 import { allWords } from '#resources/words.ts'
 import { UsageError } from '#src/cli/exit.ts'
-import { orExplain } from '#src/cli/named-files.ts'
+import { orExplain } from '#src/cli/files.ts'
 import { placeOf, type Where } from './import-source.ts'
 
 export interface Outcome {

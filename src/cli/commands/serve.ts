@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
-import { withoutPassword } from '#src/cli/secrets.ts'
+import { exitCodes, sentenceOf } from '#src/cli/exit.ts'
+import { namingFile } from '#src/cli/files.ts'
+import { withoutPassword } from '#src/cli/output.ts'
 import { addSettings, configAgain, configOf } from '#src/cli/settings.ts'
-import { showOnce } from '#src/cli/shown-once.ts'
 import { giveSignals } from '#src/cli/signals.ts'
-import { crashing, stopping } from '#src/cli/stopping.ts'
 import type { Config } from '#src/config.ts'
 import { version } from '#src/version.ts'
 
@@ -61,18 +61,64 @@ const reloading = (app: App, readAgain: () => Config) => {
   const reload = async () => {
     const { LOG_LEVEL } = readAgain()
     await app.reload(LOG_LEVEL)
-    report('info', `certificate and refused passwords read again, LOG_LEVEL=${LOG_LEVEL}. ${others}`)
+    tell('info', `certificate and refused passwords read again, LOG_LEVEL=${LOG_LEVEL}. ${others}`)
   }
   /** Nobody may be at the terminal: what a supervisor's signal did is looked for in the log. */
-  const report = (level: 'info' | 'error', words: string) => {
+  const tell = (level: 'info' | 'error', words: string) => {
     app.note(words, {}, level)
     say(`rollcall: ${words}`)
   }
   let last = Promise.resolve()
   return () => {
     // One after another, so that what was read last is in force.
-    last = last.then(reload).catch((error) => report('error', `nothing changed. ${error.message}`))
+    last = last.then(reload).catch((error) => tell('error', `nothing changed. ${error.message}`))
   }
 }
 
 const others = 'All other settings are in force only after a restart.'
+
+/** A stop takes no longer than this, even if something hangs: everything acknowledged is already durable. */
+const maxStopMs = 9_700
+
+/** A signal that follows this soon is the first one again: npm passes on a Ctrl-C that the terminal has already sent to everybody. */
+const sameSignalMs = 300
+
+/** A supervisor that sends SIGTERM needs time to redirect callers; a person who sends SIGINT at a terminal does not want to wait. */
+const stopping = (app: App) => {
+  const end = (code: number) => void app.closeLog().then(() => process.exit(code))
+  let firstAtMs: number | undefined
+  return (signal: NodeJS.Signals) => {
+    if (firstAtMs !== undefined) {
+      if (performance.now() - firstAtMs > sameSignalMs) end(exitCodes.stopped)
+      return
+    }
+    firstAtMs = performance.now()
+    app.note('stopping', { signal })
+    setTimeout(() => end(exitCodes.stopped), maxStopMs).unref()
+    const drained = signal === 'SIGTERM' ? app.drain() : Promise.resolve()
+    void drained.then(app.close).then(
+      () => process.exit(exitCodes.stopped),
+      (error) => {
+        report(error)
+        process.exit(exitCodes.failed)
+      },
+    )
+  }
+}
+
+/** What nobody caught is a bug of ours: it has a line in the log, after those of the requests before it, and the process ends. */
+const crashing = (app: App) => (error: unknown) => {
+  app.noteCrash(error)
+  report(error)
+  void app.closeLog().then(() => process.exit(exitCodes.failed))
+}
+
+const report = (error: unknown) => process.stderr.write(`rollcall: ${sentenceOf(error) ?? error}\n`)
+
+/** Writes a line that is never shown again to standard error. Throws if it cannot be written there. */
+const showOnce = (line: string) =>
+  new Promise<void>((resolve, reject) => {
+    const written = (error?: Error | null) =>
+      error ? reject(namingFile('Standard error', 'written', error)) : resolve()
+    process.stderr.write(`${line}\n`, written)
+  })

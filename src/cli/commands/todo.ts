@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander'
-import { itemCommands, type Json, type Listing } from '#src/cli/items.ts'
+import { each, itemCommands, type Json, type Listing } from '#src/cli/items.ts'
 import { jsonLine, print, printLines } from '#src/cli/output.ts'
 import type { ApiRequest } from '#src/cli/remote.ts'
 import { type Service, withService } from '#src/cli/service.ts'
-import { each } from '#src/cli/slices.ts'
 import { printTable, table } from '#src/cli/table.ts'
 
 interface Todo {

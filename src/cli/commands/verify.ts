@@ -7,8 +7,7 @@ import { raw } from '#sql/query.ts'
 import type { Finding } from '#sql/records.ts'
 import { withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes } from '#src/cli/exit.ts'
-import { jsonLine, print, visible } from '#src/cli/output.ts'
-import { withoutPassword } from '#src/cli/secrets.ts'
+import { jsonLine, print, visible, withoutPassword } from '#src/cli/output.ts'
 import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
 
 export const verifyCommand = () => {

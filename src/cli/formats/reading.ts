@@ -1,7 +1,9 @@
+import { extname } from 'node:path'
 import { type CsvFields, flagOf, readCsv, widthFault } from '#core/csv.ts'
 import { parseJson } from '#http/message/body/json.ts'
 import type { Position } from '#http/message/body/position.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
+import { UsageError } from '#src/cli/exit.ts'
 import { columnNames, noNames } from './columns.ts'
 import { readArray } from './json-array.ts'
 
@@ -100,4 +102,20 @@ const place = (record: Fields, [first = '', ...rest]: readonly string[], value: 
 const isFlag = (schema: JsonSchema, path: readonly string[]) => {
   const field = path.reduce<JsonSchema | undefined>((above, name) => above?.properties?.[name], schema)
   return [field?.type].flat().includes('boolean')
+}
+
+/** The format by file extension. Unknown extensions are not guessed: a wrong format would refuse every record, or write the wrong file. */
+export const formatOf = (file: string): Format => {
+  const format = byExtension[extname(file).toLowerCase()]
+  if (format) return format
+  throw new UsageError(
+    `${file} does not end in .ndjson, .jsonl, .json or .csv: name its format with --format.`,
+  )
+}
+
+const byExtension: Readonly<Record<string, Format>> = {
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.json': 'json',
+  '.csv': 'csv',
 }

@@ -20,7 +20,7 @@ import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords
 import { openReserved } from './reserved-sign-id.ts'
 
 /** What everything else stands on: the rooms, their database, and what observes them. */
-export interface Ground {
+export interface Shared {
   readonly clock: Clock
   readonly refused: RefusedPasswords
   readonly passwords: PasswordHasher
@@ -33,7 +33,7 @@ export interface Ground {
   secrets(name: string): Promise<Buffer>
 }
 
-interface GroundParts {
+interface Outside {
   readonly clock: Clock | undefined
   readonly newId: NewId | undefined
   /** Opens the database read-only. */
@@ -43,11 +43,11 @@ interface GroundParts {
 }
 
 /** Defers whatever must be closed on `opened`. */
-export const openGround = async (
+export const openShared = async (
   config: Config,
-  { clock = systemClock, newId = risingIds(clock), untouched, log, certificateEndMs }: GroundParts,
+  { clock = systemClock, newId = risingIds(clock), untouched, log, certificateEndMs }: Outside,
   opened: AsyncDisposableStack,
-): Promise<Ground> => {
+): Promise<Shared> => {
   const refused = await openRefusedPasswords(config)
   const passwords = passwordHasher()
   const metrics = openMetrics({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectionsFor, descriptorLimit } from './descriptors.ts'
+import { connectionsFor, descriptorLimit } from './servers.ts'
 
 test('the connection limit leaves descriptors for files, whatever the descriptor limit', () => {
   const table = [

@@ -1,4 +1,7 @@
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
+import { sync } from '#sql/sqlite/sync.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from './exit.ts'
 
@@ -29,4 +32,27 @@ const diskFaults: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EIO: 'the disk reports an error',
+}
+
+/** Writes a file that gets its name once it is complete and on disk; until then its name ends in `.unfinished`. */
+export const makeWhole = async (file: string, write: (unfinished: string) => Promise<void>) => {
+  if (existsSync(file)) throw new UsageError(`${file} already exists.`)
+  const unfinished = `${file}.unfinished`
+  orExplain(file, 'created', () => makePrivate(unfinished))
+  try {
+    await write(unfinished)
+    sync(unfinished, 'r+')
+    renameSync(unfinished, file)
+    sync(dirname(file), 'r')
+  } catch (error) {
+    throw namingFile(file, 'written', error)
+  } finally {
+    rmSync(unfinished, { force: true })
+  }
+}
+
+/** Creates an empty file that only its owner may read. */
+const makePrivate = (path: string) => {
+  rmSync(path, { force: true })
+  closeSync(openSync(path, 'wx', 0o600))
 }

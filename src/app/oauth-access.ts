@@ -6,10 +6,10 @@ import { scopesOf } from '#access/policy.ts'
 import { originReader, trustsProxy } from '#http/wire/origin.ts'
 import { tableOf } from '#resources/table.ts'
 import type { Config } from '#src/config.ts'
-import type { Entrance, EntranceGround } from './entrance.ts'
+import type { Access, AccessParts } from './access.ts'
 
 /** Anybody with a token from the issuer may enter. */
-export const oauthEntrance = (config: Config, { clock, warn, prefixes, rooms }: EntranceGround): Entrance => {
+export const oauthAccessOf = (config: Config, { clock, warn, prefixes, rooms }: AccessParts): Access => {
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
   const origin = originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY))
   const keys = issuerKeys({ issuer, jwksUrl, clock, warn })

@@ -13,7 +13,7 @@ import { credentialTopic, type OpenResource, type SignIn } from '#resources/reso
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
-export interface EntranceGround {
+export interface AccessParts {
   readonly db: Database
   readonly clock: Clock
   readonly passwords: PasswordHasher
@@ -24,7 +24,7 @@ export interface EntranceGround {
   readonly prefixes: readonly string[]
 }
 
-export interface Entrance {
+export interface Access {
   readonly authenticate: Authenticate
   /** Answers requests for what clients must know before they enter; leaves everything else to `otherwise`. */
   withDiscovery(otherwise: Responder): Responder
@@ -37,24 +37,24 @@ const nothing = async () => 0
 const withDiscovery = (otherwise: Responder) => otherwise
 
 /** Who may enter, according to the settings. Code that only tokens need is loaded only for tokens. */
-export const openEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
-  if (config.ACCESS === 'basic') return basicEntrance(config, ground)
+export const accessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
+  if (config.ACCESS === 'basic') return basicAccessOf(config, parts)
   if (config.ACCESS === 'oauth') {
-    const { oauthEntrance } = await import('./oauth-entrance.ts')
-    return oauthEntrance(config, ground)
+    const { oauthAccessOf } = await import('./oauth-access.ts')
+    return oauthAccessOf(config, parts)
   }
   return { authenticate: openAccess, withDiscovery, sweep: nothing, close: async () => undefined }
 }
 
-const basicEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
-  const { db, clock, passwords, rooms, warn } = ground
+const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
+  const { db, clock, passwords, rooms, warn } = parts
   const signIn = rooms.find((room) => room.signIn)?.signIn ?? nobody
   const known = logins(clock)
   await db.listen(credentialTopic, {
     heard: (memberId) => known.forget(memberName(memberId)),
     missed: known.forgetAll,
   })
-  const administrator = (await givenAdministrator(config, passwords)) ?? (await ownAdministrator(ground))
+  const administrator = (await givenAdministrator(config, passwords)) ?? (await ownAdministrator(parts))
   const throttleSecret = await secret(db, 'throttle')
   // Last, because it must be closed: nothing may fail from here on.
   const book = db.engine === 'sqlite' ? heldFailureBook(db, clock, warn) : failureBook(db, clock)
@@ -82,7 +82,7 @@ const givenAdministrator = async (
   return { signId: ADMIN_SIGN_ID, passwordHash: await passwords.hash(ADMIN_PASSWORD) }
 }
 
-const ownAdministrator = ({ db, passwords, administratorCreated = unheard }: EntranceGround) =>
+const ownAdministrator = ({ db, passwords, administratorCreated = unheard }: AccessParts) =>
   ensureAdministrator(db, passwords, administratorCreated)
 
 const unheard = () => undefined
