@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../free-port.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { rollcall, serve } from '../operations/child.ts'
+import { serve } from '../operations/child.ts'
+import { rollcall } from './warm.ts'
 
 const noOpenssl = spawnSync('openssl', ['version']).error ? 'there is no openssl' : false
 

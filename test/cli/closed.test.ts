@@ -3,8 +3,8 @@ import { chownSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
-import { rollcall } from '../operations/child.ts'
 import { noOtherUser, otherUser } from '../other-user.ts'
+import { rollcall } from './warm.ts'
 
 const skip = noOtherUser()
 

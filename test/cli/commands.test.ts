@@ -10,8 +10,9 @@ import type { Command } from 'commander'
 import { program } from '#src/cli/index.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
-import { insist, type RunOptions, rollcall, serve } from '../operations/child.ts'
+import { insist, type RunOptions, serve } from '../operations/child.ts'
 import { person } from './people.ts'
+import { rollcall } from './warm.ts'
 
 const open = (name = 'a.db') => {
   const folder = freshFolder()

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
-import { rollcall, serve, type Texts } from '../operations/child.ts'
+import { serve, type Texts } from '../operations/child.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
+import { rollcall } from './warm.ts'
 
 const skip = await noPostgres()
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freshFolder } from '../fresh-folder.ts'
-import { rollcall } from '../operations/child.ts'
+import { rollcall } from './warm.ts'
 
 /** A fresh folder, with commands that run in it and databases that are stored in it. */
 export const openFolder = () => {

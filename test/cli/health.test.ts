@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
-import { rollcall } from '../operations/child.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
 import { person } from './people.ts'
+import { rollcall } from './warm.ts'
 
 const skip = await noPostgres()
 

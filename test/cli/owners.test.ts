@@ -3,9 +3,10 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
-import { rollcall, serve, type Texts } from '../operations/child.ts'
+import { serve, type Texts } from '../operations/child.ts'
 import { noOtherUser, otherUser } from '../other-user.ts'
 import { failing } from './failing.ts'
+import { rollcall } from './warm.ts'
 
 const skip = noOtherUser()
 

@@ -9,10 +9,10 @@ import { promisify } from 'node:util'
 import { basic, enrol, root, startBasic } from '../access/callers.ts'
 import { between, cut, inPlace, redirectTo, refusing, type Spoil } from '../client/between.ts'
 import { startApp } from '../harness.ts'
-import { rollcall } from '../operations/child.ts'
 import { main } from '../program.ts'
 import { openFolder } from './folder.ts'
 import { person } from './people.ts'
+import { rollcall } from './warm.ts'
 
 const open = async (t: TestContext, settings: Record<string, string> = {}) => {
   const api = await startApp(t, settings)

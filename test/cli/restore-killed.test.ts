@@ -3,8 +3,8 @@ import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeF
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openDatabase } from '#sql/open.ts'
-import { rollcall } from '../operations/child.ts'
 import { openFolder } from './folder.ts'
+import { rollcall } from './warm.ts'
 
 const cutOff = /a restore was cut off\. Run the restore again, or delete \S+\.restored\S* to (keep|start)/
 

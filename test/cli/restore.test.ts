@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { rollcall, serve } from '../operations/child.ts'
+import { serve } from '../operations/child.ts'
 import { failing } from './failing.ts'
 import { openFolder } from './folder.ts'
+import { rollcall } from './warm.ts'
 
 test('a database set aside with its WAL is restored with what the WAL holds', async (t) => {
   const { url, good, names } = await withWal(t)

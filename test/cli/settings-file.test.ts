@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { readSettingsFile } from '#src/cli/settings-file.ts'
 import { SettingError } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { rollcall } from '../operations/child.ts'
+import { rollcall } from './warm.ts'
 
 test('a value is the rest of its line, trimmed and unquoted; a # within a word or in quotes, and backslashes, are literal', async () => {
   const file = join(freshFolder(), 'settings')

@@ -9,9 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openSource } from '#src/cli/commands/import-source.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
-import { rollcall } from '../operations/child.ts'
 import { main } from '../program.ts'
 import { openFolder } from './folder.ts'
+import { rollcall } from './warm.ts'
 
 const far = ['--url', 'http://127.0.0.1:2']
 
