@@ -35,7 +35,7 @@ test('the health command finds the service by its settings: port, TLS, no manage
       [0, true],
       `${JSON.stringify(settings)} ${err}`,
     )
-    service.kill('SIGTERM')
+    service.kill('SIGINT')
     await service.exit
   }
 })

@@ -11,6 +11,7 @@ import { program } from '#src/cli/index.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { insist, type RunOptions, serve } from '../operations/child.ts'
+import { recordsOf } from './folder.ts'
 import { person } from './people.ts'
 import { rollcall } from './warm.ts'
 
@@ -236,15 +237,12 @@ test('a backup taken during writes is consistent and holds every write acknowled
   isWriting = false
   await writing
   assert.ok(after > before, 'nothing was written during the backup')
-  service.kill('SIGTERM')
+  service.kill('SIGINT')
   await service.exit
   assert.equal((await run(['backup', 'copy.db'])).code, 2)
   assert.equal((await run(['restore', 'copy.db'])).code, 2)
   assert.match(await good(['restore', 'copy.db', '--replace']), /The previous database is now .*\.before-/)
-  const kept = (await good(['todo', 'list', '--json']))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line).todoId)
+  const kept = recordsOf(await good(['todo', 'list', '--json'])).map((one) => one.todoId)
   assert.deepEqual(kept, acknowledged.slice(0, kept.length))
   assert.ok(kept.length >= before)
   await good(['verify'])

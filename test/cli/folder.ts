@@ -4,6 +4,13 @@ import { join } from 'node:path'
 import { freshFolder } from '../fresh-folder.ts'
 import { rollcall } from './warm.ts'
 
+/** The records of a text that has one on each line. */
+export const recordsOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
 /** A fresh folder, with commands that run in it and databases that are stored in it. */
 export const openFolder = () => {
   const folder = freshFolder()

@@ -3,17 +3,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../harness.ts'
-import { openFolder } from './folder.ts'
+import { openFolder, recordsOf } from './folder.ts'
 import { person } from './people.ts'
 
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 /** What is told of the refused records: the line and the targets of the details. */
 const reportOf = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  recordsOf(text)
     .map(({ line, details }) => [line, ...details.map((detail: { target: string }) => detail.target)])
     .toSorted(([one], [other]) => one - other)
 
@@ -42,10 +39,7 @@ for (const [file, text, finished, refused] of readings)
       const expected = refused.map((line) => [line, 'finished'])
       assert.deepEqual(reportOf(await read(`${file}.refused.ndjson`)), expected, where.join())
       const { out } = await run(['todo', 'list', '--json', ...where], url('a.db'))
-      const todos = out
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
+      const todos = recordsOf(out)
       assert.deepEqual(
         todos.filter((todo) => todo.finished).map(({ todoTitle }) => todoTitle),
         finished,

@@ -1,17 +1,18 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { cellOf, writeCsv } from '#core/csv.ts'
 import type { Resource, RoomRecords } from '#resources/resource.ts'
 import { kinds, orSuggestUrl, resourceNamed, withUntouchedDatabase } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { makeWhole } from '#src/cli/files.ts'
-import { type Format, formatOf } from '#src/cli/formats/reading.ts'
+import { type Format, formatOf, formatOption } from '#src/cli/formats/reading.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
-import { addUrl, type Remote, remoteOf } from '#src/cli/remote.ts'
-import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
+import { type Remote, remoteOf } from '#src/cli/remote.ts'
+import { onService } from '#src/cli/service.ts'
+import { databaseUrl } from '#src/cli/settings.ts'
 import { type ExportedRecords, recordsOver } from './export-over.ts'
 
 interface ExportOptions {
@@ -24,17 +25,12 @@ export const exportCommand = () => {
     .description(`Write all ${kinds} to a file, as a consistent snapshot that import can read.`)
     .argument('<what>', kinds, resourceNamed)
     .argument('[file]', 'the file, which must not exist yet (default: standard output)')
-    .addOption(
-      new Option(
-        '--format <format>',
-        'the format (default: by the file extension; NDJSON on standard output)',
-      ).choices(['ndjson', 'json', 'csv']),
-    )
+    .addOption(formatOption('the format (default: by the file extension; NDJSON on standard output)'))
     .option(
       '--without-hashes',
       'leave out password hashes; members exported this way cannot be imported as they are',
     )
-  onDatabase(addUrl(command)).addHelpText(
+  onService(command).addHelpText(
     'after',
     `
 A running service never gives out password hashes, so exporting members with --url needs --without-hashes.

@@ -1,14 +1,15 @@
 import { statSync } from 'node:fs'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openReserved } from '#src/app/reserved-sign-id.ts'
 import { kinds, orSuggestUrl, resourceNamed, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
-import type { Format } from '#src/cli/formats/reading.ts'
+import { type Format, formatOption } from '#src/cli/formats/reading.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
-import { addUrl, remoteOf } from '#src/cli/remote.ts'
-import { configOf, onDatabase } from '#src/cli/settings.ts'
+import { remoteOf } from '#src/cli/remote.ts'
+import { onService } from '#src/cli/service.ts'
+import { configOf } from '#src/cli/settings.ts'
 import type { Config } from '#src/config.ts'
 import { importInto } from './import-into.ts'
 import { importOver } from './import-over.ts'
@@ -28,13 +29,7 @@ export const importCommand = () => {
     .description(`Import ${kinds} from a file, in batches that are each written completely or not at all.`)
     .argument('<what>', kinds, resourceNamed)
     .argument('<file>', 'the file: NDJSON, JSON or CSV, by its extension')
-    .addOption(
-      new Option('--format <format>', 'the format, if the extension does not show it').choices([
-        'ndjson',
-        'json',
-        'csv',
-      ]),
-    )
+    .addOption(formatOption('the format, if the extension does not show it'))
     .option('--dry-run', 'check every record, including against the database, but write none')
     .option(
       '--report <file>',
@@ -42,7 +37,7 @@ export const importCommand = () => {
     )
     .option('--from-start', 'import every record of the file anew, whatever of it was imported before')
     .option('--json', 'report the outcome as JSON')
-  onDatabase(addUrl(command)).addHelpText('after', more)
+  onService(command).addHelpText('after', more)
   return command.action(async (resource: Resource, file: string, options: ImportOptions) => {
     const source = await openSource(file, options.format)
     const remote = await remoteOf(command)

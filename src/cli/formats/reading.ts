@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { Option } from 'commander'
 import { type CsvFields, flagOf, readCsv, widthFault } from '#core/csv.ts'
 import { parseJson } from '#http/message/body/json.ts'
 import type { Position } from '#http/message/body/position.ts'
@@ -7,7 +8,13 @@ import { UsageError } from '#src/cli/exit.ts'
 import { columnNames, noNames } from './columns.ts'
 import { readArray } from './json-array.ts'
 
-export type Format = 'ndjson' | 'json' | 'csv'
+const formats = ['ndjson', 'json', 'csv'] as const
+
+export type Format = (typeof formats)[number]
+
+/** The flag that names a format. */
+export const formatOption = (description: string) =>
+  new Option('--format <format>', description).choices(formats)
 
 /** A line of a file that is not parsed yet; `parse` may throw. */
 export interface Line {
