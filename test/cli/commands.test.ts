@@ -28,16 +28,7 @@ const open = (name = 'a.db') => {
   return { folder, environment, run, good, path: join(folder, name) }
 }
 
-const john = [
-  '--first-name',
-  'John',
-  '--last-name',
-  'Smith',
-  '--gender-code',
-  '1',
-  '--date-of-birth',
-  '1983-01-17',
-]
+const john = '--first-name John --last-name Smith --gender-code 1 --date-of-birth 1983-01-17'.split(' ')
 const addJohn = ['member', 'add', ...john, '--email-address', 'John@example.com', '--json']
 
 test('the commands add, list, show, change and remove members and todos in a database', async () => {
@@ -76,10 +67,6 @@ test('a member can be named by its sign id instead of its id', async () => {
   assert.deepEqual([gone.code, gone.err], [1, 'rollcall: No member signs in as ＪＯＨＮ@example.com.\n'])
   await good(['member', 'remove', '--sign-id', 'js'])
   assert.match(await good(['member', 'list', '--json']), /^\{.*jane.*\}\n$/)
-  for (const args of [[], [member.memberId, ...named]]) {
-    const { code, err } = await run(['member', 'show', ...args])
-    assert.deepEqual([code, err], [2, 'rollcall: Say which member: by its id, or by --sign-id.\n'])
-  }
 })
 
 test('a refusal is shown in the words of the API, one line per field, with its flag', async () => {
@@ -142,11 +129,6 @@ test('member change, todo rename and todo reopen work on a database and on a ser
     const refused = await run([...change, '--date-of-birth', '1983-13-17'])
     assert.equal(refused.code, 1)
     assert.match(refused.err, /\n {2}--date-of-birth \(yyyy-MM-dd\): "dateOfBirth" .*\n$/)
-    const nothing = await run(change)
-    assert.deepEqual(
-      [nothing.code, nothing.err],
-      [2, 'rollcall: There is nothing to change: give a field, such as --address.\n'],
-    )
     const { todoId } = JSON.parse(await good(['todo', 'add', 'Buy milk', '--json', ...where]))
     await good(['todo', 'finish', todoId, ...where])
     const reopened = JSON.parse(await good(['todo', 'reopen', todoId, '--json', ...where]))
@@ -362,12 +344,9 @@ test('export reads members and todos from a running service, and import brings t
   assert.match(await good(['todo', 'list', '--finished', 'true']), /牛乳/)
 })
 
-test('a command that works on the database alone refuses --url, and its help says so', async () => {
-  const { run } = open()
+test('the help of a command that works on the database alone says that it has no --url', async () => {
   for (const name of ['doctor', 'backup', 'restore', 'verify', 'move'])
     assert.match(helpOf((await program(name)).commands[0]), /so it has no --url/, name)
-  const { code, err } = await run(['verify', '--url', 'http://127.0.0.1:1'])
-  assert.deepEqual([code, err], [2, 'rollcall: verify works on the database itself: leave --url out.\n'])
 })
 
 test('help for an unknown command reports it and exits with 2', async () => {

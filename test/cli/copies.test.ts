@@ -440,18 +440,6 @@ test('a half-finished move is refused by serve and verify, and completes when it
   await good(['verify'], url('b.db'))
 })
 
-test('a move from or to a database in memory is refused', async () => {
-  const { url, run } = openFolder()
-  for (const [from, to] of [
-    [url('a.db'), 'sqlite::memory:'],
-    ['sqlite::memory:', url('a.db')],
-  ] as const) {
-    const { code, err } = await run(['move', '--from', from, '--to', to], '')
-    assert.equal(code, 2)
-    assert.match(err, /--(from|to) is a database in memory, which ends with this command\.\n$/)
-  }
-})
-
 /** Creates a todo under an idempotency key, and follows a cursor. */
 const use = async (url: string, cursor?: string) => {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'moved' }

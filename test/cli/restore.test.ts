@@ -17,16 +17,6 @@ test('a database set aside with its WAL is restored with what the WAL holds', as
   assert.deepEqual(names('restored'), [])
 })
 
-test('a database is not restored from itself', async () => {
-  const { url, run, good } = openFolder()
-  await good(['todo', 'add', 'a'], url('a.db'))
-  assert.deepEqual(await run(['restore', './a.db', '--replace'], url('a.db')), {
-    code: 2,
-    out: '',
-    err: 'rollcall: ./a.db is the database itself, not a backup of it.\n',
-  })
-})
-
 test('a restored database has the mode of the one that it replaces, and otherwise is readable by its owner alone', async () => {
   const { folder, url, good } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
