@@ -58,36 +58,35 @@ export const importOver = async (
     report.add(entry, reason)
   }
   const entries = entriesOf(source, imported, (bytes) => bar.advance(bytes))
-  const turn = turns()
-  const works = Array.from({ length: concurrency }, () => work(entries, { create, refuse, turn }))
-  for (const end of await Promise.allSettled(works))
-    if (end.status === 'rejected') throw withCount(end.reason, outcome)
+  /** Returns what is left to do when its turn comes: refused records are reported in the order of the file. */
+  const attempt = async (entry: Entry) => {
+    const reason = await create(entry).catch(refusalOf)
+    return () => reason && refuse(entry, reason)
+  }
+  await inOrder(entries, attempt).catch((error) => {
+    throw error instanceof ReadingStopped ? error.counting(outcome.written + outcome.skipped) : error
+  })
   bar.end()
   if (sent.unused.size > 0)
     note(`The service assigns its own ids and times; not used: ${[...sent.unused].join(', ')}.`)
   return outcome
 }
 
-const withCount = (error: unknown, { written, skipped }: Outcome) =>
-  error instanceof ReadingStopped ? error.counting(written + skipped) : error
-
-interface Work {
-  /** Returns why the record is refused, if it is. */
-  create(entry: Entry): Promise<ErrorBody | undefined>
-  refuse(entry: Entry, reason: ErrorBody): void
-  readonly turn: ReturnType<typeof turns>
-}
-
-/** Takes one entry after another. A failure ends the entries, for the others too. */
-const work = async (entries: AsyncGenerator<Entry>, { create, refuse, turn }: Work) => {
-  for await (const entry of entries) {
-    const { reports, end } = turn()
-    try {
-      const reason = await create(entry).catch(refusalOf)
-      if (reason) reports(() => refuse(entry, reason))
-    } finally {
-      end()
+/** Attempts several entries at a time, and ends each in their order. After a failure, those that have begun end as well. */
+const inOrder = async (entries: AsyncIterable<Entry>, attempt: (entry: Entry) => Promise<() => void>) => {
+  const begun: Promise<() => void>[] = []
+  const end = async () => (await begun.shift())?.()
+  try {
+    for await (const entry of entries) {
+      const one = attempt(entry)
+      // Whoever awaits it later learns of a failure.
+      one.catch(() => undefined)
+      if (begun.push(one) === concurrency) await end()
     }
+    while (begun.length > 0) await end()
+  } catch (error) {
+    for (const one of await Promise.allSettled(begun)) if (one.status === 'fulfilled') one.value()
+    throw error
   }
 }
 
@@ -150,27 +149,4 @@ const occurrences = () => {
     'INSERT INTO seen VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1 RETURNING times',
   )
   return (text: string) => Number(counted.get(text)?.times)
-}
-
-interface Turn {
-  hasEnded: boolean
-  report: () => void
-}
-
-/** Begins a turn with each call. However they end, they report in the order in which they began. */
-const turns = () => {
-  const open: Turn[] = []
-  return () => {
-    const turn: Turn = { hasEnded: false, report: () => undefined }
-    open.push(turn)
-    return {
-      reports: (report: () => void) => {
-        turn.report = report
-      },
-      end() {
-        turn.hasEnded = true
-        while (open[0]?.hasEnded) open.shift()?.report()
-      },
-    }
-  }
 }
