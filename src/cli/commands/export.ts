@@ -3,9 +3,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import type { Resource, RoomRecords } from '#resources/resource.ts'
+import type { Database } from '#sql/database.ts'
 import { orSuggestUrl, withUntouchedDatabase } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { formatOf } from '#src/cli/format.ts'
+import { columnsIn } from '#src/cli/formats/columns.ts'
 import type { Format } from '#src/cli/formats/reading.ts'
 import { writeRecords } from '#src/cli/formats/writing.ts'
 import { kinds, resourceNamed } from '#src/cli/kinds.ts'
@@ -55,7 +57,7 @@ Examples:
     }
     if (remote) return exportOver(remote, target, options)
     const exported = withUntouchedDatabase(databaseUrl(command), (db) =>
-      exportFrom(resource.records(db), target, options),
+      exportFrom(resource, db, { target, options }),
     )
     return orSuggestUrl(exported)
   })
@@ -67,12 +69,18 @@ interface Target {
   readonly format: Format
 }
 
-const exportFrom = async (records: RoomRecords, target: Target, options: ExportOptions) =>
-  write(target, {
+const exportFrom = async (
+  resource: Resource,
+  db: Database,
+  { target, options }: { target: Target; options: ExportOptions },
+) => {
+  const records = resource.records(db)
+  await write(target, {
     total: await records.count(),
-    fields: fieldsOf(records, options),
+    fields: fieldsOf(resource, options),
     batches: shown(records, options),
   })
+}
 
 const exportOver = async (remote: Remote, target: Target, { withoutHashes }: ExportOptions) => {
   if (target.what === 'members' && !withoutHashes)
@@ -121,7 +129,7 @@ const withoutHash = (record: object) => {
   return { ...record, credential }
 }
 
-const fieldsOf = ({ fields }: RoomRecords, { withoutHashes }: ExportOptions) =>
-  fields.filter(
+const fieldsOf = ({ imported }: Resource, { withoutHashes }: ExportOptions) =>
+  columnsIn(imported).known.filter(
     (field) => field !== 'credential.password' && !(withoutHashes && field.endsWith('passwordHash')),
   )
