@@ -6,26 +6,21 @@ import { migrateAll } from '#src/app/migrations.ts'
 import { freshFolder } from './fresh-folder.ts'
 import { freshDatabase, noPostgres } from './postgres.ts'
 
-/** Opens a database for one test, with every table; it is closed when the test ends. */
-type Open = (t: TestContext) => Promise<Engine>
+/** Opens a database for one test, by default with every table; it is closed when the test ends. */
+type Open = (t: TestContext, prepare?: (engine: Engine) => Promise<void>) => Promise<Engine>
 
-const openMigrated = async (url: string) => {
-  const engine = await openDatabase(url)
-  await migrateAll(engine)
-  return engine
-}
+const opening =
+  (urlOf: (t: TestContext) => Promise<string>): Open =>
+  async (t, prepare = migrateAll) => {
+    const engine = await openDatabase(await urlOf(t))
+    t.after(() => engine.close())
+    await prepare(engine)
+    return engine
+  }
 
-const sqlite: Open = async (t) => {
-  const engine = await openMigrated(`sqlite:${join(freshFolder(), 'test.db')}`)
-  t.after(() => engine.close())
-  return engine
-}
+const sqlite = opening(async () => `sqlite:${join(freshFolder(), 'test.db')}`)
 
-const postgres: Open = async (t) => {
-  const engine = await openMigrated(await freshDatabase(t))
-  t.after(() => engine.close())
-  return engine
-}
+const postgres = opening(freshDatabase)
 
 /** Every engine that the resources must work on. */
 export const engines: readonly {

@@ -84,6 +84,15 @@ export const OffsetTimestamp = schema<Instant>({ type: 'string', format: 'date-t
 /** An instant, already formatted as text. */
 export const TimestampText = schema<string>({ type: 'string', format: 'date-time' })
 
+/** Text that only the service reads. */
+export const StoredText = schema<string>({ type: 'string' })
+
+/** A whole number. */
+export const Whole = (minimum: number) => schema<number>({ type: 'integer', minimum })
+
+/** Versions of a record are counted from 1. */
+export const Version = Whole(1)
+
 export const Flag = schema<boolean>({ type: 'boolean' })
 
 /** The keywords of an object's schema. */
@@ -112,6 +121,22 @@ export const Requested = <F extends Fields>(name: string, fields: F) => {
   return object<RequestedValue<F>>(name, { ...properties, links: ignored }, required)
 }
 
+/** What a file may contain of a record: also what otherwise only the service writes, which may be left out. */
+export const Imported = <F extends Fields>(name: string, fields: F) =>
+  Requested(
+    name,
+    Object.fromEntries(
+      Object.entries(fields).map(([field, schema]) => [field, isReadOnly(schema) ? stated(schema) : schema]),
+    ) as ImportedFields<F>,
+  )
+
+const stated = ({ readOnly: _, ...schema }: Schema & { readonly readOnly: unknown }) =>
+  Nullable('zone' in schema ? TimestampText : schema)
+
+type ImportedFields<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends { readOnly: true } ? Schema<string | null> : F[K]
+}
+
 const object = <T>(
   name: string,
   properties: Fields,
@@ -132,11 +157,13 @@ export type RequestedValue<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { readOnly: true } ? never : K]: ValueOf<F[K]>
 }
 
-const isReadOnly = (schema: Schema) => 'readOnly' in schema
+export const isNullable = ({ type }: Schema) => Array.isArray(type)
+
+const isReadOnly = (schema: Schema): schema is Schema & { readonly readOnly: unknown } => 'readOnly' in schema
 const isWriteOnly = (schema: Schema) => 'writeOnly' in schema
 
 const isRequired = (schema: Schema | undefined) =>
-  schema !== undefined && !isReadOnly(schema) && !Array.isArray(schema.type)
+  schema !== undefined && !isReadOnly(schema) && !isNullable(schema)
 
 const select = (fields: Fields, keep: (schema: Schema) => boolean) =>
   Object.fromEntries(Object.entries(fields).filter(([, schema]) => keep(schema)))

@@ -1,33 +1,51 @@
+import { StoredText, Whole } from '#core/schema.ts'
 import type { Database } from '#sql/database.ts'
-import { mismatchedRows, type Records, type Table, tableRecords } from '#sql/records.ts'
+import { faultyRows, type Records, tableRecords } from '#sql/records.ts'
+import { type Table, table } from '#sql/table.ts'
 
 /** What must be kept as it was written. Counts of attempts and requests need not be: they expire anyway. */
-const checkedTables: readonly Table[] = [
-  { name: 'secret', columns: ['name', 'value'], key: 'name' },
-  { name: 'administrator', columns: ['name', 'sign_id', 'password_hash'], key: 'name' },
-  {
-    name: 'kept_answer',
-    columns: ['scope', 'fingerprint', 'status', 'headers', 'body', 'expires_at'],
-    key: 'scope',
-  },
-]
-
-/** The marks of interrupted imports come last, because they count records that must be there. */
-const movedTables: readonly Table[] = [
-  ...checkedTables,
-  {
-    name: 'progress',
-    columns: ['name', 'source', 'done', 'written', 'consumed', 'refused'],
+const checkedTables: readonly Table<object>[] = [
+  table({ name: 'secret', key: 'name', fields: { name: StoredText, value: StoredText } }),
+  table({
+    name: 'administrator',
     key: 'name',
-    isUnchecked: true,
-  },
+    fields: { name: StoredText, signId: StoredText, passwordHash: StoredText },
+  }),
+  table({
+    name: 'kept_answer',
+    key: 'scope',
+    fields: {
+      scope: StoredText,
+      fingerprint: StoredText,
+      status: Whole(0),
+      headers: StoredText,
+      body: StoredText,
+      expiresAt: Whole(0),
+    },
+  }),
 ]
 
-/** What must not be lost in a move. */
-export const ledgerRecords = (db: Database): readonly Records[] =>
-  movedTables.map((table) => tableRecords(db, table))
+const progress = table({
+  name: 'progress',
+  key: 'name',
+  fields: {
+    name: StoredText,
+    source: StoredText,
+    done: Whole(0),
+    written: Whole(0),
+    consumed: StoredText,
+    refused: Whole(0),
+  },
+  isUnchecked: true,
+})
 
-/** The rows of the ledger that no longer match their checksums. */
+/** What must not be lost in a move. The marks of interrupted imports come last, because they count records that must be there. */
+export const ledgerRecords = (db: Database): readonly Records[] => [
+  ...checkedTables.map((one) => tableRecords(db, one)),
+  tableRecords(db, progress),
+]
+
+/** The rows of the ledger that are not as they were written. */
 export async function* verifyLedger(db: Database) {
-  for (const table of checkedTables) yield* mismatchedRows(db, table)
+  for (const one of checkedTables) yield* faultyRows(db, one)
 }

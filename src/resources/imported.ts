@@ -1,9 +1,37 @@
-import { isShowable, parseInstant } from '#core/formats.ts'
+import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
 import { isId, type NewId } from '#core/id.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 import type { Database } from '#sql/database.ts'
-import type { Query } from '#sql/query.ts'
-import type { Unique } from './resource.ts'
+import { key, type Query, raw, sql } from '#sql/query.ts'
+import { tableRecords } from '#sql/records.ts'
+import type { Table } from '#sql/table.ts'
+import type { RoomRecords, Unique } from './resource.ts'
+
+/** The records of a room that has one table: all but how they are read. */
+export const recordsOf = <T extends object>(
+  db: Database,
+  table: Table<T>,
+  name: string,
+): Omit<RoomRecords<T>, 'read'> => ({
+  ...tableRecords(db, table),
+  name,
+  shown: (record) => shownOf(table, record),
+  unique: (record) => [uniqueId(db, table, record)],
+})
+
+/** A record as a file holds it: without its version, and with instants as text. */
+export const shownOf = <T extends object>(
+  { columns }: Table<T>,
+  record: T,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    columns
+      .filter(({ field }) => field !== 'version')
+      .map(({ field, schema }) => {
+        const value = (record as Readonly<Record<string, unknown>>)[field]
+        return [field, 'zone' in schema ? formatUtc(Number(value)) : value]
+      }),
+  )
 
 /** The instant that a field of a file states, if any. */
 export const importedInstant = (target: string, text: string | null): number | undefined => {
@@ -20,13 +48,22 @@ export const importedId = (target: string, id: string | null, newId: NewId): str
   return id
 }
 
-/** The id in this field, which only one record may have. */
-export const uniqueId = (by: string, value: string, isTaken: Unique['isTaken']): Unique => ({
-  by,
-  value,
-  isTaken,
-  refusal: { code: 'e.xx.fw.8002', text: `Another record has the same ${by}.`, target: by },
-})
+/** The id of a record, which only one may have. */
+export const uniqueId = <T extends object>(
+  db: Database,
+  { name, key: column, columns }: Table<T>,
+  record: T,
+): Unique => {
+  const by = columns.find((one) => one.name === column)?.field ?? column
+  const value = String((record as Readonly<Record<string, unknown>>)[by])
+  const known = sql`SELECT ${raw(column)} FROM ${raw(name)} WHERE ${raw(column)} = ${key(value)}`
+  return {
+    by,
+    value,
+    isTaken: () => isFound(db, known),
+    refusal: { code: 'e.xx.fw.8002', text: `Another record has the same ${by}.`, target: by },
+  }
+}
 
 export const isFound = async (db: Database, query: Query) => (await db.find(query, asFound)) ?? false
 

@@ -7,7 +7,7 @@ import type { Routes } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import type { Database } from '#sql/database.ts'
-import type { Finding, Records, StoredRecord } from '#sql/records.ts'
+import type { Finding, Records } from '#sql/records.ts'
 
 /** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
@@ -65,15 +65,13 @@ export interface ReadGround {
   readonly isReserved: IsReserved
 }
 
-export interface RoomRecords extends Records {
-  /** The columns of a CSV file of these records. `credential.signId` is a field within `credential`. */
-  readonly fields: readonly string[]
+export interface RoomRecords<T extends object = object> extends Records<T> {
   /** Makes a record from what a file contains. The body satisfies the schema; whatever else is wrong with it is thrown. */
-  read(body: unknown, ground: ReadGround): Promise<StoredRecord>
+  read(body: unknown, ground: ReadGround): Promise<T>
   /** A record as a file holds it. */
-  shown(record: StoredRecord): object
+  shown(record: T): object
   /** Its values that no other record may have. */
-  unique(record: StoredRecord): readonly Unique[]
+  unique(record: T): readonly Unique[]
 }
 
 /** A value that only one record may have, and the field that has it. */

@@ -45,6 +45,13 @@ export const sql = (strings: TemplateStringsArray, ...parts: readonly Part[]): Q
   return nested(strings, parts)
 }
 
+/** A query of this text, whose parameters are written as `?`. */
+export const statement = (text: string, values: readonly Value[], keys: readonly string[]): Query => ({
+  text,
+  values: values.map(plain),
+  keys,
+})
+
 /** Builds the query that finds one of the records by its key. */
 export const lookup = (records: Records) => {
   const text = `${records.select} FROM ${records.from} WHERE ${records.key} = ?`

@@ -1,56 +1,36 @@
-import { checksum } from './checksum.ts'
-import type { Database, Row, Transaction } from './database.ts'
-import { join, type Query, raw, sql, type Value } from './query.ts'
-
-/** One record as stored, in values that are the same on every engine. */
-export type StoredRecord = Readonly<Record<string, Value>>
+import { codePoints, isDate, isShowable, isXmlText } from '#core/formats.ts'
+import { isId } from '#core/id.ts'
+import { isNullable, type Schema } from '#core/schema.ts'
+import type { Database, Row } from './database.ts'
+import { raw, sql, type Value } from './query.ts'
+import type { Table } from './table.ts'
 
 /** All records of one kind, for copying. */
-export interface Records {
+export interface Records<T extends object = object> {
   /** Such as `members`. */
   readonly name: string
   count(): Promise<number>
   /** All of them in batches, from one snapshot, in an order that a copy preserves. */
-  stream(): AsyncIterable<readonly StoredRecord[]>
+  stream(): AsyncIterable<readonly T[]>
   /** Writes those without a conflict, in one transaction. Returns for each whether it was written. */
-  insert(records: readonly StoredRecord[]): Promise<readonly boolean[]>
-}
-
-/** A table, by default with a checksum in each row. */
-export interface Table {
-  readonly name: string
-  /** All columns but the checksum, in the order in which it covers them. */
-  readonly columns: readonly string[]
-  /** The column that identifies and orders the rows. */
-  readonly key: string
-  /** Boolean columns, which SQLite stores as numbers. */
-  readonly flags?: readonly string[]
-  /** Whether its rows have no checksum. */
-  readonly isUnchecked?: true
+  insert(records: readonly T[]): Promise<readonly boolean[]>
 }
 
 /** The rows of a table. */
-export const tableRecords = (db: Database, table: Table): Records => {
-  const columns = raw(table.columns.join(', '))
-  const written = table.isUnchecked ? columns : sql`${columns}, checksum`
-  const name = raw(table.name)
-  const make = (row: Row): StoredRecord =>
-    Object.fromEntries(table.columns.map((column) => [column, columnOf(row, column, table.flags ?? [])]))
+export const tableRecords = <T extends object>(db: Database, table: Table<T>): Records<T> => {
+  const { name, key, selected, make } = table
+  const insertion = (record: T) => sql`${table.insert(record)} ON CONFLICT DO NOTHING`
   return {
-    name: table.name,
-    count: async () => (await db.scan(sql`SELECT count(*) AS total FROM ${name}`, toTotal))[0] ?? 0,
-    stream: () => db.stream(sql`SELECT ${columns} FROM ${name} ORDER BY ${raw(table.key)}`, make),
+    name,
+    count: async () => (await db.scan(raw(`SELECT count(*) AS total FROM ${name}`), toTotal))[0] ?? 0,
+    stream: () => db.stream(raw(`SELECT ${selected} FROM ${name} ORDER BY ${key}`), make),
     // The inserts do not wait for one another: all are sent to the database in one go.
     insert: (records) =>
-      db.write((tx) => Promise.all(records.map((record) => insertOne(tx, { name, written, table, record })))),
+      db.write((tx) => Promise.all(records.map(async (record) => (await tx.run(insertion(record))) === 1))),
   }
 }
 
-/** Versions are counted from 1. */
-export const isVersion = (version: number) => Number.isSafeInteger(version) && version > 0
-
-/** The finding for a row whose checksum does not match its values. */
-export const checksumMismatch = 'it is not as it was written: its checksum does not match'
+const toTotal = (row: Row) => Number(row.total)
 
 /** A fault, and the record that has it. */
 export interface Finding {
@@ -59,37 +39,62 @@ export interface Finding {
   readonly says: string
 }
 
-/** The rows whose checksum does not match their values. */
-export async function* mismatchedRows(db: Database, { name, columns, key }: Table): AsyncGenerator<Finding> {
-  const all = raw(`SELECT ${columns.join(', ')}, checksum FROM ${name} ORDER BY ${key}`)
-  const isWrong = (row: Row) =>
-    checksum(columns.map((column) => row[column] ?? null)) !== Number(row.checksum)
-  const wrongKey = (row: Row) => (isWrong(row) ? String(row[key]) : undefined)
-  for await (const batch of db.stream(all, wrongKey))
-    for (const id of batch) if (id !== undefined) yield { what: name, id, says: checksumMismatch }
+/** A rule that the values of a record keep, and what is said where they do not. */
+export type Rule<T> = readonly [isKept: (record: T) => boolean, fault: string]
+
+/** The rows that are not as they were written, or whose values the service would not have written. */
+export async function* faultyRows<T extends object>(
+  db: Database,
+  table: Table<T>,
+  rules: readonly Rule<T>[] = [],
+): AsyncGenerator<Finding> {
+  const { name, key, selected, columns, derived } = table
+  const others = [...derived, ...(table.isChecked ? ['checksum'] : [])]
+  const all = raw(`SELECT ${[selected, ...others].join(', ')} FROM ${name} ORDER BY ${key}`)
+  const judged = (row: Row) => {
+    const record = table.make(row)
+    const values = record as Readonly<Record<string, Value>>
+    const derivation = table.derive(record)
+    const faults = [
+      ...columns
+        .filter(({ field, schema }) => !isValid(schema, values[field] ?? null))
+        .map(({ field }) => `its ${spoken(field)} is not valid`),
+      ...derived
+        .filter((column, index) => row[column] !== derivation[index])
+        .map((column) => `its ${column.replaceAll('_', ' ')} does not follow from its other values`),
+      ...rules.filter(([isKept]) => !isKept(record)).map(([, fault]) => fault),
+    ]
+    if (table.isChecked && table.checksum(record) !== Number(row.checksum)) faults.push(checksumMismatch)
+    return faults.map((says): Finding => ({ what: name, id: String(row[key]), says }))
+  }
+  for await (const batch of db.stream(all, judged)) for (const findings of batch) yield* findings
 }
 
-const columnOf = (row: Row, column: string, flags: readonly string[]): Value =>
-  flags.includes(column) ? Boolean(row[column]) : (row[column] ?? null)
+const checksumMismatch = 'it is not as it was written: its checksum does not match'
 
-interface Insertion {
-  readonly name: Query
-  /** The columns that are written. */
-  readonly written: Query
-  readonly table: Table
-  readonly record: StoredRecord
+const spoken = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** The keywords of a field by which its stored value is judged. */
+interface Judged extends Schema {
+  readonly format?: string
+  readonly zone?: string
+  readonly minimum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly plain?: boolean
+  readonly 'x-extensible-enum'?: readonly string[]
 }
 
-const insertOne = async (tx: Transaction, { name, written, table, record }: Insertion) => {
-  const values = table.columns.map((column) => record[column] ?? null)
-  const parameters = join(
-    (table.isUnchecked ? values : [...values, checksum(values)]).map((value) => sql`${value}`),
-    ', ',
-  )
-  const inserted = await tx.run(
-    sql`INSERT INTO ${name} (${written}) VALUES (${parameters}) ON CONFLICT DO NOTHING`,
-  )
-  return inserted === 1
+const isValid = (field: Schema, value: Value): boolean => {
+  const { format, zone, minimum, 'x-extensible-enum': codes, ...text }: Judged = field
+  if (value === null) return isNullable(field)
+  if (typeof value === 'boolean') return true
+  if (zone) return isShowable(Number(value))
+  if (minimum !== undefined) return Number.isSafeInteger(value) && Number(value) >= minimum
+  if (codes) return codes.includes(String(value))
+  if (format === 'uuid') return isId(String(value))
+  if (format === 'date') return isDate(String(value))
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, plain = false } = text
+  const length = codePoints(String(value))
+  return length >= minLength && length <= maxLength && (!plain || isXmlText(String(value)))
 }
-
-const toTotal = (row: Row) => Number(row.total)

@@ -244,24 +244,24 @@ test('verify finds invalid rows, orphaned credentials and rows changed since the
     [
       `UPDATE member SET searchable_name = 'x'`,
       `UPDATE member SET searchable_name = 'john smith' || char(31) || 'smith john'`,
-      /searched by/,
+      /its searchable name does not follow/,
     ],
     [
       `UPDATE credential SET sign_id_folded = 'x'`,
       `UPDATE credential SET sign_id_folded = 'john@example.com'`,
-      /: the folded form of its sign id is not that of its sign id\n1 finding in sqlite:.*\.\n$/,
+      /: its sign id folded does not follow from its other values\n1 finding in sqlite:.*\.\n$/,
     ],
     [
       `UPDATE member SET gender_code = '7'`,
       `UPDATE member SET gender_code = '1'`,
-      /gender code is not in the list\n2 findings in sqlite:.*\.\n$/,
+      /its gender code is not valid\n.*\n2 findings in sqlite:.*\.\n$/,
     ],
     [
       `UPDATE member SET address = char(7)`,
       `UPDATE member SET address = NULL`,
-      /characters that cannot be shown\n2 findings in sqlite:.*\.\n$/,
+      /its address is not valid\n.*\n2 findings in sqlite:.*\.\n$/,
     ],
-    [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /its title is not valid/],
+    [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /its todo title is not valid/],
     [
       `UPDATE todo SET todo_title = 'y'`,
       `UPDATE todo SET todo_title = 'x'`,

@@ -184,7 +184,7 @@ test('verify escapes the control characters of what it finds', async () => {
   database.close()
   const { code, out } = await run(['verify'], url('a.db'))
   assert.equal(code, 3)
-  assert.match(out, /^todo a\\u001b\[31m\\u000ab: its id is not valid$/m)
+  assert.match(out, /^todo a\\u001b\[31m\\u000ab: its todo id is not valid$/m)
   assert.doesNotMatch(out, /[^\n\P{Cc}]/u)
 })
 

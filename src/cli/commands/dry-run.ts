@@ -1,17 +1,16 @@
 import type { RoomRecords, Unique } from '#resources/resource.ts'
-import type { StoredRecord } from '#sql/records.ts'
 import { scratchTable } from '#src/cli/sqlite-file.ts'
 
 /** Reports whether each record would be written, given the records before it, but writes none. */
 export const dryRun = (records: RoomRecords): RoomRecords => {
   const { isClaimed, claim } = claims()
-  const isFirst = (record: StoredRecord) => {
+  const isFirst = (record: object) => {
     const unique = records.unique(record)
     if (unique.some(isClaimed)) return false
     unique.forEach(claim)
     return true
   }
-  const isStored = async (record: StoredRecord) =>
+  const isStored = async (record: object) =>
     (await Promise.all(records.unique(record).map((one) => one.isTaken()))).includes(true)
   return {
     ...records,

@@ -4,9 +4,11 @@ import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import { cellOf, writeCsv } from '#core/csv.ts'
 import type { Resource, RoomRecords } from '#resources/resource.ts'
+import type { Database } from '#sql/database.ts'
 import { kinds, orSuggestUrl, resourceNamed, withUntouchedDatabase } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { makeWhole } from '#src/cli/files.ts'
+import { columnsIn } from '#src/cli/formats/columns.ts'
 import { type Format, formatOf, formatOption } from '#src/cli/formats/reading.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
@@ -49,7 +51,7 @@ Examples:
     }
     if (remote) return exportOver(remote, target, options)
     const exported = withUntouchedDatabase(databaseUrl(command), (db) =>
-      exportFrom(resource.records(db), target, options),
+      exportFrom(resource, db, { target, options }),
     )
     return orSuggestUrl(exported)
   })
@@ -61,12 +63,18 @@ interface Target {
   readonly format: Format
 }
 
-const exportFrom = async (records: RoomRecords, target: Target, options: ExportOptions) =>
-  write(target, {
+const exportFrom = async (
+  resource: Resource,
+  db: Database,
+  { target, options }: { target: Target; options: ExportOptions },
+) => {
+  const records = resource.records(db)
+  await write(target, {
     total: await records.count(),
-    fields: fieldsOf(records, options),
+    fields: fieldsOf(resource, options),
     batches: shown(records, options),
   })
+}
 
 const exportOver = async (remote: Remote, target: Target, { withoutHashes }: ExportOptions) => {
   if (target.what === 'members' && !withoutHashes)
@@ -115,8 +123,8 @@ const withoutHash = (record: object) => {
   return { ...record, credential }
 }
 
-const fieldsOf = ({ fields }: RoomRecords, { withoutHashes }: ExportOptions) =>
-  fields.filter(
+const fieldsOf = ({ imported }: Resource, { withoutHashes }: ExportOptions) =>
+  columnsIn(imported).known.filter(
     (field) => field !== 'credential.password' && !(withoutHashes && field.endsWith('passwordHash')),
   )
 

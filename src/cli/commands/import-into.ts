@@ -8,7 +8,6 @@ import type { JsonSchema } from '#http/message/schema.ts'
 import { type Mark, type Progress, progress, RunsElsewhere } from '#ledger/progress.ts'
 import type { IsReserved, Resource, RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
-import type { StoredRecord } from '#sql/records.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { note } from '#src/cli/output.ts'
 import { type ProgressBar, progressBar } from '#src/cli/progress.ts'
@@ -144,7 +143,7 @@ const insert = async (records: RoomRecords, judged: readonly Judged[], report: R
 }
 
 /** Which of its values are taken. None if whoever took one has let go of it meanwhile. */
-const takenOf = async (records: RoomRecords, record: StoredRecord) => {
+const takenOf = async (records: RoomRecords, record: object) => {
   const unique = records.unique(record)
   const isTaken = await Promise.all(unique.map((one) => one.isTaken()))
   const messages = unique.filter((_, index) => isTaken[index]).map(({ refusal }) => refusal)
@@ -180,7 +179,7 @@ async function* batches(entries: AsyncIterable<Entry>): AsyncGenerator<readonly 
 /** A valid record, or why there is none. */
 interface Judged {
   readonly where: Where
-  readonly record?: StoredRecord
+  readonly record?: object
   readonly error?: unknown
 }
 

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import type { NewMember } from '#client/types.ts'
 import { fold } from '#core/fold.ts'
 import { CommandFailed, Refused, UsageError } from '#src/cli/exit.ts'
 import { each, itemCommands, type Json, type Listing } from '#src/cli/items.ts'
@@ -49,8 +50,10 @@ Examples:
   echo "$NEW" | rollcall member passwd 01a1fdc8-… --url https://roll.example.com --user admin`,
     )
 
-/** The fields that have a flag, and what each flag accepts. */
-const fields = {
+type Field = Exclude<keyof NewMember, 'memberId' | 'credential' | 'createdAt' | 'lastModifiedAt' | 'links'>
+
+/** The fields that have a flag, and what each flag accepts. One that is left out does not compile. */
+const fields: Readonly<Record<Field, string>> = {
   firstName: '1 to 128 characters',
   lastName: '1 to 128 characters',
   genderCode: '0 (unknown), 1 (men) or 2 (women)',

@@ -5,7 +5,7 @@ import { Problem } from '#core/problem.ts'
 import type { Engine } from '#sql/engine.ts'
 import { readApplied } from '#sql/migrate.ts'
 import { moveMark } from '#sql/move-mark.ts'
-import type { Records, StoredRecord } from '#sql/records.ts'
+import type { Records } from '#sql/records.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { openNamed } from '#src/app/database.ts'
@@ -181,10 +181,12 @@ const sum = () => {
   let total = 0n
   let count = 0
   return {
-    add(record: StoredRecord) {
+    add(record: object) {
       count++
       const sorted = Object.keys(record).sort()
-      const digest = createHash('sha256').update(JSON.stringify(sorted.map((name) => [name, record[name]])))
+      const digest = createHash('sha256').update(
+        JSON.stringify(sorted.map((name) => [name, record[name as keyof typeof record]])),
+      )
       total = (total + BigInt(`0x${digest.digest('hex')}`)) % modulus
     },
     total: () => ({ count, hash: total.toString(16).padStart(64, '0') }),

@@ -1,3 +1,10 @@
+import type { ValueOf } from '#core/schema.ts'
+
+/** A text for each field of this element. One that is left out does not compile. */
+export type FieldTexts<Name extends string, S> = {
+  readonly [Field in keyof ValueOf<S> & string as `${Name}.${Field}`]: string
+}
+
 /** What a room tells people about itself, in addition to its routes. */
 export interface RoomDocument {
   /** The heading that its operations are grouped under. */

@@ -3,24 +3,12 @@ import type { Sortable } from '#core/page.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { and, listing, type Selection } from '#sql/listing.ts'
 import { empty, type Query, raw, sql } from '#sql/query.ts'
-import { memberColumns, toMember } from './rows.ts'
+import { memberColumns, memberTable, toMember } from './rows.ts'
 import type { Member } from './schema.ts'
 import { nameSearch } from './search.ts'
 import type { MemberFilter, MemberStore } from './service.ts'
 
-const sortable = {
-  memberId: 'member.member_id',
-  firstName: 'first_name',
-  lastName: 'last_name',
-  genderCode: 'gender_code',
-  dateOfBirth: 'date_of_birth',
-  emailAddress: 'email_address',
-  telephoneNumber: "coalesce(telephone_number, '')",
-  zipCode: "coalesce(zip_code, '')",
-  address: "coalesce(address, '')",
-  createdAt: 'created_at',
-  lastModifiedAt: 'member.last_modified_at',
-}
+const { version: _, ...sortable } = memberTable.sortable()
 
 export const memberSortable = Object.keys(sortable)
 

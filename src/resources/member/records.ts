@@ -1,24 +1,33 @@
 import { fold } from '#core/fold.ts'
-import { formatUtc } from '#core/formats.ts'
 import { isPhc, maxImportedCost, mayBeImported } from '#core/password.ts'
 import { bodyInvalid } from '#core/problem.ts'
-import { EitherOf, Id, Nullable, Requested, Secret, Text, TimestampText, type ValueOf } from '#core/schema.ts'
-import { importedId, importedInstant, isFound, uniqueId } from '#resources/imported.ts'
+import {
+  EitherOf,
+  Imported,
+  Nullable,
+  Requested,
+  Secret,
+  Text,
+  TimestampText,
+  type ValueOf,
+} from '#core/schema.ts'
+import { importedId, importedInstant, isFound, shownOf, uniqueId } from '#resources/imported.ts'
 import type { ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
-import type { Database, Row, Transaction } from '#sql/database.ts'
-import { key, sql } from '#sql/query.ts'
-import type { StoredRecord } from '#sql/records.ts'
+import type { Database, Row } from '#sql/database.ts'
+import { raw, sql } from '#sql/query.ts'
+import { tableRecords } from '#sql/records.ts'
 import { signIdInUse, signIdTaken } from './messages.ts'
-import { insertCredential, insertMember, memberColumns, toMember } from './rows.ts'
-import { type Member, profileFields } from './schema.ts'
+import { credentialTable, insertMember, memberTable, type StoredCredential } from './rows.ts'
+import { type Member, memberFields } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
 
 const timestamp = Nullable(TimestampText)
 
+const { createdAt, lastModifiedAt, ...profile } = memberFields
+
 /** What a file may contain for a member: also what otherwise only the service writes, and either the password or its hash. */
-export const ImportedMember = Requested('member', {
-  ...profileFields,
-  memberId: Nullable(Id),
+export const ImportedMember = Imported('member', {
+  ...profile,
   credential: EitherOf(
     ['password', 'passwordHash'],
     Requested('credential', {
@@ -29,59 +38,54 @@ export const ImportedMember = Requested('member', {
       lastModifiedAt: timestamp,
     }),
   ),
-  createdAt: timestamp,
-  lastModifiedAt: timestamp,
+  createdAt,
+  lastModifiedAt,
 })
-type Imported = ValueOf<typeof ImportedMember>
+type ImportedBody = ValueOf<typeof ImportedMember>
 
 /** The API does not know the hash of a password, not even where it is null. */
 export const withoutHash = (record: object): object => {
-  const { credential } = record as { readonly credential?: Partial<Imported['credential']> | null }
+  const { credential } = record as { readonly credential?: Partial<ImportedBody['credential']> | null }
   if (credential?.passwordHash === undefined) return record
   const { passwordHash, ...sent } = credential
   if (passwordHash === null) return { ...record, credential: sent }
   throw new Error('A service accepts no password hash: import the record into the database instead.')
 }
 
-/** Members as stored and as a file holds them, with their password hashes: no answer is made from these. */
-export const memberRecords = (db: Database): RoomRecords => ({
+/** A member with its password hash: no answer is made from it. */
+interface StoredMember {
+  readonly member: Omit<Member, 'credential'>
+  readonly credential: StoredCredential
+}
+
+/** Members as stored and as a file holds them. */
+export const memberRecords = (db: Database): RoomRecords<StoredMember> => ({
   name: 'members',
-  fields: [
-    'memberId',
-    'firstName',
-    'lastName',
-    'genderCode',
-    'dateOfBirth',
-    'emailAddress',
-    'telephoneNumber',
-    'zipCode',
-    'address',
-    'credential.signId',
-    'credential.password',
-    'credential.passwordHash',
-    'credential.passwordLastChangedAt',
-    'credential.lastModifiedAt',
-    'createdAt',
-    'lastModifiedAt',
-  ],
-  count: async () => (await db.scan(sql`SELECT count(*) AS total FROM member`, toTotal))[0] ?? 0,
+  count: tableRecords(db, memberTable).count,
   stream: () => db.stream(allRows, toStored),
   // No record waits for the one before it: the statements go to the database in one stream.
-  insert: (records) => db.write((tx) => Promise.all(records.map((record) => insertOne(tx, record)))),
-  read: (body, ground) => read(body as Imported, ground),
+  insert: (records) =>
+    db.write((tx) =>
+      Promise.all(records.map(({ member, credential }) => insertMember(tx, member, credential))),
+    ),
+  read: (body, ground) => read(body as ImportedBody, ground),
   shown,
-  unique: ({ memberId, signId }) => [
-    uniqueId('memberId', String(memberId), () => isFound(db, memberWithId(String(memberId)))),
-    uniqueSignId(db, String(signId)),
+  unique: ({ credential }) => [
+    uniqueId(db, credentialTable, credential),
+    uniqueSignId(db, credential.signId),
   ],
 })
 
-const allRows = sql`
-  ${memberColumns}, password_hash FROM member JOIN credential ON credential.member_id = member.member_id
-  ORDER BY member_number`
+const wholeCredential = credentialTable.part('credential_')
 
-const memberWithId = (memberId: string) =>
-  sql`SELECT member_id FROM credential WHERE member_id = ${key(memberId)}`
+const allRows = raw(`
+  SELECT ${memberTable.selected}, ${wholeCredential.selected}
+  FROM member JOIN credential ON credential.member_id = member.member_id ORDER BY member_number`)
+
+const toStored = (row: Row): StoredMember => ({
+  member: memberTable.make(row),
+  credential: wholeCredential.make(row),
+})
 
 const uniqueSignId = (db: Database, signId: string): Unique => ({
   by: 'signId',
@@ -90,56 +94,33 @@ const uniqueSignId = (db: Database, signId: string): Unique => ({
   refusal: signIdTaken(signId),
 })
 
-const toTotal = (row: Row) => Number(row.total)
-
-const toStored = (row: Row): StoredRecord => {
-  const { credential, ...member } = toMember(row)
-  return {
-    ...member,
-    signId: credential.signId,
-    passwordLastChangedAt: credential.passwordLastChangedAt,
-    credentialLastModifiedAt: credential.lastModifiedAt,
-    passwordHash: String(row.password_hash),
-  }
-}
-
-const insertOne = async (tx: Transaction, record: StoredRecord) => {
-  const { signId, passwordLastChangedAt, credentialLastModifiedAt, passwordHash, ...rest } = record
-  const credential = { signId, passwordLastChangedAt, lastModifiedAt: credentialLastModifiedAt }
-  const member = { ...rest, credential } as unknown as Member
-  if (!(await insertCredential(tx, member, String(passwordHash)))) return false
-  await insertMember(tx, member)
-  return true
-}
-
 const read = async (
-  imported: Imported,
+  imported: ImportedBody,
   { now, newId, passwords, isReserved }: ReadGround,
-): Promise<StoredRecord> => {
-  const { credential, memberId, createdAt, lastModifiedAt, ...profile } = imported
-  const id = importedId('memberId', memberId, newId)
-  const created = importedInstant('createdAt', createdAt) ?? now
-  const modified = importedInstant('lastModifiedAt', lastModifiedAt) ?? created
-  const changed =
+): Promise<StoredMember> => {
+  const { credential, ...stated } = imported
+  const memberId = importedId('memberId', stated.memberId, newId)
+  const created = importedInstant('createdAt', stated.createdAt) ?? now
+  const modified = importedInstant('lastModifiedAt', stated.lastModifiedAt) ?? created
+  const passwordLastChangedAt =
     importedInstant('credential.passwordLastChangedAt', credential.passwordLastChangedAt) ?? created
-  const signId = signIdOf(credential.signId, profile.emailAddress)
+  const changed = importedInstant('credential.lastModifiedAt', credential.lastModifiedAt)
+  const signId = signIdOf(credential.signId, stated.emailAddress)
   if (isReserved(signId)) throw signIdInUse(signId)
   return {
-    memberId: id,
-    ...profile,
-    createdAt: created,
-    lastModifiedAt: modified,
-    version: 1,
-    signId,
-    passwordLastChangedAt: changed,
-    credentialLastModifiedAt:
-      importedInstant('credential.lastModifiedAt', credential.lastModifiedAt) ?? changed,
-    passwordHash: await hashOf(credential, passwords),
+    member: { ...stated, memberId, createdAt: created, lastModifiedAt: modified, version: 1 },
+    credential: {
+      memberId,
+      signId,
+      passwordHash: await hashOf(credential, passwords),
+      passwordLastChangedAt,
+      lastModifiedAt: changed ?? passwordLastChangedAt,
+    },
   }
 }
 
 const hashOf = async (
-  { password, passwordHash }: Imported['credential'],
+  { password, passwordHash }: ImportedBody['credential'],
   passwords: ReadGround['passwords'],
 ) => {
   if (passwordHash !== null) {
@@ -156,25 +137,8 @@ const tooCostly = (target: string) =>
     { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${maxImportedCost}` } },
   ])
 
-const shown = (record: StoredRecord) => {
-  const {
-    signId,
-    passwordHash,
-    passwordLastChangedAt,
-    credentialLastModifiedAt,
-    version: _,
-    ...rest
-  } = record
-  const { createdAt, lastModifiedAt, ...profile } = rest
-  return {
-    ...profile,
-    credential: {
-      signId,
-      passwordHash,
-      passwordLastChangedAt: formatUtc(Number(passwordLastChangedAt)),
-      lastModifiedAt: formatUtc(Number(credentialLastModifiedAt)),
-    },
-    createdAt: formatUtc(Number(createdAt)),
-    lastModifiedAt: formatUtc(Number(lastModifiedAt)),
-  }
+const shown = ({ member, credential }: StoredMember) => {
+  const { createdAt, lastModifiedAt, ...rest } = shownOf(memberTable, member)
+  const { memberId: _, ...shown } = shownOf(credentialTable, credential)
+  return { ...rest, credential: shown, createdAt, lastModifiedAt }
 }

@@ -1,127 +1,85 @@
 import { fold } from '#core/fold.ts'
-import { checksum } from '#sql/checksum.ts'
+import { Id, StoredText, Text, UtcTimestamp, Version } from '#core/schema.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { key, raw, sql } from '#sql/query.ts'
-import type { Member } from './schema.ts'
+import { type StoredOf, table } from '#sql/table.ts'
+import { type Member, memberFields } from './schema.ts'
 import { gramsOf, searchableName } from './search.ts'
+import { maxSignIdLength } from './sign-id.ts'
 
-/** The columns that may be shown. The password hash is not among them. */
-export const memberColumns = raw(`
-  SELECT member.member_id, first_name, last_name, gender_code, date_of_birth, email_address, telephone_number,
-    zip_code, address, sign_id, password_last_changed_at, credential.last_modified_at AS credential_last_modified_at,
-    created_at, member.last_modified_at, version, member_number`)
-
-const textOrNull = (value: Row[string]) => (value === null ? null : String(value))
-
-export const toMember = (row: Row): Member => ({
-  memberId: String(row.member_id),
-  firstName: String(row.first_name),
-  lastName: String(row.last_name),
-  genderCode: String(row.gender_code) as Member['genderCode'],
-  dateOfBirth: String(row.date_of_birth),
-  emailAddress: String(row.email_address),
-  telephoneNumber: textOrNull(row.telephone_number ?? null),
-  zipCode: textOrNull(row.zip_code ?? null),
-  address: textOrNull(row.address ?? null),
-  credential: {
-    signId: String(row.sign_id),
-    passwordLastChangedAt: Number(row.password_last_changed_at),
-    lastModifiedAt: Number(row.credential_last_modified_at),
-  },
-  createdAt: Number(row.created_at),
-  lastModifiedAt: Number(row.last_modified_at),
-  version: Number(row.version),
+export const memberTable = table({
+  name: 'member',
+  fields: { ...memberFields, version: Version },
+  key: 'memberId',
+  fixed: ['createdAt'],
+  derived: { searchable_name: ({ firstName, lastName }) => searchableName(firstName, lastName) },
 })
 
-/**
- * Covers the columns that do not follow from others in the row. Derived ones, such as the searchable name, are recomputed
- * and compared.
- */
-export const memberChecksum = (member: Member) =>
-  checksum([
-    member.memberId,
-    member.firstName,
-    member.lastName,
-    member.genderCode,
-    member.dateOfBirth,
-    member.emailAddress,
-    member.telephoneNumber,
-    member.zipCode,
-    member.address,
-    member.createdAt,
-    member.lastModifiedAt,
-    member.version,
-  ])
+const credentialFields = {
+  memberId: Id,
+  signId: Text(0, maxSignIdLength),
+  passwordHash: StoredText,
+  passwordLastChangedAt: UtcTimestamp,
+  lastModifiedAt: UtcTimestamp,
+}
+export type StoredCredential = StoredOf<typeof credentialFields>
 
-export const credentialChecksum = (
-  { memberId, credential }: Pick<Member, 'memberId' | 'credential'>,
-  passwordHash: string,
-) =>
-  checksum([
-    memberId,
-    credential.signId,
-    passwordHash,
-    credential.passwordLastChangedAt,
-    credential.lastModifiedAt,
-  ])
+export const credentialTable = table({
+  name: 'credential',
+  fields: credentialFields,
+  key: 'memberId',
+  derived: { sign_id_folded: ({ signId }) => fold(signId) },
+})
+
+/** The password hash is not among what may be shown. */
+const shownCredential = credentialTable.part('credential_', [
+  'signId',
+  'passwordLastChangedAt',
+  'lastModifiedAt',
+])
+
+/** The columns that may be shown. */
+export const memberColumns = raw(
+  `SELECT ${memberTable.selected}, ${shownCredential.selected}, member.member_number`,
+)
+
+export const toMember = (row: Row): Member => ({
+  ...memberTable.make(row),
+  credential: shownCredential.make(row),
+})
+
+export const storedCredential = ({ memberId, credential }: Member, passwordHash: string) => ({
+  memberId,
+  ...credential,
+  passwordHash,
+})
 
 /** False when the sign id is in use. */
-export const insertCredential = async (tx: Transaction, member: Member, passwordHash: string) => {
-  const { signId, passwordLastChangedAt, lastModifiedAt } = member.credential
-  const inserted = await tx.run(sql`
-    INSERT INTO credential
-      (member_id, sign_id, sign_id_folded, password_hash, password_last_changed_at, last_modified_at, checksum)
-    VALUES
-      (${key(member.memberId)}, ${signId}, ${fold(signId)}, ${passwordHash}, ${passwordLastChangedAt},
-       ${lastModifiedAt}, ${credentialChecksum(member, passwordHash)})
-    ON CONFLICT DO NOTHING`)
-  return inserted === 1
-}
-
-export const insertMember = async (tx: Transaction, member: Member) => {
-  const name = searchableName(member.firstName, member.lastName)
-  await tx.run(sql`
-    INSERT INTO member
-      (member_id, first_name, last_name, gender_code, date_of_birth, email_address, telephone_number, zip_code,
-       address, searchable_name, created_at, last_modified_at, version, checksum)
-    VALUES
-      (${key(member.memberId)}, ${member.firstName}, ${member.lastName}, ${member.genderCode}, ${member.dateOfBirth},
-       ${member.emailAddress}, ${member.telephoneNumber}, ${member.zipCode}, ${member.address}, ${name},
-       ${member.createdAt}, ${member.lastModifiedAt}, ${member.version}, ${memberChecksum(member)})`)
-  await insertGrams(tx, member.memberId, name)
+export const insertMember = async (
+  tx: Transaction,
+  member: Omit<Member, 'credential'>,
+  credential: StoredCredential,
+) => {
+  const inserted = await tx.run(sql`${credentialTable.insert(credential)} ON CONFLICT DO NOTHING`)
+  if (inserted === 0) return false
+  await tx.run(memberTable.insert(member))
+  await insertGrams(tx, member)
+  return true
 }
 
 /** False when the previous version is not there. */
 export const replaceMember = async (tx: Transaction, member: Member) => {
-  const name = searchableName(member.firstName, member.lastName)
   const [former] = await tx.read(
     sql`SELECT searchable_name FROM member WHERE member_id = ${key(member.memberId)}`,
     (row) => String(row.searchable_name),
   )
-  const replaced = await tx.run(sql`
-    UPDATE member SET
-      first_name = ${member.firstName}, last_name = ${member.lastName}, gender_code = ${member.genderCode},
-      date_of_birth = ${member.dateOfBirth}, email_address = ${member.emailAddress},
-      telephone_number = ${member.telephoneNumber}, zip_code = ${member.zipCode}, address = ${member.address},
-      searchable_name = ${name}, last_modified_at = ${member.lastModifiedAt}, version = ${member.version},
-      checksum = ${memberChecksum(member)}
-    WHERE member_id = ${key(member.memberId)} AND version = ${member.version - 1}`)
+  const replaced = await tx.run(sql`${memberTable.update(member)} AND version = ${member.version - 1}`)
   if (replaced === 0) return false
-  if (name !== former) {
+  if (searchableName(member.firstName, member.lastName) !== former) {
     await deleteGrams(tx, member.memberId)
-    await insertGrams(tx, member.memberId, name)
+    await insertGrams(tx, member)
   }
   return true
-}
-
-export const replaceCredential = async (tx: Transaction, member: Member, passwordHash: string) => {
-  const { memberId, credential } = member
-  await tx.run(sql`
-    UPDATE credential SET
-      sign_id = ${credential.signId}, sign_id_folded = ${fold(credential.signId)}, password_hash = ${passwordHash},
-      password_last_changed_at = ${credential.passwordLastChangedAt}, last_modified_at = ${credential.lastModifiedAt},
-      checksum = ${credentialChecksum(member, passwordHash)}
-    WHERE member_id = ${key(memberId)}`)
 }
 
 /** False when this version, or any if undefined, is not there. The credential goes first; nobody changes the member meanwhile. */
@@ -134,10 +92,13 @@ export const deleteMember = async (tx: Transaction, memberId: string, version: n
   return (await tx.run(sql`DELETE FROM member WHERE member_id = ${key(memberId)}`)) === 1
 }
 
-const insertGrams = (tx: Transaction, memberId: string, name: string) =>
+type Named = Pick<Member, 'memberId' | 'firstName' | 'lastName'>
+
+const insertGrams = (tx: Transaction, { memberId, firstName, lastName }: Named) =>
   tx.run(sql`
     INSERT INTO member_gram (rowid, grams)
-    SELECT member_number, ${gramsOf(name)} FROM member WHERE member_id = ${key(memberId)}`)
+    SELECT member_number, ${gramsOf(searchableName(firstName, lastName))} FROM member
+    WHERE member_id = ${key(memberId)}`)
 
 const deleteGrams = (tx: Transaction, memberId: string) =>
   tx.run(sql`

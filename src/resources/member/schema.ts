@@ -16,8 +16,6 @@ import {
 } from '#core/schema.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
-export const genderCodes = ['0', '1', '2'] as const
-
 const credentialFields = {
   signId: Text(0, maxSignIdLength),
   password: WriteOnly(Secret(8, 128)),
@@ -36,10 +34,10 @@ const reducedFields = {
   lastName: Text(1, 128),
 }
 
-/** The constraints are ours (decision 0001). */
-export const profileFields = {
+/** Each field of a profile stands here, and is a column of the table. The constraints are ours (decision 0001). */
+const profileFields = {
   ...reducedFields,
-  genderCode: CodeList('CL_GENDER', genderCodes),
+  genderCode: CodeList('CL_GENDER', ['0', '1', '2']),
   dateOfBirth: PastDate,
   emailAddress: Email(256),
   telephoneNumber: Nullable(Text(0, 20)),
@@ -49,13 +47,16 @@ export const profileFields = {
 
 const timeFields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
+/** All but the credential, which is in a table of its own. */
+export const memberFields = { ...profileFields, ...timeFields }
+
 export const Member = Shown('member', { ...profileFields, credential: Credential, ...timeFields })
 export type Member = ValueOf<typeof Member> & { readonly version: number }
 
 export const memberViews = {
   full: Member,
   reduced: Shown('member', reducedFields),
-  detailed: Shown('member', { ...profileFields, ...timeFields }),
+  detailed: Shown('member', memberFields),
 }
 
 export const NewMember = Requested('member', {

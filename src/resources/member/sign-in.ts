@@ -1,28 +1,22 @@
 import { fold } from '#core/fold.ts'
 import { hasOwnCosts, type PasswordHasher } from '#core/password.ts'
 import type { SignIn } from '#resources/resource.ts'
-import type { Database, Row } from '#sql/database.ts'
-import { key, sql } from '#sql/query.ts'
-import { credentialChecksum } from './rows.ts'
+import type { Database } from '#sql/database.ts'
+import { raw, sql } from '#sql/query.ts'
+import { credentialTable, type StoredCredential } from './rows.ts'
 
 /** Checks a sign id and a password; an unknown sign id costs as much as a wrong password. */
 export const memberSignIn = (db: Database, passwords: PasswordHasher): SignIn => {
   /** Replaces an imported hash with one of our costs. The WHERE leaves a credential alone if it was changed meanwhile. */
-  const renewHash = async (known: Known, password: string) => {
-    const { memberId, passwordHash } = known
+  const renewHash = async (known: StoredCredential, password: string) => {
     const renewed = await passwords.hash(password)
-    await db.run(sql`
-      UPDATE credential SET password_hash = ${renewed}, checksum = ${credentialChecksum(known, renewed)}
-      WHERE member_id = ${key(memberId)} AND password_hash = ${passwordHash}`)
+    await db.run(
+      sql`${credentialTable.update({ ...known, passwordHash: renewed })} AND password_hash = ${known.passwordHash}`,
+    )
   }
 
   return async (signId, password) => {
-    const known = await db.find(
-      sql`
-        SELECT member_id, sign_id, password_hash, password_last_changed_at, last_modified_at
-        FROM credential WHERE sign_id_folded = ${fold(signId)}`,
-      toKnown,
-    )
+    const known = await db.find(sql`${bySignId} ${fold(signId)}`, credentialTable.make)
     if (!known) {
       await passwords.burn(password)
       return undefined
@@ -34,14 +28,4 @@ export const memberSignIn = (db: Database, passwords: PasswordHasher): SignIn =>
   }
 }
 
-type Known = ReturnType<typeof toKnown>
-
-const toKnown = (row: Row) => ({
-  memberId: String(row.member_id),
-  passwordHash: String(row.password_hash),
-  credential: {
-    signId: String(row.sign_id),
-    passwordLastChangedAt: Number(row.password_last_changed_at),
-    lastModifiedAt: Number(row.last_modified_at),
-  },
-})
+const bySignId = raw(`SELECT ${credentialTable.selected} FROM credential WHERE sign_id_folded =`)

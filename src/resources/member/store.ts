@@ -5,12 +5,12 @@ import { type Database, nothing, type Row, type Transaction } from '#sql/databas
 import { lookup, sql } from '#sql/query.ts'
 import { memberLists } from './lists.ts'
 import {
+  credentialTable,
   deleteMember,
-  insertCredential,
   insertMember,
   memberColumns,
-  replaceCredential,
   replaceMember,
+  storedCredential,
   toMember,
 } from './rows.ts'
 import type { Member } from './schema.ts'
@@ -22,11 +22,7 @@ export const memberStore = (db: Database): MemberStore => ({
   find: (memberId) => (isId(memberId) ? db.find(memberById(memberId), toMember) : nothing),
 
   insert: (member, passwordHash) =>
-    db.write(async (tx) => {
-      if (!(await insertCredential(tx, member, passwordHash))) return false
-      await insertMember(tx, member)
-      return true
-    }),
+    db.write((tx) => insertMember(tx, member, storedCredential(member, passwordHash))),
 
   replace: (member) => db.write((tx) => replaceMember(tx, member)),
 
@@ -34,7 +30,7 @@ export const memberStore = (db: Database): MemberStore => ({
     db.write(async (tx) => {
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
       if (!(await replaceMember(tx, member))) return 'changed meanwhile'
-      await replaceCredential(tx, member, passwordHash)
+      await tx.run(credentialTable.update(storedCredential(member, passwordHash)))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
     }),

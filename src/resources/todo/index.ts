@@ -1,11 +1,11 @@
 import type { Resource } from '#resources/resource.ts'
+import { faultyRows } from '#sql/records.ts'
 import { todoDocument } from './document.ts'
 import { todoErrors } from './messages.ts'
 import { ImportedTodo, todoRecords, unsent } from './records.ts'
 import { todoRoutes } from './routes.ts'
 import { todoService } from './service.ts'
-import { todoStore } from './store.ts'
-import { verifyTodos } from './verify.ts'
+import { todoStore, todoTable } from './store.ts'
 
 export const todo: Resource = {
   name: 'todo',
@@ -16,7 +16,7 @@ export const todo: Resource = {
   imported: ImportedTodo,
   unsent,
   records: todoRecords,
-  verify: verifyTodos,
+  verify: (db) => faultyRows(db, todoTable),
   open: ({ db, clock, newId, timeZone }) => ({
     routes: (http) => todoRoutes(http, todoService({ store: todoStore(db), clock, newId }), timeZone),
   }),

@@ -1,20 +1,19 @@
 import { Flag, Id, OffsetTimestamp, ReadOnly, Requested, Shown, Text, type ValueOf } from '#core/schema.ts'
 
-export const maxTitleLength = 30
-
-const fields = {
+/** Each field of a todo stands here, and is a column of its table. */
+export const todoFields = {
   todoId: ReadOnly(Id),
-  todoTitle: Text(1, maxTitleLength),
+  todoTitle: Text(1, 30),
   finished: Flag,
   createdAt: ReadOnly(OffsetTimestamp),
 }
 
-export const Todo = Shown('todo', fields)
+export const Todo = Shown('todo', todoFields)
 export type Todo = ValueOf<typeof Todo> & { readonly version: number }
 
 /** A new todo is open, whatever the request says. */
-export const NewTodo = Requested('todo', { ...fields, finished: ReadOnly(Flag) })
+export const NewTodo = Requested('todo', { ...todoFields, finished: ReadOnly(Flag) })
 export type NewTodo = ValueOf<typeof NewTodo>
 
-export const TodoChange = Requested('todo', fields)
+export const TodoChange = Requested('todo', todoFields)
 export type TodoChange = ValueOf<typeof TodoChange>

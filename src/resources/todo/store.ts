@@ -1,37 +1,36 @@
 import { isId } from '#core/id.ts'
 import type { Sortable } from '#core/page.ts'
-import { checksum } from '#sql/checksum.ts'
-import { type Database, nothing, type Row } from '#sql/database.ts'
+import { Version } from '#core/schema.ts'
+import { type Database, nothing } from '#sql/database.ts'
 import { and, listing, type Selection } from '#sql/listing.ts'
 import { empty, key, lookup, raw, sql } from '#sql/query.ts'
-import type { Todo } from './schema.ts'
+import { table } from '#sql/table.ts'
+import { type Todo, todoFields } from './schema.ts'
 import type { TodoFilter, TodoStore } from './service.ts'
 
-const sortable = { todoId: 'todo_id', todoTitle: 'todo_title', finished: 'finished', createdAt: 'created_at' }
+export const todoTable = table({
+  name: 'todo',
+  fields: { ...todoFields, version: Version },
+  key: 'todoId',
+  fixed: ['createdAt'],
+})
+
+const { version: _, ...sortable } = todoTable.sortable()
 
 export const todoSortable = Object.keys(sortable)
 
 export const todoStore = (db: Database): TodoStore => {
-  const lists = listing(db, { make: toTodo, sortable, valueOf: sortValue, positionOf })
+  const lists = listing(db, { make: todoTable.make, sortable, valueOf: sortValue, positionOf })
 
   return {
-    find: (todoId) => (isId(todoId) ? db.find(todoById(todoId), toTodo) : nothing),
+    find: (todoId) => (isId(todoId) ? db.find(todoById(todoId), todoTable.make) : nothing),
 
     insert: async (todo) => {
-      const { todoId, todoTitle, finished, createdAt, version } = todo
-      await db.run(sql`
-        INSERT INTO todo (todo_id, todo_title, finished, created_at, version, checksum)
-        VALUES (${key(todoId)}, ${todoTitle}, ${finished}, ${createdAt}, ${version}, ${todoChecksum(todo)})`)
+      await db.run(todoTable.insert(todo))
     },
 
-    replace: async (todo) => {
-      const { todoId, todoTitle, finished, version } = todo
-      const replaced = await db.run(sql`
-        UPDATE todo SET
-          todo_title = ${todoTitle}, finished = ${finished}, version = ${version}, checksum = ${todoChecksum(todo)}
-        WHERE todo_id = ${key(todoId)} AND version = ${version - 1}`)
-      return replaced === 1
-    },
+    replace: async (todo) =>
+      (await db.run(sql`${todoTable.update(todo)} AND version = ${todo.version - 1}`)) === 1,
 
     remove: async (todoId, version) => {
       if (!isId(todoId)) return false
@@ -45,9 +44,7 @@ export const todoStore = (db: Database): TodoStore => {
   }
 }
 
-const columns = 'SELECT todo_id, todo_title, finished, created_at, version'
-
-const todoById = lookup({ select: columns, from: 'todo', key: 'todo_id' })
+const todoById = lookup({ select: `SELECT ${todoTable.selected}`, from: 'todo', key: 'todo_id' })
 
 const selection = ({ finished, createdFrom, createdTo }: TodoFilter): Selection => {
   const where = and([
@@ -59,7 +56,7 @@ const selection = ({ finished, createdFrom, createdTo }: TodoFilter): Selection 
 }
 
 const everything = {
-  select: raw(columns),
+  select: raw(`SELECT ${todoTable.selected}`),
   from: raw('todo'),
   count: raw('SELECT count(*) AS total FROM todo'),
   position: 'todo_id',
@@ -68,14 +65,3 @@ const everything = {
 const sortValue = (todo: Todo, property: string): Sortable => todo[property as keyof Todo]
 
 const positionOf = ({ todoId }: Todo) => todoId
-
-const todoChecksum = ({ todoId, todoTitle, finished, createdAt, version }: Todo) =>
-  checksum([todoId, todoTitle, finished, createdAt, version])
-
-const toTodo = (row: Row): Todo => ({
-  todoId: String(row.todo_id),
-  todoTitle: String(row.todo_title),
-  finished: Boolean(row.finished),
-  createdAt: Number(row.created_at),
-  version: Number(row.version),
-})

@@ -1,11 +1,11 @@
 import { errorTable } from '#core/words.ts'
 import type { Resource } from '#resources/resource.ts'
-import { mismatchedRows } from '#sql/records.ts'
+import { faultyRows } from '#sql/records.ts'
 import { noteDocument } from './document.ts'
-import { ImportedNote, noteRecords, noteTable } from './records.ts'
+import { ImportedNote, noteRecords } from './records.ts'
 import { noteRoutes } from './routes.ts'
 import { noteService } from './service.ts'
-import { noteStore } from './store.ts'
+import { noteStore, noteTable } from './store.ts'
 
 export const note: Resource = {
   name: 'note',
@@ -15,7 +15,7 @@ export const note: Resource = {
   document: noteDocument,
   imported: ImportedNote,
   records: noteRecords,
-  verify: (db) => mismatchedRows(db, noteTable),
+  verify: (db) => faultyRows(db, noteTable),
   open: ({ db, clock, newId }) => ({
     routes: (http) => noteRoutes(http, noteService({ store: noteStore(db), clock, newId })),
   }),

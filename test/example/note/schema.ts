@@ -1,15 +1,14 @@
 import { Id, ReadOnly, Requested, Shown, Text, UtcTimestamp, type ValueOf } from '#core/schema.ts'
 
-export const longestText = 280
-
-const fields = {
+/** Each field of a note stands here, and is a column of its table. */
+export const noteFields = {
   noteId: ReadOnly(Id),
-  text: Text(1, longestText),
+  text: Text(1, 280),
   createdAt: ReadOnly(UtcTimestamp),
 }
 
-export const Note = Shown('note', fields)
+export const Note = Shown('note', noteFields)
 export type Note = ValueOf<typeof Note> & { readonly version: number }
 
-export const NewNote = Requested('note', fields)
+export const NewNote = Requested('note', noteFields)
 export type NewNote = ValueOf<typeof NewNote>

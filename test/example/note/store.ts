@@ -1,17 +1,27 @@
 import { isId } from '#core/id.ts'
-import { checksum } from '#sql/checksum.ts'
-import type { Database, Row } from '#sql/database.ts'
+import { Version } from '#core/schema.ts'
+import { type Database, nothing } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
-import { empty, key, raw, sql } from '#sql/query.ts'
-import type { Note } from './schema.ts'
+import { empty, lookup, raw } from '#sql/query.ts'
+import { table } from '#sql/table.ts'
+import { type Note, noteFields } from './schema.ts'
 import type { NoteStore } from './service.ts'
 
-const sortable = { text: 'text', createdAt: 'created_at' }
+export const noteTable = table({
+  name: 'note',
+  fields: { ...noteFields, version: Version },
+  key: 'noteId',
+  fixed: ['createdAt'],
+})
+
+const { version: _, ...sortable } = noteTable.sortable()
 
 export const noteSortable = Object.keys(sortable)
 
+const noteById = lookup({ select: `SELECT ${noteTable.selected}`, from: 'note', key: 'note_id' })
+
 const everything = {
-  select: raw('SELECT *'),
+  select: raw(`SELECT ${noteTable.selected}`),
   from: raw('note'),
   count: raw('SELECT count(*) AS total FROM note'),
   where: empty,
@@ -20,18 +30,12 @@ const everything = {
 }
 
 export const noteStore = (db: Database): NoteStore => {
-  const lists = listing(db, { make: toNote, sortable, valueOf: sortValue, positionOf })
+  const lists = listing(db, { make: noteTable.make, sortable, valueOf: sortValue, positionOf })
   return {
-    find: async (noteId) =>
-      isId(noteId)
-        ? (await db.read(sql`SELECT * FROM note WHERE note_id = ${key(noteId)}`, toNote))[0]
-        : undefined,
+    find: (noteId) => (isId(noteId) ? db.find(noteById(noteId), noteTable.make) : nothing),
 
-    insert: async ({ noteId, text, createdAt, version }) => {
-      const sum = checksum([noteId, text, createdAt, version])
-      await db.run(sql`
-        INSERT INTO note (note_id, text, created_at, version, checksum)
-        VALUES (${key(noteId)}, ${text}, ${createdAt}, ${version}, ${sum})`)
+    insert: async (note) => {
+      await db.run(noteTable.insert(note))
     },
 
     page: (_, request) => lists.page(everything, request),
@@ -43,10 +47,3 @@ export const noteStore = (db: Database): NoteStore => {
 const sortValue = (note: Note, property: string) => note[property as keyof Note]
 
 const positionOf = ({ noteId }: Note) => noteId
-
-const toNote = (row: Row): Note => ({
-  noteId: String(row.note_id),
-  text: String(row.text),
-  createdAt: Number(row.created_at),
-  version: Number(row.version),
-})

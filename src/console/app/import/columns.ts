@@ -1,4 +1,4 @@
-import { credentialFields, profileFields } from '#console/app/members/fields.ts'
+import { credentialFields, profile, profileFields } from '#console/app/members/fields.ts'
 import { type Columns, readHeader } from '#core/columns.ts'
 import type { CsvFields } from '#core/csv.ts'
 import type { Kind } from './record.ts'
@@ -22,11 +22,7 @@ export const columns: Readonly<Record<Kind, Columns>> = {
       'lastModifiedAt',
     ],
     required: [
-      ['firstName'],
-      ['lastName'],
-      ['genderCode'],
-      ['dateOfBirth'],
-      ['emailAddress'],
+      ...profileFields.filter((field) => !profile[field].isOptional).map((field) => [field]),
       ['credential.password', 'credential.passwordHash'],
     ],
   },

@@ -3,6 +3,7 @@ import { Segments } from '#console/app/ui/segments.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import type { DraftField } from './draft.ts'
+import { type InputAttributes, profile } from './fields.ts'
 
 interface ControlParts {
   readonly name: DraftField
@@ -12,21 +13,8 @@ interface ControlParts {
   readonly onType: (text: string) => void
 }
 
-interface InputAttributes {
-  readonly type?: 'text' | 'email' | 'tel' | 'date' | 'password'
-  readonly autocomplete?: string
-  readonly isOptional?: boolean
-  readonly hint?: 'signId' | 'password'
-}
-
-const inputs: Readonly<Record<Exclude<DraftField, 'genderCode'>, InputAttributes>> = {
-  firstName: {},
-  lastName: {},
-  dateOfBirth: { type: 'date' },
-  emailAddress: { type: 'email' },
-  telephoneNumber: { type: 'tel', isOptional: true },
-  zipCode: { isOptional: true },
-  address: { isOptional: true },
+const inputs: Readonly<Record<DraftField, InputAttributes>> = {
+  ...profile,
   'credential.signId': { isOptional: true, hint: 'signId' },
   'credential.password': { type: 'password', autocomplete: 'new-password', hint: 'password' },
 }
@@ -36,14 +24,15 @@ export const DraftControl = (parts: ControlParts) => {
   const { name, value, error, isLocked, onType } = parts
   const { members: words } = useWords()
   if (name === 'genderCode') return <Gender {...parts} />
-  const { isOptional, hint, ...attributes } = inputs[name]
+  const { isOptional, hint, type, autocomplete } = inputs[name]
   return (
     <TextField
       label={words.fields[name]}
       {...(isOptional && { note: words.optional })}
       {...(hint && { hint: words.hints[hint] })}
       name={name}
-      {...attributes}
+      {...(type && { type })}
+      {...(autocomplete && { autocomplete })}
       isRequired={!isOptional}
       value={value}
       onType={onType}

@@ -6,8 +6,9 @@ import { unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { DraftControl } from './control.tsx'
 import type { Draft, DraftField } from './draft.ts'
+import { fieldsIn } from './fields.ts'
 import { meaningOf } from './meaning.ts'
-import { nameFields } from './name.ts'
+import { inOrder } from './name.ts'
 
 interface FormParts {
   readonly draft: Draft
@@ -58,16 +59,11 @@ export const MemberForm = (parts: FormParts) => {
     >
       <fieldset class="sheet form-section">
         <legend>{words.sections.person}</legend>
-        {nameFields().map(control)}
-        {control('genderCode')}
-        {control('dateOfBirth')}
+        {inOrder(fieldsIn('person')).map(control)}
       </fieldset>
       <fieldset class="sheet form-section">
         <legend>{words.sections.contact}</legend>
-        {control('emailAddress')}
-        {control('telephoneNumber')}
-        {control('zipCode')}
-        {control('address')}
+        {fieldsIn('contact').map(control)}
       </fieldset>
       {hasCredential && (
         <fieldset class="sheet form-section">

@@ -2,7 +2,8 @@ import type { Member, MemberView } from '#client/index.ts'
 import { formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { displayText, visible } from '#console/app/words/visible.ts'
-import { nameFields, nameOf } from './name.ts'
+import { fieldsIn, type ProfileField, profileFields } from './fields.ts'
+import { inOrder, nameOf } from './name.ts'
 
 type Shown = Partial<Member> & Pick<Member, 'memberId' | 'firstName' | 'lastName'>
 
@@ -14,8 +15,8 @@ interface Section {
 }
 
 const sections = (): readonly Section[] => [
-  { title: 'person', fields: [...nameFields(), 'genderCode', 'dateOfBirth'] },
-  { title: 'contact', fields: ['emailAddress', 'telephoneNumber', 'zipCode', 'address'] },
+  { title: 'person', fields: inOrder(fieldsIn('person')) },
+  { title: 'contact', fields: fieldsIn('contact') },
   { title: 'access', fields: ['credential.signId', 'credential.passwordLastChangedAt'] },
   { title: 'record', fields: ['memberId', 'createdAt', 'lastModifiedAt'] },
 ]
@@ -62,22 +63,20 @@ export const differencesOf = (one: MemberView, other: MemberView, words: Words) 
 }
 
 const textsOf = (shown: Shown, words: Words): ReadonlyMap<FieldName, string> => {
-  const { credential, genderCode, dateOfBirth, createdAt, lastModifiedAt } = shown
-  const texts: [FieldName, string | null | undefined][] = [
+  const { credential, createdAt, lastModifiedAt } = shown
+  const profileText = (field: ProfileField) => {
+    if (field === 'genderCode') return shown.genderCode && words.members.genders[shown.genderCode]
+    if (field === 'dateOfBirth') return shown.dateOfBirth && formatPlainDate(shown.dateOfBirth)
+    return shown[field]
+  }
+  const texts: (readonly [FieldName, string | null | undefined])[] = [
     ['memberId', shown.memberId],
-    ['firstName', shown.firstName],
-    ['lastName', shown.lastName],
-    ['genderCode', genderCode && words.members.genders[genderCode]],
-    ['dateOfBirth', dateOfBirth && formatPlainDate(dateOfBirth)],
-    ['emailAddress', shown.emailAddress],
-    ['telephoneNumber', shown.telephoneNumber],
-    ['zipCode', shown.zipCode],
-    ['address', shown.address],
+    ...profileFields.map((field) => [field, profileText(field)] as const),
     ['createdAt', createdAt && formatDateTime(createdAt)],
     ['lastModifiedAt', lastModifiedAt && formatDateTime(lastModifiedAt)],
     ['credential.signId', credential?.signId],
     ['credential.passwordLastChangedAt', credential && formatDateTime(credential.passwordLastChangedAt)],
   ]
-  const given = texts.filter((entry): entry is [FieldName, string | null] => entry[1] !== undefined)
+  const given = texts.filter((entry): entry is readonly [FieldName, string | null] => entry[1] !== undefined)
   return new Map(given.map(([name, text]) => [name, text === null ? words.none : displayText(text, words)]))
 }
