@@ -3,6 +3,7 @@ import { type NewId, risingIds } from '#core/id.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
 import type { AnswerKeeper } from '#http/api/idempotency.ts'
 import { answerKeeper } from '#ledger/answers.ts'
+import { changeLog } from '#ledger/change-log.ts'
 import { secret, temporarySecret } from '#ledger/secrets.ts'
 import type { Sweepable } from '#ledger/sweep.ts'
 import { resources } from '#resources/index.ts'
@@ -77,6 +78,7 @@ export const openGround = async (
     timeZone: config.TIME_ZONE,
     isRefused: refused.has,
     isReserved: await openReserved(config, db),
+    announce: changeLog({ db, clock, newId }),
   }
   return {
     clock,

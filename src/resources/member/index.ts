@@ -15,13 +15,14 @@ export const member: Resource = {
   errors: memberErrors,
   document: memberDocument,
   imported: ImportedMember,
+  changes: ['member.created', 'member.updated', 'member.credentialChanged', 'member.deleted'],
   records: memberRecords,
   verify: verifyMembers,
-  open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved }) => ({
+  open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved, announce }) => ({
     routes: (http) =>
       memberRoutes(
         http,
-        memberService({ store: memberStore(db), clock, newId, passwords, isRefused, isReserved }),
+        memberService({ store: memberStore(db, announce), clock, newId, passwords, isRefused, isReserved }),
         timeZone,
       ),
     signIn: memberSignIn(db, passwords),

@@ -47,6 +47,11 @@ export const profileFields = {
   address: Nullable(Text(0, 256)),
 }
 
+/** The fields that PUT writes. */
+export const profileNames = (Object.keys(profileFields) as (keyof typeof profileFields)[]).filter(
+  (name) => name !== 'memberId',
+)
+
 const timeFields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
 export const Member = Shown('member', { ...profileFields, credential: Credential, ...timeFields })

@@ -1,5 +1,6 @@
 import { isId } from '#core/id.ts'
 import type { Sortable } from '#core/page.ts'
+import type { Announce } from '#ledger/change-log.ts'
 import { checksum } from '#sql/checksum.ts'
 import { type Database, nothing, type Row } from '#sql/database.ts'
 import { and, listing, type Selection } from '#sql/listing.ts'
@@ -11,7 +12,7 @@ const sortable = { todoId: 'todo_id', todoTitle: 'todo_title', finished: 'finish
 
 export const todoSortable = Object.keys(sortable)
 
-export const todoStore = (db: Database): TodoStore => {
+export const todoStore = (db: Database, announce: Announce): TodoStore => {
   const lists = listing(db, { make: toTodo, sortable, valueOf: sortValue, positionOf })
 
   return {
@@ -19,24 +20,38 @@ export const todoStore = (db: Database): TodoStore => {
 
     insert: async (todo) => {
       const { todoId, todoTitle, finished, createdAt, version } = todo
-      await db.run(sql`
-        INSERT INTO todo (todo_id, todo_title, finished, created_at, version, checksum)
-        VALUES (${key(todoId)}, ${todoTitle}, ${finished}, ${createdAt}, ${version}, ${todoChecksum(todo)})`)
+      const created = announce({ type: 'todo.created', subject: todoId, changed: writable })
+      await db.run(
+        sql`
+          INSERT INTO todo (todo_id, todo_title, finished, created_at, version, checksum)
+          VALUES (${key(todoId)}, ${todoTitle}, ${finished}, ${createdAt}, ${version}, ${todoChecksum(todo)})`,
+        created(version),
+      )
     },
 
-    replace: async (todo) => {
+    replace: async (todo, changed) => {
       const { todoId, todoTitle, finished, version } = todo
-      const replaced = await db.run(sql`
-        UPDATE todo SET
-          todo_title = ${todoTitle}, finished = ${finished}, version = ${version}, checksum = ${todoChecksum(todo)}
-        WHERE todo_id = ${key(todoId)} AND version = ${version - 1}`)
+      const updated = announce({ type: 'todo.updated', subject: todoId, changed })
+      const replaced = await db.run(
+        sql`
+          UPDATE todo SET
+            todo_title = ${todoTitle}, finished = ${finished}, version = ${version}, checksum = ${todoChecksum(todo)}
+          WHERE todo_id = ${key(todoId)} AND version = ${version - 1}`,
+        updated(version),
+      )
       return replaced === 1
     },
 
     remove: async (todoId, version) => {
       if (!isId(todoId)) return false
+      const deleted = announce({ type: 'todo.deleted', subject: todoId, changed: [] })
       const any = sql`DELETE FROM todo WHERE todo_id = ${key(todoId)}`
-      return (await db.run(version === undefined ? any : sql`${any} AND version = ${version}`)) === 1
+      const one = version === undefined ? any : sql`${any} AND version = ${version}`
+      return db.write(async (tx) => {
+        const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
+        if (last !== undefined) await tx.run(deleted(last + 1))
+        return last !== undefined
+      })
     },
 
     page: (filter, request) => lists.page(selection(filter), request),
@@ -44,6 +59,11 @@ export const todoStore = (db: Database): TodoStore => {
     stream: (filter) => lists.stream(selection(filter)),
   }
 }
+
+/** The fields that a new todo is given. */
+const writable = ['todoTitle', 'finished']
+
+const toVersion = (row: Row) => Number(row.version)
 
 const columns = 'SELECT todo_id, todo_title, finished, created_at, version'
 
