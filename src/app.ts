@@ -152,12 +152,14 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     },
     async drain() {
       lifecycle.isDraining = true
+      ground.changes.end()
       await sleep(noticeMs)
       await stopListening(doors)
       lifecycle.closeLimitMs = lastRequestsMs
     },
     async close() {
       lifecycle.isDraining = true
+      ground.changes.end()
       await running.disposeAsync()
     },
     closeLog: log.close,

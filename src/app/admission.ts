@@ -34,7 +34,11 @@ export const openAdmission = async (
   const entrance = await openEntrance(config, { ...ground, warn })
   opened.defer(entrance.close)
   const sweepable = {
-    sweep: async () => (await ground.answers.sweep()) + (await entrance.sweep()) + (await defences.sweep()),
+    sweep: async () =>
+      (await ground.answers.sweep()) +
+      (await ground.changes.sweep()) +
+      (await entrance.sweep()) +
+      (await defences.sweep()),
   }
   const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
   opened.defer(sweep.stop)
