@@ -125,22 +125,18 @@ export interface ChangeQuery {
   readonly id?: string | undefined
 }
 
-/** How long the service waits for a change before it answers. */
-const followSeconds = 20
-
 const changesOf = (call: Call) => {
   const list = (
-    query: ChangeQuery & { readonly wait?: number | undefined } = {},
-    options: CallOptions = {},
+    query?: ChangeQuery & { readonly wait?: number | undefined },
+    options?: CallOptions,
   ): Promise<Answer<Changes>> => call({ ...options, method: 'GET', path: '/changes', query: query as Query })
   return {
     list,
 
     /** Yields some changes at a time, and waits for more. Throws a RollcallError on failure: 410 if the cursor is too old. */
-    async *follow(query: ChangeQuery = {}, options: CallOptions = {}): AsyncGenerator<Changes> {
-      let after = query.after
-      for (;;) {
-        const { value } = unwrap(await list({ size: 100, ...query, after, wait: followSeconds }, options))
+    async *follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes> {
+      for (let after = query?.after; ; ) {
+        const { value } = unwrap(await list({ ...query, after, wait: 20 }, options))
         after = value.cursor
         if (value.content.length > 0) yield value
       }

@@ -35,10 +35,10 @@ let open = 0
  * A stream of events, from this page on. It ends after a while, when the service stops, and when its caller may no longer read
  * it. A reader that takes nothing is cut off by the time limit of silent connections; what it missed is in the log.
  */
-export const eventStream = (visit: Visit, asked: Asked, first: ChangePage, rules: FeedRules): Answer => {
+export const eventStream = (visit: Visit, asked: Asked, course: Course): Answer => {
   if (open >= maxStreams) throw overloaded()
   open++
-  return { status: 200, headers, body: events(visit, asked, { page: first, rules }) }
+  return { status: 200, headers, body: events(visit, asked, course) }
 }
 
 const headers = [
@@ -49,16 +49,23 @@ const headers = [
 ]
 
 interface Course {
-  page: ChangePage | undefined
+  readonly first: ChangePage
+  /** What had arrived before that was read. */
+  readonly arrived: number
   readonly rules: FeedRules
 }
 
-async function* events(visit: Visit, asked: Asked, { page, rules }: Course): AsyncGenerator<string> {
+async function* events(
+  visit: Visit,
+  asked: Asked,
+  { first, arrived, rules }: Course,
+): AsyncGenerator<string> {
   const { changes } = rules
   const { signal, release } = untilGone(visit.exchange)
   const endAtMs = performance.now() + maxStreamMs
   let bookmarkAtMs = 0
-  let since = changes.arrived()
+  let since = arrived
+  let page: ChangePage | undefined = first
   try {
     yield `retry: ${retryMs}\n\n`
     while (page) {

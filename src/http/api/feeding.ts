@@ -52,6 +52,7 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
       shown: (change) => cloudEvent(change, rules),
       cursorOf: (position) => cursorFor(cursors, filter, position),
     }
+    const arrived = changes.arrived()
     const page = await pageAfter(
       visit,
       asked,
@@ -59,7 +60,7 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
       changes,
     )
     if (!page) throw gone(visit)
-    if (isStream) return eventStream(visit, asked, page, rules)
+    if (isStream) return eventStream(visit, asked, { first: page, arrived, rules })
     const { position, more } = page
     const body = { content: page.changes.map(asked.shown), cursor: asked.cursorOf(position), more }
     const text = writer.document(body, { schema: FeedShown, form })
