@@ -10,13 +10,15 @@ import { type Answer, type Api, startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { body, expectAnswer } from './table.ts'
 
+const skipPostgres = await noPostgres()
+
 const engines = [
   {
     name: 'SQLite',
     url: async (_: TestContext) => `sqlite:${join(freshFolder(), 'test.db')}`,
     skip: false as const,
   },
-  { name: 'PostgreSQL', url: freshDatabase, skip: await noPostgres() },
+  { name: 'PostgreSQL', url: freshDatabase, skip: skipPostgres },
 ]
 
 const contentOf = (answer: Answer) => body(answer).content as { readonly data: { readonly by: string } }[]
@@ -123,4 +125,18 @@ test('members may not read changes, administrators may', async (t) => {
     contentOf(read).map(({ data }) => data.by),
     ['administrator'],
   )
+})
+
+test('a stream of one instance tells what others change, without a gap', {
+  skip: skipPostgres,
+}, async (t) => {
+  const DATABASE_URL = await freshDatabase(t)
+  const instances = await Promise.all([1, 2, 3].map(() => startApp(t, { DATABASE_URL })))
+  const [reader] = instances
+  assert.ok(reader)
+  const stream = await opened(reader, '/changes')
+  for (const _ of ['retry', 'bookmark']) await stream.next()
+  await Promise.all(instances.flatMap((api) => upTo(30).map(() => added(api))))
+  for (const number of upTo(90)) assert.match(await stream.next(), new RegExp(`"sequence":"${number}"`))
+  stream.close()
 })
