@@ -1,5 +1,6 @@
 import { risingIds } from '../src/core/id.ts'
 import { passwordHasher } from '../src/core/password.ts'
+import { changeLog } from '../src/ledger/change-log.ts'
 import { memberStore } from '../src/resources/member/store.ts'
 import { todoStore } from '../src/resources/todo/store.ts'
 import { openDatabase } from '../src/sql/open.ts'
@@ -14,11 +15,12 @@ const timedInserts = 4000
 const timedLaneCount = 32
 
 const db = await openDatabase(url)
-const members = memberStore(db)
-const todos = todoStore(db)
 const firstCreatedAt = Date.now() - Number(to) * secondMs
 let created = firstCreatedAt
 const newId = risingIds({ now: () => created })
+const announce = changeLog({ db, clock: { now: () => created }, newId })
+const members = memberStore(db, announce)
+const todos = todoStore(db, announce)
 const passwordHash = await passwordHasher().hash('correct horse battery')
 
 const addMember = async (number: number) => {

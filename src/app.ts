@@ -87,7 +87,11 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   opened.defer(defences.stop)
   const access = await accessOf(config, { ...shared, warn, prefixes, administratorCreated })
   opened.defer(access.close)
-  const sweep = async () => (await shared.answers.sweep()) + (await access.sweep()) + (await defences.sweep())
+  const sweep = async () =>
+    (await shared.answers.sweep()) +
+    (await shared.changes.sweep()) +
+    (await access.sweep()) +
+    (await defences.sweep())
   opened.defer(sweeping({ sweep }, (err) => log.logger.warn({ err }, 'sweep failed')).stop)
   const mounts = await Promise.all(
     prefixes.map((prefix) => mountApi(config, { ...shared, access, defences }, prefix)),
@@ -131,12 +135,14 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     },
     async drain() {
       lifecycle.isDraining = true
+      shared.changes.end()
       await sleep(noticeMs)
       await stopListening(doors)
       lifecycle.closeLimitMs = lastRequestsMs
     },
     async close() {
       lifecycle.isDraining = true
+      shared.changes.end()
       await running.disposeAsync()
     },
     closeLog: log.close,

@@ -32,6 +32,7 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
   },
   'members:update': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
   'members:delete': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:delete'] },
+  'changes:read': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['changes:read'] },
   'members:credential': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
 }
 

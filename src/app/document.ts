@@ -4,6 +4,8 @@ import { risingIds } from '#core/id.ts'
 import { passwordHasher } from '#core/password.ts'
 import type { Route } from '#http/api/routes.ts'
 import { type DocumentParts, openApiDocument } from '#http/openapi/document.ts'
+import { changeLog } from '#ledger/change-log.ts'
+import { changesDocument } from '#resources/changes.ts'
 import { resources } from '#resources/index.ts'
 import { tableOf } from '#resources/table.ts'
 import { allErrors } from '#resources/words.ts'
@@ -19,7 +21,7 @@ export const documentOf = (table: readonly Route[], circumstances: Circumstances
     routes: table,
     scopesOf,
     errors: allErrors,
-    rooms: resources.map(({ document }) => document),
+    rooms: [...resources.map(({ document }) => document), changesDocument],
   })
 
 /** The document as published: for every way of access, wherever the service runs. */
@@ -33,6 +35,7 @@ export const publishedDocument = async () => {
     passwords: passwordHasher(),
     isRefused: () => false,
     isReserved: () => false,
+    announce: changeLog({ db, clock: systemClock, newId: risingIds(systemClock) }),
   }
   const table = tableOf(resources.map((resource) => resource.open(ground)))
   await db.close()

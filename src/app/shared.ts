@@ -3,6 +3,8 @@ import { type NewId, risingIds } from '#core/id.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
 import type { AnswerKeeper } from '#http/api/idempotency.ts'
 import { answerKeeper } from '#ledger/answers.ts'
+import { changeLog } from '#ledger/change-log.ts'
+import { openChanges } from '#ledger/changes.ts'
 import { secret, temporarySecret } from '#ledger/secrets.ts'
 import type { Sweepable } from '#ledger/sweep.ts'
 import { resources } from '#resources/index.ts'
@@ -29,6 +31,7 @@ export interface Shared {
   readonly db: Engine
   readonly rooms: readonly OpenResource[]
   readonly answers: AnswerKeeper & Sweepable
+  readonly changes: ReturnType<typeof openChanges>
   /** The secret of this name. */
   secrets(name: string): Promise<Buffer>
 }
@@ -77,6 +80,7 @@ export const openShared = async (
     timeZone: config.TIME_ZONE,
     isRefused: refused.has,
     isReserved: await openReserved(config, db),
+    announce: changeLog({ db, clock, newId: risingIds(clock) }),
   }
   return {
     clock,
@@ -87,6 +91,7 @@ export const openShared = async (
     db,
     rooms: resources.map((resource) => resource.open(given)),
     answers: answerKeeper(db, clock),
+    changes: openChanges({ db, clock, keepMs: config.CHANGES_KEEP }),
     secrets: untouched ? temporarySecret : (name) => secret(db, name),
   }
 }

@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'e.xx.fw.4001'
   | 'e.xx.fw.4003'
   | 'e.xx.fw.5001'
+  | 'e.xx.fw.5002'
   | 'e.xx.fw.6000'
   | 'e.xx.fw.6001'
   | 'e.xx.fw.6002'

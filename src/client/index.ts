@@ -15,6 +15,7 @@
  *
  * todos:   list page each pages get create finish patch remove
  * members: list page each pages get create update patch remove changeCredential, and getDetailed, getReduced
+ * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
  *
  * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
  *
@@ -36,11 +37,13 @@
  * (never followed), is not from the service: `unintelligible`. A request that cannot be sent (invalid address, refused port,
  * body that cannot be JSON, no token available) fails at once: `unsendable`. `cause` is the error that was thrown.
  */
-import type { Answer } from './answer.ts'
+import { type Answer, unwrap } from './answer.ts'
 import { baseOf, caller } from './calling.ts'
 import { collection, type Known } from './collection.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
+import type { Query } from './sending.ts'
 import type {
+  Changes,
   CredentialUpdate,
   DetailedMember,
   Member,
@@ -83,7 +86,7 @@ export interface MemberFilter extends Created {
 /** A client of the service at this address, such as `https://rollcall.example.com`, with or without the API prefix. */
 export const rollcall = (address: string, options: ClientOptions = {}) => {
   const call = caller(baseOf(address), options)
-  return { todos: todosOf(call), members: membersOf(call) }
+  return { todos: todosOf(call), members: membersOf(call), changes: changesOf(call) }
 }
 
 /** A member as the caller may see it: in full, or only id and name. Where members sign in, a member sees others in this form. */
@@ -110,6 +113,34 @@ const todosOf = (call: Call) => {
       call({ ...options, method: 'PUT', path: at(known) }),
     /** Renames, finishes or reopens the todo. */
     patch: (known: Known<Todo>, change: TodoPatch, options?: CallOptions) => patch(known, change, options),
+  }
+}
+
+export interface ChangeQuery {
+  /** A cursor, or `latest`. Without one, it starts at the oldest change that is kept. */
+  readonly after?: string | undefined
+  readonly size?: number | undefined
+  readonly types?: readonly string[] | undefined
+  /** The id of a record. */
+  readonly id?: string | undefined
+}
+
+const changesOf = (call: Call) => {
+  const list = (
+    query?: ChangeQuery & { readonly wait?: number | undefined },
+    options?: CallOptions,
+  ): Promise<Answer<Changes>> => call({ ...options, method: 'GET', path: '/changes', query: query as Query })
+  return {
+    list,
+
+    /** Yields some changes at a time, and waits for more. Throws a RollcallError on failure: 410 if the cursor is too old. */
+    async *follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes> {
+      for (let after = query?.after; ; ) {
+        const { value } = unwrap(await list({ ...query, after, wait: 20 }, options))
+        after = value.cursor
+        if (value.content.length > 0) yield value
+      }
+    },
   }
 }
 

@@ -229,6 +229,37 @@ export type CredentialUpdate = {
   /** Present only if `links=true` was requested; ignored in a request. */ readonly links?: readonly Link[]
 }
 
+/** One committed change, as a CloudEvent 1.0. It names fields and holds no values. */
+export type Change = {
+  /** The version of CloudEvents. */ readonly specversion: '1.0'
+  /** Identifies the change. */ readonly id: string
+  /** The path of the record. */ readonly source: string
+  /** What was done. */ readonly type:
+    | 'todo.created'
+    | 'todo.updated'
+    | 'todo.deleted'
+    | 'member.created'
+    | 'member.updated'
+    | 'member.credentialChanged'
+    | 'member.deleted'
+  /** When it was done. */ readonly time: string
+  /** The identifier of the record. */ readonly subject: string
+  /** Its number: the next change has the next one. */ readonly sequence: string
+  /** What is known of it. */ readonly data: {
+    /** The version of the record that it made. A deletion has one of its own. */ readonly version: number
+    /** The names of the fields that it changed. */ readonly changed: readonly string[]
+    /** Who did it: `administrator`, the id of a member, or the name of a client. */ readonly by: string
+    /** The `X-Track` of the request that did it. */ readonly track: string
+  }
+}
+
+/** Some changes, and where to go on. */
+export type Changes = {
+  /** The changes, in the order in which they were committed. */ readonly content: readonly Change[]
+  /** Where the next answer begins, if it is sent as `after`. */ readonly cursor: string
+  /** Whether more changes may follow at once. */ readonly more: boolean
+}
+
 /** One cause of an error. */
 export type ErrorDetail = {
   /** The rule that was broken, or an error code. */ readonly code: Constraint | ErrorCode

@@ -75,6 +75,15 @@ export const rate: Read<Rate | 'off'> = (given) => {
   return count === undefined ? undefined : { count: Number(count), seconds: Number(seconds) }
 }
 
+const durationUnitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** In milliseconds. */
+export const duration: Read<number | 'off'> = (given) => {
+  if (given === 'off') return given
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(given) ?? []
+  return count === undefined ? undefined : Number(count) * (durationUnitsMs[unit] ?? 1)
+}
+
 const list = (given: string): readonly string[] =>
   given
     .split(',')

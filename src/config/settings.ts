@@ -5,6 +5,7 @@ import {
   baseUrl,
   choice,
   database,
+  duration,
   exactUrl,
   fetched,
   file,
@@ -165,6 +166,12 @@ export const settings = {
     read: rate,
     form: 'such as 600/60s, or off',
     meaning: 'How many requests a principal or address may make.',
+  }),
+  CHANGES_KEEP: setting({
+    default: '30d',
+    read: duration,
+    form: 'a time such as 30d, 12h or 90m, or off',
+    meaning: 'How long the log of changes is kept; off for ever.',
   }),
   ALLOWED_HOSTS: setting({
     default: '',

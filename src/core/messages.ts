@@ -32,6 +32,16 @@ export const commonErrors = errorTable({
       IDが存在しないか形式が誤っている、すでに削除されている、またはパスの誤りです。
       一覧を再取得し、その中のIDを使用してください。同じリクエストを繰り返さないでください。`,
   },
+  'e.xx.fw.5002': {
+    en: `The changes after this cursor are no longer available.
+      The cursor leads nowhere: what followed it cannot be told without a gap.
+      It is older than the changes that are kept, or it belongs to another history, as after a restore or a failover with loss.
+      Read the lists again, and continue from the \`Change-Cursor\` that they carry. \`Link\` names them.`,
+    ja: `このカーソル以降の変更は利用できません。
+      このカーソルの続きを、欠落なく示すことはできません。
+      保持期間より古いか、別の履歴（復元や、データを失ったフェイルオーバーの前など）のカーソルです。
+      \`Link\` が示す一覧を再取得し、その \`Change-Cursor\` から続けてください。`,
+  },
   'e.xx.fw.6000': {
     en: `HTTP request format error occurred.
       The request is not valid HTTP.
@@ -351,6 +361,10 @@ export const commonErrors = errorTable({
   'Pattern.cursor': {
     en: '"{target}" must be empty or the cursor from the link "next" of the same list.',
     ja: '"{target}" は空か、同じ一覧のリンク "next" が示す値でなければなりません。',
+  },
+  'Pattern.changeCursor': {
+    en: '"{target}" must be "latest" or a cursor given for the same types and id.',
+    ja: '"{target}" は "latest" か、同じ条件で取得したカーソルでなければなりません。',
   },
   'Pattern.beside': {
     en: '"{target}" must not be given together with "{other}".',

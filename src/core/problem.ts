@@ -19,6 +19,7 @@ export const rootCodes = {
   unauthenticated: 'e.xx.fw.4001',
   forbidden: 'e.xx.fw.4003',
   notFound: 'e.xx.fw.5001',
+  gone: 'e.xx.fw.5002',
   business: 'e.xx.fw.8001',
   conflict: 'e.xx.fw.8002',
   preconditionFailed: 'e.xx.fw.8003',

@@ -49,7 +49,7 @@ export const tracedDatabase = (db: Engine, tracer: Tracer): Engine => {
     find: (query, make) => tracer.span(statement(query), () => db.find(query, make)),
     scan: (query, make) => tracer.span(statement(query), () => db.scan(query, make)),
     stream: (query, make) => tracer.streamed(statement(query), () => db.stream(query, make)),
-    run: (query) => tracer.span(statement(query), () => db.run(query)),
+    run: (query, then) => tracer.span(statement(query), () => db.run(query, then)),
     write: (work) =>
       tracer.span(transaction, () => {
         const inContext = tracer.bound((tx: Transaction) => work(traced(tx)))

@@ -6,6 +6,7 @@ import type { ErrorTable } from '#core/words.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
+import type { Announce } from '#ledger/change-log.ts'
 import type { Database } from '#sql/database.ts'
 import type { Finding, Records } from '#sql/records.ts'
 
@@ -25,6 +26,7 @@ export interface Ground {
   /** Whether the service is set up to refuse this password. */
   readonly isRefused: (password: string) => boolean
   readonly isReserved: IsReserved
+  readonly announce: Announce
 }
 
 /** What a room is, before it is opened. */
@@ -44,6 +46,8 @@ export interface Resource {
   readonly sent?: (record: object) => object
   /** What is still to be changed of an item that was created from such a record. */
   readonly unsent?: (record: object, created: object) => Change | undefined
+  /** The types of the changes that it announces. */
+  readonly changes?: readonly string[]
   /** Its records as stored, for copying, import and export. */
   records(db: Database): RoomRecords
   /** Reads everything that it keeps, and reports whatever is wrong. */

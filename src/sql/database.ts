@@ -29,8 +29,11 @@ export interface Database {
   /** All or nothing. Resolves when the write is durable, never before. The work may run again if others interfered. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 
-  /** Runs one statement as its own transaction. Returns how many rows it changed. */
-  run(query: Query): Promise<number>
+  /**
+   * Runs one statement as its own transaction. Returns how many rows it changed. If it changed one, `then` is part of the
+   * transaction: an `INSERT … SELECT` of parameters alone.
+   */
+  run(query: Query, then?: Query): Promise<number>
 
   /**
    * One transaction for everything that `work` writes through this database, in whatever room. It is committed when

@@ -53,7 +53,7 @@ test('a preflight from a known origin is answered with the permitted methods and
 
 /** What a page may read anyway (Fetch, 2.2.2), and what is meant for its browser or for caches. */
 const needsNoExposing =
-  /^(Cache-Control|Content-Language|Last-Modified|Vary|Content-Encoding|Access-Control-.*|X-Content-Type-Options|Referrer-Policy|Content-Security-Policy)$/
+  /^(X-Accel-Buffering|Cache-Control|Content-Language|Last-Modified|Vary|Content-Encoding|Access-Control-.*|X-Content-Type-Options|Referrer-Policy|Content-Security-Policy)$/
 
 test('every response header that the OpenAPI document describes is readable by a known origin', async (t) => {
   const api = await startApp(t, settings)

@@ -62,6 +62,7 @@ export const attempts: readonly Attempt[] = [
     done: 200,
   },
   { row: todos, operation: 'todos:delete', line: 'DELETE /todos/:id', done: 204 },
+  { row: 'Changes', operation: 'changes:read', line: 'GET /changes', done: 200 },
   { row: 'Member list', operation: 'members:list', line: 'GET /members', done: 200 },
   { row: 'Member list', operation: 'members:list', line: 'GET /members?page=0', done: 200 },
   { row: 'Member list', operation: 'members:list', line: 'GET /members?cursor=&view=full', done: 200 },

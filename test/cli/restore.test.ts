@@ -40,6 +40,24 @@ test('a restore writes nothing where a link under its temporary name leads', asy
   assert.match(await good(['todo', 'list'], url('b.db')), /a/)
 })
 
+test('a cursor from before a restore leads nowhere', async (t) => {
+  const { url, good } = openFolder()
+  await good(['todo', 'add', 'a'], url('a.db'))
+  await good(['backup', 'copy.db'], url('a.db'))
+  const before = await changesOf(t, url('a.db'), '')
+  await good(['restore', 'copy.db'], url('b.db'))
+  const { cursor } = JSON.parse(before)
+  assert.match(await changesOf(t, url('b.db'), `?after=${cursor}`), /e\.xx\.fw\.5002/)
+})
+
+const changesOf = async (t: TestContext, DATABASE_URL: string, query: string) => {
+  const { url, kill, exit } = await serve(t, { environment: { DATABASE_URL } })
+  const answer = await (await fetch(`${url}/api/v1/changes${query}`)).text()
+  kill('SIGTERM')
+  await exit
+  return answer
+}
+
 test('restore refuses to read a file that a service is writing to', async (t) => {
   const { url, run } = openFolder()
   await serve(t, { environment: { DATABASE_URL: url('a.db') } })

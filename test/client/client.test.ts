@@ -265,3 +265,26 @@ test('a request without an answer is "unreachable"; one that the caller aborts i
   const aborted = await unreachable.todos.list({}, { signal: AbortSignal.abort() })
   assert.equal(aborted.ok ? '' : aborted.code, 'aborted')
 })
+
+test('changes are followed from a cursor, page by page, as they come', async (t) => {
+  const api = await startApp(t)
+  const { todos, changes } = rollcall(api.url)
+  const { value: first } = unwrap(await todos.create({ todoTitle: 'a' }))
+  const start = unwrap(await changes.list()).value
+  assert.deepEqual(
+    start.content.map(({ subject }) => subject),
+    [first.todoId],
+  )
+  const stop = new AbortController()
+  const seen: string[] = []
+  const following = (async () => {
+    for await (const { content } of changes.follow({ after: start.cursor }, { signal: stop.signal })) {
+      seen.push(...content.map(({ type }) => type))
+      if (seen.length >= 2) return
+    }
+  })()
+  await todos.finish(first.todoId)
+  await todos.remove(first.todoId)
+  await following
+  assert.deepEqual(seen, ['todo.updated', 'todo.deleted'])
+})

@@ -45,7 +45,10 @@ const onTheWire = (media: Media) => media['x-serialized'] ?? media.example
 
 const requestTypes = (operation: Operation) => Object.entries(operation.requestBody?.content ?? { '': {} })
 
-for (const { path, method, operation } of operations) {
+/** Identifiers and cursors of changes are random. */
+const isRandom = (path: string) => path === '/changes'
+
+for (const { path, method, operation } of operations.filter(({ path }) => !isRandom(path))) {
   for (const [type, sent] of requestTypes(operation)) {
     test(`the example of ${operation.operationId} ${type} matches what the service answers`, async (t) => {
       const [status, promised] = Object.entries(operation.responses)[0] ?? []

@@ -13,8 +13,10 @@ import {
   truncateSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
+import { newHistory } from '#ledger/changes.ts'
 import { createPrivate, lock, realPath } from '#sql/sqlite/file.ts'
 import { orUnusable, restoredNames } from '#sql/sqlite/file-faults.ts'
 import { makeLike } from '#sql/sqlite/owner.ts'
@@ -80,6 +82,7 @@ const copyBackup = async (file: string, target: string) => {
     // A WAL next to the file is part of it: it may hold commits that are not in the file itself yet.
     for (const end of ['', '-wal']) await copyPrivate(realpathSync(file) + end, unfinished + end)
     examineCopy(unfinished, file, anotherBackup)
+    orUnusable(unfinished, () => beginHistory(unfinished))
     makeLike(model, unfinished)
     sync(unfinished, 'r+')
     renameSync(unfinished, whole)
@@ -91,6 +94,17 @@ const copyBackup = async (file: string, target: string) => {
     throw error
   } finally {
     source.release()
+  }
+}
+
+/** What changes from now on is another history than that of the database that was copied. One without a log gets it later. */
+const beginHistory = (file: string) => {
+  const database = new DatabaseSync(file)
+  try {
+    if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'change_history'").get())
+      database.exec(newHistory)
+  } finally {
+    database.close()
   }
 }
 

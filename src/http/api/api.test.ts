@@ -5,6 +5,8 @@ import { shapes } from '#http/message/representation/shape.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import { type ApiParts, api } from './api.ts'
+import { cursors } from './cursor.ts'
+import type { Changes } from './feed.ts'
 import { overload } from './overload.ts'
 import { routes } from './routes.ts'
 
@@ -40,6 +42,8 @@ test('while whole lists are refused as overload, pages and slices of the same li
     limit: undefined,
     writer: writer(shapes('UTC')),
     state: async () => 'state',
+    changes: { latest: async () => ({ history: '', number: 0, mark: '' }) } as Partial<Changes> as Changes,
+    cursors: cursors(Buffer.alloc(32)),
     pageSizeMax: 100,
   } as Partial<ApiParts> as ApiParts)
   const list = (query: string) => respond(exchangeFor('/things', query))

@@ -6,6 +6,8 @@ import { type Exchange, header } from '#http/wire/exchange.ts'
 import { requireMet } from '#http/wire/expectation.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { type ChangeRules, changeAnswers } from './changing.ts'
+import type { FeedRules } from './feed.ts'
+import { feedAnswers, wantsEvents } from './feeding.ts'
 import { type Guard, memberCalledMe, type Principal } from './guard.ts'
 import { type ListRules, listAnswers } from './listing.ts'
 import { asksForPage } from './lists.ts'
@@ -17,10 +19,7 @@ import { filledIn, type Place, router } from './router.ts'
 import { type Route, showingRoute } from './routes.ts'
 import type { Visit } from './visit.ts'
 
-export interface ApiParts extends ChangeRules, ListRules {
-  /** Precedes every path, such as `/api/v1`. */
-  readonly prefix: string
-  readonly routes: readonly Route[]
+export interface ApiParts extends ChangeRules, ListRules, FeedRules {
   readonly guard: Guard
   readonly origin: Origin
   readonly overload: Overload
@@ -75,7 +74,7 @@ export const api = (parts: ApiParts): Api => {
     const gate = handler.gateOf(query)
     const waiting = gate.enter(exchange)
     try {
-      const form = chooseForm(suffix, acceptedBy(exchange))
+      const form = chooseForm(suffix, acceptedBy(exchange, route))
       const path = route.changes ?? route.path
       const url = () => origin.urlFor(incoming, authority) + parts.prefix + filledIn(path, params)
       const admitAgain = async () => guard.admit(await guard.recognize(caller), requested)
@@ -90,24 +89,36 @@ export const api = (parts: ApiParts): Api => {
   return { respond, allowAt: (path) => foundAt(path).place.allow }
 }
 
-/** What a success may look like. A deletion has nothing to show, so no `Accept` excludes it. */
-const acceptedBy = (exchange: Exchange) =>
-  exchange.method === 'DELETE' ? undefined : header(exchange, 'accept')
+/** What a success may look like. A deletion has nothing to show, so no `Accept` excludes it; a stream has a form of its own. */
+const acceptedBy = (exchange: Exchange, { feed }: Route) =>
+  exchange.method === 'DELETE' || (feed && wantsEvents(exchange)) ? undefined : header(exchange, 'accept')
 
 /** Anonymous callers are counted by network. */
 const callerOf = ({ kind, name }: Principal, address: string) =>
   kind === 'anyone' ? networkOf(address) : name
 
 /** Sending a whole list and reading one page of it are separate kinds of work: when one is full, the other carries on. */
-const gatesOf = ({ list }: Route, overload: Overload): ((query: Query) => Gate) => {
+const gatesOf = ({ list, feed }: Route, overload: Overload): ((query: Query) => Gate) => {
   const gate = overload.gate()
+  if (feed) return () => passedAtOnce(gate)
   if (!list) return () => gate
   const gateOfAll = overload.gate()
   return (query) => (asksForPage(query) ? gate : gateOfAll)
 }
 
+/** For requests that wait for something other than work. */
+const passedAtOnce = (gate: Gate): Gate => ({
+  enter(exchange) {
+    const waiting = gate.enter(exchange)
+    gate.leave(waiting)
+    return waiting
+  },
+  leave: () => undefined,
+})
+
 const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise<Answer>) => {
   if (route.list) return listAnswers(route, route.list, parts)
+  if (route.feed) return feedAnswers(route, route.feed, parts)
   if (route.method === 'GET') return itemAnswers(route, parts)
   return changeAnswers(route, showingRoute(route, parts.routes), parts)
 }

@@ -18,6 +18,8 @@ import { asProblem } from '#http/wire/errors.ts'
 import { type Exchange, hasArrived, header } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
 import { waitedForEnd } from '#http/wire/unwanted.ts'
+import type { Cursors } from './cursor.ts'
+import { type Changes, cursorField } from './feed.ts'
 import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import { readParameters } from './query.ts'
 import { lastModified, readItem } from './reading.ts'
@@ -32,6 +34,8 @@ export interface ChangeRules {
   readonly insistsOnVersion: boolean
   readonly readerOf: (schema: JsonSchema) => BodyReader
   readonly idempotency: Idempotency
+  readonly cursors: Cursors
+  readonly changes: Changes
   /** A token that changes whenever anything in the database changes. */
   readonly state: () => Promise<string>
 }
@@ -60,14 +64,23 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     const visit = isLate ? { ...admitted, admission: await admitted.admitAgain() } : admitted
     const work = () => perform(change, visit, raw)
     try {
-      return await (isKeyed
-        ? rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, work)
-        : work())
+      const [answered, position] = await rules.changes.recorded(
+        actorOf(visit),
+        (): Promise<Answer> =>
+          isKeyed ? rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, work) : work(),
+      )
+      return { ...answered, headers: [...answered.headers, ...cursorField(rules.cursors, position)] }
     } catch (error) {
       throw withConflictDetails(error, visit)
     }
   }
 }
+
+/** Who is named in the log of changes. */
+const actorOf = ({ admission: { principal }, exchange }: Visit) => ({
+  by: principal.memberId ?? principal.name,
+  track: exchange.track,
+})
 
 interface Change {
   readonly route: Route

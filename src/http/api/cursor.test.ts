@@ -35,11 +35,11 @@ test('a cursor with any bit changed is not read', () => {
   }
 })
 
-test('a cursor shows nothing of its position, and is another one each time', () => {
+test('a cursor shows nothing of its position, and is the same one each time', () => {
   const position = ['taro@example.com', 5]
   const cursor = ours.make(position, 'members')
   assert.doesNotMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /taro|example/)
-  assert.notEqual(ours.make(position, 'members'), cursor)
+  assert.equal(ours.make(position, 'members'), cursor)
 })
 
 test('a cursor has exactly one spelling: unused bits and extra characters make it invalid', () => {

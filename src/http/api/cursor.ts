@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import type { Sortable } from '#core/page.ts'
 
 /**
@@ -17,9 +17,11 @@ const tagBytes = 16
 
 export const cursors = (key: Uint8Array): Cursors => ({
   make(after, list) {
-    const nonce = randomBytes(nonceBytes)
+    const text = JSON.stringify(after)
+    // The same place always has the same token, so that the header fields of HEAD are those of GET.
+    const nonce = createHmac('sha256', key).update(`${list} ${text}`).digest().subarray(0, nonceBytes)
     const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(list))
-    const position = [cipher.update(JSON.stringify(after)), cipher.final()]
+    const position = [cipher.update(text), cipher.final()]
     return Buffer.concat([nonce, ...position, cipher.getAuthTag()]).toString('base64url')
   },
 

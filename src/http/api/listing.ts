@@ -6,6 +6,7 @@ import type { Writer } from '#http/message/representation/writer.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
+import { type Changes, cursorField, type Position } from './feed.ts'
 import { ahead, listTexts } from './list-text.ts'
 import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './lists.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
@@ -18,6 +19,7 @@ export interface ListRules extends PagingRules {
   readonly writer: Writer
   /** A token that changes whenever anything in the database changes. */
   readonly state: () => Promise<string>
+  readonly changes: Changes
 }
 
 /** Answers reads of a list: as a whole, by page, or by cursor. */
@@ -42,9 +44,11 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
     }
     const query = () => repeated(visit.exchange.target.query, parameters, sort)
     const listed = { list, filter, request, query }
-    // To a caller that sees less, the state would reveal hidden changes.
-    const state = isReduced(visit, shows) ? undefined : await rules.state()
-    return answer(visit.exchange, listed, { presentation, rules, state })
+    // To a caller that sees less, they would reveal hidden changes.
+    const [state, position] = isReduced(visit, shows)
+      ? []
+      : await Promise.all([rules.state(), rules.changes.latest()])
+    return answer(visit.exchange, listed, { presentation, rules, state, position })
   }
 }
 
@@ -91,13 +95,15 @@ interface AnswerParts {
   readonly presentation: ListPresentation
   readonly rules: ListRules
   readonly state: string | undefined
+  /** Where the log of changes stood before any row was read. */
+  readonly position: Position | undefined
 }
 
 /** The list, or 304, which is decided before any row is read. */
 const answer = async (
   exchange: Exchange,
   { list, filter, request, query }: Listed,
-  { presentation, rules, state }: AnswerParts,
+  { presentation, rules, state, position }: AnswerParts,
 ) => {
   const accepted = header(exchange, 'accept-encoding')
   const coding = codingOf(accepted)
@@ -105,7 +111,7 @@ const answer = async (
   const validators = validatorFields(tag)
   refuseMatch(exchange)
   if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
-  const headers = [...validators, ...contentType(presentation)]
+  const headers = [...validators, ...contentType(presentation), ...cursorField(rules.cursors, position)]
   if (request.kind === 'stream')
     return streamed(headers, listTexts(list.source.stream(filter as never), presentation), accepted)
   const { fields, text } =

@@ -75,6 +75,8 @@ export interface Route extends ChangeOperation {
   /** The property of a new item that names it below this path. */
   readonly names?: string
   readonly list?: ListRoute
+  /** The types of a feed of changes. */
+  readonly feed?: readonly string[]
   readonly handle: (call: Call<string, never>) => Promise<Versioned | undefined>
 }
 
@@ -103,6 +105,10 @@ export const routes = () => {
       const { filter, sortable, names, ...rest } = parts
       const list = { filter, sortable, names, source }
       add({ ...rest, method: 'GET', path, list, handle: async () => undefined })
+    },
+
+    feed(path: string, parts: Operation & { readonly feed: readonly string[] }) {
+      add({ ...parts, shows: nothing, method: 'GET', path, handle: async () => undefined })
     },
 
     get<P extends string>(path: P, parts: ItemOperation, handle: Handler<P, never, Versioned>) {

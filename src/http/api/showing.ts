@@ -76,7 +76,7 @@ export const validatorFields = (tag: string | undefined): HeaderList =>
 
 export const contentType = ({ form }: Showing): readonly string[] => contentTypes[form]
 
-const contentTypes: Readonly<Record<Form, readonly string[]>> = {
+export const contentTypes: Readonly<Record<Form, readonly string[]>> = {
   json: ['Content-Type', mediaTypes.json],
   xml: ['Content-Type', mediaTypes.xml],
   problem: ['Content-Type', mediaTypes.problem],

@@ -27,7 +27,7 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
   if (isItem && !hasOwn404) kinds.push('notFound')
   if (route.body) kinds.push('bodyInvalid', 'bodyUnreadable', 'bodyTooLarge', 'unsupportedMediaType')
   else if (route.method !== 'GET') kinds.push('bodyTooLarge')
-  if (!isItem || route.method === 'GET' || shown) kinds.push('preconditionFailed')
+  if (!route.feed && (!isItem || route.method === 'GET' || shown)) kinds.push('preconditionFailed')
   if (route.method !== 'GET') kinds.push('conflict')
   if (route.method === 'POST' || route.method === 'PATCH') kinds.push('keyInUse', 'keyReused')
   if (route.insistsOnVersion) kinds.push('preconditionRequired')
@@ -45,6 +45,7 @@ export const statusOfCode = (code: string): number =>
 const fieldsOf: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
+  410: ['Link'],
   409: ['Retry-After'],
   415: ['Accept', 'Accept-Patch', 'Accept-Encoding'],
   429: ['Retry-After'],

@@ -54,6 +54,10 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   VaryOfOrigin: field('Present if allowed origins are configured: the response differs by origin.', {
     enum: ['Origin'],
   }),
+  'Change-Cursor': field(
+    'Where the log of changes stood when the list was read, or right after the change: as `after` of `/changes` it leads to everything that follows.',
+    { pattern: '^[A-Za-z0-9_-]+$', maxLength: 1024 },
+  ),
   'Last-Modified': field('When the item last changed.', { pattern: httpDate }),
   Location: required('The address of the created item.', { format: 'uri' }),
   'Content-Location': field('The address of the member requested as `me`.', {
@@ -77,6 +81,7 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   Allow: field('The methods that this path allows, if another one was used.', {}, 'GET, HEAD, POST, OPTIONS'),
   'Accept-Patch': field('The accepted media types of patches.', {}, 'application/merge-patch+json'),
   Accept: field('The accepted media types of bodies.', {}, 'application/json, application/xml'),
+  'X-Accel-Buffering': field('Tells proxies to pass a stream on at once.', { enum: ['no'] }),
   'Accept-Encoding': field('The accepted content codings of bodies.', {}, 'gzip, identity'),
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: seconds, example: 1 },
   'Access-Control-Allow-Origin': field(

@@ -1,8 +1,10 @@
+import { FeedShown } from '#http/api/feed.ts'
 import { hasLastModified, listRoot, type Route } from '#http/api/routes.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
 import { writeXml, xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 import { type ErrorBook, refusalsOf } from './errors.ts'
+import { eventStreamMedia, feedSchema } from './feeds.ts'
 import { headerReferences } from './headers.ts'
 import { itemSchema, listSchemas } from './lists.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
@@ -89,11 +91,12 @@ const byOrigin = { Vary: reference('headers', 'VaryOfOrigin') }
 
 const successes = (parts: OperationParts, books: Books): Node => {
   const { route } = parts
-  if (route.method === 'DELETE') return { 204: answer('The item was deleted.', [], byOrigin) }
+  if (route.feed) return feedSuccess(route.feed, parts.text?.answer, books.schemas)
+  if (route.method === 'DELETE') return { 204: answer('The item was deleted.', ['Change-Cursor'], byOrigin) }
   if (route.list) {
     const schema = listSchemas(route, books.schemas)
     const all = { items: route.shows.full, xml: { name: listRoot(route) } }
-    const fields = [...validators, 'X-Total-Count', 'Content-Encoding']
+    const fields = [...validators, 'X-Total-Count', 'Content-Encoding', 'Change-Cursor']
     const tagged = { ETag: reference('headers', 'ETagOfList') }
     return {
       200: {
@@ -112,7 +115,7 @@ const successes = (parts: OperationParts, books: Books): Node => {
       304: answer('The caller already has the current version.', located),
     }
   }
-  const keyed = route.method === 'PUT' ? [] : replayed
+  const keyed = ['Change-Cursor', ...(route.method === 'PUT' ? [] : replayed)]
   if (route.method === 'POST')
     return {
       201: { ...answer('The item was created.', [...stamp, 'Location', ...minimal, ...keyed]), content },
@@ -120,6 +123,20 @@ const successes = (parts: OperationParts, books: Books): Node => {
   return {
     200: { ...answer('The item after the change.', [...stamp, ...keyed]), content },
     204: answer('The item was changed; the caller asked for no body.', [...stamp, ...minimal, ...keyed]),
+  }
+}
+
+const feedSuccess = (types: readonly string[], example: object | undefined, schemas: SchemaBook): Node => {
+  const schema = feedSchema(types, schemas)
+  const fields = ['Cache-Control', 'Vary', 'Content-Encoding', 'X-Accel-Buffering']
+  return {
+    200: {
+      ...answer('Some changes, or a stream of them.', fields),
+      content: {
+        ...bothForms(schema, example, FeedShown),
+        'text/event-stream': eventStreamMedia,
+      },
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { locales } from '#core/locale.ts'
+import { feedParameters } from '#http/api/feed.ts'
 import { pagingParameters } from '#http/api/lists.ts'
 import type { Filter } from '#http/api/query.ts'
 import type { Route } from '#http/api/routes.ts'
@@ -27,8 +28,9 @@ const pathParameters = (path: string): readonly Node[] =>
 export const mayBeMe = (path: string) => path.includes(':memberId')
 
 const queryOf = (route: Route): Filter => ({
+  ...(route.feed && feedParameters(route.feed)),
   ...route.list?.filter,
-  ...showingParameters(route),
+  ...(route.feed ? {} : showingParameters(route)),
   ...(route.list && pagingParameters(route.list.sortable)),
 })
 
@@ -49,7 +51,8 @@ const datedRead = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodif
 /** What a read of the document itself may contain. */
 export const parametersOfDocument = references(undatedRead)
 
-const headersOf = ({ method, path, body, list }: Route, isDated: boolean): readonly string[] => {
+const headersOf = ({ method, path, body, list, feed }: Route, isDated: boolean): readonly string[] => {
+  if (feed) return ['Last-Event-ID', ...common]
   if (method === 'GET') return isDated && !list ? datedRead : undatedRead
   const isDatedItem = isDated && path.includes(':')
   const conditions = ['If-Match', 'If-None-Match', ...(isDatedItem ? ['If-Unmodified-Since'] : [])]
@@ -88,6 +91,11 @@ export const headerParameters: Readonly<Record<string, Node>> = {
     'If-Unmodified-Since',
     'Refuses with 412 if the item changed after this time. If-Match takes precedence.',
     date,
+  ),
+  'Last-Event-ID': field(
+    'Last-Event-ID',
+    'The cursor of the last event that arrived: a stream goes on after it, whatever `after` says.',
+    { maxLength: 1024 },
   ),
   'Idempotency-Key': field(
     'Idempotency-Key',

@@ -12,6 +12,7 @@ export const statusOf: Readonly<Record<Kind, number>> = {
   unauthenticated: 401,
   forbidden: 403,
   notFound: 404,
+  gone: 410,
   methodNotAllowed: 405,
   notAcceptable: 406,
   requestTimeout: 408,

@@ -30,7 +30,7 @@ const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 
 /** A connection with no traffic is cut, even if its client has only stopped reading. */
-const silenceTimeoutMs = 30_000
+export const silenceTimeoutMs = 30_000
 
 /** How often late requests are looked for: none is refused much later than its time limit. */
 const lateCheckMs = 500

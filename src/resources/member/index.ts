@@ -16,13 +16,14 @@ export const member: Resource = {
   document: memberDocument,
   imported: ImportedMember,
   sent: withoutHash,
+  changes: ['member.created', 'member.updated', 'member.credentialChanged', 'member.deleted'],
   records: memberRecords,
   verify: verifyMembers,
-  open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved }) => ({
+  open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved, announce }) => ({
     routes: (http) =>
       memberRoutes(
         http,
-        memberService({ store: memberStore(db), clock, newId, passwords, isRefused, isReserved }),
+        memberService({ store: memberStore(db, announce), clock, newId, passwords, isRefused, isReserved }),
         timeZone,
       ),
     signIn: memberSignIn(db, passwords),

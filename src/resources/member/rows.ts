@@ -82,14 +82,19 @@ export const replaceMember = async (tx: Transaction, member: Member) => {
   return true
 }
 
-/** False when this version, or any if undefined, is not there. The credential goes first; nobody changes the member meanwhile. */
+/**
+ * Returns the version that is deleted: this one, or any if undefined. Undefined when it is not there. The credential goes
+ * first; nobody changes the member meanwhile.
+ */
 export const deleteMember = async (tx: Transaction, memberId: string, version: number | undefined) => {
   const any = sql`UPDATE member SET version = version WHERE member_id = ${key(memberId)}`
-  const held = await tx.run(version === undefined ? any : sql`${any} AND version = ${version}`)
-  if (held === 0) return false
+  const one = version === undefined ? any : sql`${any} AND version = ${version}`
+  const [held] = await tx.read(sql`${one} RETURNING version`, (row) => Number(row.version))
+  if (held === undefined) return undefined
   await tx.run(sql`DELETE FROM credential WHERE member_id = ${key(memberId)}`)
   await deleteGrams(tx, memberId)
-  return (await tx.run(sql`DELETE FROM member WHERE member_id = ${key(memberId)}`)) === 1
+  await tx.run(sql`DELETE FROM member WHERE member_id = ${key(memberId)}`)
+  return held
 }
 
 type Named = Pick<Member, 'memberId' | 'firstName' | 'lastName'>

@@ -45,6 +45,11 @@ const profileFields = {
   address: Nullable(Text(0, 256)),
 }
 
+/** The fields that PUT writes. */
+export const profileNames = (Object.keys(profileFields) as (keyof typeof profileFields)[]).filter(
+  (name) => name !== 'memberId',
+)
+
 const timeFields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
 /** All but the credential, which is in a table of its own. */

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fold } from '#core/fold.ts'
+import type { Database } from '#sql/database.ts'
+import { announcing } from '#test/announcing.ts'
 import { engines } from '#test/engines.ts'
 import type { Member } from './schema.ts'
 import { memberStore } from './store.ts'
+
+const storeOn = (db: Database) => memberStore(db, announcing(db))
 
 /** So few characters that a needle's grams also occur, side by side, in names that do not contain the needle. */
 const text = (minLength: number, maxLength: number) =>
@@ -51,7 +55,7 @@ for (const { name, open, skip } of engines) {
   test(`${name}: a needle finds and counts exactly the names that contain it, in either order`, {
     skip,
   }, async (t) => {
-    const store = memberStore(await open(t))
+    const store = storeOn(await open(t))
     const numbers = names.map((_, number) => number)
     for (const number of numbers) await store.insert(member(number), 'hash')
     await fc.assert(

@@ -7,7 +7,7 @@ import { changedMeanwhile, preconditionFailed } from '#core/problem.ts'
 import type { Principal, Prove } from '#http/api/guard.ts'
 import type { IsReserved } from '#resources/resource.ts'
 import { commonPassword, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
-import type { Member, MemberUpdate, NewCredential, NewMember } from './schema.ts'
+import { type Member, type MemberUpdate, type NewCredential, type NewMember, profileNames } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
 
 export interface MemberFilter {
@@ -22,12 +22,16 @@ export interface MemberStore {
   find(memberId: string): Promise<Member | undefined>
   /** False when the sign id is in use. */
   insert(member: Member, passwordHash: string): Promise<boolean>
-  /** Replaces the previous version except its credential. False if another request changed it first. */
-  replace(member: Member): Promise<boolean>
+  /**
+   * Replaces the previous version except its credential. False if another request changed it first. Where no field changes,
+   * only the time of the update moves, and no change is announced.
+   */
+  replace(member: Member, changed: readonly string[]): Promise<boolean>
   /** Replaces the previous version, including its credential. */
   replaceCredential(
     member: Member,
     passwordHash: string,
+    changed: readonly string[],
   ): Promise<'done' | 'changed meanwhile' | 'sign id in use'>
   /** Removes this version, or any if undefined, its credential first. False when it is not there. */
   remove(memberId: string, version: number | undefined): Promise<boolean>
@@ -96,8 +100,9 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
       expected?: number,
     ): Promise<Member> {
       const member = await findVersion(memberId, expected)
+      const changed = profileNames.filter((name) => profile[name] !== member[name])
       const next = { ...member, ...profile, ...nextVersion(member, clock) }
-      if (!(await store.replace(next))) throw changedMeanwhile(expected)
+      if (!(await store.replace(next, changed))) throw changedMeanwhile(expected)
       return next
     },
 
@@ -123,7 +128,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
         const member = await findVersion(memberId, by.expected)
         if (member.credential.lastModifiedAt !== known.credential.lastModifiedAt) break
         const next = withCredential(member, change, nextVersion(member, clock))
-        const outcome = await store.replaceCredential(next, passwordHash)
+        const outcome = await store.replaceCredential(next, passwordHash, changedIn(member, next))
         if (outcome === 'sign id in use') throw signIdInUse(next.credential.signId)
         if (outcome === 'done') return next
       }
@@ -159,6 +164,11 @@ const withCredential = (
     lastModifiedAt: version.lastModifiedAt,
   },
 })
+
+const changedIn = (member: Member, next: Member) =>
+  next.credential.signId === member.credential.signId
+    ? ['credential.password']
+    : ['credential.signId', 'credential.password']
 
 const nextVersion = ({ version, lastModifiedAt }: Member, clock: Clock) => ({
   version: version + 1,

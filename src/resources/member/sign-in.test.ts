@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasOwnCosts, passwordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
+import type { Database } from '#sql/database.ts'
+import { announcing } from '#test/announcing.ts'
 import { engines } from '#test/engines.ts'
 import type { Member } from './schema.ts'
 import { memberSignIn } from './sign-in.ts'
 import { memberStore } from './store.ts'
+
+const storeOn = (db: Database) => memberStore(db, announcing(db))
+
 import { verifyMembers } from './verify.ts'
 
 const passwords = passwordHasher()
@@ -35,7 +40,7 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const db = await open(t)
-    const store = memberStore(db)
+    const store = storeOn(db)
     const signIn = memberSignIn(db, passwords)
     await store.insert(mary, imported)
     assert.equal(await signIn('mary', 'wrong'), undefined)
@@ -51,7 +56,7 @@ for (const { name, open, skip } of engines) {
 
   test(`${name}: a login succeeds even if its hash cannot be renewed at the moment`, { skip }, async (t) => {
     const db = await open(t)
-    const store = memberStore(db)
+    const store = storeOn(db)
     await store.insert(mary, imported)
     const hash = () => Promise.reject(overloaded())
     const signIn = memberSignIn(db, { ...passwords, waiting: 0, hash })
@@ -63,10 +68,10 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const db = await open(t)
-    const store = memberStore(db)
+    const store = storeOn(db)
     const changed = await passwords.hash('new password')
     const hash = async (password: string) => {
-      assert.equal(await store.replaceCredential({ ...mary, version: 2 }, changed), 'done')
+      assert.equal(await store.replaceCredential({ ...mary, version: 2 }, changed, []), 'done')
       return passwords.hash(password)
     }
     await store.insert(mary, imported)

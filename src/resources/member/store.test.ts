@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Row } from '#sql/database.ts'
+import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
+import { announcing } from '#test/announcing.ts'
 import { engines } from '#test/engines.ts'
 import type { Member } from './schema.ts'
 import type { MemberFilter } from './service.ts'
 import { memberStore } from './store.ts'
+
+const storeOn = (db: Database) => memberStore(db, announcing(db))
 
 const now = Date.UTC(2026, 0, 1)
 let memberCount = 0
@@ -37,27 +40,27 @@ const namesOf = async (found: AsyncIterable<readonly Member[]>) =>
 
 for (const { name, open, skip } of engines) {
   test(`${name}: a member is read as it was stored, with null and empty distinct`, { skip }, async (t) => {
-    const store = memberStore(await open(t))
+    const store = storeOn(await open(t))
     const john = member({ firstName: "O'Brien \u{1F600}", address: '' })
     assert.equal(await store.insert(john, 'hash'), true)
     assert.deepEqual(await store.find(john.memberId), john)
   })
 
   test(`${name}: of two concurrent updates of one version only one succeeds`, { skip }, async (t) => {
-    const store = memberStore(await open(t))
+    const store = storeOn(await open(t))
     const john = member()
     await store.insert(john, 'hash')
     const outcomes = await Promise.all([
-      store.replace({ ...john, firstName: 'A', version: 2 }),
-      store.replace({ ...john, firstName: 'B', version: 2 }),
+      store.replace({ ...john, firstName: 'A', version: 2 }, ['firstName']),
+      store.replace({ ...john, firstName: 'B', version: 2 }, ['firstName']),
     ])
     assert.deepEqual(outcomes.sort(), [false, true])
     assert.equal((await store.find(john.memberId))?.version, 2)
-    assert.equal(await store.replace({ ...john, version: 2 }), false)
+    assert.equal(await store.replace({ ...john, version: 2 }, ['firstName']), false)
   })
 
   test(`${name}: a sign id belongs to one member, whatever its case and width`, { skip }, async (t) => {
-    const store = memberStore(await open(t))
+    const store = storeOn(await open(t))
     const first = member({ credential: credentialOf('Straße') })
     assert.equal(await store.insert(first, 'hash'), true)
     for (const signId of ['Straße', 'STRASSE', 'ｓｔｒａßｅ']) {
@@ -68,7 +71,7 @@ for (const { name, open, skip } of engines) {
   })
 
   test(`${name}: of many concurrent inserts with one sign id exactly one succeeds`, { skip }, async (t) => {
-    const store = memberStore(await open(t))
+    const store = storeOn(await open(t))
     const rivals = Array.from({ length: 20 }, () => member({ credential: credentialOf('wanted') }))
     const outcomes = await Promise.all(rivals.map((one) => store.insert(one, 'hash')))
     assert.equal(outcomes.filter((isInserted) => isInserted).length, 1)
@@ -77,15 +80,15 @@ for (const { name, open, skip } of engines) {
   test(`${name}: a credential is replaced only if its sign id is free and the version current`, {
     skip,
   }, async (t) => {
-    const store = memberStore(await open(t))
+    const store = storeOn(await open(t))
     const [john, jane] = [member(), member({ credential: credentialOf('jane') })]
     await store.insert(john, 'old')
     await store.insert(jane, 'hash')
     const changed = { ...john, version: 2, credential: credentialOf('JANE') }
-    assert.equal(await store.replaceCredential(changed, 'new'), 'sign id in use')
-    assert.equal(await store.replaceCredential({ ...john, version: 5 }, 'new'), 'changed meanwhile')
+    assert.equal(await store.replaceCredential(changed, 'new', []), 'sign id in use')
+    assert.equal(await store.replaceCredential({ ...john, version: 5 }, 'new', []), 'changed meanwhile')
     assert.equal(await store.passwordHash(john.memberId), 'old')
-    assert.equal(await store.replaceCredential({ ...john, version: 2 }, 'new'), 'done')
+    assert.equal(await store.replaceCredential({ ...john, version: 2 }, 'new', []), 'done')
     assert.equal(await store.passwordHash(john.memberId), 'new')
   })
 
@@ -93,7 +96,7 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const db = await open(t)
-    const store = memberStore(db)
+    const store = storeOn(db)
     const john = member()
     await store.insert(john, 'hash')
     assert.equal(await store.remove(john.memberId, 2), false)
@@ -106,13 +109,13 @@ for (const { name, open, skip } of engines) {
   test(`${name}: of a concurrent removal and update of one version only one succeeds`, {
     skip,
   }, async (t) => {
-    const store = memberStore(await open(t))
+    const store = storeOn(await open(t))
     for (let round = 0; round < 20; round++) {
       const john = member()
       await store.insert(john, 'hash')
       const outcomes = await Promise.all([
         store.remove(john.memberId, 1),
-        store.replace({ ...john, firstName: 'A', version: 2 }),
+        store.replace({ ...john, firstName: 'A', version: 2 }, ['firstName']),
       ])
       assert.deepEqual(outcomes.sort(), [false, true])
     }
@@ -121,7 +124,7 @@ for (const { name, open, skip } of engines) {
   test(`${name}: a name search matches either order, ignores case and width, and takes % and _ literally`, {
     skip,
   }, async (t) => {
-    const store = memberStore(await open(t))
+    const store = storeOn(await open(t))
     for (const [firstName, lastName] of [
       ['John', 'Smith'],
       ['Ｊｏｈｎ', 'Doe'],
@@ -152,7 +155,7 @@ for (const { name, open, skip } of engines) {
   test(`${name}: a filter by whole sign id ignores case and width, and combines with other filters`, {
     skip,
   }, async (t) => {
-    const store = memberStore(await open(t))
+    const store = storeOn(await open(t))
     for (const signId of ['ｊｏｈｎ', 'john.smith', 'JANE'])
       assert.ok(await store.insert(member({ credential: credentialOf(signId) }), 'hash'))
     const table: readonly [MemberFilter, number][] = [
@@ -180,7 +183,7 @@ for (const { name, open, skip } of engines) {
   test(`${name}: pages follow the requested order, and each slice continues where the last one ended`, {
     skip,
   }, async (t) => {
-    const store = memberStore(await open(t))
+    const store = storeOn(await open(t))
     const lasts = ['B', 'a', 'B', 'C', 'A']
     for (const [at, lastName] of lasts.entries()) {
       await store.insert(member({ lastName, telephoneNumber: at % 2 ? null : String(at) }), 'hash')

@@ -1,5 +1,6 @@
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
+import type { Announce } from '#ledger/change-log.ts'
 import { credentialTopic } from '#resources/resource.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, sql } from '#sql/query.ts'
@@ -13,38 +14,62 @@ import {
   storedCredential,
   toMember,
 } from './rows.ts'
-import type { Member } from './schema.ts'
+import { type Member, profileNames } from './schema.ts'
 import type { MemberStore } from './service.ts'
 
-export const memberStore = (db: Database): MemberStore => ({
+export const memberStore = (db: Database, announce: Announce): MemberStore => ({
   ...memberLists(db),
 
   find: (memberId) => (isId(memberId) ? db.find(memberById(memberId), toMember) : nothing),
 
-  insert: (member, passwordHash) =>
-    db.write((tx) => insertMember(tx, member, storedCredential(member, passwordHash))),
+  insert: (member, passwordHash) => {
+    const created = announce({ type: 'member.created', subject: member.memberId, changed: writable })
+    return db.write(async (tx) => {
+      if (!(await insertMember(tx, member, storedCredential(member, passwordHash)))) return false
+      await tx.run(created(member.version))
+      return true
+    })
+  },
 
-  replace: (member) => db.write((tx) => replaceMember(tx, member)),
+  replace: (member, changed) => {
+    if (changed.length === 0) return db.write((tx) => replaceMember(tx, member))
+    const updated = announce({ type: 'member.updated', subject: member.memberId, changed })
+    return db.write(async (tx) => {
+      if (!(await replaceMember(tx, member))) return false
+      await tx.run(updated(member.version))
+      return true
+    })
+  },
 
-  replaceCredential: (member, passwordHash) =>
-    db.write(async (tx) => {
+  replaceCredential: (member, passwordHash, changed) => {
+    const updated = announce({ type: 'member.credentialChanged', subject: member.memberId, changed })
+    return db.write(async (tx) => {
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
       if (!(await replaceMember(tx, member))) return 'changed meanwhile'
       await tx.run(credentialTable.update(storedCredential(member, passwordHash)))
+      await tx.run(updated(member.version))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
-    }),
+    })
+  },
 
-  remove: async (memberId, version) =>
-    isId(memberId) &&
-    db.write(async (tx) => {
-      if (!(await deleteMember(tx, memberId, version))) return false
+  remove: async (memberId, version) => {
+    if (!isId(memberId)) return false
+    const deleted = announce({ type: 'member.deleted', subject: memberId, changed: [] })
+    return db.write(async (tx) => {
+      const last = await deleteMember(tx, memberId, version)
+      if (last === undefined) return false
+      await tx.run(deleted(last + 1))
       await tx.publish(credentialTopic, memberId)
       return true
-    }),
+    })
+  },
 
   passwordHash: (memberId) => db.find(passwordHashOf(memberId), toPasswordHash),
 })
+
+/** The fields that a new member is given. */
+const writable = [...profileNames, 'credential.signId', 'credential.password']
 
 const memberById = lookup({
   select: memberColumns.text,

@@ -14,10 +14,12 @@ export const todo: Resource = {
   errors: todoErrors,
   document: todoDocument,
   imported: ImportedTodo,
+  changes: ['todo.created', 'todo.updated', 'todo.deleted'],
   unsent,
   records: todoRecords,
   verify: (db) => faultyRows(db, todoTable),
-  open: ({ db, clock, newId, timeZone }) => ({
-    routes: (http) => todoRoutes(http, todoService({ store: todoStore(db), clock, newId }), timeZone),
+  open: ({ db, clock, newId, timeZone, announce }) => ({
+    routes: (http) =>
+      todoRoutes(http, todoService({ store: todoStore(db, announce), clock, newId }), timeZone),
   }),
 }

@@ -14,7 +14,7 @@ export interface TodoStore {
   find(todoId: string): Promise<Todo | undefined>
   insert(todo: Todo): Promise<void>
   /** Replaces the previous version. False if another request changed it first. */
-  replace(todo: Todo): Promise<boolean>
+  replace(todo: Todo, changed: readonly string[]): Promise<boolean>
   /** Removes this version, or any if undefined. False when it is not there. */
   remove(todoId: string, version: number | undefined): Promise<boolean>
   page(filter: TodoFilter, request: PageRequest): Promise<Page<Todo>>
@@ -41,8 +41,9 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
   /** A change that leaves the todo as it is makes no version (decision 0002). Undefined when another request was faster. */
   const changed = async (todo: Todo, change: Partial<TodoChange>): Promise<Todo | undefined> => {
     const next = { ...todo, ...change, version: todo.version + 1 }
-    if (next.todoTitle === todo.todoTitle && next.finished === todo.finished) return todo
-    return (await store.replace(next)) ? next : undefined
+    const changed = (['todoTitle', 'finished'] as const).filter((name) => next[name] !== todo[name])
+    if (changed.length === 0) return todo
+    return (await store.replace(next, changed)) ? next : undefined
   }
 
   return {

@@ -1,7 +1,8 @@
 import { isId } from '#core/id.ts'
 import type { Sortable } from '#core/page.ts'
 import { Version } from '#core/schema.ts'
-import { type Database, nothing } from '#sql/database.ts'
+import type { Announce } from '#ledger/change-log.ts'
+import { type Database, nothing, type Row } from '#sql/database.ts'
 import { and, listing, type Selection } from '#sql/listing.ts'
 import { empty, key, lookup, raw, sql } from '#sql/query.ts'
 import { table } from '#sql/table.ts'
@@ -19,23 +20,38 @@ const { version: _, ...sortable } = todoTable.sortable()
 
 export const todoSortable = Object.keys(sortable)
 
-export const todoStore = (db: Database): TodoStore => {
+export const todoStore = (db: Database, announce: Announce): TodoStore => {
   const lists = listing(db, { make: todoTable.make, sortable, valueOf: sortValue, positionOf })
 
   return {
     find: (todoId) => (isId(todoId) ? db.find(todoById(todoId), todoTable.make) : nothing),
 
     insert: async (todo) => {
-      await db.run(todoTable.insert(todo))
+      const { todoId, version } = todo
+      const created = announce({ type: 'todo.created', subject: todoId, changed: writable })
+      await db.run(todoTable.insert(todo), created(version))
     },
 
-    replace: async (todo) =>
-      (await db.run(sql`${todoTable.update(todo)} AND version = ${todo.version - 1}`)) === 1,
+    replace: async (todo, changed) => {
+      const { todoId, version } = todo
+      const updated = announce({ type: 'todo.updated', subject: todoId, changed })
+      const replaced = await db.run(
+        sql`${todoTable.update(todo)} AND version = ${version - 1}`,
+        updated(version),
+      )
+      return replaced === 1
+    },
 
     remove: async (todoId, version) => {
       if (!isId(todoId)) return false
+      const deleted = announce({ type: 'todo.deleted', subject: todoId, changed: [] })
       const any = sql`DELETE FROM todo WHERE todo_id = ${key(todoId)}`
-      return (await db.run(version === undefined ? any : sql`${any} AND version = ${version}`)) === 1
+      const one = version === undefined ? any : sql`${any} AND version = ${version}`
+      return db.write(async (tx) => {
+        const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
+        if (last !== undefined) await tx.run(deleted(last + 1))
+        return last !== undefined
+      })
     },
 
     page: (filter, request) => lists.page(selection(filter), request),
@@ -43,6 +59,11 @@ export const todoStore = (db: Database): TodoStore => {
     stream: (filter) => lists.stream(selection(filter)),
   }
 }
+
+/** The fields that a new todo is given. */
+const writable = ['todoTitle', 'finished']
+
+const toVersion = (row: Row) => Number(row.version)
 
 const todoById = lookup({ select: `SELECT ${todoTable.selected}`, from: 'todo', key: 'todo_id' })
 

@@ -122,7 +122,10 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     },
 
     write: (work) => current()?.write(work) ?? write(work),
-    run: (query) => current()?.write((tx) => tx.run(query)) ?? together.run(query),
+    run: (query, then) => {
+      const whole = then ? both(query, then) : query
+      return current()?.write((tx) => tx.run(whole)) ?? together.run(whole)
+    },
     unit,
     alter: (work) => write((tx) => alone(tx).then(() => work(tx))),
     listen: notifications.listen,
@@ -152,6 +155,13 @@ const stateNow = raw(
 const isLookup = (query: Query): query is LookupQuery => query.lookup !== undefined
 
 const toState = (row: Row) => String(row.state)
+
+/** One statement that does both. It counts the rows of the second, which has one if the first has any. */
+const both = (query: Query, then: Query): Query => ({
+  text: `WITH written AS (${query.text} RETURNING 1) ${then.text} WHERE EXISTS (SELECT FROM written)`,
+  values: [...query.values, ...then.values],
+  keys: [...query.keys, ...then.keys],
+})
 
 /** Retries when another transaction interfered. */
 const persistently =

@@ -1,13 +1,12 @@
 import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
-import type { Query } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
 import { noted } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 import { patiently } from './patience.ts'
-import { type Pending, Statement } from './pending.ts'
+import { type Pending, Statement, type Statements } from './pending.ts'
 import type { Touched } from './remembered.ts'
 import { type LaneTransaction, part, Write } from './transaction.ts'
 
@@ -79,8 +78,8 @@ export const lane = (options: LaneOptions) => {
     write: <T>(work: (tx: LaneTransaction) => Promise<T>): Promise<T> =>
       enqueue((resolve, reject) => new Write(work, resolve, reject)),
 
-    run: (query: Query): Promise<number> =>
-      enqueue((resolve, reject) => new Statement(query, resolve, reject)),
+    run: (...statements: Statements): Promise<number> =>
+      enqueue((resolve, reject) => new Statement(statements, resolve, reject)),
 
     /** Runs the work while no transaction is open. Writes wait for it. */
     between: (work: () => Promise<void>): Promise<void> =>

@@ -27,29 +27,48 @@ export abstract class Pending {
     else this.reject(this.refused)
   }
 
-  protected touched({ keys }: Query) {
+  protected touched({ keys, tells }: Query) {
     this.statements++
+    if (tells !== undefined) this.publications.push({ topic: tells, payload: '' })
     if (keys.length === 0) this.changedUnnamed = true
     this.keys.push(...keys)
   }
 }
 
+/** A statement, and the one that runs if it changes something. */
+export type Statements = readonly [query: Query, then: Query | undefined]
+
 /** A write of one statement. If it fails, SQLite rolls back only that statement, so it needs no savepoint. */
 export class Statement extends Pending {
   readonly #query: Query
+  readonly #then: Query | undefined
 
-  constructor(query: Query, resolve: Pending['resolve'], reject: Pending['reject']) {
+  constructor([query, then]: Statements, resolve: Pending['resolve'], reject: Pending['reject']) {
     super(resolve, reject)
     this.#query = query
+    this.#then = then
   }
 
   run(writer: Connection): number {
     try {
       const changes = writer.run(this.#query)
-      if (changes > 0) this.touched(this.#query)
+      if (changes === 0) return changes
+      this.touched(this.#query)
+      if (this.#then) this.#runThen(writer, this.#then)
       return changes
     } catch (error) {
       throw refusal(error)
     }
+  }
+
+  /** Without it the first statement must not stay either, so the whole group is rolled back. */
+  #runThen(writer: Connection, then: Query) {
+    try {
+      writer.run(then)
+    } catch (error) {
+      if (writer.inTransaction()) writer.command('ROLLBACK')
+      throw error
+    }
+    this.touched(then)
   }
 }

@@ -1,0 +1,180 @@
+import { notOneOf } from '#core/problem.ts'
+import type { Writer } from '#http/message/representation/writer.ts'
+import { type JsonSchema, textSchema } from '#http/message/schema.ts'
+import type { Cursors } from './cursor.ts'
+import { pagingParameters } from './lists.ts'
+import { givenOnce, integerParameter, type Parameter, textParameter } from './query.ts'
+import type { Route } from './routes.ts'
+
+/** A place in the history of all changes: right after the change of this number. */
+export interface Position {
+  /** Names the history. */
+  readonly history: string
+  readonly number: number
+  /** Names the change of this number, because another history may have another one. Empty: its first change is the next. */
+  readonly mark: string
+}
+
+export interface Change {
+  readonly number: number
+  readonly id: string
+  /** Such as `todo.created`. */
+  readonly type: string
+  readonly subject: string
+  readonly version: number
+  readonly changed: readonly string[]
+  readonly by: string
+  readonly track: string
+  readonly time: number
+}
+
+export interface ChangeFilter {
+  readonly types?: readonly string[] | undefined
+  readonly id?: string | undefined
+}
+
+export interface ChangePage {
+  readonly changes: readonly Change[]
+  /** After the last that was looked at. */
+  readonly position: Position
+  readonly more: boolean
+}
+
+/** The log of changes. */
+export interface Changes {
+  latest(): Promise<Position>
+  /** Before the oldest that is kept. */
+  oldest(): Promise<Position>
+  /** Undefined if the position is of another history, or older than what is kept. */
+  read(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
+  /** As `read`, but perhaps without changes that have not been heard of. */
+  recent(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
+  /** To be called before the first read that `arrival` is to follow. */
+  follow(): Promise<void>
+  /** Differs whenever something has arrived. */
+  arrived(): number
+  /** Resolves once something has arrived since, or the time is up, or the signal or everything ends. */
+  arrival(since: number, limitMs: number, signal: AbortSignal): Promise<void>
+  hasEnded(): boolean
+  /** Does the work for this caller. Also returns the position after what it changed last, or else the latest. */
+  recorded<T>(
+    actor: { readonly by: string; readonly track: string },
+    work: () => Promise<T>,
+  ): Promise<readonly [T, Position | undefined]>
+}
+
+export interface FeedRules {
+  /** Precedes every path. */
+  readonly prefix: string
+  readonly routes: readonly Route[]
+  readonly writer: Writer
+  readonly pageSizeMax: number
+  readonly cursors: Cursors
+  readonly changes: Changes
+}
+
+/** The last digits of its id, which are random, name a change. */
+export const markOf = (changeId: string) => changeId.slice(-12)
+
+/** A cursor without a filter: everything before it has been seen, so it continues with any filter. */
+export const changeCursor = (cursors: Cursors, position: Position) => cursorFor(cursors, everything, position)
+
+/** The field that tells it. */
+export const cursorField = (cursors: Cursors, position: Position | undefined) =>
+  position === undefined ? [] : ['Change-Cursor', changeCursor(cursors, position)]
+
+export const everything: ChangeFilter = {}
+
+export const cursorFor = (cursors: Cursors, filter: ChangeFilter, { history, number, mark }: Position) =>
+  cursors.make([history, number, mark], bindingOf(filter))
+
+export const bindingOf = ({ types, id }: ChangeFilter) =>
+  `changes ${JSON.stringify([types ?? null, id ?? null])}`
+
+const maxWaitSeconds = 60
+const maxIdLength = 64
+
+/** The parameters of a feed of these types. */
+export const feedParameters = (types: readonly string[]) => ({
+  after: afterParameter,
+  size: pagingParameters([]).size,
+  wait: integerParameter('How many seconds an empty answer may wait for the next change.', {
+    minimum: 0,
+    maximum: maxWaitSeconds,
+    default: 0,
+  }),
+  types: typesParameter(types),
+  id: textParameter('Only changes of the record with this identifier.', maxIdLength),
+})
+
+const afterParameter: Parameter<string> = {
+  schema: { type: 'string', maxLength: 1024, pattern: '^[A-Za-z0-9_-]+$' },
+  description:
+    'A cursor: the answer begins after it. It is valid for the filter that it was given for; one from `Change-Cursor` for any. `latest` begins with the next change. Without it, the answer begins with the oldest change that is kept.',
+  read: givenOnce((value) => ({ value })),
+}
+
+const typesParameter = (known: readonly string[]): Parameter<readonly string[]> => ({
+  schema: { type: 'array', items: { type: 'string', enum: known }, maxItems: 64 },
+  description: 'Only changes of these types; repeatable, or separated by commas.',
+  read(texts, target) {
+    const names = [...new Set(texts.flatMap((text) => text.split(',')))].sort()
+    return names.every((name) => known.includes(name))
+      ? { value: names }
+      : { refused: notOneOf(target, known) }
+  },
+})
+
+/** A change as a CloudEvent 1.0. */
+export const cloudEvent = (change: Change, { prefix, routes }: FeedRules) => {
+  const { type, subject, version, changed, by, track } = change
+  const noun = type.slice(0, type.indexOf('.'))
+  const list = routes.find((route) => route.list && route.shows.full.xml?.name === noun)
+  return {
+    specversion: '1.0',
+    id: change.id,
+    source: `${prefix}${list?.path ?? `/${noun}`}/${subject}`,
+    type,
+    time: change.time,
+    subject,
+    sequence: String(change.number),
+    data: { version, changed, by, track },
+  }
+}
+
+const dataSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    version: { type: 'integer' },
+    changed: { type: 'array', items: { type: 'string', xml: { name: 'name' } } },
+    by: textSchema,
+    track: textSchema,
+  },
+}
+
+/** How a change is shown. */
+export const ChangeShown: JsonSchema = {
+  type: 'object',
+  xml: { name: 'change' },
+  properties: {
+    specversion: textSchema,
+    id: textSchema,
+    source: textSchema,
+    type: textSchema,
+    time: { type: 'string', zone: 'utc' },
+    subject: textSchema,
+    sequence: textSchema,
+    data: dataSchema,
+  },
+}
+
+/** An answer of the feed. */
+export const FeedShown: JsonSchema = {
+  type: 'object',
+  xml: { name: 'changes' },
+  properties: {
+    content: { type: 'array', items: ChangeShown },
+    cursor: textSchema,
+    more: { type: 'boolean' },
+  },
+}

@@ -1,0 +1,141 @@
+import { Problem, parametersInvalid } from '#core/problem.ts'
+import { wantsStrict } from '#http/message/prefer.ts'
+import { chooseMediaType } from '#http/message/representation/accept.ts'
+import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
+import { mediaTypes } from '#http/message/representation/form.ts'
+import { linkHeader } from '#http/message/representation/links.ts'
+import type { Answer } from '#http/wire/answer.ts'
+import { type Exchange, header } from '#http/wire/exchange.ts'
+import { silenceTimeoutMs } from '#http/wire/limits.ts'
+import { type Asked, eventStream, untilGone } from './event-stream.ts'
+import {
+  bindingOf,
+  type ChangeFilter,
+  type Changes,
+  cloudEvent,
+  cursorFor,
+  everything,
+  type FeedRules,
+  FeedShown,
+  feedParameters,
+  type Position,
+} from './feed.ts'
+import { readParameters } from './query.ts'
+import type { Route } from './routes.ts'
+import { contentTypes, validatorFields } from './showing.ts'
+import type { Visit } from './visit.ts'
+
+/** Whether a caller prefers a stream of events. */
+export const wantsEvents = (exchange: Exchange) =>
+  exchange.suffix === undefined &&
+  header(exchange, 'accept')?.includes(eventType) === true &&
+  chooseMediaType(header(exchange, 'accept'), [mediaTypes.json, mediaTypes.xml, eventType]) === eventType
+
+const eventType = 'text/event-stream'
+
+/** Answers reads of the feed: a page at once, a page that waits for the next change, or a stream. */
+export const feedAnswers = (route: Route, types: readonly string[], rules: FeedRules) => {
+  const parameters = feedParameters(types)
+  const { changes, cursors, writer } = rules
+  const gone = goneAt(route, rules)
+  return async (visit: Visit): Promise<Answer> => {
+    const { exchange, form } = visit
+    const values = readParameters(visit.query, parameters, wantsStrict(exchange))
+    const { after, size = pageSize, wait = 0 } = values
+    const filter = { types: values.types, id: values.id }
+    const isStream = wantsEvents(exchange)
+    if (isStream || wait > 0) await changes.follow()
+    const lastSeen = isStream ? header(exchange, 'last-event-id') : undefined
+    const asked: Asked = {
+      filter,
+      start: await startOf(lastSeen === undefined ? { after } : { 'Last-Event-ID': lastSeen }, filter, rules),
+      shown: (change) => cloudEvent(change, rules),
+      cursorOf: (position) => cursorFor(cursors, filter, position),
+    }
+    const arrived = changes.arrived()
+    const page = await pageAfter(
+      visit,
+      asked,
+      { size: Math.min(size, rules.pageSizeMax), wait, isStream },
+      changes,
+    )
+    if (!page) throw gone(visit)
+    if (isStream) return eventStream(visit, asked, { first: page, arrived, rules })
+    const { position, more } = page
+    const body = { content: page.changes.map(asked.shown), cursor: asked.cursorOf(position), more }
+    const text = writer.document(body, { schema: FeedShown, form })
+    const headers = [...validatorFields(undefined), ...contentTypes[form]]
+    return textAnswer(headers, text, codingFor(header(exchange, 'accept-encoding'), text))
+  }
+}
+
+const pageSize = 20
+
+/** The position that a cursor, or its absence, names. */
+const startOf = async (
+  given: Readonly<Record<string, string | undefined>>,
+  filter: ChangeFilter,
+  { changes, cursors }: FeedRules,
+): Promise<Position> => {
+  const [[target, token] = ['after', undefined]] = Object.entries(given)
+  if (token === undefined) return changes.oldest()
+  if (token === 'latest') return changes.latest()
+  const read = cursors.read(token, bindingOf(filter)) ?? cursors.read(token, bindingOf(everything))
+  if (!read) throw parametersInvalid([{ code: 'Pattern', wording: 'Pattern.changeCursor', target }])
+  const [history, number, mark] = read
+  return { history: String(history), number: Number(number), mark: String(mark) }
+}
+
+interface Wanted {
+  readonly size: number
+  readonly wait: number
+  readonly isStream: boolean
+}
+
+/** The page after the start. An empty one waits as long as the caller wishes, but not while the service is stopping. */
+const pageAfter = async (
+  visit: Visit,
+  { start, filter }: Asked,
+  { size, wait, isStream }: Wanted,
+  changes: Changes,
+) => {
+  if (wait === 0 || isStream) return changes.read(start, filter, size)
+  return whileSilent(visit.exchange, async (signal) => {
+    const untilMs = performance.now() + wait * 1000
+    let after = start
+    for (;;) {
+      const since = changes.arrived()
+      const page = await changes.read(after, filter, size)
+      const leftMs = untilMs - performance.now()
+      if (!page || page.changes.length > 0 || page.more || leftMs <= 0) return page
+      if (signal.aborted || changes.hasEnded()) return page
+      await changes.arrival(since, leftMs, signal)
+      await visit.admitAgain()
+      after = page.position
+    }
+  })
+}
+
+/** The connection may be silent meanwhile. */
+const whileSilent = async <T>(exchange: Exchange, work: (gone: AbortSignal) => Promise<T>) => {
+  const { socket } = exchange.incoming
+  const { signal, release } = untilGone(exchange)
+  socket.setTimeout?.(0)
+  try {
+    return await work(signal)
+  } finally {
+    release()
+    socket.setTimeout?.(silenceTimeoutMs)
+  }
+}
+
+/** The refusal of a position that leads nowhere, with links to what a caller reads instead. */
+const goneAt = ({ path }: Route, { routes }: FeedRules) => {
+  const lists = routes.filter(({ list }) => list).map((route) => route.path)
+  return ({ url }: Visit) => {
+    const base = url().slice(0, -path.length)
+    const links = lists.map((list) => ({ rel: 'collection', href: base + list }))
+    const current = { rel: 'current', href: `${url()}?after=latest` }
+    return new Problem('gone', { headers: { Link: linkHeader([...links, current]) } })
+  }
+}

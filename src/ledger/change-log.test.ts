@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { conflict, Problem } from '#core/problem.ts'
+import { todoStore } from '#resources/todo/store.ts'
+import type { Database } from '#sql/database.ts'
+import { raw } from '#sql/query.ts'
+import { announcing } from '#test/announcing.ts'
+import { engines } from '#test/engines.ts'
+import { actingAs } from './change-log.ts'
+
+const idOf = (number: number) => `01920000-0000-7000-8000-${String(number).padStart(12, '0')}`
+const todoOf = (number: number) => ({
+  todoId: idOf(number),
+  todoTitle: 'x',
+  finished: false,
+  createdAt: 0,
+  version: 1,
+})
+
+const logged = (db: Database) =>
+  db.read(raw('SELECT * FROM change ORDER BY number'), (row) => ({
+    number: Number(row.number),
+    what: `${row.type} ${row.version} ${row.changed}`,
+    subject: String(row.subject),
+    by: String(row.changed_by),
+  }))
+
+for (const { name, open, skip } of engines) {
+  test(`${name}: a change is in the log with the write that makes it, and names its actor`, {
+    skip,
+  }, async (t) => {
+    const db = await open(t)
+    const todos = todoStore(db, announcing(db))
+    await todos.insert(todoOf(1))
+    assert.equal(await todos.replace({ ...todoOf(1), version: 5 }, ['finished']), false)
+    assert.equal(await todos.replace({ ...todoOf(1), version: 2 }, ['finished']), true)
+    assert.equal(await todos.remove(idOf(1), 1), false)
+    assert.equal(await todos.remove(idOf(1), undefined), true)
+    const [first, second, third] = await logged(db)
+    assert.deepEqual(
+      [first?.what, second?.what, third?.what],
+      ['todo.created 1 todoTitle,finished', 'todo.updated 2 finished', 'todo.deleted 3 '],
+    )
+    assert.equal(first?.by, 'rollcall')
+  })
+
+  test(`${name}: numbers have no gaps, whoever writes and whatever fails`, { skip }, async (t) => {
+    const db = await open(t)
+    const todos = todoStore(db, announcing(db))
+    const write = async (number: number) => {
+      const [, id] = await actingAs({ by: `caller ${number}`, track: '' }, () => todos.insert(todoOf(number)))
+      assert.ok(id)
+    }
+    const fail = (number: number) =>
+      db.unit(async () => {
+        await todos.insert(todoOf(number))
+        throw conflict()
+      })
+    const writes = Array.from({ length: 60 }, (_, at) => (at % 3 === 2 ? fail(at) : write(at)))
+    await Promise.allSettled(writes)
+    const found = await logged(db)
+    assert.deepEqual(
+      found.map(({ number }) => number),
+      Array.from({ length: 40 }, (_, at) => at + 1),
+    )
+    for (const { by, subject } of found) assert.equal(by, `caller ${Number(subject.slice(-12))}`)
+  })
+
+  test(`${name}: listeners are told once a change is committed`, { skip }, async (t) => {
+    const db = await open(t)
+    const todos = todoStore(db, announcing(db))
+    const told = Promise.withResolvers<void>()
+    await db.listen('change', { heard: () => told.resolve(), missed: () => undefined })
+    await todos.insert(todoOf(1))
+    await told.promise
+    assert.equal((await logged(db)).length, 1)
+  })
+}
+
+const postgres = engines.filter(({ name }) => name === 'PostgreSQL')
+for (const { open, skip } of postgres)
+  test('PostgreSQL: a commit that hangs makes others unavailable, and nothing of them stays', {
+    skip,
+  }, async (t) => {
+    const db = await open(t)
+    const todos = todoStore(db, announcing(db))
+    const held = Promise.withResolvers<void>()
+    const free = Promise.withResolvers<void>()
+    const hanging = db.write(async (tx) => {
+      await tx.read(raw('SELECT pg_advisory_xact_lock(1382838371)'), () => undefined)
+      held.resolve()
+      await free.promise
+    })
+    await held.promise
+    const refused = (error: unknown) => error instanceof Problem && error.kind === 'storageUnavailable'
+    await Promise.all([
+      assert.rejects(todos.insert(todoOf(1)), refused),
+      assert.rejects(
+        todos.remove(idOf(2), undefined).then(() => todos.insert(todoOf(2))),
+        refused,
+      ),
+    ])
+    free.resolve()
+    await hanging
+    assert.deepEqual(await logged(db), [])
+    await todos.insert(todoOf(3))
+    assert.deepEqual(
+      (await logged(db)).map(({ number }) => number),
+      [1],
+    )
+  })

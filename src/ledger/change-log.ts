@@ -1,0 +1,71 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Clock } from '#core/clock.ts'
+import type { NewId } from '#core/id.ts'
+import type { Database } from '#sql/database.ts'
+import { key, type Query, raw, sql } from '#sql/query.ts'
+
+/** What a write changes. */
+export interface Changing {
+  /** Such as `todo.created`. */
+  readonly type: string
+  /** The id of the record. */
+  readonly subject: string
+  /** The names of the fields that change. */
+  readonly changed: readonly string[]
+}
+
+/**
+ * Announces a change, and returns the statement that enters it in the log with the record's new version. Announce it before
+ * the write begins: only there is it known who acts. Run the statement in the transaction of the write, if that changed
+ * something.
+ */
+export type Announce = (change: Changing) => (version: number) => Query
+
+/** Who acts, and in which request. */
+export interface Actor {
+  readonly by: string
+  readonly track: string
+}
+
+interface Acting extends Actor {
+  /** The id of the last change that was announced. */
+  announced?: string
+}
+
+/** Listeners are told that something was entered, not what. */
+export const changeTopic = 'change'
+
+/** Whoever acts outside a request. */
+const ourselves: Actor = { by: 'rollcall', track: '' }
+
+const acting = new AsyncLocalStorage<Acting>()
+
+/** Does the work as this actor. Returns its result, and the id of the last change that it announced. */
+export const actingAs = async <T>(actor: Actor, work: () => Promise<T>): Promise<readonly [T, string?]> => {
+  const current: Acting = { ...actor }
+  const result = await acting.run(current, work)
+  return current.announced === undefined ? [result] : [result, current.announced]
+}
+
+interface LogParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+export const changeLog = ({ db, clock, newId }: LogParts): Announce => {
+  const table = raw(db.engine === 'sqlite' ? 'change' : 'change_unnumbered')
+  return ({ type, subject, changed }) => {
+    const current = acting.getStore()
+    const { by, track } = current ?? ourselves
+    const changeId = newId()
+    if (current) current.announced = changeId
+    return (version) => ({
+      ...sql`
+        INSERT INTO ${table} (change_id, type, subject, version, changed, changed_by, track, changed_at)
+        SELECT ${key(changeId)}, ${type}, ${subject}, CAST(${version} AS integer), ${changed.join()}, ${by}, ${track},
+          CAST(${clock.now()} AS bigint)`,
+      tells: changeTopic,
+    })
+  }
+}

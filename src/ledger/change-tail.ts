@@ -1,0 +1,96 @@
+import { onceSucceeded } from '#core/once.ts'
+import { type Change, markOf, type Position } from '#http/api/feed.ts'
+import type { Database } from '#sql/database.ts'
+import { changeTopic } from './change-log.ts'
+
+interface Source {
+  /** The change of this number and those after it. */
+  after(number: number, size: number): Promise<readonly Change[]>
+  newest(size: number): Promise<readonly Change[]>
+}
+
+/** How many changes are held, and read at once. */
+const maxHeld = 1_000
+const batchSize = 100
+
+/** The newest changes, read once for all who wait for them. Nothing is read while nobody waits. */
+export const changeTail = (db: Database, source: Source) => {
+  let held: readonly Change[] = []
+  let arrivals = 0
+  let isReading = false
+  let isBehind = false
+  let isEnded = false
+  const waiting = new Set<() => void>()
+
+  const wake = () => {
+    arrivals++
+    for (const go of waiting) go()
+  }
+
+  const heard = () => {
+    isBehind = true
+    if (isReading) return
+    if (waiting.size > 0) return void readOn()
+    held = []
+    wake()
+  }
+
+  /** If it fails, those who wait ask for themselves, and are told. */
+  const readOn = async () => {
+    isReading = true
+    try {
+      while (isBehind) {
+        isBehind = false
+        held = await extended()
+      }
+    } catch {
+      held = []
+    }
+    isReading = false
+    wake()
+  }
+
+  /** All that is held is dropped if its last change is no longer there: the database has lost it. */
+  const extended = async () => {
+    const last = held.at(-1)
+    const [same, ...more] = last ? await source.after(last.number, batchSize) : []
+    if (!last || same?.id !== last.id) return source.newest(batchSize)
+    if (more.length === batchSize - 1) isBehind = true
+    return [...held, ...more].slice(-maxHeld)
+  }
+
+  return {
+    follow: onceSucceeded(async () => void (await db.listen(changeTopic, { heard, missed: heard }))),
+
+    arrived: () => arrivals,
+
+    arrival: (since: number, limitMs: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        if (arrivals !== since || isEnded || signal.aborted || limitMs <= 0) return resolve()
+        const go = () => {
+          waiting.delete(go)
+          clearTimeout(timer)
+          signal.removeEventListener('abort', go)
+          resolve()
+        }
+        const timer = setTimeout(go, limitMs)
+        waiting.add(go)
+        signal.addEventListener('abort', go)
+      }),
+
+    /** What is held after a position. Undefined if something may be missing. */
+    after({ number, mark }: Position): readonly Change[] | undefined {
+      const at = number - (held[0]?.number ?? Number.POSITIVE_INFINITY)
+      const anchor = held[at]
+      return anchor && markOf(anchor.id) === mark ? held.slice(at + 1) : undefined
+    },
+
+    hasEnded: () => isEnded,
+
+    /** Ends all waiting, for good. */
+    end() {
+      isEnded = true
+      wake()
+    },
+  }
+}

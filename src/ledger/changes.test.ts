@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { risingIds } from '#core/id.ts'
+import type { ChangeFilter } from '#http/api/feed.ts'
+import { raw } from '#sql/query.ts'
+import { stoppedClock } from '#test/access/callers.ts'
+import { engines } from '#test/engines.ts'
+import { changeLog } from './change-log.ts'
+import { openChanges } from './changes.ts'
+
+const dayMs = 86_400_000
+
+for (const { name, open, skip } of engines) {
+  const opened = async (t: Parameters<typeof open>[0]) => {
+    const db = await open(t)
+    const clock = stoppedClock()
+    const announce = changeLog({ db, clock, newId: risingIds(clock) })
+    const log = openChanges({ db, clock, keepMs: 30 * dayMs })
+    const enter = (count: number, type = 'a.created') =>
+      db.write(async (tx) => {
+        for (let at = 0; at < count; at++) await tx.run(announce({ type, subject: 's', changed: [] })(1))
+      })
+    return { db, clock, log, enter }
+  }
+  const all: ChangeFilter = {}
+
+  test(`${name}: changes are swept by age, but never the newest`, { skip }, async (t) => {
+    const { clock, log, enter } = await opened(t)
+    const before = await log.latest()
+    await enter(700)
+    const early = await log.read(before, all, 10)
+    clock.pass(31 * dayMs)
+    await enter(5)
+    let swept = 0
+    for (let count = await log.sweep(); count > 0; count = await log.sweep()) swept += count
+    assert.equal(swept, 700)
+    assert.equal((await log.oldest()).number, 700)
+    assert.equal((await log.read(await log.oldest(), all, 10))?.changes[0]?.number, 701)
+    for (const position of [before, early?.position]) {
+      assert.ok(position)
+      assert.equal(await log.read(position, all, 10), undefined)
+    }
+    clock.pass(31 * dayMs)
+    assert.equal(await log.sweep(), 4)
+    assert.equal(await log.sweep(), 0)
+    await enter(1)
+    assert.equal((await log.latest()).number, 706)
+  })
+
+  test(`${name}: a rare type is found, however far it is`, { skip }, async (t) => {
+    const { log, enter } = await opened(t)
+    await enter(6_000)
+    await enter(1, 'b.created')
+    await enter(6_000)
+    const filter = { types: ['b.created'] }
+    const found = await log.read(await log.oldest(), filter, 10)
+    assert.deepEqual(
+      found?.changes.map(({ number }) => number),
+      [6_001],
+    )
+    assert.equal(found?.more, true)
+    const rest = await log.read(found?.position ?? (await log.latest()), filter, 10)
+    assert.deepEqual(
+      { ...rest, position: rest?.position.number },
+      { changes: [], position: 12_001, more: false },
+    )
+  })
+
+  test(`${name}: a position of another history, of the future, or of another change is refused`, {
+    skip,
+  }, async (t) => {
+    const { db, log, enter } = await opened(t)
+    const first = await log.latest()
+    await enter(3)
+    const known = await log.latest()
+    for (const wrong of [
+      { ...known, history: 'another' },
+      { ...known, number: 4 },
+      { ...known, number: 2 },
+      { ...known, mark: 'another' },
+    ])
+      assert.equal(await log.read(wrong, all, 10), undefined, JSON.stringify(wrong))
+    assert.equal((await log.read(first, all, 10))?.changes.length, 3)
+    assert.deepEqual((await log.read(known, all, 10))?.changes, [])
+    await db.run(raw('DELETE FROM change WHERE number = 1'))
+    assert.equal(await log.read(first, all, 10), undefined)
+  })
+
+  test(`${name}: those who wait share what is read, and lose nothing`, { skip }, async (t) => {
+    const { log, enter } = await opened(t)
+    await log.follow()
+    const start = await log.latest()
+    const readers = Array.from({ length: 5 }, async () => {
+      const seen: number[] = []
+      let position = start
+      const { signal } = new AbortController()
+      while (seen.length < 300) {
+        const since = log.arrived()
+        const page = await log.recent(position, all, 7)
+        assert.ok(page)
+        seen.push(...page.changes.map(({ number }) => number))
+        position = page.position
+        if (!page.more && seen.length < 300) await log.arrival(since, 5_000, signal)
+      }
+      return seen
+    })
+    for (let group = 0; group < 100; group++) await enter(3)
+    for (const seen of await Promise.all(readers))
+      assert.deepEqual(
+        seen,
+        Array.from({ length: 300 }, (_, at) => at + 1),
+      )
+  })
+}

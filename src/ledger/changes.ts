@@ -1,0 +1,183 @@
+import type { Clock } from '#core/clock.ts'
+import { onceSucceeded } from '#core/once.ts'
+import {
+  type Change,
+  type ChangeFilter,
+  type ChangePage,
+  type Changes,
+  markOf,
+  type Position,
+} from '#http/api/feed.ts'
+import type { Database, Row } from '#sql/database.ts'
+import { empty, join, raw, sql } from '#sql/query.ts'
+import { actingAs } from './change-log.ts'
+import { changeTail } from './change-tail.ts'
+import type { Sweepable } from './sweep.ts'
+
+interface ChangesParts {
+  readonly db: Database
+  readonly clock: Clock
+  /** How long changes are kept. */
+  readonly keepMs: number | 'off'
+}
+
+/** Numbers that one statement looks at, and statements for one answer: a rare type must not make others wait. */
+const windowLength = 5_000
+const maxWindows = 20
+
+/** Rows deleted per statement. */
+const sweepBatchSize = 500
+
+/** The log of changes, as its readers see it. */
+export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Sweepable & { end(): void } => {
+  const history = onceSucceeded(
+    async () => (await db.read(raw('SELECT history FROM change_history'), toHistory))[0] ?? '',
+  )
+
+  const latest = async () => endOf(await history(), await db.read(newest(1), toChange))
+
+  const oldest = async (): Promise<Position> => {
+    const [first] = await db.read(raw(`${columns} ORDER BY number LIMIT 1`), toChange)
+    return { history: await history(), number: (first?.number ?? 1) - 1, mark: '' }
+  }
+
+  /** What matches among the next numbers. The row of the position itself is read too: if it is there, nothing after it is missing. */
+  const readWindow = async (
+    after: Position,
+    filter: ChangeFilter,
+    size: number,
+  ): Promise<ChangePage | undefined> => {
+    const first = after.mark === '' ? after.number + 1 : after.number
+    const last = first + windowLength
+    const found = await db.read(
+      sql`
+        ${counted} WHERE number BETWEEN ${first} AND ${last} AND (number = ${first} OR (${matching(filter)}))
+        ORDER BY number LIMIT ${size + 2}`,
+      toCounted,
+    )
+    const [anchor] = found
+    if (!anchor) {
+      const isAtStart = after.mark === '' && (await oldest()).number === after.number
+      return isAtStart ? { changes: [], position: after, more: false } : undefined
+    }
+    if (anchor.number !== first || (after.mark !== '' && markOf(anchor.id) !== after.mark)) return undefined
+    const changes = found.filter((change) => change.number > after.number && matches(change, filter))
+    if (changes.length > size) {
+      const page = changes.slice(0, size)
+      return { changes: page, position: endOf(after.history, page.slice(-1)), more: true }
+    }
+    const end = Math.min(last, anchor.head)
+    const known = found.filter(({ number }) => number === end)
+    const at = known.length > 0 ? known : await db.read(sql`${raw(columns)} WHERE number = ${end}`, toChange)
+    return { changes, position: endOf(after.history, at), more: end < anchor.head }
+  }
+
+  const read: Changes['read'] = async (after, filter, size) => {
+    if (after.history !== (await history())) return undefined
+    let from = after
+    for (let windows = 1; ; windows++) {
+      const page = await readWindow(from, filter, size)
+      if (!page?.more || page.changes.length > 0 || windows === maxWindows) return page
+      from = page.position
+    }
+  }
+
+  const after = (number: number, size: number) =>
+    db.read(sql`${raw(columns)} WHERE number >= ${number} ORDER BY number LIMIT ${size}`, toChange)
+  const tail = changeTail(db, {
+    after,
+    newest: async (size) => (await db.read(newest(size), toChange)).toReversed(),
+  })
+
+  return {
+    latest,
+    oldest,
+    read,
+
+    recent: async (from, filter, size) => {
+      const known = tail.after(from)
+      if (!known) return read(from, filter, size)
+      const found = known.filter((change) => matches(change, filter))
+      const more = found.length > size
+      const page = found.slice(0, size)
+      const seen = more ? page.slice(-1) : known.slice(-1)
+      return { changes: page, position: seen.length > 0 ? endOf(from.history, seen) : from, more }
+    },
+
+    follow: tail.follow,
+    arrived: tail.arrived,
+    arrival: tail.arrival,
+    hasEnded: tail.hasEnded,
+    end: tail.end,
+
+    async recorded(actor, work) {
+      const [result, changeId] = await actingAs(actor, work)
+      const found =
+        changeId === undefined
+          ? []
+          : await db.read(sql`${raw(columns)} WHERE change_id = ${changeId}`, toChange).catch(() => [])
+      const position =
+        found.length > 0 ? endOf(await history(), found) : await latest().catch(() => undefined)
+      return [result, position]
+    },
+
+    /** Deletes the oldest, in order, and never the newest. */
+    async sweep() {
+      if (keepMs === 'off') return 0
+      const before = clock.now() - keepMs
+      const rows = await after(0, sweepBatchSize + 1)
+      const kept = rows.findIndex(({ time }) => time > before)
+      const last = rows[(kept < 0 ? rows.length - 1 : kept) - 1]
+      return last ? db.run(sql`DELETE FROM change WHERE number <= ${last.number}`) : 0
+    },
+  }
+}
+
+/** For SQLite: no cursor that was given so far leads anywhere. */
+export const newHistory = 'UPDATE change_history SET history = lower(hex(randomblob(8)))'
+
+const columns =
+  'SELECT number, change_id, type, subject, version, changed, changed_by, track, changed_at FROM change'
+
+const counted = raw(columns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'))
+
+const newest = (size: number) => sql`${raw(columns)} ORDER BY number DESC LIMIT ${size}`
+
+const matching = ({ types, id }: ChangeFilter) => {
+  const oneOf =
+    types &&
+    sql`type IN (${join(
+      types.map((type) => sql`${type}`),
+      ', ',
+    )})`
+  const ofRecord = id === undefined ? empty : sql`subject = ${id}`
+  return join(
+    [oneOf ?? empty, ofRecord].filter((condition) => condition !== empty).concat(raw('TRUE')),
+    ' AND ',
+  )
+}
+
+const matches = ({ type, subject }: Change, { types, id }: ChangeFilter) =>
+  (types?.includes(type) ?? true) && (id === undefined || id === subject)
+
+/** The position after the last of these. */
+const endOf = (history: string, changes: readonly Change[]): Position => {
+  const last = changes.at(-1)
+  return { history, number: last?.number ?? 0, mark: last ? markOf(last.id) : '' }
+}
+
+const toHistory = (row: Row) => String(row.history)
+
+const toChange = (row: Row): Change => ({
+  number: Number(row.number),
+  id: String(row.change_id),
+  type: String(row.type),
+  subject: String(row.subject),
+  version: Number(row.version),
+  changed: row.changed === '' ? [] : String(row.changed).split(','),
+  by: String(row.changed_by),
+  track: String(row.track),
+  time: Number(row.changed_at),
+})
+
+const toCounted = (row: Row) => ({ ...toChange(row), head: Number(row.head) })

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openApp } from '#src/app.ts'
+import { readConfig } from '#src/config.ts'
+import { asRoot, enrol, startBasic } from '../access/callers.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { type Answer, type Api, startApp } from '../harness.ts'
+import { freshDatabase, noPostgres } from '../postgres.ts'
+import { body, expectAnswer } from './table.ts'
+
+const skipPostgres = await noPostgres()
+
+const engines = [
+  {
+    name: 'SQLite',
+    url: async (_: TestContext) => `sqlite:${join(freshFolder(), 'test.db')}`,
+    skip: false as const,
+  },
+  { name: 'PostgreSQL', url: freshDatabase, skip: skipPostgres },
+]
+
+const contentOf = (answer: Answer) => body(answer).content as { readonly data: { readonly by: string } }[]
+const added = async (api: Api) => api('POST /todos', { todoTitle: 'x' })
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
+const events = { Accept: 'text/event-stream' }
+
+/** A stream, event by event. */
+const opened = async (api: { readonly url: string }, path: string, headers: Record<string, string> = {}) => {
+  const ending = new AbortController()
+  const response = await fetch(`${api.url}/api/v1${path}`, {
+    headers: { ...events, ...headers },
+    signal: ending.signal,
+  })
+  assert.equal(response.status, 200)
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  assert.ok(reader)
+  let text = ''
+  return {
+    headers: response.headers,
+    async next() {
+      for (;;) {
+        const end = text.indexOf('\n\n')
+        if (end >= 0) {
+          const event = text.slice(0, end)
+          text = text.slice(end + 2)
+          return event
+        }
+        const { value, done } = await reader.read()
+        if (done) return 'the end'
+        text += value
+      }
+    },
+    close: () => ending.abort(),
+  }
+}
+
+for (const { name, url, skip } of engines) {
+  test(`${name}: a stream tells what was, a bookmark, and what comes, and goes on where it was left`, {
+    skip,
+  }, async (t) => {
+    const api = await startApp(t, { DATABASE_URL: await url(t) })
+    await added(api)
+    await added(api)
+    const stream = await opened(api, '/changes')
+    assert.equal(stream.headers.get('x-accel-buffering'), 'no')
+    assert.equal(await stream.next(), 'retry: 2000')
+    assert.match(await stream.next(), /^id: \S+\nevent: todo.created\ndata: \{.*"sequence":"1"/)
+    const second = await stream.next()
+    assert.match(second, /"sequence":"2"/)
+    assert.match(await stream.next(), /^id: \S+\nevent: bookmark\ndata: \{"cursor":"\S+"\}$/)
+    await Promise.all(upTo(5).map(() => added(api)))
+    for (const number of [3, 4, 5, 6, 7])
+      assert.match(await stream.next(), new RegExp(`"sequence":"${number}"`))
+    stream.close()
+    const lastId = /^id: (\S+)/.exec(second)?.[1] ?? ''
+    const again = await opened(api, '/changes?after=latest', { 'Last-Event-ID': lastId })
+    await again.next()
+    assert.match(await again.next(), /"sequence":"3"/)
+    again.close()
+  })
+}
+
+test('a stream is one of at most a hundred, and has no part in the limits of other requests', async (t) => {
+  const api = await startApp(t)
+  const streams = await Promise.all(upTo(100).map(() => opened(api, '/changes')))
+  expectAnswer(await api('GET /changes', undefined, events), { status: 503, code: '9004' })
+  expectAnswer(await added(api), { status: 201 })
+  for (const stream of streams) stream.close()
+  await sleep(200)
+  const another = await opened(api, '/changes')
+  assert.equal(await another.next(), 'retry: 2000')
+  another.close()
+})
+
+test('streams and waiting requests end when the service stops', async (t) => {
+  const config = readConfig({
+    PORT: '0',
+    MANAGEMENT_PORT: 'off',
+    DATABASE_URL: 'sqlite::memory:',
+    ALLOWED_HOSTS: '*',
+  })
+  const app = await openApp(config, { logSink: { write: () => undefined } })
+  t.after(() => app.close())
+  const stream = await opened(app, '/changes')
+  for (const _ of ['retry', 'bookmark']) await stream.next()
+  const waiting = fetch(`${app.url}/api/v1/changes?wait=60`)
+  await sleep(100)
+  const stopping = app.drain()
+  assert.equal(await stream.next(), 'the end')
+  assert.deepEqual(
+    await waiting.then(async (answer) => ((await answer.json()) as { content: unknown }).content),
+    [],
+  )
+  await stopping
+})
+
+test('members may not read changes, administrators may', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  expectAnswer(await api('GET /changes', undefined, mary.headers), { status: 403, code: '4003' })
+  const read = await api('GET /changes', undefined, asRoot)
+  assert.deepEqual(
+    contentOf(read).map(({ data }) => data.by),
+    ['administrator'],
+  )
+})
+
+test('a stream of one instance tells what others change, without a gap', {
+  skip: skipPostgres,
+}, async (t) => {
+  const DATABASE_URL = await freshDatabase(t)
+  const instances = await Promise.all([1, 2, 3].map(() => startApp(t, { DATABASE_URL })))
+  const [reader] = instances
+  assert.ok(reader)
+  const stream = await opened(reader, '/changes')
+  for (const _ of ['retry', 'bookmark']) await stream.next()
+  await Promise.all(instances.flatMap((api) => upTo(30).map(() => added(api))))
+  for (const number of upTo(90)) assert.match(await stream.next(), new RegExp(`"sequence":"${number}"`))
+  stream.close()
+})

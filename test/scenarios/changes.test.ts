@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '#sql/open.ts'
+import { raw } from '#sql/query.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { type Answer, type Api, john, startApp } from '../harness.ts'
+import { freshDatabase, noPostgres } from '../postgres.ts'
+import { body, expectAnswer, field, header, mergePatch } from './table.ts'
+
+interface Event {
+  readonly id: string
+  readonly type: string
+  readonly subject: string
+  readonly sequence: string
+  readonly source: string
+  readonly data: {
+    readonly version: number
+    readonly changed: readonly string[]
+    readonly by: string
+    readonly track: string
+  }
+}
+
+const skipPostgres = await noPostgres()
+
+const engines = [
+  {
+    name: 'SQLite',
+    url: async (_: TestContext) => `sqlite:${join(freshFolder(), 'test.db')}`,
+    skip: false as const,
+  },
+  { name: 'PostgreSQL', url: freshDatabase, skip: skipPostgres },
+]
+
+const contentOf = (answer: Answer) => body(answer).content as Event[]
+const cursorOf = (answer: Answer) => field(answer, 'cursor')
+const added = async (api: Api, todoTitle = 'x', headers = {}) => api('POST /todos', { todoTitle }, headers)
+const after = (api: Api, cursor: string, more = '') => api(`GET /changes?after=${cursor}${more}`)
+const sequences = (events: readonly Event[]) => events.map(({ sequence }) => Number(sequence))
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
+
+for (const { name, url, skip } of engines) {
+  const start = async (t: TestContext, settings: Record<string, string> = {}) =>
+    startApp(t, { DATABASE_URL: await url(t), ...settings })
+
+  test(`${name}: each change is told as an event, in order, with names and without values`, {
+    skip,
+  }, async (t) => {
+    const api = await start(t)
+    assert.deepEqual(contentOf(await api('GET /changes')), [])
+    const todo = field(await added(api, 'x', { 'X-Track': 'checkout-42' }), 'todoId')
+    await api(`PUT /todos/${todo}`)
+    await api(`PUT /todos/${todo}`)
+    await api(`PATCH /todos/${todo}`, { todoTitle: 'x' }, mergePatch)
+    await api(`DELETE /todos/${todo}`)
+    await api(`DELETE /todos/${todo}`)
+    const made = await api('POST /members', john)
+    const member = field(made, 'memberId')
+    await api(`PUT /members/${member}`, made.body)
+    await api(`PATCH /members/${member}`, { zipCode: null }, mergePatch)
+    await api(`PUT /members/${member}/credential`, { signId: 'john', password: 'swordfish' })
+    await api(`DELETE /members/${member}`)
+    const answer = await api('GET /changes')
+    expectAnswer(answer, { status: 200, shows: { more: false } })
+    const events = contentOf(answer)
+    assert.deepEqual(
+      events.map(({ type, data }) => `${type} ${data.changed}`),
+      [
+        'todo.created todoTitle,finished',
+        'todo.updated finished',
+        'todo.deleted ',
+        'member.created firstName,lastName,genderCode,dateOfBirth,emailAddress,telephoneNumber,zipCode,address,credential.signId,credential.password',
+        'member.updated zipCode',
+        'member.credentialChanged credential.signId,credential.password',
+        'member.deleted ',
+      ],
+    )
+    assert.deepEqual(sequences(events), upTo(7))
+    for (const subject of [todo, member]) {
+      const versions = events.filter((event) => event.subject === subject).map(({ data }) => data.version)
+      assert.deepEqual(
+        versions,
+        [...new Set(versions)].toSorted((a, b) => a - b),
+      )
+    }
+    assert.equal(events[0]?.data.track, 'checkout-42')
+    assert.equal(events[0]?.source, `/api/v1/todos/${todo}`)
+    const xml = await api('GET /changes.xml?size=1')
+    assert.match(
+      xml.text,
+      /<changes><content><change><specversion>1.0<.*<changed><name>todoTitle<.*<more>true<\/more><\/changes>$/,
+    )
+  })
+
+  test(`${name}: pages follow one another by cursor, also through a filter`, { skip }, async (t) => {
+    const api = await start(t)
+    await Promise.all(upTo(30).map(() => added(api)))
+    const member = field(await api('POST /members', john), 'memberId')
+    const seen: Event[] = []
+    let page = await api('GET /changes?size=7')
+    for (
+      ;
+      seen.push(...contentOf(page)) && body(page).more;
+      page = await after(api, cursorOf(page), '&size=7')
+    );
+    assert.deepEqual(sequences(seen), upTo(31))
+    const filtered = await api('GET /changes?types=member.created,member.deleted')
+    assert.deepEqual(
+      contentOf(filtered).map(({ subject }) => subject),
+      [member],
+    )
+    await api(`DELETE /members/${member}`)
+    const next = await after(api, cursorOf(filtered), '&types=member.deleted&types=member.created')
+    assert.deepEqual(
+      contentOf(next).map(({ type }) => type),
+      ['member.deleted'],
+    )
+    assert.equal(contentOf(await api(`GET /changes?id=${member}`)).length, 2)
+    const free = await after(api, cursorOf(page), '&types=member.deleted')
+    assert.equal(contentOf(free).length, 1)
+    for (const [parameters, details] of [
+      [`after=${cursorOf(filtered)}`, ['after Pattern']],
+      ['after=abc', ['after Pattern']],
+      ['after=', ['after Pattern']],
+      ['types=todo.lost', ['types Pattern']],
+      ['wait=61', ['wait Pattern']],
+    ] as const)
+      expectAnswer(await api(`GET /changes?${parameters}`), { status: 400, code: '7002', details })
+  })
+
+  test(`${name}: a list, and everything after its cursor, is the list`, { skip }, async (t) => {
+    const api = await start(t)
+    const writing = upTo(40).map(async (at) => {
+      const id = field(await added(api), 'todoId')
+      if (at % 2 === 0) await api(`PUT /todos/${id}`)
+      if (at % 3 === 0) await api(`DELETE /todos/${id}`)
+    })
+    const early = await Promise.all([api('GET /todos'), api('GET /todos?size=100')])
+    await Promise.all(writing)
+    const now = (await api('GET /todos')).body as { todoId: string; finished: boolean }[]
+    for (const list of early) {
+      const items = (Array.isArray(list.body) ? list.body : body(list).content) as typeof now
+      const known = new Map(items.map((item) => [item.todoId, item]))
+      for (const { type, subject } of contentOf(
+        await after(api, header(list, 'Change-Cursor'), '&size=100'),
+      )) {
+        if (type === 'todo.deleted') known.delete(subject)
+        else {
+          const read = await api(`GET /todos/${subject}`)
+          if (read.status === 200) known.set(subject, read.body as (typeof now)[number])
+        }
+      }
+      assert.deepEqual(
+        [...known.values()].toSorted((a, b) => (a.todoId < b.todoId ? -1 : 1)),
+        now,
+      )
+    }
+  })
+
+  test(`${name}: a write tells the place right after it`, { skip }, async (t) => {
+    const api = await start(t)
+    const first = await added(api)
+    await added(api)
+    assert.deepEqual(sequences(contentOf(await after(api, header(first, 'Change-Cursor')))), [2])
+    const keyed = { 'Idempotency-Key': 'k' }
+    for (const _ of [1, 2]) assert.ok(header(await added(api, 'y', keyed), 'Change-Cursor'))
+    const gone = await api(`DELETE /todos/${field(first, 'todoId')}`)
+    assert.deepEqual(contentOf(await after(api, header(gone, 'Change-Cursor'))), [])
+    assert.equal(contentOf(await api('GET /changes')).length, 4)
+  })
+
+  test(`${name}: an empty answer waits for the next change, or for the end of its time`, {
+    skip,
+  }, async (t) => {
+    const api = await start(t)
+    await added(api)
+    const waiting = api('GET /changes?after=latest&wait=20')
+    const other = api('GET /changes?after=latest&wait=1&types=member.created')
+    await sleep(200)
+    await added(api)
+    assert.deepEqual(sequences(contentOf(await waiting)), [2])
+    assert.deepEqual(contentOf(await other), [])
+  })
+
+  test(`${name}: a cursor of another database is not ours`, { skip }, async (t) => {
+    const cursor = cursorOf(await (await start(t))('GET /changes'))
+    const details = ['after Pattern']
+    expectAnswer(await after(await start(t), cursor), { status: 400, code: '7002', details })
+  })
+}
+
+test('a cursor that leads nowhere is 410, with links to what to read instead', {
+  skip: skipPostgres,
+}, async (t) => {
+  const DATABASE_URL = await freshDatabase(t)
+  const api = await startApp(t, { DATABASE_URL })
+  const db = await openDatabase(DATABASE_URL)
+  t.after(() => db.close())
+  for (const _ of upTo(5)) await added(api)
+  const [third, newest] = [cursorOf(await api('GET /changes?size=3')), cursorOf(await api('GET /changes'))]
+  const gone = { status: 410, code: '5002' }
+  const base = `${api.url}/api/v1`
+  const Link = `<${base}/todos>; rel="collection", <${base}/members>; rel="collection", <${base}/changes?after=latest>; rel="current"`
+  const lose = (statement: string) => db.run(raw(statement))
+  await lose('DELETE FROM change WHERE number <= 3')
+  expectAnswer(await after(api, third, '&wait=30'), { ...gone, answers: { Link } })
+  expectAnswer(await api(`GET /changes?after=${third}`, undefined, { Accept: 'text/event-stream' }), gone)
+  assert.deepEqual(sequences(contentOf(await api('GET /changes'))), [4, 5])
+  await lose('DELETE FROM change WHERE number = 5')
+  expectAnswer(await after(api, newest), gone)
+  await added(api)
+  expectAnswer(await after(api, newest), gone)
+  assert.deepEqual(contentOf(await api('GET /changes?after=latest')), [])
+})
