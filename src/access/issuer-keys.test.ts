@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { jwksUriOf } from './issuer-keys.ts'
+import { isUsableKey, jwksUriOf } from './issuer-keys.ts'
 
 test('the keys of an issuer are at an https address, or at one like its own', () => {
   const [secure, plain, keys] = ['https://id.example', 'http://id.example', '://keys.example/jwks']
@@ -26,4 +27,26 @@ test('a document that is not an object, or names no keys, is refused', () => {
   for (const document of [null, [], { issuer: 'https://id.example/' }])
     assert.throws(() => jwksUriOf('https://id.example', document), /is that of/)
   assert.throws(() => jwksUriOf('https://id.example', { issuer: 'https://id.example' }), /names no keys$/)
+})
+
+test('keys that are weak, secret or broken are left out of a key set', () => {
+  const rsa = (modulusLength: number) =>
+    generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' })
+  const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
+  const strong = rsa(2_048)
+  for (const key of [strong, curve, { ...curve, kid: 'one', use: 'sig' }]) assert.ok(isUsableKey(key))
+  const secret = { kty: 'oct', k: 'c2VjcmV0' }
+  const offCurve = { ...curve, x: 'AAAA' }
+  for (const key of [
+    rsa(1_024),
+    { ...strong, e: 'AQ' },
+    secret,
+    offCurve,
+    { kty: 'new' },
+    {},
+    [],
+    null,
+    'key',
+  ])
+    assert.ok(!isUsableKey(key), JSON.stringify(key))
 })

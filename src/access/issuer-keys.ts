@@ -1,5 +1,6 @@
+import { createPublicKey, type webcrypto } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Clock, Instant } from '#core/clock.ts'
 import { issuerUnavailable } from './challenge.ts'
 
@@ -88,9 +89,25 @@ export const jwksUriOf = (issuer: string, document: unknown): string => {
 
 /** An empty key set is an issuer's mistake, because without a key it could sign nothing: the known keys stay in use. */
 const keySetOf = (address: string, document: unknown) => {
-  const keys = createLocalJWKSet(document as JSONWebKeySet)
-  if (keys.jwks().keys.length === 0) throw new Error(`${address} lists no keys`)
-  return keys
+  const { keys } = Object(document) as { readonly keys?: unknown }
+  if (!Array.isArray(keys)) throw new Error(`${address} is no key set`)
+  const usable = keys.filter(isUsableKey)
+  if (usable.length === 0) throw new Error(`${address} lists no keys that can be used`)
+  return createLocalJWKSet({ keys: usable })
+}
+
+/** One broken or weak entry of a key set disables only itself. RSA keys need 2,048 bits and an exponent of at least 3. */
+export const isUsableKey = (key: unknown): key is JWK => {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({
+      key: key as webcrypto.JsonWebKey,
+      format: 'jwk',
+    })
+    const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {}
+    return asymmetricKeyType !== 'rsa' || (modulusLength >= 2_048 && publicExponent >= 3n)
+  } catch {
+    return false
+  }
 }
 
 const waitAtMost = async (work: Promise<void>, limitMs: number) => {
