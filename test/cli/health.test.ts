@@ -29,7 +29,7 @@ test('verify finds a flipped bit that leaves valid text, and names the record', 
   const ids = idsIn(path)
   const flips: readonly (readonly [string, string])[] = [
     ['Line one\nline two', `member ${ids.member}`],
-    ['p2@example.com$argon2id$v=19$m=19456,t=2,p=1$P', `member ${ids.member}`],
+    ['p2@example.com$argon2id$v=19$m=19456,t=2,p=1$P', `credential ${ids.member}`],
     ['buy milk', `todo ${ids.todo}`],
   ]
   for (const [text, named] of flips) {

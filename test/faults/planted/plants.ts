@@ -101,9 +101,8 @@ export const plants: readonly Plant[] = [
       {
         file: 'src/resources/todo/store.ts',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
-        find: 'WHERE todo_id = ${key(todoId)} AND version = ${version - 1}',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
-        replace: 'WHERE todo_id = ${key(todoId)}',
+        find: 'sql`${todoTable.update(todo)} AND version = ${version - 1}`',
+        replace: 'todoTable.update(todo)',
       },
     ],
     finder: 'two instances, one killed',
@@ -131,11 +130,12 @@ export const plants: readonly Plant[] = [
       },
       {
         file: 'src/resources/member/rows.ts',
-        find: '  const inserted = await tx.run(sql`\n    INSERT INTO credential',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: '  const inserted = await tx.run(sql`${credentialTable.insert(credential)}',
         replace:
           // The pause outlasts hashing, so callers of one instance collide too; without it, half of the runs missed this.
           // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
-          '  const owners = await tx.read(sql`SELECT sign_id FROM credential WHERE sign_id_folded = ${fold(signId)}`, (row) => row)\n  if (owners.length > 0) return false\n  await tx.read(sql`SELECT pg_sleep(0.05)`, (row) => row)\n  const inserted = await tx.run(sql`\n    INSERT INTO credential',
+          '  const owners = await tx.read(sql`SELECT sign_id FROM credential WHERE sign_id_folded = ${fold(credential.signId)}`, (row) => row)\n  if (owners.length > 0) return false\n  await tx.read(sql`SELECT pg_sleep(0.05)`, (row) => row)\n  const inserted = await tx.run(sql`${credentialTable.insert(credential)}',
       },
     ],
     finder: 'two instances, one killed',

@@ -75,23 +75,30 @@ export const move: Fault = {
 const passwordHash =
   '$argon2id$v=19$m=19456,t=2,p=1$P34rLH2NDwXqHTwAGQAj7Q$pEFTWPE0RIQGt2BIJZXf3Luxpz9t6vThNlDJzgfWjkI'
 
+const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
+
 const person = (n: number) => ({
-  memberId: `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`,
-  firstName: `First ${n}`,
-  lastName: n % 3 === 0 ? '佐藤' : `Last ${n % 977}`,
-  genderCode: String(n % 3),
-  dateOfBirth: '1990-02-28',
-  emailAddress: `p${n}@example.com`,
-  telephoneNumber: null,
-  zipCode: '1234567',
-  address: 'Tokyo',
-  createdAt: 1_700_000_000_000 + n,
-  lastModifiedAt: 1_700_000_000_000 + n,
-  version: 1,
-  signId: `p${n}@example.com`,
-  passwordLastChangedAt: 1_700_000_000_000 + n,
-  credentialLastModifiedAt: 1_700_000_000_000 + n,
-  passwordHash,
+  member: {
+    memberId: idOf(n),
+    firstName: `First ${n}`,
+    lastName: n % 3 === 0 ? '佐藤' : `Last ${n % 977}`,
+    genderCode: String(n % 3),
+    dateOfBirth: '1990-02-28',
+    emailAddress: `p${n}@example.com`,
+    telephoneNumber: null,
+    zipCode: '1234567',
+    address: 'Tokyo',
+    createdAt: 1_700_000_000_000 + n,
+    lastModifiedAt: 1_700_000_000_000 + n,
+    version: 1,
+  },
+  credential: {
+    memberId: idOf(n),
+    signId: `p${n}@example.com`,
+    passwordHash,
+    passwordLastChangedAt: 1_700_000_000_000 + n,
+    lastModifiedAt: 1_700_000_000_000 + n,
+  },
 })
 
 const batchSize = 500
