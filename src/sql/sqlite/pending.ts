@@ -27,9 +27,9 @@ export abstract class Pending {
     else this.reject(this.refused)
   }
 
-  protected touched({ keys }: Query) {
+  protected touched({ keys, text }: Query, writer: Connection) {
     this.statements++
-    if (keys.length === 0) this.changedUnnamed = true
+    if (keys.length === 0 || writer.mayCascade(text)) this.changedUnnamed = true
     this.keys.push(...keys)
   }
 }
@@ -46,7 +46,7 @@ export class Statement extends Pending {
   run(writer: Connection): number {
     try {
       const changes = writer.run(this.#query)
-      if (changes > 0) this.touched(this.#query)
+      if (changes > 0) this.touched(this.#query, writer)
       return changes
     } catch (error) {
       throw refusal(error)
