@@ -44,6 +44,7 @@ export type Constraint =
   | 'Email'
   | 'ExistInCodeList'
   | 'Once'
+  | 'Reference'
   | 'Unknown'
   | 'TypeMismatch'
   | 'ChangedMeanwhile'
