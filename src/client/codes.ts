@@ -45,6 +45,7 @@ export type Constraint =
   | 'Email'
   | 'ExistInCodeList'
   | 'Once'
+  | 'Reference'
   | 'Unknown'
   | 'TypeMismatch'
   | 'ChangedMeanwhile'

@@ -414,6 +414,20 @@ export const commonErrors = errorTable({
       値は一つだけ指定できます。
       一度だけ指定してください。`,
   },
+  Reference: {
+    en: `"{target}" refers to a {what} that does not exist.
+      A record refers to another one that is not there.
+      The id is unknown, or that record has been deleted.
+      Use the id of a record that exists.`,
+    ja: `"{target}" が参照する {what} は存在しません。
+      レコードが、存在しない別のレコードを参照しています。
+      IDが存在しないか、参照先のレコードが削除されています。
+      存在するレコードのIDを使用してください。`,
+  },
+  'Reference.broken': {
+    en: 'It refers to something that does not exist, or something refers to it.',
+    ja: '参照先が存在しないか、ほかから参照されています。',
+  },
   Unknown: {
     en: `"{target}" is not a known parameter.
       A parameter is not known.

@@ -115,6 +115,17 @@ const noHeaders = {}
 export const conflict = (cause?: unknown, details?: readonly Detail[]) =>
   new Problem('conflict', { cause, ...(details && { details }) })
 
+/** The field refers to a record of this kind that is not there. */
+export const referenceMissing = (target: string, what: string): Detail => ({
+  code: 'Reference',
+  target,
+  args: { what },
+})
+
+/** A foreign key was violated: by a change of what refers, or of what is referred to. */
+export const referenceBroken = (cause: unknown) =>
+  conflict(cause, [{ code: 'Reference', wording: 'Reference.broken' }])
+
 /** The version that the caller insists on is no longer there. */
 export const preconditionFailed = () => new Problem('preconditionFailed')
 

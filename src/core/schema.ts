@@ -130,8 +130,12 @@ export const Imported = <F extends Fields>(name: string, fields: F) =>
     ) as ImportedFields<F>,
   )
 
+/** A file may state it, but a service assigns it. */
+export const Assigned = <S extends Schema>(one: S) =>
+  schema<ValueOf<S> | null>({ ...Nullable(one), assigned: true })
+
 const stated = ({ readOnly: _, ...schema }: Schema & { readonly readOnly: unknown }) =>
-  Nullable('zone' in schema ? TimestampText : schema)
+  Assigned('zone' in schema ? TimestampText : schema)
 
 type ImportedFields<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends { readOnly: true } ? Schema<string | null> : F[K]

@@ -1,6 +1,5 @@
 import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
-import { isId, type NewId } from '#core/id.ts'
-import { bodyUnreadable } from '#core/problem.ts'
+import { bodyUnreadable, referenceMissing } from '#core/problem.ts'
 import type { Database } from '#sql/database.ts'
 import { key, type Query, raw, sql } from '#sql/query.ts'
 import { tableRecords } from '#sql/records.ts'
@@ -17,6 +16,7 @@ export const recordsOf = <T extends object>(
   name,
   shown: (record) => shownOf(table, record),
   unique: (record) => [uniqueId(db, table, record)],
+  references: (record) => table.references.map((one) => referenceOf(db, one, record)),
 })
 
 /** A record as a file holds it: without its version, and with instants as text. */
@@ -41,11 +41,13 @@ export const importedInstant = (target: string, text: string | null): number | u
   return found
 }
 
-/** The id that a record in a file has, or a new one. */
-export const importedId = (target: string, id: string | null, newId: NewId): string => {
-  if (id === null) return newId()
-  if (!isId(id)) throw wrongType(target, 'uuid')
-  return id
+const referenceOf = (db: Database, { field, table, column }: Table['references'][number], record: object) => {
+  const id = String((record as Readonly<Record<string, unknown>>)[field])
+  const known = sql`SELECT ${raw(column)} FROM ${raw(table)} WHERE ${raw(column)} = ${id}`
+  return {
+    isMissing: async () => !(await isFound(db, known)),
+    refusal: referenceMissing(field, table),
+  }
 }
 
 /** The id of a record, which only one may have. */

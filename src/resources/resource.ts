@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { PasswordHasher } from '#core/password.ts'
-import type { Message } from '#core/problem.ts'
+import type { Detail, Message } from '#core/problem.ts'
 import type { ErrorTable } from '#core/words.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
@@ -76,6 +76,15 @@ export interface RoomRecords<T extends object = object> extends Records<T> {
   shown(record: T): object
   /** Its values that no other record may have. */
   unique(record: T): readonly Unique[]
+  /** The records that it refers to. */
+  references?(record: T): readonly Reference[]
+}
+
+/** A record that another one refers to. */
+export interface Reference {
+  isMissing(): Promise<boolean>
+  /** What is told where it is missing. */
+  readonly refusal: Detail
 }
 
 /** A value that only one record may have, and the field that has it. */

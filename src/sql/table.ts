@@ -19,6 +19,8 @@ interface TableParts<F extends Fields> {
    * before, whose checksums stay right (decision 0023).
    */
   readonly later?: readonly (keyof F & string)[]
+  /** The table that a field refers to, whose key column has the same name. */
+  readonly refersTo?: Readonly<Partial<Record<keyof F & string, string>>>
   /** Columns that follow from the fields, such as a folded name to search by. The checksum does not cover them. */
   readonly derived?: Readonly<Record<string, (record: StoredOf<F>) => string>>
   /** Whether its rows have no checksum. */
@@ -32,6 +34,12 @@ interface Column {
   readonly schema: Schema
 }
 
+interface Reference {
+  readonly field: string
+  readonly table: string
+  readonly column: string
+}
+
 /** A table, and the statements that follow from its fields. */
 export interface Table<T extends object = Readonly<Record<string, Value>>> {
   readonly name: string
@@ -40,6 +48,7 @@ export interface Table<T extends object = Readonly<Record<string, Value>>> {
   readonly columns: readonly Column[]
   /** The names of the columns that follow from the others. */
   readonly derived: readonly string[]
+  readonly references: readonly Reference[]
   readonly isChecked: boolean
   /** All columns, for a SELECT. */
   readonly selected: string
@@ -47,6 +56,7 @@ export interface Table<T extends object = Readonly<Record<string, Value>>> {
   /** The values of the derived columns. */
   derive(record: T): readonly string[]
   checksum(record: T): number
+  /** Inserts nothing if a record that it refers to is not there. */
   insert(record: T): Query
   /** Updates the row with this key, to which further conditions may be added. */
   update(record: T): Query
@@ -84,7 +94,18 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
     ...(isChecked ? [sum(record)] : []),
   ]
   const written = namesOf(columns)
-  const inserting = `INSERT INTO ${name} (${written.join(', ')}) VALUES (${written.map(() => '?').join(', ')})`
+  const references = Object.entries(parts.refersTo ?? {}).map(([field, referred]) => ({
+    field,
+    table: String(referred),
+    column: snake(field),
+  }))
+  const inserting = `INSERT INTO ${name} (${written.join(', ')})`
+  const holders = written.map(() => '?').join(', ')
+  const existing = references.map((one) => `EXISTS (SELECT 1 FROM ${one.table} WHERE ${one.column} = ?)`)
+  const insertion =
+    existing.length === 0
+      ? `${inserting} VALUES (${holders})`
+      : `${inserting} SELECT ${holders} WHERE ${existing.join(' AND ')}`
   const updating = `UPDATE ${name} SET ${namesOf(changing)
     .map((one) => `${one} = ?`)
     .join(', ')} WHERE ${key} = ?`
@@ -99,11 +120,17 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
     columns,
     derived,
     derive,
+    references,
     isChecked,
     selected: selectedOf(columns, ''),
     make: makeOf<T>(columns, ''),
     checksum: sum,
-    insert: (record) => statement(inserting, partsOf(columns, record), [String(record[parts.key])]),
+    insert: (record) =>
+      statement(
+        insertion,
+        [...partsOf(columns, record), ...references.map(({ field }) => valueIn(record, field))],
+        [String(record[parts.key])],
+      ),
     update: (record) => {
       const id = String(record[parts.key])
       return statement(updating, [...partsOf(changing, record), id], [id])

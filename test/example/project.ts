@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
@@ -18,9 +19,19 @@ export const projectWithNotes = async () => {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await cp(join(root, 'test/example/note'), join(folder, 'src/resources/note'), { recursive: true })
   const guide = await readFile(join(root, 'docs/adding-a-resource.md'), 'utf8')
-  const [, list = ''] = /```ts\n(.*?)```/s.exec(guide) ?? []
+  const [list = '', ofClient = ''] = [...guide.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
   await writeFile(join(folder, 'src/resources/index.ts'), list)
+  await addToClient(join(folder, 'src/client/index.ts'), ofClient)
   return folder
+}
+
+/** The types of notes are left out: they are made of the document, and the program runs without them. */
+const addToClient = async (file: string, ofClient: string) => {
+  const client = await readFile(file, 'utf8')
+  const returned = 'members: membersOf(call) }'
+  assert.ok(client.includes(returned))
+  const all = client.replace(returned, 'members: membersOf(call), notes: notesOf(call) }')
+  await writeFile(file, `${all}\n${ofClient}`)
 }
 
 /** Runs one command of the copy to its end, and returns its output. */
@@ -28,6 +39,15 @@ export const run = async (folder: string, args: readonly string[]) => {
   const options = { cwd: folder, env: surroundings }
   const { stdout } = await promisify(execFile)(process.execPath, ['src/main.js', ...args], options)
   return stdout
+}
+
+/** Runs one command of the copy that ends with a failure. */
+export const outcomeOf = async (folder: string, args: readonly string[]) => {
+  const failed: { code?: number; stdout?: string } = await run(folder, args).then(
+    (stdout) => ({ stdout }),
+    (error) => error,
+  )
+  return { code: failed.code ?? 0, output: failed.stdout ?? '' }
 }
 
 /** Starts the copy, and stops it when the test ends. */

@@ -10,15 +10,18 @@ export const dryRun = (records: RoomRecords): RoomRecords => {
     unique.forEach(claim)
     return true
   }
-  const isStored = async (record: object) =>
-    (await Promise.all(records.unique(record).map((one) => one.isTaken()))).includes(true)
+  const isObstructed = async (record: object) => {
+    const taken = records.unique(record).map((one) => one.isTaken())
+    const missing = records.references?.(record).map((one) => one.isMissing()) ?? []
+    return (await Promise.all([...taken, ...missing])).includes(true)
+  }
   return {
     ...records,
     unique: (record) =>
       records.unique(record).map((one) => ({ ...one, isTaken: async () => isClaimed(one) || one.isTaken() })),
     async insert(given) {
-      const stored = await Promise.all(given.map(isStored))
-      return given.map((record, index) => !stored[index] && isFirst(record))
+      const obstructed = await Promise.all(given.map(isObstructed))
+      return given.map((record, index) => !obstructed[index] && isFirst(record))
     },
   }
 }

@@ -135,19 +135,22 @@ const insert = async (records: RoomRecords, judged: readonly Judged[], report: R
   const isWritten = new Map((await records.insert(valid)).map((one, index) => [valid[index], one] as const))
   const refused = judged.filter(({ record }) => !isWritten.get(record))
   const reasons = await Promise.all(
-    refused.map(({ record, error }) => (record ? takenOf(records, record) : error)),
+    refused.map(({ record, error }) => (record ? obstaclesOf(records, record) : error)),
   )
   report.overwrite()
   for (const [index, { where }] of refused.entries()) report.add(where, reasonOf(reasons[index]))
   return judged.length - refused.length
 }
 
-/** Which of its values are taken. None if whoever took one has let go of it meanwhile. */
-const takenOf = async (records: RoomRecords, record: object) => {
+/** Which of its values are taken, or what it refers to and is missing. Nothing if that has changed meanwhile. */
+const obstaclesOf = async (records: RoomRecords, record: object) => {
   const unique = records.unique(record)
+  const references = records.references?.(record) ?? []
   const isTaken = await Promise.all(unique.map((one) => one.isTaken()))
+  const isMissing = await Promise.all(references.map((one) => one.isMissing()))
   const messages = unique.filter((_, index) => isTaken[index]).map(({ refusal }) => refusal)
-  return new Problem(messages.length > 0 ? 'business' : 'conflict', { messages })
+  const details = references.filter((_, index) => isMissing[index]).map(({ refusal }) => refusal)
+  return new Problem(messages.length > 0 ? 'business' : 'conflict', { messages, details })
 }
 
 /** Why an import that has written so many records ends early. */

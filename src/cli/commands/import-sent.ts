@@ -36,13 +36,9 @@ const withoutAssigned = (
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (field?.properties)
       return [[name, withoutAssigned(value, field, (inner) => leftOut(`${name}.${inner}`))] as const]
-    if (!isAssigned(field)) return [[name, value] as const]
+    if (!field?.assigned) return [[name, value] as const]
     if (value !== null) leftOut(name)
     return []
   })
   return Object.fromEntries(kept)
 }
-
-/** Records hold no other ids and times than their own. */
-const isAssigned = (field: JsonSchema | undefined) =>
-  field?.format === 'uuid' || field?.format === 'date-time'

@@ -145,9 +145,10 @@ const isEmptyPatch = ({ method }: Route, sent: unknown) =>
 const parametersOf = ({ parameters }: Change, { query, exchange }: Visit) =>
   readParameters(query, parameters, wantsStrict(exchange))
 
-/** Adds to a conflict what both requests tried to change: the items named by the path, or the list being added to. */
+/** Adds to a conflict that says nothing what both requests tried to change: the items of the path, or the list being added to. */
 const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {
   if (!(error instanceof Problem && error.kind === 'conflict')) return error
+  if (error.resolved.details.length > 0) return error
   const items = Object.entries(params).map(
     ([target, id]): Detail => ({ code: 'ChangedMeanwhile', target, args: { id } }),
   )

@@ -7,6 +7,8 @@ export interface JsonSchema {
   readonly readOnly?: boolean
   /** A record has one of these fields. Which one is for its room to judge. */
   readonly eitherOf?: readonly string[]
+  /** A file may state it, but a service assigns it. */
+  readonly assigned?: boolean
   /** The field may only repeat what is shown; this names the request that changes it. */
   readonly asShown?: string
   readonly changedAt?: string

@@ -2,6 +2,7 @@ import { fold } from '#core/fold.ts'
 import { isPhc, maxImportedCost, mayBeImported } from '#core/password.ts'
 import { bodyInvalid } from '#core/problem.ts'
 import {
+  Assigned,
   EitherOf,
   Imported,
   Nullable,
@@ -11,7 +12,7 @@ import {
   TimestampText,
   type ValueOf,
 } from '#core/schema.ts'
-import { importedId, importedInstant, isFound, shownOf, uniqueId } from '#resources/imported.ts'
+import { importedInstant, isFound, shownOf, uniqueId } from '#resources/imported.ts'
 import type { ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
@@ -21,7 +22,7 @@ import { credentialTable, insertMember, memberTable, type StoredCredential } fro
 import { type Member, memberFields } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
 
-const timestamp = Nullable(TimestampText)
+const timestamp = Assigned(TimestampText)
 
 const { createdAt, lastModifiedAt, ...profile } = memberFields
 
@@ -99,7 +100,7 @@ const read = async (
   { now, newId, passwords, isReserved }: ReadGround,
 ): Promise<StoredMember> => {
   const { credential, ...stated } = imported
-  const memberId = importedId('memberId', stated.memberId, newId)
+  const memberId = stated.memberId ?? newId()
   const created = importedInstant('createdAt', stated.createdAt) ?? now
   const modified = importedInstant('lastModifiedAt', stated.lastModifiedAt) ?? created
   const passwordLastChangedAt =

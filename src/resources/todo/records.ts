@@ -1,5 +1,5 @@
 import { Flag, Imported, Nullable, type ValueOf } from '#core/schema.ts'
-import { importedId, importedInstant, recordsOf } from '#resources/imported.ts'
+import { importedInstant, recordsOf } from '#resources/imported.ts'
 import type { Change, RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { type Todo, todoFields } from './schema.ts'
@@ -23,7 +23,7 @@ export const todoRecords = (db: Database): RoomRecords<Todo> => ({
     const { todoId, finished, createdAt, ...rest } = body as ValueOf<typeof ImportedTodo>
     return {
       ...rest,
-      todoId: importedId('todoId', todoId, newId),
+      todoId: todoId ?? newId(),
       finished: finished ?? false,
       createdAt: importedInstant('createdAt', createdAt) ?? now,
       version: 1,

@@ -1,4 +1,4 @@
-import { conflict, Problem, storageUnavailable } from '#core/problem.ts'
+import { conflict, Problem, referenceBroken, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 import { ConnectionLost, isStale, ServerError } from './wire/errors.ts'
 
@@ -39,6 +39,7 @@ export const refusal = (error: unknown): unknown => {
   if (error instanceof Problem) return error
   if (error instanceof StatementRefused) return refusal(error.cause)
   if (!(error instanceof ServerError)) return isLoss(error) ? storageUnavailable(error) : error
+  if (error.code === foreignKeyViolation) return referenceBroken(error)
   if (conflicts.test(error.code) || isLockOfRecord(error)) return conflict(error)
   if (unwritable.test(error.code)) return new Problem('bodyUnreadable', { cause: error })
   return undone.test(error.code) || failed.test(error.code) ? storageUnavailable(error) : error
@@ -50,6 +51,8 @@ export const noted = (observer: Observer, error: unknown): unknown => {
   if (isUnavailable(refused)) observer.storageFailed?.(codeOf(refused) ?? 'connection')
   return refused
 }
+
+const foreignKeyViolation = '23503'
 
 /** Interference, or a duplicate key. */
 const conflicts = /^(40001|40P01|23505)$/

@@ -18,6 +18,7 @@ export type Connection = ReturnType<typeof connection>
 export const connection = (path: string, options: ConnectionOptions) => {
   let database = opened(path, options)
   const statements = new Map<string, Statement>()
+  let cascading: RegExp | undefined
 
   const prepare = (text: string) => {
     const known = statements.get(text)
@@ -29,8 +30,13 @@ export const connection = (path: string, options: ConnectionOptions) => {
     return made
   }
 
-  const close = () => {
+  const forgetTables = () => {
     statements.clear()
+    cascading = undefined
+  }
+
+  const close = () => {
+    forgetTables()
     if (database.isOpen) database.close()
   }
 
@@ -53,13 +59,19 @@ export const connection = (path: string, options: ConnectionOptions) => {
 
     /** Runs several statements verbatim. They may change tables, so prepared statements are discarded. */
     exec(text: string) {
-      statements.clear()
+      forgetTables()
       database.exec(text)
     },
 
     inTransaction: () => database.isOpen && database.isTransaction,
 
-    forgetStatements: () => statements.clear(),
+    forgetTables,
+
+    /** Whether a change by this statement may take rows along that refer to those that it names. */
+    mayCascade(text: string) {
+      cascading ??= cascadesIn(database)
+      return cascading.test(text)
+    },
 
     close,
 
@@ -94,6 +106,22 @@ const opened = (path: string, { durable, readOnly = false }: ConnectionOptions) 
     throw error
   }
 }
+
+/** What begins every statement that sets off an action of a foreign key. */
+const cascadesIn = (database: DatabaseSync): RegExp => {
+  const begun = (statement: string, action: string) =>
+    database
+      .prepare(
+        `SELECT DISTINCT "table" AS name FROM sqlite_schema JOIN pragma_foreign_key_list(sqlite_schema.name)
+         WHERE type = 'table' AND ${action} IN ('CASCADE', 'SET NULL', 'SET DEFAULT')`,
+      )
+      .all()
+      .map(({ name }) => `${statement}\\s+"?${name}\\b`)
+  const all = [...begun('DELETE\\s+FROM', 'on_delete'), ...begun('UPDATE', 'on_update')]
+  return all.length === 0 ? never : new RegExp(`^\\s*(?:${all.join('|')})`, 'i')
+}
+
+const never = /(?!)/
 
 interface Statement {
   readonly prepared: StatementSync

@@ -44,7 +44,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     if (!changes.changed) return
     commits++
     memory.forget(changes)
-    if (changes.altered) reader.forgetStatements()
+    if (changes.altered) reader.forgetTables()
     log.written(changes.statements)
     for (const publication of changes.publications) listening.tell(publication)
   }

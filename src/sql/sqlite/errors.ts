@@ -1,4 +1,4 @@
-import { conflict, Problem, storageUnavailable } from '#core/problem.ts'
+import { conflict, Problem, referenceBroken, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 
 /** A one-word name for a result code (https://sqlite.org/rescode.html). */
@@ -13,6 +13,7 @@ export type Failure =
   | 'notADatabase'
   | 'memory'
   | 'duplicate'
+  | 'reference'
 
 export const failureOf = (error: unknown): Failure | undefined => {
   if (error instanceof Problem) return failureOf(error.cause)
@@ -22,16 +23,17 @@ export const failureOf = (error: unknown): Failure | undefined => {
 
 export const isBusy = (error: unknown) => failureOf(error) === 'busy'
 
-/** The storage failed. A duplicate key is not a storage failure. */
+/** The storage failed. A duplicate key or a broken reference is not a storage failure. */
 export const isStorageFailure = (error: unknown) => {
   const failure = failureOf(error)
-  return failure !== undefined && failure !== 'duplicate'
+  return failure !== undefined && failure !== 'duplicate' && failure !== 'reference'
 }
 
 /** The refusal that the caller gets. An error that is not from the storage is returned unchanged. */
 export const refusal = (error: unknown): unknown => {
   const failure = failureOf(error)
   if (failure === undefined || error instanceof Problem) return error
+  if (failure === 'reference') return referenceBroken(error)
   return failure === 'duplicate' ? conflict(error) : storageUnavailable(error)
 }
 
@@ -48,6 +50,7 @@ const resultCode = (error: unknown) =>
     : undefined
 
 const extended: Readonly<Record<number, Failure>> = {
+  787: 'reference',
   1032: 'moved',
   1555: 'duplicate',
   2067: 'duplicate',

@@ -27,10 +27,10 @@ export abstract class Pending {
     else this.reject(this.refused)
   }
 
-  protected touched({ keys, tells }: Query) {
+  protected touched({ keys, tells, text }: Query, writer: Connection) {
     this.statements++
     if (tells !== undefined) this.publications.push({ topic: tells, payload: '' })
-    if (keys.length === 0) this.changedUnnamed = true
+    if (keys.length === 0 || writer.mayCascade(text)) this.changedUnnamed = true
     this.keys.push(...keys)
   }
 }
@@ -53,7 +53,7 @@ export class Statement extends Pending {
     try {
       const changes = writer.run(this.#query)
       if (changes === 0) return changes
-      this.touched(this.#query)
+      this.touched(this.#query, writer)
       if (this.#then) this.#runThen(writer, this.#then)
       return changes
     } catch (error) {
@@ -69,6 +69,6 @@ export class Statement extends Pending {
       if (writer.inTransaction()) writer.command('ROLLBACK')
       throw error
     }
-    this.touched(then)
+    this.touched(then, writer)
   }
 }

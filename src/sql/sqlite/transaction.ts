@@ -56,12 +56,12 @@ export class Write extends Pending {
     const tx: LaneTransaction = {
       read: async (query, make) => {
         const rows = ask(() => writer.rows(query))
-        if (rows.length > 0 && !isSelect.test(query.text)) this.touched(query)
+        if (rows.length > 0 && !isSelect.test(query.text)) this.touched(query, writer)
         return rows.map(make)
       },
       run: async (query) => {
         const changes = ask(() => writer.run(query))
-        if (changes > 0) this.touched(query)
+        if (changes > 0) this.touched(query, writer)
         return changes
       },
       exec: async (text) => {

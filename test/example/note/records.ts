@@ -1,5 +1,5 @@
 import { Imported, type ValueOf } from '#core/schema.ts'
-import { importedId, importedInstant, recordsOf } from '#resources/imported.ts'
+import { importedInstant, recordsOf } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { type Note, noteFields } from './schema.ts'
@@ -16,7 +16,7 @@ export const noteRecords = (db: Database): RoomRecords<Note> => ({
     const { noteId, createdAt, ...rest } = body as ValueOf<typeof ImportedNote>
     return {
       ...rest,
-      noteId: importedId('noteId', noteId, newId),
+      noteId: noteId ?? newId(),
       createdAt: importedInstant('createdAt', createdAt) ?? now,
       version: 1,
     }

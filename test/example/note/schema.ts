@@ -3,6 +3,7 @@ import { Id, ReadOnly, Requested, Shown, Text, UtcTimestamp, type ValueOf } from
 /** Each field of a note stands here, and is a column of its table. */
 export const noteFields = {
   noteId: ReadOnly(Id),
+  memberId: Id,
   text: Text(1, 280),
   createdAt: ReadOnly(UtcTimestamp),
 }

@@ -1,12 +1,13 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import { notFound } from '#core/problem.ts'
+import { conflict, notFound, referenceMissing } from '#core/problem.ts'
 import type { ListSource } from '#http/api/lists.ts'
 import type { NewNote, Note } from './schema.ts'
 
 export interface NoteStore extends ListSource<object> {
   find(noteId: string): Promise<Note | undefined>
-  insert(note: Note): Promise<void>
+  /** False when the member is not there. */
+  insert(note: Note): Promise<boolean>
 }
 
 interface NoteGround {
@@ -24,9 +25,9 @@ export const noteService = ({ store, clock, newId }: NoteGround) => ({
     return note
   },
 
-  async create({ text }: NewNote): Promise<Note> {
-    const note = { noteId: newId(), text, createdAt: clock.now(), version: 1 }
-    await store.insert(note)
+  async create(given: NewNote): Promise<Note> {
+    const note = { noteId: newId(), ...given, createdAt: clock.now(), version: 1 }
+    if (!(await store.insert(note))) throw conflict(undefined, [referenceMissing('memberId', 'member')])
     return note
   },
 })

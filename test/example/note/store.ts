@@ -12,6 +12,7 @@ export const noteTable = table({
   fields: { ...noteFields, version: Version },
   key: 'noteId',
   fixed: ['createdAt'],
+  refersTo: { memberId: 'member' },
 })
 
 const { version: _, ...sortable } = noteTable.sortable()
@@ -34,9 +35,7 @@ export const noteStore = (db: Database): NoteStore => {
   return {
     find: (noteId) => (isId(noteId) ? db.find(noteById(noteId), noteTable.make) : nothing),
 
-    insert: async (note) => {
-      await db.run(noteTable.insert(note))
-    },
+    insert: async (note) => (await db.run(noteTable.insert(note))) === 1,
 
     page: (_, request) => lists.page(everything, request),
     slice: (_, request) => lists.slice(everything, request),

@@ -29,6 +29,21 @@ export const forgets = (engine: Opened) => {
       assert.equal((await database.find(byId, thing))?.title, 'two')
     })
 
+    test('a record read by its key is read anew after a foreign key has taken it along', async (t) => {
+      const database = await withThings(engine, t)
+      const part = (id: string) => sql`SELECT id FROM part WHERE id = ${key(id)}`
+      await database.alter((tx) =>
+        tx.exec(
+          'CREATE TABLE part (id TEXT PRIMARY KEY, whole TEXT REFERENCES thing (id) ON DELETE CASCADE)',
+        ),
+      )
+      await add(database, 'a', 'one')
+      await database.run(sql`INSERT INTO part (id, whole) VALUES (${key('p')}, ${'a'})`)
+      assert.equal(await database.find(part('p'), id), 'p')
+      await database.run(sql`DELETE FROM thing WHERE id = ${key('a')}`)
+      assert.equal(await database.find(part('p'), id), undefined)
+    })
+
     test('a record read by its key is read anew after a write that names several keys', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')

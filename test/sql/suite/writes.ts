@@ -71,6 +71,21 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['one'])
     })
 
+    test('a violated foreign key is refused as a conflict, alone among the writes of its group', async (t) => {
+      const database = await withThings(engine, t)
+      await database.alter((tx) =>
+        tx.exec('CREATE TABLE part (id TEXT PRIMARY KEY, whole TEXT REFERENCES thing (id))'),
+      )
+      const addPart = (id: string, whole: string) =>
+        database.run(sql`INSERT INTO part (id, whole) VALUES (${key(id)}, ${whole})`)
+      await add(database, 'a', 'one')
+      await Promise.all([addPart('p', 'a'), refused('conflict', addPart('q', 'none')), addPart('r', 'a')])
+      await refused('conflict', database.run(sql`DELETE FROM thing WHERE id = ${key('a')}`))
+      assert.deepEqual((await all(database)).map(titleOf), ['one'])
+      const parts = await database.scan(sql`SELECT id FROM part ORDER BY id`, ({ id }) => id)
+      assert.deepEqual(parts, ['p', 'r'])
+    })
+
     test('of two concurrent replacements of one version only one changes the row', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Clock } from '#core/clock.ts'
 import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
+import { isId } from '#core/id.ts'
 import type { MessageName } from '#core/messages.ts'
 import { once, onceFor } from '#core/once.ts'
 import {
@@ -75,11 +76,13 @@ type Fields = Readonly<Record<string, unknown>>
 /** Validates against our own schemas. Nothing is coerced, filled in or removed. */
 const makeAjv = (clock: Clock, timeZone: string) => {
   const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, validateFormats: true })
-  for (const shownOnly of ['uuid', 'date-time', 'password']) ajv.addFormat(shownOnly, true)
+  for (const shownOnly of ['date-time', 'password']) ajv.addFormat(shownOnly, true)
   ajv.addFormat('date', isDate)
+  // In one form only: a database may write another one in its own way, and the row would not be as it was written.
+  ajv.addFormat('uuid', isId)
   // A text with forbidden characters is refused by `plain`, with a better reason.
   ajv.addFormat('idn-email', (text) => !isXmlText(text) || isEmail(text))
-  ajv.addVocabulary(['xml', 'zone', 'asShown', 'changedAt', 'eitherOf', 'x-extensible-enum'])
+  ajv.addVocabulary(['xml', 'zone', 'asShown', 'changedAt', 'eitherOf', 'assigned', 'x-extensible-enum'])
   ajv.addKeyword({
     keyword: 'codeList',
     type: 'string',
@@ -101,7 +104,9 @@ const codesOf = (schema: Readonly<Record<string, unknown>>) =>
 const isAboutForm = ({ keyword, data, params, instancePath }: ErrorObject) =>
   keyword === 'additionalProperties' ||
   (keyword === 'type' && (data !== null || instancePath === '')) ||
-  (keyword === 'format' && params.format === 'date')
+  (keyword === 'format' && isForm(params.format))
+
+const isForm = (format: unknown) => format === 'date' || format === 'uuid'
 
 const unreadable = (errors: readonly ErrorObject[]) => {
   if (errors.some(({ instancePath, keyword }) => instancePath === '' && keyword === 'type')) {
@@ -115,7 +120,7 @@ const formDetail = (error: ErrorObject): Detail => {
     return { code: 'UnknownField', target: join(pathOf(error), printable(error.params.additionalProperty)) }
   }
   const { format, type } = error.parentSchema as JsonSchema
-  const expected = format === 'date' ? format : [type].flat().join(' or ')
+  const expected = format !== undefined && isForm(format) ? format : [type].flat().join(' or ')
   const wording = typeWordings[expected]
   return { code: 'WrongType', target: pathOf(error), ...(wording ? { wording } : { args: { expected } }) }
 }
