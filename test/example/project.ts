@@ -28,9 +28,9 @@ export const projectWithNotes = async () => {
 /** The types of notes are left out: they are made of the document, and the program runs without them. */
 const addToClient = async (file: string, ofClient: string) => {
   const client = await readFile(file, 'utf8')
-  const returned = 'members: membersOf(call) }'
+  const returned = 'members: membersOf(call),'
   assert.ok(client.includes(returned))
-  const all = client.replace(returned, 'members: membersOf(call), notes: notesOf(call) }')
+  const all = client.replace(returned, 'members: membersOf(call), notes: notesOf(call),')
   await writeFile(file, `${all}\n${ofClient}`)
 }
 
