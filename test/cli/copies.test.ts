@@ -86,7 +86,7 @@ test('a refused record is reported with its line and reason, without quoting its
       [4, 'e.xx.fw.7001', 'credential.passwordHash'],
       [5, 'e.xx.fw.7001', 'credential.password'],
       [6, 'e.xx.fw.7001', 'credential.password'],
-      [7, 'e.xx.fw.7003', 'nickname'],
+      [7, 'e.xx.fw.7003', 'nickname,memberId'],
       [9, 'e.xx.fw.7001', 'credential.passwordHash'],
       [10, 'e.xx.fw.7003', '-'],
       [12, 'e.xx.fw.7003', '-'],
