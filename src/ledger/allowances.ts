@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
-import { type Allowances, type Grant, isWithinWindow, type Rate } from '#http/api/rate-limit.ts'
-import type { Database, Row, Transaction } from '#sql/database.ts'
+import type { Allowances, Rate } from '#http/api/rate-limit.ts'
+import type { Database, Row } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
-import { untilSwapped } from './swap.ts'
 import { sweepExpired } from './sweep.ts'
 
 interface AllowanceParts {
@@ -21,11 +20,16 @@ export const allowances = ({
   clock,
   rate,
 }: AllowanceParts): Allowances & { sweep(): Promise<number> } => ({
-  take: (caller, wanted) =>
-    db.write((tx) => {
-      const scope = createHash('sha256').update(`${rate.count}/${rate.seconds} ${caller}`).digest('base64url')
-      return untilSwapped(() => tryTake(tx, { scope, wanted, rate, now: clock.now() }))
-    }),
+  async take(caller, wanted) {
+    const scope = createHash('sha256').update(`${rate.count}/${rate.seconds} ${caller}`).digest('base64url')
+    const [after] = await db.write((tx) =>
+      tx.read(taking({ scope, wanted, rate, now: clock.now() }), toAllowance),
+    )
+    if (!after) throw new Error('An allowance was taken, and the database returned no row.')
+    const before = after.taken - wanted
+    const granted = Math.max(0, Math.min(wanted, rate.count - before))
+    return { granted, left: Math.max(0, rate.count - after.taken), endsAt: after.endsAt }
+  },
 
   sweep: () => sweepExpired(db, { table: 'allowance', until: 'ends_at' }, clock.now()),
 })
@@ -37,38 +41,23 @@ interface TakeRequest {
   readonly now: Instant
 }
 
-/** Undefined if another instance changed the row after it was read. */
-const tryTake = async (tx: Transaction, request: TakeRequest): Promise<Grant | undefined> => {
-  const { scope, wanted, rate, now } = request
-  const [known] = await tx.read(sql`SELECT * FROM allowance WHERE scope = ${key(scope)}`, toAllowance)
-  const isCurrent = known !== undefined && isWithinWindow(known.endsAt - now, rate)
-  const taken = isCurrent ? known.taken : 0
-  const endsAt = isCurrent ? known.endsAt : now + rate.seconds * 1000
-  const granted = Math.min(wanted, rate.count - taken)
-  const grant = { granted, left: rate.count - taken - granted, endsAt }
-  if (granted === 0) return grant
-  return (await put(tx, scope, { known, next: { taken: taken + granted, endsAt } })) ? grant : undefined
+/**
+ * One statement, so that no instance is ever too late and has to try again. What is taken may exceed the rate: by what the
+ * last one wanted in vain. As `isWithinWindow`, an end more than a window away is ignored.
+ */
+const taking = ({ scope, wanted, rate, now }: TakeRequest) => {
+  const endsAt = now + rate.seconds * 1000
+  return sql`
+    INSERT INTO allowance (scope, taken, ends_at) VALUES (${key(scope)}, ${wanted}, ${endsAt})
+    ON CONFLICT (scope) DO UPDATE SET
+      taken = ${wanted} + CASE WHEN allowance.ends_at BETWEEN ${now + 1} AND ${endsAt} THEN allowance.taken ELSE 0 END,
+      ends_at = CASE WHEN allowance.ends_at BETWEEN ${now + 1} AND ${endsAt} THEN allowance.ends_at ELSE ${endsAt} END
+    RETURNING taken, ends_at`
 }
 
 interface Allowance {
   readonly taken: number
   readonly endsAt: Instant
-}
-
-interface Step {
-  readonly known: Allowance | undefined
-  readonly next: Allowance
-}
-
-const put = async (tx: Transaction, scope: string, { known, next }: Step): Promise<boolean> => {
-  const changed = known
-    ? await tx.run(sql`
-        UPDATE allowance SET taken = ${next.taken}, ends_at = ${next.endsAt}
-        WHERE scope = ${key(scope)} AND taken = ${known.taken} AND ends_at = ${known.endsAt}`)
-    : await tx.run(sql`
-        INSERT INTO allowance (scope, taken, ends_at) VALUES (${key(scope)}, ${next.taken}, ${next.endsAt})
-        ON CONFLICT DO NOTHING`)
-  return changed === 1
 }
 
 const toAllowance = (row: Row): Allowance => ({ taken: Number(row.taken), endsAt: Number(row.ends_at) })

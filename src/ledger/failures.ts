@@ -1,7 +1,6 @@
 import type { Clock, Instant } from '#core/clock.ts'
-import type { Database, Row, Transaction } from '#sql/database.ts'
+import type { Database, Row } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'
-import { untilSwapped } from './swap.ts'
 import { sweepExpired } from './sweep.ts'
 
 export interface Failures {
@@ -15,12 +14,14 @@ export const failureBook = (db: Database, clock: Clock) => ({
   find: (scope: string): Promise<Failures | undefined> => db.find(byScope(scope), toFailures),
 
   async change(scope: string, next: (known: Failures | undefined) => Failures): Promise<void> {
-    await db.write((tx) =>
-      untilSwapped(async () => {
-        const [known] = await tx.read(byScope(scope), toFailures)
-        return put(tx, scope, { known, next: next(known) })
-      }),
-    )
+    await db.write(async (tx) => {
+      const [known] = await tx.read(locked(scope), toFailures)
+      const { count, blockedUntil, forgottenAt } = next(known?.count ? known : undefined)
+      await tx.run(sql`
+        UPDATE login_failure
+        SET failures = ${count}, blocked_until = ${blockedUntil}, forgotten_at = ${forgottenAt}
+        WHERE scope = ${key(scope)}`)
+    })
   },
 
   clear: async (scope: string): Promise<void> => {
@@ -37,25 +38,11 @@ export const failureBook = (db: Database, clock: Clock) => ({
 
 const byScope = lookup({ select: 'SELECT *', from: 'login_failure', key: 'scope' })
 
-interface Step {
-  readonly known: Failures | undefined
-  readonly next: Failures
-}
-
-/** Undefined if another instance changed the row after it was read. */
-const put = async (tx: Transaction, scope: string, { known, next }: Step): Promise<Failures | undefined> => {
-  const { count, blockedUntil, forgottenAt } = next
-  const changed = known
-    ? await tx.run(sql`
-        UPDATE login_failure
-        SET failures = ${count}, blocked_until = ${blockedUntil}, forgotten_at = ${forgottenAt}
-        WHERE scope = ${key(scope)} AND failures = ${known.count} AND forgotten_at = ${known.forgottenAt}`)
-    : await tx.run(sql`
-        INSERT INTO login_failure (scope, failures, blocked_until, forgotten_at)
-        VALUES (${key(scope)}, ${count}, ${blockedUntil}, ${forgottenAt})
-        ON CONFLICT DO NOTHING`)
-  return changed === 1 ? next : undefined
-}
+/** The row as it is, made first if there is none. No other instance changes it before this transaction ends. */
+const locked = (scope: string) => sql`
+  INSERT INTO login_failure (scope, failures, blocked_until, forgotten_at) VALUES (${key(scope)}, 0, 0, 0)
+  ON CONFLICT (scope) DO UPDATE SET failures = login_failure.failures
+  RETURNING *`
 
 const toFailures = (row: Row): Failures => ({
   count: Number(row.failures),

@@ -86,7 +86,7 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
 }
 
 /** An end more than one whole window away was written before the clock was set back, and is ignored. */
-export const isWithinWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= seconds * 1000
+const isWithinWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= seconds * 1000
 
 interface Lease {
   own: number
