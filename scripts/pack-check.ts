@@ -21,9 +21,7 @@ const install = () => {
   tell(
     `${packed.filename}: ${packed.files.length} files, ${packed.size} bytes packed, ${packed.unpackedSize} unpacked`,
   )
-  const strangers = packed.files.filter(({ path }: { path: string }) =>
-    /\.test\.|^test\/|^bench\//.test(path),
-  )
+  const strangers = packed.files.filter(({ path }: { path: string }) => /\.test\.|^test\/|^lab\//.test(path))
   assert.deepEqual(strangers, [])
   const licences = packed.files.filter(({ path }: { path: string }) => /\/OFL-[\w-]+\.txt$/.test(path))
   assert.equal(licences.length, 2)
@@ -36,7 +34,7 @@ const install = () => {
 /** No document of the package has a dead link. Sources and tests are in the repository, as docs/http.md says. */
 const checkLinks = () => {
   const installed = join(folder, 'node_modules/rollcall')
-  const links = fileLinks(installed).filter(({ to }) => !/^(src|test)\//.test(to))
+  const links = fileLinks(installed).filter(({ to }) => !/^(src|test|lab)\//.test(to))
   assert.ok(links.length > 100)
   assert.deepEqual(
     links.filter(({ to }) => !existsSync(join(installed, to))),

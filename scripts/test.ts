@@ -4,7 +4,7 @@ import { serve } from '../test/browser/browser.ts'
 
 const given = process.argv.slice(2)
 const isFile = (argument: string) => !argument.startsWith('-')
-const files = given.some(isFile) ? [] : ['src/**/*.test.ts', 'test/**/*.test.ts']
+const files = given.some(isFile) ? [] : ['src/**/*.test.ts', 'test/**/*.test.ts', 'lab/**/*.test.ts']
 
 /** The files that test in a browser share one. */
 const browser =

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '#sql/engine.ts'
 import { migrate } from '#sql/migrate.ts'
 import { key, raw, sql } from '#sql/query.ts'
-import { openProxy } from './histories/proxy.ts'
 import { administer, noPostgres } from './postgres.ts'
 import {
   add,
@@ -18,6 +17,7 @@ import {
   waitingForStandby,
   withNotes,
 } from './postgres-notes.ts'
+import { openProxy } from './proxy.ts'
 
 const skip = await noPostgres()
 

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { needsRoot } from './faults/inject.ts'
 
 /** Why this machine cannot have a small disk, or false. */
-export const noSmallDisk = process.platform === 'linux' ? (needsRoot() ?? false) : 'only Linux has tmpfs'
+export const noSmallDisk =
+  process.platform !== 'linux' ? 'only Linux has tmpfs' : process.getuid?.() !== 0 && 'only root may mount'
 
 /** A disk of this size, such as `2m`, in a folder. */
 export const smallDisk = (t: TestContext, folder: string, size: string) => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { needsBalancer, openBalancer } from '../faults/balancer.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { john, startApp } from '../harness.ts'
+import { needsBalancer, openBalancer } from './real-balancer.ts'
 
 for (const program of ['nginx', 'haproxy'] as const) {
   test(`${program} as configured passes on the longest head`, {

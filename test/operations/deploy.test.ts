@@ -10,10 +10,10 @@ import { exitCodes } from '#src/cli/exit.ts'
 import { readSettingsFile } from '#src/cli/settings-file.ts'
 import { settings } from '#src/config/settings.ts'
 import { readGiven } from '#src/config.ts'
-import { haproxyConfiguration } from '../faults/balancer.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { administer, noPostgres, startServer } from '../postgres.ts'
+import { haproxyConfiguration } from './real-balancer.ts'
 
 const skip = await noPostgres()
 

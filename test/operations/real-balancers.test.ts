@@ -3,10 +3,10 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { asRoot, basic, root } from '../access/callers.ts'
-import { needsBalancer, openBalancer } from '../faults/balancer.ts'
 import { freePort } from '../free-port.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Serving, serve, type Texts } from './child.ts'
+import { needsBalancer, openBalancer } from './real-balancer.ts'
 
 /** A loopback address that is not that of the proxy. */
 const caller = '127.0.0.2'

@@ -1,0 +1,69 @@
+import { risingIds } from '../../src/core/id.ts'
+import { passwordHasher } from '../../src/core/password.ts'
+import { changeLog } from '../../src/ledger/change-log.ts'
+import { memberStore } from '../../src/resources/member/store.ts'
+import { todoStore } from '../../src/resources/todo/store.ts'
+import { openDatabase } from '../../src/sql/open.ts'
+import { person } from './people.ts'
+
+/** A program of its own: fills a migrated database with members and todos up to `to` of each, through the service's own stores. */
+const [url = '', from = '0', to = '0'] = process.argv.slice(2)
+
+const laneCount = 512
+const secondMs = 1000
+const timedInserts = 4000
+const timedLaneCount = 32
+
+const db = await openDatabase(url)
+const firstCreatedAt = Date.now() - Number(to) * secondMs
+let created = firstCreatedAt
+const newId = risingIds({ now: () => created })
+const announce = changeLog({ db, clock: { now: () => created }, newId })
+const members = memberStore(db, announce)
+const todos = todoStore(db, announce)
+const passwordHash = await passwordHasher().hash('correct horse battery')
+
+const addMember = async (number: number) => {
+  created = firstCreatedAt + number * secondMs
+  await members.insert(person(number, newId(), created), passwordHash)
+}
+
+const addTodo = async (number: number) => {
+  created = firstCreatedAt + number * secondMs
+  await todos.insert({
+    todoId: newId(),
+    todoTitle: `Call member ${number}`,
+    finished: number % 3 === 0,
+    createdAt: created,
+    version: 1,
+  })
+}
+
+interface NumberRange {
+  readonly from: number
+  readonly to: number
+}
+
+const runInLanes = async (
+  add: (number: number) => Promise<void>,
+  { from, to }: NumberRange,
+  laneCount: number,
+) => {
+  let next = from
+  const lane = async () => {
+    while (next < to) await add(next++)
+  }
+  const start = performance.now()
+  await Promise.all(Array.from({ length: laneCount }, lane))
+  return (performance.now() - start) / (to - from)
+}
+
+const range = { from: Number(from), to: Number(to) }
+await runInLanes(addMember, range, laneCount)
+await runInLanes(addTodo, range, laneCount)
+const timed = { from: range.to, to: range.to + timedInserts }
+const memberMs = await runInLanes(addMember, timed, timedLaneCount)
+const todoMs = await runInLanes(addTodo, timed, timedLaneCount)
+await db.close()
+
+process.stdout.write(JSON.stringify({ memberInsertMs: memberMs, todoInsertMs: todoMs, added: timedInserts }))

@@ -1,0 +1,93 @@
+import { readArguments } from '#lab/arguments.ts'
+import { install } from './install.ts'
+
+const usage = `npm --prefix lab run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds n] [--print]
+
+  quick        the main peers side by side, in three minutes (the default)
+  full         all peers and workloads
+  growth       a thousand, a hundred thousand, a million members
+  neighbours   whether callers wait for each other
+  idle         start, memory, connections
+  disks        on disks that take 0, 1, 10 and 50 ms to sync
+  instances    one instance and two on PostgreSQL, next to the prediction
+  all          all of these except quick
+  report       rewrites docs/benchmarks.md from the last results
+  guard        whether a request costs more than when the guard was set (--set sets it)
+
+With --print, the results of quick and full are printed and not kept.
+`
+
+const { positionals, values } = readArguments(usage, {
+  allowPositionals: true,
+  options: {
+    peers: { type: 'string' },
+    workloads: { type: 'string' },
+    rounds: { type: 'string' },
+    print: { type: 'boolean', default: false },
+    set: { type: 'boolean', default: false },
+  },
+})
+const [what = 'quick'] = positionals
+
+/** Loaded when chosen: by then the peers are installed. */
+const measures: Readonly<Record<string, () => Promise<unknown>>> = {
+  quick: () => comparison('quick'),
+  full: () => comparison('full'),
+  growth: async () => (await import('./growth.ts')).growth(),
+  neighbours: async () => (await import('./neighbours.ts')).neighbours(),
+  idle: async () => (await import('./idle.ts')).idle(),
+  disks: async () => (await import('./disks.ts')).disks(),
+  instances: async () => (await import('./instances.ts')).instances(),
+  all: async () => {
+    for (const name of ['full', 'disks', 'growth', 'neighbours', 'idle', 'instances'])
+      await measures[name]?.()
+  },
+  report: async () => {},
+}
+
+const comparison = async (form: 'quick' | 'full') => {
+  const { compare } = await import('./compare.ts')
+  const { printed } = await import('./report.ts')
+  const { keep } = await import('./results.ts')
+  const { others, ours } = await import('./peers.ts')
+  const all = await import('./workloads.ts')
+  const peers = namesIn(values.peers, [...ours, ...others])
+  const workloads = namesIn(values.workloads, all.workloads)
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
+  const compared = await compare({ form, peers, workloads, rounds })
+  if (!values.print) keep('compare', compared)
+  process.stdout.write(printed(compared))
+}
+
+const namesIn = (list: string | undefined, known: readonly { readonly name: string }[]) => {
+  const names = list?.split(',')
+  const unknown = names?.find((given) => !known.some(({ name }) => name === given))
+  if (unknown !== undefined)
+    refuse(`Unknown: ${unknown}. Known are ${known.map(({ name }) => name).join(', ')}.`)
+  return names
+}
+
+const refuse = (why: string): never => {
+  process.stderr.write(`${why}\n\n${usage}`)
+  process.exit(2)
+}
+
+const measureAndReport = async (measure: () => Promise<unknown>) => {
+  install()
+  await measure()
+  if (values.print) return
+  const { writeReport } = await import('./report.ts')
+  writeReport()
+  process.stdout.write('docs/benchmarks.md is written.\n')
+}
+
+const keepGuard = async () => {
+  install()
+  const { guard } = await import('./guard.ts')
+  if (!(await guard(values.set))) process.exitCode = 1
+}
+
+const measure = measures[what]
+if (measure) await measureAndReport(measure)
+else if (what === 'guard') await keepGuard()
+else refuse(`There is no command ${what}.`)

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { projectRoot } from '../../test/program.ts'
+import type { Fault, Outcome } from './fault.ts'
+
+export interface Message {
+  readonly share?: number
+  readonly words?: string | undefined
+  readonly outcome?: Outcome
+}
+
+export interface Trial {
+  readonly fault: Pick<Fault, 'name' | 'apart'>
+  readonly size: number
+  /** The project to test, by default this one. */
+  readonly root?: string
+  readonly progress?: (share: number, words?: string) => void
+}
+
+/** More than the longest fault takes. */
+const limitMs = 1_800_000
+
+/** Runs a fault in a process group of its own, which is killed afterwards. */
+export const tryApart = async ({ fault, size, root = projectRoot, progress }: Trial): Promise<Outcome> => {
+  const script = [process.execPath, join(root, 'lab/faults/one.ts'), fault.name, String(size)]
+  const [program = '', ...args] = fault.apart ? [...newNetwork, ...script] : script
+  const child = spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  let outcome: Outcome | undefined
+  let words = ''
+  child.on('message', (message: Message) => {
+    outcome ??= message.outcome
+    if (message.share !== undefined) progress?.(message.share, message.words)
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    words = (words + chunk.toString()).slice(-2000)
+  })
+  const timer = setTimeout(() => endGroup(child.pid), limitMs)
+  const [code] = await once(child, 'exit')
+  clearTimeout(timer)
+  endGroup(child.pid)
+  return outcome ?? { figure: 'no outcome', broken: [`it ended with ${code}: ${words}`], figures: {} }
+}
+
+const maxTries = 3
+
+/** A void history shows neither that a promise holds nor that it is broken, so the fault is run again. */
+export const tryUntilItCounts = async (trial: Trial): Promise<Outcome> => {
+  for (let tries = 1; ; tries++) {
+    const outcome = await tryApart(trial)
+    const isVoid = outcome.broken.length > 0 && outcome.broken.every((reason) => reason.startsWith('void:'))
+    if (!isVoid || tries === maxTries) return outcome
+  }
+}
+
+const newNetwork = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
+
+const endGroup = (pid: number | undefined) => {
+  try {
+    if (pid) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // The group is already empty.
+  }
+}

@@ -1,0 +1,72 @@
+import { chmodSync, chownSync, cpSync, lstatSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../../test/free-port.ts'
+import { openProxy } from '../../../test/proxy.ts'
+import { initialize, type PostgresServer, postgresServer, urlOf } from './server.ts'
+
+export interface PairParts {
+  readonly directory: string
+  /** Whether a commit waits for the standby. */
+  readonly isSynchronous: boolean
+}
+
+export type Pair = Awaited<ReturnType<typeof openPair>>
+
+/** A primary and a standby that was copied from it. */
+export const openPair = async ({ directory, isSynchronous }: PairParts) => {
+  const [primaryFiles, standbyFiles] = [join(directory, 'primary'), join(directory, 'standby')]
+  const [primaryPort, standbyPort] = [await freePort(), await freePort()]
+  await makePrimary(primaryFiles, primaryPort)
+  copy(primaryFiles, standbyFiles)
+  const names = isSynchronous ? 'standby1' : ''
+  const primary = postgresServer(primaryFiles, primaryPort, { synchronous_standby_names: names })
+  const link = await openProxy({ port: primaryPort })
+  const standby = postgresServer(standbyFiles, standbyPort, {
+    primary_conninfo: `host=127.0.0.1 port=${link.port} user=postgres application_name=standby1`,
+    wal_receiver_status_interval: '1s',
+  })
+  await primary.start()
+  await standby.start()
+  await whenFollowing(primary, isSynchronous ? 'sync' : 'async')
+  return {
+    primary,
+    standby,
+    /** The proxy between primary and standby. */
+    link,
+    url: urlOf(primary, standby),
+    promote: async () => void (await standby.ask('SELECT pg_promote(true, 30)')),
+    async close() {
+      for (const pid of standby.processes('')) process.kill(pid, 'SIGCONT')
+      await Promise.all([primary.stop('SIGKILL'), standby.stop('SIGKILL')])
+      await link.close()
+    },
+  }
+}
+
+const makePrimary = async (directory: string, port: number) => {
+  initialize(directory)
+  const server = postgresServer(directory, port)
+  await server.start()
+  await server.ask('CREATE DATABASE rollcall')
+  await server.stop('SIGINT')
+}
+
+/** The server is not running, so its files are a valid backup. */
+const copy = (from: string, to: string) => {
+  cpSync(from, to, { recursive: true })
+  writeFileSync(join(to, 'standby.signal'), '')
+  const { uid, gid } = lstatSync(from)
+  for (const name of ['.', ...(readdirSync(to, { recursive: true }) as string[])])
+    chownSync(join(to, name), uid, gid)
+  chmodSync(to, 0o700)
+}
+
+const whenFollowing = async (primary: PostgresServer, state: string) => {
+  for (let attempts = 0; attempts < 200; attempts++) {
+    const [row] = await primary.ask('SELECT state, sync_state FROM pg_stat_replication')
+    if (row?.state === 'streaming' && row.sync_state === state) return
+    await sleep(50)
+  }
+  throw new Error('the standby does not follow')
+}

@@ -1,0 +1,71 @@
+import { loadavg } from 'node:os'
+import { readArguments } from '#lab/arguments.ts'
+import { tryPlants } from '#lab/planted/planted.ts'
+import { plants } from '#lab/planted/plants.ts'
+import { tryUntilItCounts } from './apart.ts'
+import type { Fault, Outcome } from './fault.ts'
+import { faults } from './faults.ts'
+import { type Tried, write } from './result.ts'
+import { table } from './table.ts'
+import { line } from './terminal.ts'
+
+const usage = `npm --prefix lab run faults [-- words] [--size 0.1] [--planted] [--write]
+
+  words        only the faults whose names contain all of these
+  --size       the share of their rounds: 1 is all of them
+  --planted    check instead whether the planted mistakes are found
+  --write      write the result to docs/durability
+`
+
+const { values, positionals } = readArguments(usage, {
+  allowPositionals: true,
+  options: {
+    size: { type: 'string', default: '1' },
+    planted: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+})
+
+const chosen = faults.filter(({ name }) => positionals.every((word) => name.includes(word)))
+if (chosen.length === 0) {
+  process.stderr.write(`No fault has a name that contains all of these: ${positionals.join(', ')}\n`)
+  process.exit(2)
+}
+
+const tryOne = async (fault: Fault): Promise<Tried> => {
+  const { name, engine, promise } = fault
+  const properties = { name, engine, promise, size: Number(values.size), loadAverage: loadavg()[0] ?? 0 }
+  const reason = fault.unable?.()
+  if (reason) return { ...properties, seconds: 0, outcome: undefined, reason }
+  const startedAt = performance.now()
+  const progressLine = line(`${name} (${engine})`)
+  const outcome = await tryUntilItCounts({
+    fault,
+    size: Number(values.size),
+    progress: progressLine.progress,
+  })
+  progressLine.end(verdictOf(outcome))
+  return { ...properties, seconds: (performance.now() - startedAt) / 1000, outcome, reason: undefined }
+}
+
+const verdictOf = ({ figure, broken, slow = [] }: Outcome) => {
+  const problems = [...broken, ...slow]
+  return problems.length === 0
+    ? `held: ${figure}`
+    : `BROKEN: ${figure}\n${problems.map((problem) => `    ${problem}\n`).join('')}`
+}
+
+const tried: Tried[] = []
+if (!values.planted)
+  for (const fault of chosen) {
+    tried.push(await tryOne(fault))
+    if (values.write) write({ tried, caught: [] })
+  }
+const caught = values.planted ? await tryPlants(plants) : []
+if (values.write) write({ tried, caught })
+if (tried.length > 0) process.stdout.write(`\n${table({ tried, caught })}\n`)
+
+const isBroken = tried.some(
+  ({ outcome }) => outcome && outcome.broken.length + (outcome.slow?.length ?? 0) > 0,
+)
+process.exitCode = isBroken || caught.some(({ isCaught }) => !isCaught) ? 1 : 0

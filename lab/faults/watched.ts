@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { check, type Report } from '#lab/histories/checker.ts'
+import { httpClient } from '#lab/histories/client.ts'
+import { writeEnding } from '#lab/histories/ending.ts'
+import { type Load, startLoad } from '#lab/histories/load.ts'
+import { type Recorder, recorder } from '#lab/histories/recorder.ts'
+import { attempt, prefix } from '#lab/histories/todos.ts'
+
+export interface Watched extends Omit<Load, 'recorder'> {
+  /** Makes things go wrong during the load; when it returns, the service must be healthy. */
+  readonly disturb: (history: Recorder) => Promise<void>
+  /** Where to read everything at the end, by default the first of the URLs. */
+  readonly endUrl?: () => string
+  readonly orphans?: () => Promise<number> | number
+  /** Where to save the history. */
+  readonly file?: string
+}
+
+const head = { ms: 500, events: 300 }
+const tail = { ms: 1300, events: 2_000 }
+
+/** Runs a load before, during and after a disturbance, and checks its history. */
+export const watched = async ({ disturb, endUrl, orphans, file, ...load }: Watched): Promise<Report> => {
+  const history = recorder()
+  const running = startLoad({ memberProcesses: 1, ...load, recorder: history })
+  try {
+    await history.goOn(head)
+    await disturb(history)
+    await history.goOn(tail)
+  } finally {
+    await running.stop()
+  }
+  const url = endUrl?.() ?? load.urls[0] ?? ''
+  await writeEnding({ url, recorder: history, ...(orphans && { orphans }) })
+  if (file) history.save(file)
+  return check(history.events)
+}
+
+/** Repeats a create until it succeeds, as part of the history, and returns how long that took. */
+export const healed = async (history: Recorder, url: string, limitMs = 60_000) => {
+  const client = httpClient(url, limitMs)
+  const startedAt = performance.now()
+  for (let n = 0; performance.now() - startedAt < limitMs; n++) {
+    const title = `healed-${Math.round(history.ns() / 1e3)}-${n}`
+    const ask = { method: 'POST', path: `${prefix}/todos`, body: { todoTitle: title } }
+    const invocation = { process: healer, op: 'create', value: `${title}/0` } as const
+    const { type } = await history.around(invocation, async () => {
+      const { type, key, error } = await attempt(client, ask)
+      return { type, key, error }
+    })
+    if (type === 'ok') break
+    await sleep(20)
+  }
+  client.close()
+  return Math.round(performance.now() - startedAt)
+}
+
+const healer = 999_999
+
+type Finding = Report['findings'][number]
+
+const sentence = ({ check, key, says }: Finding) => `${check} ${key}: ${says}`
+
+/** A search that was given up shows neither that the history is right nor that it is wrong. */
+const isConclusive = ({ check }: Finding) => check !== 'undecided'
+
+/** The problems of a history, in sentences. */
+export const brokenIn = ({ findings, void: reasons }: Report) => [
+  ...findings.filter(isConclusive).slice(0, 5).map(sentence),
+  ...findings
+    .filter((finding) => !isConclusive(finding))
+    .slice(0, 5)
+    .map((finding) => `void: ${sentence(finding)}`),
+  ...reasons.map((reason) => `void: ${reason}`),
+]
+
+export const count = (report: Report, ...names: readonly string[]) =>
+  report.findings.filter(({ check }) => names.includes(check)).length
+
+export const orphanCredentials =
+  'SELECT member_id FROM credential WHERE member_id NOT IN (SELECT member_id FROM member)'

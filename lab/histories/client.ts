@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { messageOf } from '../../src/core/cause.ts'
+
+export interface Ask {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
+
+/** No complete answer came. If nothing was sent, nothing was done. */
+export class NoAnswer extends Error {
+  readonly sent: boolean
+  constructor(sent: boolean, cause: unknown) {
+    super(messageOf(cause), { cause })
+    this.sent = sent
+  }
+}
+
+/** Called with the X-Track of every request that was sent but not answered. */
+export type Unanswered = (track: string) => void
+
+export type Client = ReturnType<typeof httpClient>
+
+/** Sends requests to a service over connections that are kept alive, and waits no longer than the time limit. */
+export const httpClient = (base: string, timeoutMs = 5000, unanswered?: Unanswered) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1_024 })
+  return {
+    base,
+    async ask(ask: Ask) {
+      const track = randomBytes(8).toString('hex')
+      const headers = { 'x-track': track, ...ask.headers }
+      try {
+        return await send(new URL(base), { ...ask, headers, agent, timeoutMs })
+      } catch (error) {
+        if (error instanceof NoAnswer && error.sent) unanswered?.(track)
+        throw error
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+interface Sending extends Ask {
+  readonly agent: Agent
+  readonly timeoutMs: number
+}
+
+const send = (base: URL, { method, path, body, headers, agent, timeoutMs }: Sending) =>
+  new Promise<Answer>((resolve, reject) => {
+    const payload = body === undefined ? undefined : JSON.stringify(body)
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const own =
+      payload === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(payload) }
+    const where = { host: base.hostname, port: base.port, path, method, agent }
+    let connected = false
+    const outgoing = request({ ...where, headers: { ...own, ...headers } }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('error', fail)
+      incoming.on('aborted', () => fail(new Error('the answer was cut')))
+      incoming.on('end', () => {
+        clearTimeout(timer)
+        if (!incoming.complete) return fail(new Error('the answer was cut'))
+        const { statusCode: status = 0, headers } = incoming
+        resolve({ status, headers, body: Buffer.concat(chunks).toString() })
+      })
+    })
+    const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), timeoutMs)
+    const fail = (cause: unknown) => {
+      clearTimeout(timer)
+      reject(new NoAnswer(connected, cause))
+    }
+    outgoing.on('socket', (socket) => {
+      connected = !socket.connecting
+      if (connected) return
+      socket.once('connect', () => {
+        connected = true
+      })
+    })
+    outgoing.on('error', fail)
+    outgoing.end(payload)
+  })
