@@ -17,7 +17,6 @@ export interface Comparison extends ReturnType<typeof circumstances> {
   readonly form: Form
   readonly stolen: Stolen
   readonly rounds: number
-  readonly turns: number
   readonly laps: number
   readonly legMs: number
   readonly passes: number
@@ -37,7 +36,6 @@ export interface Choice {
 const forms = {
   quick: {
     rounds: 1,
-    turns: 1,
     startedMs: 2000,
     warmMs: 1200,
     laps: 10,
@@ -47,7 +45,6 @@ const forms = {
   },
   full: {
     rounds: 2,
-    turns: 1,
     startedMs: 3000,
     warmMs: 3000,
     laps: 20,
@@ -62,7 +59,7 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
   const { peers, missing } = present(choice)
   const plan = planOf(choice, peers)
   const { form } = choice
-  const { rounds, turns, laps, legMs, passes } = plan
+  const { rounds, laps, legMs, passes } = plan
   const bench = await openBench(plan)
   try {
     const { able, unable } = await smokeAll(peers, bench)
@@ -73,7 +70,6 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
       form,
       stolen: bench.host.stolen(),
       rounds,
-      turns,
       laps,
       legMs,
       passes,

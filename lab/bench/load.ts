@@ -1,7 +1,11 @@
-import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beginAutocannon } from './autocannon.ts'
-import { beginWrk } from './wrk.ts'
+import { spawnOn } from './server.ts'
+import { writesOf } from './usage.ts'
+import { wrkScript } from './wrk-script.ts'
 
 export interface RequestSpec {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -44,13 +48,6 @@ export interface Outcome {
   readonly failures: number
 }
 
-const hasWrk = ['wrk', 'stdbuf'].every((tool) => spawnSync(tool, ['--version']).error === undefined)
-
-export const loadTool = hasWrk ? 'wrk' : 'autocannon'
-
-/** Loads a server from one thread on the other core. */
-export const beginLoad: (load: Load) => Promise<RunningLoad> = hasWrk ? beginWrk : beginAutocannon
-
 export const load = async ({
   durationMs,
   ...load
@@ -58,4 +55,61 @@ export const load = async ({
   const running = await beginLoad(load)
   await sleep(durationMs)
   return running.end()
+}
+
+const loadCore = 1
+const maxSeconds = 600
+const interruptIntervalMs = 100
+
+/**
+ * Loads a server from one thread on the other core. wrk's durations are whole seconds, so it is started for a long time and
+ * interrupted when due.
+ */
+export const beginLoad = async ({
+  origin,
+  specs,
+  connections,
+  core = loadCore,
+}: Load): Promise<RunningLoad> => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-wrk-'))
+  const script = join(folder, 'specs.lua')
+  writeFileSync(script, wrkScript(specs, marker))
+  const args = ['-t1', `-c${connections}`, `-d${maxSeconds}s`, '--timeout', '30s', '-s', script, origin]
+  const child = spawnOn(core, ['stdbuf', '-oL', 'wrk', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  if (!child.stdout) throw new Error('the load has no output')
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    output += piece
+  })
+  const ended = once(child.stdout, 'end')
+  // With its first output it has begun, and has read the script.
+  await Promise.race([once(child.stdout, 'data'), ended])
+  rmSync(folder, { recursive: true })
+  const resume = () => void child.kill('SIGCONT')
+  const interrupt = () => void child.kill('SIGINT')
+  return {
+    /** Each request is a write of its own. */
+    sent: () => writesOf(child.pid ?? 0),
+    pause: () => void child.kill('SIGSTOP'),
+    resume,
+    /** Even while it is paused. */
+    kill: () => void child.kill('SIGKILL'),
+    async end() {
+      resume()
+      interrupt()
+      // A signal that arrives before wrk sleeps does not wake it.
+      const interrupting = setInterval(interrupt, interruptIntervalMs)
+      await ended
+      clearInterval(interrupting)
+      return read(output)
+    },
+  }
+}
+
+const marker = 'outcome '
+
+const read = (output: string): Outcome => {
+  const line = output.split('\n').find((each) => each.startsWith(marker))
+  if (line === undefined) throw new Error(`wrk said: ${output}`)
+  return JSON.parse(line.slice(marker.length)) as Outcome
 }

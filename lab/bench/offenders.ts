@@ -1,4 +1,7 @@
-import type { Client } from './client.ts'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { type Client, openClient } from './client.ts'
+import { killedOnExit } from './ending.ts'
 import { needles } from './people.ts'
 import { drain } from './unpaged.ts'
 
@@ -39,3 +42,39 @@ export const offenders: readonly Offender[] = [
     act: (client, origin, turn) => Promise.all(all.map((act) => act(client, origin, turn))),
   },
 ]
+
+/** Other callers would be on machines of their own. Here they take only idle processor time, if the system supports that. */
+export const othersYield = spawnSync('chrt', ['--idle', '0', 'true']).status === 0
+
+/** Starts other callers who do this, in a process of their own. */
+export const offend = async (origin: string, name: string) => {
+  const command = [process.execPath, import.meta.filename, origin, name]
+  const [program = '', ...args] = othersYield ? ['chrt', '--idle', '0', ...command] : command
+  const child = killedOnExit(spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] }))
+  await once(child, 'spawn')
+  return {
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill()
+      await ended
+    },
+  }
+}
+
+const lanes = 4
+const maxRunMs = 60_000
+
+/** As a program of its own: does one thing over and over in four lanes at once, until it is killed. */
+if (import.meta.main) {
+  const [origin = '', name = ''] = process.argv.slice(2)
+  const offender = offenders.find((each) => each.name === name)
+  if (!offender) throw new Error(`nobody ${name}`)
+  const until = performance.now() + maxRunMs
+  let turn = 0
+  const lane = async () => {
+    const client = openClient(origin)
+    while (performance.now() < until) await offender.act(client, origin, turn++)
+    client.close()
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+}

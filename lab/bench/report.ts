@@ -54,7 +54,6 @@ export const writeReport = () => {
 const introduction = ({
   form,
   rounds,
-  turns,
   laps,
   legMs,
   passes,
@@ -68,9 +67,8 @@ is on the disk. Rollcall is measured as it is shipped: validation, tracking ids,
 request log and durability are on. Its peers are in \`lab/bench/peers\`, each written as its own documentation shows,
 without a request log.
 
-**Side by side.** All services share one core; the load (${where.load}, one thread per service) runs on the other. For each workload all services
-are warmed up and then run one at a time while the others pause: ${legMs} ms each, ${laps} times around. That is a turn. Each workload has ${turns === 1 ? 'one turn' : `${turns} turns`},
-and everything is done ${rounds === 1 ? 'once' : `${rounds} times, with all services started anew`}. A ratio is the median of the ratios within each lap, so whatever else the
+**Side by side.** All services share one core; the load (wrk, one thread per service) runs on the other. For each workload all services
+are warmed up and then run one at a time while the others pause: ${legMs} ms each, ${laps} times around. That is a turn. Each workload has one turn, and everything is done ${rounds === 1 ? 'once' : `${rounds} times, with all services started anew`}. A ratio is the median of the ratios within each lap, so whatever else the
 machine did, it did to all of them. A leg during which the host gave processors to others is not counted; to replace such legs, up to
 twice as many laps are run. **Ratios hold on other machines, absolute figures do not.**
 

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, type as systemName, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { loadTool } from './load.ts'
 import { pins } from './server.ts'
 
 const folder = join(import.meta.dirname, 'results')
@@ -11,7 +10,6 @@ export interface Circumstances {
   readonly date: string
   readonly machine: string
   readonly node: string
-  readonly load: string
   readonly pinned: boolean
 }
 
@@ -19,7 +17,6 @@ export const circumstances = (): Circumstances => ({
   date: new Date().toISOString().slice(0, 10),
   machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${systemName()} ${release()}`,
   node: process.version,
-  load: loadTool,
   pinned: pins,
 })
 

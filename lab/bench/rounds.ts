@@ -26,7 +26,7 @@ const joined = (all: readonly Sampled[]): Sampled => ({
 })
 
 export const stepsOf = (plan: Plan) =>
-  plan.rounds * plan.turns * fillings.flatMap(({ list }) => racesOf(list, plan)).length
+  plan.rounds * fillings.flatMap(({ list }) => racesOf(list, plan)).length
 
 /** Which services run side by side, with which workloads: those on PostgreSQL, and those on SQLite with those on no database. */
 const racesOf = (list: readonly Workload[], { peers, workloads }: Plan) => {

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { readArguments } from '#lab/arguments.ts'
-import { install } from './install.ts'
 
 const usage = `npm --prefix lab run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds n] [--print]
 
@@ -12,7 +14,6 @@ const usage = `npm --prefix lab run bench -- [what] [--peers a,b] [--workloads a
   instances    one instance and two on PostgreSQL, next to the prediction
   all          all of these except quick
   report       rewrites docs/benchmarks.md from the last results
-  guard        whether a request costs more than when the guard was set (--set sets it)
 
 With --print, the results of quick and full are printed and not kept.
 `
@@ -24,7 +25,6 @@ const { positionals, values } = readArguments(usage, {
     workloads: { type: 'string' },
     rounds: { type: 'string' },
     print: { type: 'boolean', default: false },
-    set: { type: 'boolean', default: false },
   },
 })
 const [what = 'quick'] = positionals
@@ -81,13 +81,28 @@ const measureAndReport = async (measure: () => Promise<unknown>) => {
   process.stdout.write('docs/benchmarks.md is written.\n')
 }
 
-const keepGuard = async () => {
-  install()
-  const { guard } = await import('./guard.ts')
-  if (!(await guard(values.set))) process.exitCode = 1
+const lab = join(import.meta.dirname, '..')
+const nest = join(lab, 'bench/peers/nest')
+
+/** Installs the dependencies of the peers and builds them, if that is not done. */
+const install = () => {
+  for (const tool of ['wrk', 'stdbuf'])
+    if (spawnSync(tool, ['--version']).error) refuse(`The load needs ${tool}: apt-get install wrk coreutils.`)
+  const installed = join(lab, 'node_modules/.package-lock.json')
+  if (!isUpToDate(installed, join(lab, 'package-lock.json'))) runOnce('npm', ['ci'], lab)
+  const built = join(nest, 'dist/main.js')
+  if (!isUpToDate(built, join(nest, 'src/main.ts'))) runOnce('npx', ['tsc', '-p', 'tsconfig.json'], nest)
+}
+
+const isUpToDate = (target: string, source: string) =>
+  existsSync(target) && statSync(target).mtimeMs >= statSync(source).mtimeMs
+
+const runOnce = (command: string, args: readonly string[], cwd: string) => {
+  process.stderr.write(`${command} ${args.join(' ')}, once\n`)
+  const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', process.stderr, process.stderr] })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed in ${cwd}`)
 }
 
 const measure = measures[what]
 if (measure) await measureAndReport(measure)
-else if (what === 'guard') await keepGuard()
 else refuse(`There is no command ${what}.`)

@@ -23,8 +23,6 @@ export interface Plan {
   readonly workloads: ReadonlySet<string>
   /** All services are restarted for each round. */
   readonly rounds: number
-  /** How often a round measures all services with one workload. */
-  readonly turns: number
   readonly startedMs: number
   readonly warmMs: number
   /** In a turn each service runs `laps` times, for `legMs` each. */
@@ -63,12 +61,9 @@ const maxLapFactor = 2
 export const contest = async (racers: readonly Racer[], { plan, bench, round }: Round): Promise<Sampled> => {
   const { admit, race, runAlone, sampled } = openContest({ plan, bench })
   for (const racer of racers) await admit(racer)
-  for (let inRound = 0; inRound < plan.turns; inRound++) {
-    const turn = round * plan.turns + inRound
-    await race(inRound, turn)
-    await runAlone(inRound, turn)
-    bench.progress.step(`turn ${turn + 1}  ${summary(sampled(), turn)}`)
-  }
+  await race(round)
+  await runAlone(round)
+  bench.progress.step(`turn ${round + 1}  ${summary(sampled())}`)
   return sampled()
 }
 
@@ -93,8 +88,8 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
         entries.push(await enter(racer, plan)),
       ),
 
-    async race(inRound: number, turn: number) {
-      const racing = remaining().map((entry) => partOf(entry, inRound, partsOf(entry, plan)))
+    async race(turn: number) {
+      const racing = remaining().map((entry) => partOf(entry, 0, partsOf(entry, plan)))
       const [first] = racing
       if (!first) return
       const runners = racing.map((entry) => ({ server: entry.server, load: loadOf(entry) }))
@@ -105,7 +100,7 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
         )
     },
 
-    async runAlone(inRound: number, turn: number) {
+    async runAlone(turn: number) {
       const alone = remaining().filter(runsAlone)
       const [first] = alone
       if (!first) return
@@ -114,7 +109,7 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
       const pass = async (lap: number) => {
         const passed: Solo[] = []
         for (const entry of lap % 2 === 0 ? alone : alone.toReversed()) {
-          const part = partOf(entry, plan.turns + inRound, partsOf(entry, plan))
+          const part = partOf(entry, 1, partsOf(entry, plan))
           const measure = async () => passed.push({ ...(await solo(part, laps * legMs)), turn, lap })
           await attempt(entry.peer, entry.workload.name, measure)
         }
@@ -133,8 +128,8 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
   }
 }
 
-const partsOf = (entry: Entry, { turns, passes }: Plan) =>
-  passes > 0 && runsAlone(entry) ? turns * 2 : turns
+/** One to be run side by side, and one to be run alone. */
+const partsOf = (entry: Entry, { passes }: Plan) => (passes > 0 && runsAlone(entry) ? 2 : 1)
 
 const named = (peer: string, workload: string) => `${workload} of ${peer}`
 
@@ -154,9 +149,8 @@ const samplesOf = (entry: Entry, run: Run | Error | undefined): readonly Omit<Sa
   )
 }
 
-const summary = ({ samples }: Sampled, turn: number) => {
-  const ofTurn = samples.filter((sample) => sample.turn === turn)
-  const named = Map.groupBy(ofTurn, ({ peer, workload }) => `${peer} ${workload}`)
+const summary = ({ samples }: Sampled) => {
+  const named = Map.groupBy(samples, ({ peer, workload }) => `${peer} ${workload}`)
   return [...named]
     .map(([name, some]) => `${name} ${Math.round(median(some.map(({ perSecond }) => perSecond)))}/s`)
     .join('  ')

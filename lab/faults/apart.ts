@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { projectRoot } from '../../test/program.ts'
+import { plantingOption } from '#lab/planted/planting.ts'
 import type { Fault, Outcome } from './fault.ts'
 
 export interface Message {
@@ -13,8 +13,8 @@ export interface Message {
 export interface Trial {
   readonly fault: Pick<Fault, 'name' | 'apart'>
   readonly size: number
-  /** The project to test, by default this one. */
-  readonly root?: string
+  /** The mistake that the service is to have. */
+  readonly plant?: string
   readonly progress?: (share: number, words?: string) => void
 }
 
@@ -22,10 +22,14 @@ export interface Trial {
 const limitMs = 1_800_000
 
 /** Runs a fault in a process group of its own, which is killed afterwards. */
-export const tryApart = async ({ fault, size, root = projectRoot, progress }: Trial): Promise<Outcome> => {
-  const script = [process.execPath, join(root, 'lab/faults/one.ts'), fault.name, String(size)]
+export const tryApart = async ({ fault, size, plant, progress }: Trial): Promise<Outcome> => {
+  const script = [process.execPath, join(import.meta.dirname, 'one.ts'), fault.name, String(size)]
   const [program = '', ...args] = fault.apart ? [...newNetwork, ...script] : script
-  const child = spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  const child = spawn(program, args, {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { ...process.env, ...(plant && { NODE_OPTIONS: plantingOption(plant) }) },
+  })
   let outcome: Outcome | undefined
   let words = ''
   child.on('message', (message: Message) => {

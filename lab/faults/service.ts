@@ -35,7 +35,13 @@ export const openService = async (parts: ServiceParts) => {
   ]
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...surroundings, ...settingsOf(parts, port), ...parts.settings },
+    // A planted mistake comes with the options of Node.
+    env: {
+      ...surroundings,
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
+      ...settingsOf(parts, port),
+      ...parts.settings,
+    },
   })
   parts.onSpawn?.(child.pid ?? 0)
   const lastOutput = keepOutput(child, parts.onLog)

@@ -1,7 +1,6 @@
 import { tryApart } from '#lab/faults/apart.ts'
 import { faults } from '#lab/faults/faults.ts'
 import { line } from '#lab/faults/terminal.ts'
-import { copyWith } from './copy.ts'
 import type { Plant } from './plants.ts'
 
 export interface Caught {
@@ -22,21 +21,15 @@ export const tryPlants = async (plants: readonly Plant[]): Promise<Caught[]> => 
   return results
 }
 
-export const tryPlant = async ({ name, changes, finder, size }: Plant): Promise<Caught> => {
+const tryPlant = async ({ name, finder, size }: Plant): Promise<Caught> => {
   const fault = faults.find((one) => one.name === finder)
   if (!fault) throw new Error(`there is no fault ${finder}`)
-  const progressLine = line(`planted: ${name}`)
-  using copy = copyWith(changes)
-  const { broken, figures } = await tryApart({
-    fault,
-    size,
-    root: copy.root,
-    progress: progressLine.progress,
-  })
+  const { progress, end } = line(`planted: ${name}`)
+  const { broken, figures } = await tryApart({ fault, size, plant: name, progress })
   // A void history finds nothing, nor does a fault that was not completed and so has no figures.
   const found = broken.filter((reason) => !reason.startsWith('void'))
   const isCaught = found.length > 0 && Object.keys(figures).length > 0
   const says = found[0] ?? 'nothing'
-  progressLine.end(`${isCaught ? 'caught' : 'NOT CAUGHT'} by ${finder}: ${says}`)
+  end(`${isCaught ? 'caught' : 'NOT CAUGHT'} by ${finder}: ${says}`)
   return { name, finder, isCaught, says }
 }

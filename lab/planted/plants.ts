@@ -1,180 +1,243 @@
-/** A deliberate mistake in a copy of the service, and the fault that must find it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fold } from '../../src/core/fold.ts'
+import { sql } from '../../src/sql/query.ts'
+
+/** A deliberate mistake in the service, and the fault that must find it. */
 export interface Plant {
   readonly name: string
-  readonly changes: readonly Change[]
+  readonly places: readonly Place[]
   readonly finder: string
   /** The share of the finder's rounds that is needed. */
   readonly size: number
 }
 
-export interface Change {
+/** What a module exports, and what a service with the mistake finds in its place. */
+export interface Place {
+  /** Below `src`. */
   readonly file: string
-  /** Occurs exactly once in the file. */
-  readonly find: string
-  readonly replace: string
+  readonly wraps: Readonly<Record<string, (real: never) => unknown>>
 }
+
+type Wraps<Module> = { readonly [Name in keyof Module]?: (real: Module[Name]) => Module[Name] }
+
+/** The compiler knows the module, so a mistake whose place has changed does not compile. */
+const inModule = <Module>(file: string, wraps: Wraps<Module>): Place => ({
+  file,
+  wraps: wraps as Place['wraps'],
+})
+
+const inWal = (wal: Wraps<typeof import('../../src/sql/sqlite/wal.ts')>['wal'] & {}) =>
+  inModule<typeof import('../../src/sql/sqlite/wal.ts')>('sql/sqlite/wal.ts', { wal })
+
+const inSession = (
+  openSession: Wraps<typeof import('../../src/sql/postgres/session.ts')>['openSession'] & {},
+) => inModule<typeof import('../../src/sql/postgres/session.ts')>('sql/postgres/session.ts', { openSession })
+
+const inDurability = (
+  durability: Wraps<typeof import('../../src/sql/sqlite/durability.ts')>['durability'] & {},
+) => inModule<typeof import('../../src/sql/sqlite/durability.ts')>('sql/sqlite/durability.ts', { durability })
 
 export const plants: readonly Plant[] = [
   {
     name: 'answer before the sync',
-    changes: [
-      {
-        file: 'src/sql/sqlite/durability.ts',
-        find: '        await syncing\n',
-        replace: '        syncing.catch(() => undefined)\n',
-      },
+    places: [
+      inWal((real) => (...given) => {
+        const wal = real(...given)
+        return { ...wal, sync: async (fastMs) => void wal.sync(fastMs).catch(() => undefined) }
+      }),
     ],
     finder: 'power loss',
     size: 0.05,
   },
   {
     name: 'read before the sync',
-    changes: [
-      {
-        file: 'src/sql/sqlite/durability.ts',
-        find: '      if (wal) await patiently(limits.busyMs, present.hold)\n',
-        replace: '      present.renew()\n',
-      },
+    places: [
+      inDurability((real) => (parts) => {
+        const { present } = parts
+        return real({ ...parts, present: { ...present, hold: present.renew } })
+      }),
     ],
     finder: 'power loss',
     size: 0.05,
   },
   {
     name: 'the sync of the group before',
-    changes: [
-      {
-        file: 'src/sql/sqlite/wal.ts',
-        find: '      else await datasync(log)\n',
-        replace:
-          '      else {\n        const before = last\n        last = datasync(log)\n        await before\n      }\n',
-      },
-      {
-        file: 'src/sql/sqlite/wal.ts',
-        find: '  let durable = end()\n',
-        replace: '  let last = Promise.resolve()\n  let durable = end()\n',
-      },
+    places: [
+      inWal((real) => (...given) => {
+        const wal = real(...given)
+        let last = Promise.resolve()
+        return {
+          ...wal,
+          async sync(fastMs) {
+            const before = last
+            last = wal.sync(fastMs)
+            await before
+          },
+        }
+      }),
     ],
     finder: 'power loss',
     size: 0.05,
   },
   {
     name: 'a failed sync repeated and believed',
-    changes: [
-      {
-        file: 'src/sql/sqlite/wal.ts',
-        find: '      else await datasync(log)\n',
-        replace: '      else await datasync(log).catch(() => datasync(log))\n',
-      },
+    places: [
+      inWal((real) => (...given) => {
+        const wal = real(...given)
+        return { ...wal, sync: (fastMs) => wal.sync(fastMs).catch(() => wal.sync(fastMs)) }
+      }),
     ],
     finder: 'the n-th sync fails',
     size: 0.1,
   },
   {
     name: 'a refused commit left in the log',
-    changes: [
-      {
-        file: 'src/sql/sqlite/wal.ts',
-        find: '      ftruncateSync(log, lasting() === 0 ? 0 : byteAfter(log, durable.frames))\n',
-        replace: '',
-      },
+    places: [
+      inWal((real) => (...given) => ({ ...real(...given), cut: () => undefined })),
     ],
     finder: 'the n-th sync fails',
     size: 0.1,
   },
   {
     name: 'answer before commit',
-    changes: [
-      {
-        file: 'src/sql/sqlite/lane.ts',
-        find: "      await commit(() => writer.command('COMMIT'))",
-        replace:
-          // Not for migrations: without its tables the service would not start, and nothing would be tested.
-          "      if (!done.some(({ altered }) => altered)) {\n        for (const one of done) one.resolve(one.value)\n        await new Promise((resolve) => setTimeout(resolve, 5))\n      }\n      await commit(() => writer.command('COMMIT'))",
-      },
+    places: [
+      inModule<typeof import('../../src/sql/sqlite/pending.ts')>('sql/sqlite/pending.ts', {
+        Statement: (Real) =>
+          class extends Real {
+            override run(...given: Parameters<InstanceType<typeof Real>['run']>) {
+              const changes = super.run(...given)
+              this.resolve(changes)
+              return changes
+            }
+          },
+      }),
+      inModule<typeof import('../../src/sql/sqlite/transaction.ts')>('sql/sqlite/transaction.ts', {
+        Write: (Real) =>
+          class extends Real {
+            override async run(...given: Parameters<InstanceType<typeof Real>['run']>) {
+              const value = await super.run(...given)
+              // Not for migrations: without its tables the service would not start, and nothing would be tested.
+              if (!this.altered) this.resolve(value)
+              return value
+            }
+          },
+      }),
+      inDurability((real) => (parts) => {
+        const disk = real(parts)
+        return {
+          ...disk,
+          async commit(commit) {
+            await sleep(5)
+            await disk.commit(commit)
+          },
+        }
+      }),
     ],
     finder: 'kill -9',
     size: 0.1,
   },
   {
     name: 'change without version check',
-    changes: [
-      {
-        file: 'src/resources/todo/store.ts',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
-        find: 'sql`${todoTable.update(todo)} AND version = ${version - 1}`',
-        replace: 'todoTable.update(todo)',
-      },
+    places: [
+      inModule<typeof import('../../src/resources/todo/store.ts')>('resources/todo/store.ts', {
+        todoStore: (real) => (db, announce) => {
+          const store = real(db, announce)
+          return {
+            ...store,
+            async replace(todo, changed) {
+              const { version = 0 } = (await store.find(todo.todoId)) ?? {}
+              return store.replace({ ...todo, version: version + 1 }, changed)
+            },
+          }
+        },
+      }),
     ],
     finder: 'two instances, one killed',
     size: 0.3,
   },
   {
     name: 'a stale cache',
-    changes: [
-      {
-        file: 'src/sql/sqlite/remembered.ts',
-        find: '      else for (const key of keys) records.forget(key)',
-        replace: '      else for (const key of keys) if (Math.random() < 0.8) records.forget(key)',
-      },
+    places: [
+      inModule<typeof import('../../src/sql/sqlite/remembered.ts')>('sql/sqlite/remembered.ts', {
+        remembered: (real) => () => {
+          const memory = real()
+          const forget: typeof memory.forget = ({ keys, all }) =>
+            memory.forget({ all, keys: keys.filter(() => Math.random() < 0.8) })
+          return { ...memory, forget }
+        },
+      }),
     ],
     finder: 'kill -9',
     size: 0.04,
   },
   {
     name: 'ask, then insert',
-    changes: [
-      {
-        file: 'src/resources/member/migrations/001-member.postgres.sql',
-        find: 'sign_id_folded text COLLATE "C" NOT NULL UNIQUE',
-        replace: 'sign_id_folded text COLLATE "C" NOT NULL',
-      },
-      {
-        file: 'src/resources/member/rows.ts',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
-        find: '  const inserted = await tx.run(sql`${credentialTable.insert(credential)}',
-        replace:
+    places: [
+      inModule<typeof import('../../src/app/migrations.ts')>('app/migrations.ts', {
+        migrateAll: (real) => async (db) => {
+          await real(db)
+          await db.alter((tx) => tx.exec(withoutUniqueSignIds))
+        },
+      }),
+      inModule<typeof import('../../src/resources/member/rows.ts')>('resources/member/rows.ts', {
+        insertMember: (real) => async (tx, member, credential) => {
+          const folded = fold(credential.signId)
+          const owners = await tx.read(
+            sql`SELECT sign_id FROM credential WHERE sign_id_folded = ${folded}`,
+            (row) => row,
+          )
+          if (owners.length > 0) return false
           // The pause outlasts hashing, so callers of one instance collide too; without it, half of the runs missed this.
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
-          '  const owners = await tx.read(sql`SELECT sign_id FROM credential WHERE sign_id_folded = ${fold(credential.signId)}`, (row) => row)\n  if (owners.length > 0) return false\n  await tx.read(sql`SELECT pg_sleep(0.05)`, (row) => row)\n  const inserted = await tx.run(sql`${credentialTable.insert(credential)}',
-      },
+          await tx.read(sql`SELECT pg_sleep(0.05)`, (row) => row)
+          return real(tx, member, credential)
+        },
+      }),
     ],
     finder: 'two instances, one killed',
     size: 0.6,
   },
   {
     name: 'repeat without a key',
-    changes: [
-      {
-        file: 'src/http/api/changing.ts',
-        find: 'const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined',
-        replace: 'const isKeyed = mayBeKeyed && idempotencyKey(exchange) === null',
-      },
+    places: [
+      inModule<typeof import('../../src/http/api/idempotency.ts')>('http/api/idempotency.ts', {
+        idempotency: () => () => (_, work) => work(),
+      }),
     ],
     finder: 'two instances, one killed',
     size: 0.3,
   },
   {
     name: 'asynchronous standby',
-    changes: [
-      {
-        file: 'src/sql/postgres/session.ts',
-        find: "ELSE 'on' END",
-        replace: "ELSE 'local' END",
-      },
+    places: [
+      inSession((real) => async (parts) => {
+        const session = await real(parts)
+        await session.exec("SET synchronous_commit = 'local'")
+        return session
+      }),
     ],
     finder: 'failover to a synchronous standby',
     size: 1,
   },
   {
     name: 'cancelled wait counted as success',
-    changes: [
-      {
-        file: 'src/sql/postgres/transaction.ts',
-        find: "if (tag !== 'COMMIT' || warning)",
-        replace: "if (tag !== 'COMMIT')",
-      },
+    places: [
+      inSession((real) => async (parts) => {
+        const session = await real(parts)
+        return {
+          ...session,
+          queryInTime: async (...given) => ({ ...(await session.queryInTime(...given)), warning: undefined }),
+        }
+      }),
     ],
     finder: 'standby stands still',
     size: 1,
   },
 ]
+
+const withoutUniqueSignIds = `
+  DO $$
+  DECLARE named text;
+  BEGIN
+    FOR named IN SELECT conname FROM pg_constraint WHERE conrelid = 'credential'::regclass AND contype = 'u'
+    LOOP EXECUTE format('ALTER TABLE credential DROP CONSTRAINT %I', named); END LOOP;
+  END $$`

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import test from 'node:test'
+import { faults } from '#lab/faults/faults.ts'
+import { planted, plantingOption } from './planting.ts'
+import { plants } from './plants.ts'
+
+for (const { name, places, finder } of plants)
+  test(`a planted mistake still has its place and its finder: ${name}`, async () => {
+    for (const { file } of places)
+      assert.ok(planted(file, name, await import(`../../src/${file}`).catch(() => ({}))))
+    assert.ok(
+      faults.some((fault) => fault.name === finder),
+      finder,
+    )
+  })
+
+test('a planted mistake whose place is gone says what to do', () => {
+  assert.throws(
+    () => planted('sql/sqlite/wal.ts', 'answer before the sync', {}),
+    /src\/sql\/sqlite\/wal\.ts exports no function wal any more\. In lab\/planted\/plants\.ts, make the same mistake where/,
+  )
+})
+
+test('a process that is started with a plant has its mistake, and no other has', () => {
+  const program = `
+    const { idempotency } = await import(${JSON.stringify(new URL('../../src/http/api/idempotency.ts', import.meta.url))})
+    const repeated = idempotency({ find: async () => ({ fingerprint: '', answer: 'kept' }) }, Buffer.from('secret'))
+    const exchange = { method: 'POST', target: { path: '/', query: '' }, headers: {}, incoming: { headers: {}, rawHeaders: [] } }
+    console.log(await repeated({ exchange, body: Buffer.alloc(0) }, async () => 'done anew').catch((error) => error.name))`
+  const outputWith = (...options: readonly string[]) =>
+    execFileSync(process.execPath, [...options, '--input-type=module', '-e', program], {
+      encoding: 'utf8',
+    }).trim()
+  assert.equal(outputWith(...plantingOption('repeat without a key').split(' ')), 'done anew')
+  assert.notEqual(outputWith(), 'done anew')
+})
