@@ -10,7 +10,7 @@ import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { type Answer, john, request } from '../harness.ts'
+import { type Answer, john, quiet, request, slowHashes } from '../harness.ts'
 import { rollcall, serve } from '../operations/child.ts'
 import { main, surroundings } from '../program.ts'
 import { asRoot, basic, enrol, root, startBasic, stoppedClock } from './callers.ts'
@@ -202,7 +202,7 @@ test('setting the clock back does not prolong a lockout', async (t) => {
 
 test('a member guessing its current password is throttled and does not block other logins', async (t) => {
   const clock = stoppedClock()
-  const api = await startBasic(t, {}, { clock })
+  const api = await startBasic(t, {}, { clock, ...slowHashes })
   const [mary, john] = [await enrol(api, 'mary'), await enrol(api, 'john', 'john password')]
   assert.equal((await api('GET /todos', undefined, mary.headers)).status, 200)
   const change = async (currentPassword: string) =>
@@ -227,7 +227,7 @@ test('a member guessing its current password is throttled and does not block oth
 })
 
 test('a flood of logins gets 503, while a known login is still admitted', async (t) => {
-  const api = await startBasic(t)
+  const api = await startBasic(t, {}, slowHashes)
   const mary = await enrol(api, 'mary')
   assert.equal((await api('GET /todos', undefined, mary.headers)).status, 200)
   const flood = Array.from({ length: 100 }, (_, index) =>
@@ -255,7 +255,7 @@ test('login failures survive a restart, and the administrator is created only on
         DATABASE_URL: `sqlite:${join(folder, 'test.db')}`,
       }),
       {
-        logSink: { write: () => undefined },
+        ...quiet,
         clock,
         administratorCreated: (made) => void administrators.push(made),
       },
