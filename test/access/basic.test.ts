@@ -66,7 +66,11 @@ test('a malformed credential or another scheme gets 401; the scheme is case-inse
     'Basic !!!!',
     `Basic ${base64('no colon')}`,
     `Basic ${base64(':password')}`,
-    `Basic ${base64('ro\0ot:password')}`,
+    `Basic ${base64('root:')}`,
+    `Basic ${base64(` ${root.signId}:${root.password}`)}`,
+    `Basic ${base64(`${root.signId}:${root.password} `)}`,
+    `${root.signId}:${root.password}`,
+    'Digest username="root"',
     `Basic ${base64(`${root.signId}:${root.password}`)} x`,
     `Bearer ${base64(`${root.signId}:${root.password}`)}`,
     `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`,
@@ -139,26 +143,6 @@ test('after ten failures a sign id is throttled for growing periods, then admitt
   assert.equal((await api('GET /todos', undefined, mary.headers)).status, 200)
   assert.equal((await wrong()).status, 401, 'all failures are forgotten')
   assert.equal((await wrong()).status, 401)
-})
-
-test('parallel guesses do not get round the throttle', async (t) => {
-  const api = await startBasic(t)
-  await enrol(api, 'mary')
-  const guesses = Array.from({ length: 30 }, (_, index) =>
-    api('GET /todos', undefined, basic('mary', `guess ${index}`)),
-  )
-  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
-  assert.equal(statuses.filter((status) => status === 401).length, 10)
-  assert.equal(statuses.filter((status) => status === 429).length, 20)
-})
-
-test('two hundred simultaneous requests with one right credential are all admitted', async (t) => {
-  const api = await startBasic(t)
-  const mary = await enrol(api, 'mary')
-  const answers = await Promise.all(
-    Array.from({ length: 200 }, () => api('GET /todos', undefined, mary.headers)),
-  )
-  assert.ok(answers.every(({ status }) => status === 200))
 })
 
 test('forty spellings of one known credential are all admitted; a different password is not', async (t) => {
@@ -333,21 +317,6 @@ test('the log names the principal, and for a refused request the client address'
 const pick = (line: Readonly<Record<string, unknown>> | undefined) => ({
   principal: line?.principal,
   address: line?.address,
-})
-
-test('a member must give its current password to change its credential; the administrator need not', async (t) => {
-  const api = await startBasic(t)
-  const mary = await enrol(api, 'mary')
-  const { credential: _, ...profile } = john
-  const update = await api(`PUT /members/${mary.memberId}`, { ...profile, lastName: 'Jones' }, mary.headers)
-  assert.equal(update.status, 200)
-  const path = `PUT /members/${mary.memberId}/credential`
-  assert.equal((await api(path, { password: 'new password' }, mary.headers)).status, 400)
-  assert.equal(
-    (await api(path, { password: 'new password', currentPassword: 'wrong' }, mary.headers)).status,
-    400,
-  )
-  assert.equal((await api(path, { password: 'new password' }, asRoot)).status, 200)
 })
 
 test('guesses throttle only their own address, which no port or spoofed entry disguises', async (t) => {
