@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
+import type { HashCosts } from '#core/password.ts'
 import { type RefusalRules, refusal } from '#http/message/refusal.ts'
 import type { Refuse } from '#http/wire/answer.ts'
 import { stopListening } from '#http/wire/drain.ts'
@@ -30,6 +31,8 @@ export interface World {
   readonly clock?: Clock
   readonly newId?: NewId
   readonly logSink?: DestinationStream
+  /** What the hash of a new password costs. No setting leads here: only tests hash more cheaply. */
+  readonly hashCosts?: HashCosts
   /** The prefixes of the API versions to mount, all on the same rooms. */
   readonly prefixes?: readonly string[]
   /** Listens on no port: callers use `connect`. */
@@ -72,7 +75,7 @@ export const openApp = (config: Config, world: World = {}): Promise<App> =>
 
 const assemble = async (config: Config, world: World): Promise<App> => {
   await using opened = new AsyncDisposableStack()
-  const { clock, newId, untouched = false, prefixes = [apiPrefix], administratorCreated } = world
+  const { clock, newId, hashCosts, untouched = false, prefixes = [apiPrefix], administratorCreated } = world
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
   opened.defer(log.close)
@@ -81,7 +84,11 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   })
   let tls = await readTls(config)
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
-  const shared = await openShared(config, { clock, newId, untouched, log, certificateEndMs }, opened)
+  const shared = await openShared(
+    config,
+    { clock, newId, hashCosts, untouched, log, certificateEndMs },
+    opened,
+  )
   const warn = (err: unknown) => log.logger.warn({ err }, 'access')
   const defences = openDefences(config, { ...shared, warn })
   opened.defer(defences.stop)

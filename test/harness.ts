@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { recommendedCosts } from '#core/password.ts'
 import { openApp, type World } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { conform } from './conform.ts'
@@ -22,6 +23,15 @@ export interface Api {
   readonly log: readonly Readonly<Record<string, unknown>>[]
 }
 
+/** A world whose log nobody reads. Tests make thousands of passwords: hashing them costs next to nothing here. */
+export const quiet = {
+  logSink: { write: (_line: string) => undefined },
+  hashCosts: { memoryKiB: 8, passes: 1, parallelism: 1 },
+} satisfies World
+
+/** For tests whose subject is what a hash costs. */
+export const slowHashes: World = { hashCosts: recommendedCosts }
+
 /** The real service on free ports and a fresh database, for as long as the test runs. */
 export const startApp = async (
   t: TestContext,
@@ -38,7 +48,7 @@ export const startApp = async (
     DATABASE_URL: `sqlite:${join(freshFolder(), 'test.db')}`,
     ...settings,
   })
-  const app = await openApp(config, { logSink, ...world })
+  const app = await openApp(config, { ...quiet, logSink, ...world })
   t.after(() => app.close())
   const call = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
     request(`${app.url}/api/v1`, line, { body, headers })

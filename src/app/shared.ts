@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '#core/clock.ts'
 import { type NewId, risingIds } from '#core/id.ts'
-import { type PasswordHasher, passwordHasher } from '#core/password.ts'
+import { type HashCosts, type PasswordHasher, passwordHasher } from '#core/password.ts'
 import type { AnswerKeeper } from '#http/api/idempotency.ts'
 import { answerKeeper } from '#ledger/answers.ts'
 import { changeLog } from '#ledger/change-log.ts'
@@ -39,6 +39,7 @@ export interface Shared {
 interface Outside {
   readonly clock: Clock | undefined
   readonly newId: NewId | undefined
+  readonly hashCosts: HashCosts | undefined
   /** Opens the database read-only. */
   readonly untouched: boolean
   readonly log: Log
@@ -48,11 +49,11 @@ interface Outside {
 /** Defers whatever must be closed on `opened`. */
 export const openShared = async (
   config: Config,
-  { clock = systemClock, newId = risingIds(clock), untouched, log, certificateEndMs }: Outside,
+  { clock = systemClock, newId = risingIds(clock), hashCosts, untouched, log, certificateEndMs }: Outside,
   opened: AsyncDisposableStack,
 ): Promise<Shared> => {
   const refused = await openRefusedPasswords(config)
-  const passwords = passwordHasher()
+  const passwords = passwordHasher({ costs: hashCosts })
   const metrics = openMetrics({
     version,
     hashesWaiting: () => passwords.waiting,

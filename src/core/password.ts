@@ -10,11 +10,21 @@ export interface PasswordHasher {
   verify(phc: string, password: string): Promise<boolean>
   /** Takes as long as a failing check: for a sign id that nobody has. */
   burn(password: string): Promise<void>
+  /** Whether checking it takes as long as `burn`. */
+  hasOwnCosts(phc: string): boolean
   /** How many computations are waiting for their turn. */
   readonly waiting: number
 }
 
+/** What a new hash costs. A stored one is checked at the costs that it names. */
+export interface HashCosts {
+  readonly memoryKiB: number
+  readonly passes: number
+  readonly parallelism: number
+}
+
 interface PasswordHasherSettings {
+  readonly costs?: HashCosts | undefined
   /** How many hashes are computed at once. Each takes a thread of its own and 19 MiB. */
   readonly concurrency?: number
   /** How many may wait; the next is refused as overload. */
@@ -22,11 +32,12 @@ interface PasswordHasherSettings {
 }
 
 /** The minimum that OWASP recommends: 19 MiB, two passes, one lane. */
-const ownCosts = { memoryKiB: 19_456, passes: 2, parallelism: 1 }
+export const recommendedCosts: HashCosts = { memoryKiB: 19_456, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
 
 export const passwordHasher = ({
+  costs = recommendedCosts,
   concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)),
   queueLimit = 64,
 }: PasswordHasherSettings = {}): PasswordHasher => {
@@ -38,21 +49,18 @@ export const passwordHasher = ({
     if (!parts) throw new Error('the stored password hash is not one that can be checked')
     return timingSafeEqual(await compute(password, { ...parts, tagBytes: parts.tag.length }), parts.tag)
   }
-  const nobody = writePhc({ costs: ownCosts, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
+  const nobody = writePhc({ costs, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
 
   return {
     async hash(password) {
       const salt = randomBytes(saltBytes)
-      return writePhc({
-        costs: ownCosts,
-        salt,
-        tag: await compute(password, { costs: ownCosts, salt, tagBytes }),
-      })
+      return writePhc({ costs, salt, tag: await compute(password, { costs, salt, tagBytes }) })
     },
     verify,
     async burn(password) {
       await verify(nobody, password)
     },
+    hasOwnCosts: (phc) => phc.startsWith(prefixOf(costs)),
     get waiting() {
       return lanes.waiting
     },
@@ -63,38 +71,22 @@ export const passwordHasher = ({
 export const isPhc = (text: string): boolean => readPhc(text) !== undefined
 
 /** The limit of memory times passes for imported hashes: while one is checked, all others wait. */
-export const maxImportedCost = 2 * ownCosts.memoryKiB * ownCosts.passes
+export const maxImportedCost = 2 * recommendedCosts.memoryKiB * recommendedCosts.passes
 
 export const mayBeImported = (phc: string): boolean => {
   const costs = readPhc(phc)?.costs
   return costs !== undefined && costs.memoryKiB * costs.passes <= maxImportedCost
 }
 
-/** Whether checking it takes as long as `burn`. */
-export const hasOwnCosts = (phc: string): boolean => {
-  const costs = readPhc(phc)?.costs
-  return (
-    costs?.memoryKiB === ownCosts.memoryKiB &&
-    costs.passes === ownCosts.passes &&
-    costs.parallelism === ownCosts.parallelism
-  )
-}
-
-interface Costs {
-  readonly memoryKiB: number
-  readonly passes: number
-  readonly parallelism: number
-}
-
 interface Phc {
-  readonly costs: Costs
+  readonly costs: HashCosts
   readonly salt: Buffer
   readonly tag: Buffer
 }
 
 /** Everything a tag is made from, except the password. */
 interface Recipe {
-  readonly costs: Costs
+  readonly costs: HashCosts
   readonly salt: Buffer
   readonly tagBytes: number
 }
@@ -110,15 +102,17 @@ const readPhc = (text: string): Phc | undefined => {
   return isAffordable(costs) && writePhc(phc) === text ? phc : undefined
 }
 
-const isAffordable = ({ memoryKiB, passes, parallelism }: Costs) =>
+const isAffordable = ({ memoryKiB, passes, parallelism }: HashCosts) =>
   memoryKiB >= 8 * parallelism &&
   memoryKiB <= maxCosts.memoryKiB &&
   passes <= maxCosts.passes &&
   parallelism <= maxCosts.parallelism &&
   memoryKiB * passes <= maxCosts.memoryTimesPasses
 
-const writePhc = ({ costs: { memoryKiB, passes, parallelism }, salt, tag }: Phc) =>
-  `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+const writePhc = ({ costs, salt, tag }: Phc) => `${prefixOf(costs)}${unpadded(salt)}$${unpadded(tag)}`
+
+const prefixOf = ({ memoryKiB, passes, parallelism }: HashCosts) =>
+  `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$`
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 

@@ -10,7 +10,7 @@ import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { type Answer, john, request } from '../harness.ts'
+import { type Answer, john, quiet, request, slowHashes } from '../harness.ts'
 import { rollcall, serve } from '../operations/child.ts'
 import { main, surroundings } from '../program.ts'
 import { asRoot, basic, enrol, root, startBasic, stoppedClock } from './callers.ts'
@@ -66,7 +66,11 @@ test('a malformed credential or another scheme gets 401; the scheme is case-inse
     'Basic !!!!',
     `Basic ${base64('no colon')}`,
     `Basic ${base64(':password')}`,
-    `Basic ${base64('ro\0ot:password')}`,
+    `Basic ${base64('root:')}`,
+    `Basic ${base64(` ${root.signId}:${root.password}`)}`,
+    `Basic ${base64(`${root.signId}:${root.password} `)}`,
+    `${root.signId}:${root.password}`,
+    'Digest username="root"',
     `Basic ${base64(`${root.signId}:${root.password}`)} x`,
     `Bearer ${base64(`${root.signId}:${root.password}`)}`,
     `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`,
@@ -141,26 +145,6 @@ test('after ten failures a sign id is throttled for growing periods, then admitt
   assert.equal((await wrong()).status, 401)
 })
 
-test('parallel guesses do not get round the throttle', async (t) => {
-  const api = await startBasic(t)
-  await enrol(api, 'mary')
-  const guesses = Array.from({ length: 30 }, (_, index) =>
-    api('GET /todos', undefined, basic('mary', `guess ${index}`)),
-  )
-  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
-  assert.equal(statuses.filter((status) => status === 401).length, 10)
-  assert.equal(statuses.filter((status) => status === 429).length, 20)
-})
-
-test('two hundred simultaneous requests with one right credential are all admitted', async (t) => {
-  const api = await startBasic(t)
-  const mary = await enrol(api, 'mary')
-  const answers = await Promise.all(
-    Array.from({ length: 200 }, () => api('GET /todos', undefined, mary.headers)),
-  )
-  assert.ok(answers.every(({ status }) => status === 200))
-})
-
 test('forty spellings of one known credential are all admitted; a different password is not', async (t) => {
   const api = await startBasic(t)
   const password = 'caf\u00e9 au lait'
@@ -202,7 +186,7 @@ test('setting the clock back does not prolong a lockout', async (t) => {
 
 test('a member guessing its current password is throttled and does not block other logins', async (t) => {
   const clock = stoppedClock()
-  const api = await startBasic(t, {}, { clock })
+  const api = await startBasic(t, {}, { clock, ...slowHashes })
   const [mary, john] = [await enrol(api, 'mary'), await enrol(api, 'john', 'john password')]
   assert.equal((await api('GET /todos', undefined, mary.headers)).status, 200)
   const change = async (currentPassword: string) =>
@@ -227,7 +211,7 @@ test('a member guessing its current password is throttled and does not block oth
 })
 
 test('a flood of logins gets 503, while a known login is still admitted', async (t) => {
-  const api = await startBasic(t)
+  const api = await startBasic(t, {}, slowHashes)
   const mary = await enrol(api, 'mary')
   assert.equal((await api('GET /todos', undefined, mary.headers)).status, 200)
   const flood = Array.from({ length: 100 }, (_, index) =>
@@ -255,7 +239,7 @@ test('login failures survive a restart, and the administrator is created only on
         DATABASE_URL: `sqlite:${join(folder, 'test.db')}`,
       }),
       {
-        logSink: { write: () => undefined },
+        ...quiet,
         clock,
         administratorCreated: (made) => void administrators.push(made),
       },
@@ -333,21 +317,6 @@ test('the log names the principal, and for a refused request the client address'
 const pick = (line: Readonly<Record<string, unknown>> | undefined) => ({
   principal: line?.principal,
   address: line?.address,
-})
-
-test('a member must give its current password to change its credential; the administrator need not', async (t) => {
-  const api = await startBasic(t)
-  const mary = await enrol(api, 'mary')
-  const { credential: _, ...profile } = john
-  const update = await api(`PUT /members/${mary.memberId}`, { ...profile, lastName: 'Jones' }, mary.headers)
-  assert.equal(update.status, 200)
-  const path = `PUT /members/${mary.memberId}/credential`
-  assert.equal((await api(path, { password: 'new password' }, mary.headers)).status, 400)
-  assert.equal(
-    (await api(path, { password: 'new password', currentPassword: 'wrong' }, mary.headers)).status,
-    400,
-  )
-  assert.equal((await api(path, { password: 'new password' }, asRoot)).status, 200)
 })
 
 test('guesses throttle only their own address, which no port or spoofed entry disguises', async (t) => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
-import { john, request } from '../harness.ts'
+import { john, quiet, request } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { asRoot, basic, fieldOf, root, stoppedClock } from './callers.ts'
 
@@ -25,7 +25,7 @@ const startTwo = async (
       DATABASE_URL: database,
       ...settings,
     })
-    const app = await openApp(config, { logSink: { write: () => undefined }, clock, administratorCreated })
+    const app = await openApp(config, { ...quiet, clock, administratorCreated })
     t.after(() => app.close())
     return app
   }

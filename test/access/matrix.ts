@@ -74,6 +74,7 @@ export const attempts: readonly Attempt[] = [
     done: 201,
   },
   { row: 'Member read', operation: 'members:read', line: 'GET /members/:id', done: 200 },
+  { row: 'Member read', operation: 'members:read', line: 'GET /members/:id?view=detailed', done: 200 },
   { row: changes, operation: 'members:update', line: 'PUT /members/:id', body: profile, done: 200 },
   {
     row: changes,

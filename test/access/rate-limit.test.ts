@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
-import { type Answer, request, startApp } from '../harness.ts'
+import { type Answer, quiet, request, startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { basic, enrol, startBasic, stoppedClock } from './callers.ts'
 
@@ -137,10 +137,7 @@ test('instances on one PostgreSQL database share one exact count', { skip }, asy
   const start = () =>
     openApp(
       readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: database, RATE_LIMIT: '250/60s' }),
-      {
-        logSink: { write: () => undefined },
-        clock,
-      },
+      { ...quiet, clock },
     )
   const apps = [await start(), await start()]
   t.after(() => Promise.all(apps.map((app) => app.close())))

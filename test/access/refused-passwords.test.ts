@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { openApp } from '#src/app.ts'
 import { readConfig, SettingError } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { type Answer, john, request, startApp } from '../harness.ts'
+import { type Answer, john, quiet, request, startApp } from '../harness.ts'
 import { expectAnswer } from '../scenarios/table.ts'
 import { asRoot, basic, enrol, fieldOf, root, startBasic } from './callers.ts'
 
@@ -74,7 +74,7 @@ test('a member whose password comes to be listed still signs in, and proves its 
     ADMIN_SIGN_ID: root.signId,
     ADMIN_PASSWORD: root.password,
   })
-  const app = await openApp(config, { logSink: { write: () => undefined } })
+  const app = await openApp(config, quiet)
   t.after(() => app.close())
   const call = (line: string, headers: Record<string, string>, body?: unknown) =>
     request(`${app.url}/api/v1`, line, { headers, body })
@@ -93,8 +93,7 @@ test('without a list a common password is accepted', async (t) => {
 })
 
 const base = { PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: 'sqlite::memory:' }
-const open = (settings: Record<string, string>) =>
-  openApp(readConfig({ ...base, ...settings }), { logSink: { write: () => undefined } })
+const open = (settings: Record<string, string>) => openApp(readConfig({ ...base, ...settings }), quiet)
 
 const wrongLists: Readonly<Record<string, readonly [text: string | Buffer, sentence: RegExp]>> = {
   'without a password': ['\n\r\n', /REFUSED_PASSWORDS lists no password\./],

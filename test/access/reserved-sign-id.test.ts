@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { openApp, type World } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { type Answer, john, request } from '../harness.ts'
+import { type Answer, john, quiet, request } from '../harness.ts'
 import { rollcall } from '../operations/child.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { asRoot, basic, fieldOf, root } from './callers.ts'
@@ -26,7 +26,7 @@ const during = async (
   world: World = {},
 ) => {
   const config = readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', ALLOWED_HOSTS: '*', ...settings })
-  const app = await openApp(config, { logSink: { write: () => undefined }, ...world })
+  const app = await openApp(config, { ...quiet, ...world })
   try {
     await work((line, body, headers = {}) => request(`${app.url}/api/v1`, line, { body, headers }))
   } finally {

@@ -20,7 +20,7 @@ import { openApp } from '#src/app.ts'
 import { type Diagnosis, judgeCertificate } from '#src/cli/commands/doctor.ts'
 import { readConfig, SettingError } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { rawExchange } from '../harness.ts'
+import { quiet, rawExchange } from '../harness.ts'
 import { rollcall } from '../operations/child.ts'
 
 const rules: RefusalRules = { words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }
@@ -52,10 +52,8 @@ const renew = (old: Certificate, fresh: Certificate) => {
 type Certificate = ReturnType<typeof certificate>
 
 const base = { PORT: '0', MANAGEMENT_PORT: '0', DATABASE_URL: 'sqlite::memory:' }
-const world = { logSink: { write: () => undefined } }
-
 const start = async (t: TestContext, settings: Record<string, string>) => {
-  const app = await openApp(readConfig({ ...base, ...settings }), world)
+  const app = await openApp(readConfig({ ...base, ...settings }), quiet)
   t.after(() => app.close())
   return app
 }
@@ -136,7 +134,7 @@ test('a connection that never starts the TLS handshake is cut off', {
     mounts: [],
     otherwise: () => Promise.reject(new Error('no request was expected')),
     refusal: (problem, refused) => refusal(problem, refused, rules),
-    log: requestLog(pino({ enabled: false }), world.logSink, systemClock),
+    log: requestLog(pino({ enabled: false }), quiet.logSink, systemClock),
     addressOf: () => '127.0.0.1',
     isDraining: () => false,
     tls: { cert: await readFile(TLS_CERT), key: await readFile(TLS_KEY) },
@@ -263,7 +261,7 @@ test('a wrong certificate or key fails the start with a message that names the s
     [{ ...good, TLS_CERT: broken }, /TLS_CERT and TLS_KEY are not a certificate and its key/],
     [{ ...good, TLS_KEY: certificate().TLS_KEY }, /TLS_CERT and TLS_KEY are not a certificate and its key/],
   ] as const) {
-    await assert.rejects(openApp(readConfig({ ...base, ...settings }), world), (error) => {
+    await assert.rejects(openApp(readConfig({ ...base, ...settings }), quiet), (error) => {
       assert.ok(error instanceof SettingError)
       assert.match(error.message, sentence)
       return true

@@ -6,7 +6,7 @@ import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { asRoot, enrol, startBasic } from '../access/callers.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { type Answer, type Api, startApp } from '../harness.ts'
+import { type Answer, type Api, quiet, startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { body, expectAnswer } from './table.ts'
 
@@ -101,7 +101,7 @@ test('streams and waiting requests end when the service stops', async (t) => {
     DATABASE_URL: 'sqlite::memory:',
     ALLOWED_HOSTS: '*',
   })
-  const app = await openApp(config, { logSink: { write: () => undefined } })
+  const app = await openApp(config, quiet)
   t.after(() => app.close())
   const stream = await opened(app, '/changes')
   for (const _ of ['retry', 'bookmark']) await stream.next()

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { rawExchange } from '../harness.ts'
 import { createMember, createTodo } from './people.ts'
 import {
-  expectAnswer,
   expectErrorShape,
   expectEverywhere,
   expectHeaders,
@@ -17,7 +16,6 @@ import {
 import { firstAnswer, type WireAnswer, wire } from './wire.ts'
 
 const app = service()
-const protectedApp = service({ ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin password' })
 let todo = ''
 let member = ''
 let incomplete: Promise<string>
@@ -87,13 +85,6 @@ test('any other method on a known path is refused with 405, and Allow lists the 
       assert.deepEqual(methodsIn(answer.headers.allow), allow, `${method} ${path}`)
     }
   }
-})
-
-test('HEAD on a path without GET is refused with 405, without a body', async () => {
-  const answer = await send('HEAD', `/members/${member}/credential`)
-  assert.equal(answer.status, 405)
-  assert.deepEqual(methodsIn(answer.headers.allow), ['OPTIONS', 'PUT'])
-  assert.equal(answer.bytes.length, 0)
 })
 
 test('an unknown method is refused with 405 and the Allow of the path', async () => {
@@ -250,16 +241,6 @@ test('a path with a trailing slash is answered with 404', async () => {
     assert.equal((await send('GET', path)).status, 404, path)
 })
 
-test('an id with percent-encoded hyphens is answered with 404', async () => {
-  const answer = await send('GET', `/todos/${todo.replaceAll('-', '%2D')}`)
-  expectRefusal({ ...answer, text: text(answer) }, 404, '5001')
-})
-
-test('a percent-encoded slash does not separate path segments', async () => {
-  const answer = await send('GET', `/todos%2F${todo}`)
-  expectRefusal({ ...answer, text: text(answer) }, 404, '5001')
-})
-
 test('an id with invalid percent-encoding or bytes is answered with 400 or 404', async () => {
   for (const id of ['%zz', '%', '%f', '%ff', '%c0%af', '%00', '%ed%a0%80']) {
     for (const line of [`GET /api/v1/todos/${id}`, `DELETE /api/v1/members/${id}`]) {
@@ -276,40 +257,6 @@ test('a target in absolute form is routed by its path', async () => {
   expectRefusal(await sendHead('GET http://127.0.0.1/'), 403, '4003')
   expectRefusal(await sendHead('GET http://127.0.0.1/secret/api/v1/todos'), 403, '4003')
   expectRefusal(await sendHead('GET http://127.0.0.1/api/v1/nothing'), 404, '5001')
-})
-
-test('no spelling of /api/v1/members gets past authentication', async () => {
-  const spellings = [
-    '/api/v1/members',
-    '/api/v1/members/',
-    '/api/v1//members',
-    '//api/v1/members',
-    '/%61pi/v1/members',
-    '/api/%761/members',
-    '/api/v1/%6dembers',
-    '/api/v1/members.json',
-    '/api/v1/members.xml',
-    '/api/v1/members?x=1',
-    '/api/v1/members;x=1',
-    '/api/v1/x/../members',
-    '/api/v1/./members',
-    '/API/V1/MEMBERS',
-    'http://x/api/v1/members',
-    'http://127.0.0.1/api/v1/members',
-    'https://x/api/v1/members',
-    'http://x@127.0.0.1/api/v1/members',
-    '/api\\v1\\members',
-    '/api/v1/members#x',
-  ]
-  for (const path of spellings) {
-    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'TRACE']) {
-      const bytes = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`
-      const answer = firstAnswer(await rawExchange(protectedApp().url, bytes))
-      if (method === 'OPTIONS') assert.ok(answer.status < 500, `${method} ${path}: ${answer.status}`)
-      else assert.ok([400, 401, 403, 404, 405].includes(answer.status), `${method} ${path}: ${answer.status}`)
-      assert.ok(!answer.text.includes('memberId'))
-    }
-  }
 })
 
 test('CONNECT is refused with an error body', async () => {
@@ -338,37 +285,11 @@ test('OPTIONS * lists all methods', async () => {
 
 const malformed: readonly (readonly [string, string])[] = [
   ['no Host', 'GET /api/v1/todos HTTP/1.1\r\nConnection: close\r\n\r\n'],
-  ['two Host headers', 'GET /api/v1/todos HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
   ['a nonsensical request line', 'hello, is anybody there?\r\n\r\n'],
   ['no version', 'GET /api/v1/todos\r\n\r\n'],
   ['a port beyond 65535 in Host', 'GET /api/v1/todos HTTP/1.1\r\nHost: a:65536\r\nConnection: close\r\n\r\n'],
-  ['no version, but a Host', 'GET /api/v1/todos\r\nHost: x\r\n\r\n'],
   ['version 2.0', 'GET /api/v1/todos HTTP/2.0\r\nHost: x\r\n\r\n'],
   ['a malformed version', 'GET /api/v1/todos HTTP/x.y\r\nHost: x\r\n\r\n'],
-  ['a header without a colon', 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nno colon here\r\n\r\n'],
-  ['a space before the colon', 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nX-A : b\r\n\r\n'],
-  ['NUL in a header value', 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nX-A: b\0c\r\n\r\n'],
-  [
-    'a Content-Length that is not a number',
-    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n',
-  ],
-  ['a negative Content-Length', 'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
-  [
-    'two Content-Lengths that differ',
-    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
-  ],
-  [
-    'both Content-Length and Transfer-Encoding',
-    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-  ],
-  [
-    'an unknown transfer coding',
-    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, foo\r\n\r\n0\r\n\r\n',
-  ],
-  [
-    'a malformed chunk size',
-    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n0\r\n\r\n',
-  ],
 ]
 for (const [defect, bytes] of malformed) {
   test(`HTTP with ${defect} is refused with 400`, async () => {
@@ -431,11 +352,6 @@ for (const [defect, bytes, detail] of named) {
     }
   })
 }
-
-test('after connections with malformed HTTP the next one is served', async () => {
-  await Promise.all(Array.from({ length: 20 }, (_, i) => raw(`\x16\x03\x01${'\xff'.repeat(i)}\r\n\r\n`)))
-  assert.equal((await send('GET', '/todos')).status, 200)
-})
 
 test('any Expect other than 100-continue is refused with 417, an empty one ignored', async () => {
   expectRefusal(await sendHead('GET /api/v1/todos', 'Expect: foo'), 417, '6008')
@@ -644,14 +560,6 @@ test('after a GET with a body the next request on the connection is answered', a
   )
   assert.match(received, /^HTTP\/1\.1 (200|400) /)
   assert.equal([...received.matchAll(/HTTP\/1\.1 404 /g)].length, 1)
-})
-
-test('the message of a 405 follows Accept-Language', async () => {
-  const english = await app()('DELETE /todos')
-  const japanese = await app()('DELETE /todos', undefined, { 'accept-language': 'ja' })
-  expectAnswer(english, { status: 405, code: '6001' })
-  expectAnswer(japanese, { status: 405, code: '6001', answers: { 'content-language': 'ja' } })
-  assert.notEqual(japanese.text, english.text)
 })
 
 test('incomplete headers are answered with 408 and Connection: close', { timeout: 60_000 }, async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { format, invalid } from './member-fields.ts'
 import { createMember, sharedMember } from './people.ts'
 import {
-  type Body,
   body,
   expectAnswer,
   field,
@@ -80,27 +80,6 @@ test('PATCH of the e-mail address leaves the sign id unchanged', async () => {
   })
 })
 
-test('each field of a member can be patched alone', async () => {
-  const { member: id } = await member()
-  const fields: Body = {
-    firstName: 'A',
-    lastName: 'B',
-    genderCode: '0',
-    dateOfBirth: '1970-01-01',
-    emailAddress: 'c@example.com',
-    telephoneNumber: '1',
-    zipCode: '',
-    address: null,
-  }
-  let expected = body(await app()(`GET /members/${id}`))
-  for (const [name, value] of Object.entries(fields)) {
-    const answer = await app()(`PATCH /members/${id}`, { [name]: value }, mergePatch)
-    expectAnswer(answer, { status: 200 })
-    expected = { ...expected, [name]: value, lastModifiedAt: body(answer).lastModifiedAt }
-    assert.deepEqual(answer.body, expected)
-  }
-})
-
 const row = (name: string, sent: unknown, promised: Promised): Row => ({
   name: `PATCH of a member ${name}`,
   request: 'PATCH /members/{member}',
@@ -108,12 +87,6 @@ const row = (name: string, sent: unknown, promised: Promised): Row => ({
   headers: mergePatch,
   ...promised,
 })
-const invalid = {
-  status: 400,
-  code: '7001',
-  message: 'Validation error occurred on item in the request body.',
-}
-const format = { status: 400, code: '7003', message: 'Request body format error occurred.' }
 table(
   app,
   [
@@ -170,12 +143,6 @@ table(
   ],
   member,
 )
-
-test('a refused patch changes nothing', async () => {
-  const created = await createMember(app())
-  await app()(`PATCH /members/${created.memberId}`, { firstName: 'Ok', lastName: '' }, mergePatch)
-  assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, created)
-})
 
 test('each of many concurrent patches of one item is applied to the result of the one before', async () => {
   const { memberId } = await createMember(app())

@@ -183,16 +183,6 @@ test('XML of an empty list is an empty root element', async () => {
   assert.deepEqual(element.children, [])
 })
 
-test('XML of a page has the root element page', async () => {
-  for (const path of [
-    '/todos.xml?page=0',
-    '/members.xml?cursor=&size=5',
-    '/members.xml?name=nobody&page=0',
-  ]) {
-    assert.equal(expectXml(await app()(`GET ${path}`), 200).name, 'page')
-  }
-})
-
 test('errors are XML if Accept asks for it, with the same content as in JSON', async () => {
   const answer = await app()('POST /members', {}, { accept: 'application/xml' })
   const element = expectXml(answer, 400)
@@ -204,15 +194,6 @@ test('errors are XML if Accept asks for it, with the same content as in JSON', a
   const details = childNamed('details')?.children ?? []
   assert.deepEqual(new Set(details.map((detail) => detail.name)), new Set(['detail']))
   assert.deepEqual(details.map(meaning), (asJson.details as Body[]).map(asXml))
-})
-
-test('errors are XML if the suffix asks for it, in the language of Accept-Language', async () => {
-  const answer = await app()(`GET /members/${unknownId}.xml`, undefined, { 'accept-language': 'ja' })
-  const shown = meaning(expectXml(answer, 404)) as Record<string, string>
-  assert.deepEqual(shown, {
-    code: 'e.xx.yy.5001',
-    message: `指定された会員が見つかりません。会員ID : ${unknownId}`,
-  })
 })
 
 test('an error is sent as problem details (RFC 9457) if Accept prefers them', async () => {
@@ -260,18 +241,6 @@ for (const accept of [
 for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
   test(`${method} is 406 at a suffix that stands for no representation`, async () => {
     assert.equal((await app()(`${method} /todos.csv`)).status, 406)
-  })
-
-test('a body may be sent as text/xml, and its charset may be called utf8', async () => {
-  const sent = '<todo><todoTitle>as text</todoTitle></todo>'
-  for (const type of ['text/xml', 'text/xml;charset=utf-8', 'application/xml;charset=utf8'])
-    expectAnswer(await app()('POST /todos', sent, { 'content-type': type }), { status: 201 })
-})
-
-for (const accept of ['text/xml', 'application/xml;charset=utf8', 'application/xml; version=2'])
-  test(`Accept '${accept}' is answered in XML`, async () => {
-    const answer = await app()('GET /todos', undefined, { accept })
-    expectAnswer(answer, { status: 200, answers: { 'content-type': 'application/xml' } })
   })
 
 test('a success is plain JSON even if Accept prefers problem details', async () => {
@@ -371,29 +340,9 @@ const nil = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true
 const xmlBodies: readonly (readonly [string, string, Promised])[] = [
   ['a plain todo', '<todo><todoTitle>a</todoTitle></todo>', { status: 201, shows: { todoTitle: 'a' } }],
   [
-    'an XML declaration',
-    '<?xml version="1.0" encoding="UTF-8"?>\n<todo><todoTitle>a</todoTitle></todo>',
-    { status: 201 },
-  ],
-  [
-    'whitespace between elements',
-    '<todo>\n  <todoTitle>a</todoTitle>\n</todo>\n',
-    { status: 201, shows: { todoTitle: 'a' } },
-  ],
-  [
-    'whitespace around a title',
-    '<todo><todoTitle> a </todoTitle></todo>',
-    { status: 201, shows: { todoTitle: ' a ' } },
-  ],
-  [
     'predefined entities and character references',
     '<todo><todoTitle>&lt;&amp;&gt;&quot;&apos;&#x732b;&#13;</todoTitle></todo>',
     { status: 201, shows: { todoTitle: '<&>"\'猫\r' } },
-  ],
-  [
-    'CDATA',
-    '<todo><todoTitle><![CDATA[<b>&amp;]]></todoTitle></todo>',
-    { status: 201, shows: { todoTitle: '<b>&amp;' } },
   ],
   [
     'a null title',
@@ -406,64 +355,26 @@ const xmlBodies: readonly (readonly [string, string, Promised])[] = [
     { status: 400, code: '7001', details: ['todoTitle Size'] },
   ],
   [
-    'an empty-element tag as the title',
-    '<todo><todoTitle/></todo>',
-    { status: 400, code: '7001', details: ['todoTitle Size'] },
-  ],
-  [
-    'no title',
-    '<todo><finished>true</finished></todo>',
-    { status: 400, code: '7001', details: ['todoTitle NotNull'] },
-  ],
-  [
     'a title of digits',
     '<todo><todoTitle>42</todoTitle></todo>',
     { status: 201, shows: { todoTitle: '42' } },
   ],
   ['another root element', '<task><todoTitle>a</todoTitle></task>', format],
-  ['the root element of a member', '<member><todoTitle>a</todoTitle></member>', format],
   [
     'an unknown element',
     '<todo><todoTitle>a</todoTitle><colour>red</colour></todo>',
     { ...format, targets: ['colour'] },
   ],
-  ['a repeated element', '<todo><todoTitle>a</todoTitle><todoTitle>b</todoTitle></todo>', format],
   ['an attribute', '<todo><todoTitle lang="en">a</todoTitle></todo>', format],
-  ['an attribute on the root', '<todo id="1"><todoTitle>a</todoTitle></todo>', format],
-  ['an element inside text', '<todo><todoTitle>a<b>c</b></todoTitle></todo>', format],
-  ['text beside elements', '<todo>hello<todoTitle>a</todoTitle></todo>', format],
   ['a DOCTYPE', '<!DOCTYPE todo><todo><todoTitle>a</todoTitle></todo>', format],
-  ['an internal entity', '<!DOCTYPE todo [<!ENTITY a "b">]><todo><todoTitle>&a;</todoTitle></todo>', format],
   [
     'an external entity that names a file',
     '<!DOCTYPE todo [<!ENTITY a SYSTEM "file:///etc/passwd">]><todo><todoTitle>&a;</todoTitle></todo>',
     format,
   ],
-  [
-    'a billion laughs',
-    `<!DOCTYPE todo [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(50)}"><!ENTITY c "${'&b;'.repeat(50)}">]><todo><todoTitle>&c;</todoTitle></todo>`,
-    format,
-  ],
-  ['an unknown entity', '<todo><todoTitle>&nbsp;</todoTitle></todo>', format],
   ['a processing instruction', '<todo><?php echo 1 ?><todoTitle>a</todoTitle></todo>', format],
-  [
-    'a stylesheet instruction',
-    '<?xml-stylesheet href="a.xsl"?><todo><todoTitle>a</todoTitle></todo>',
-    format,
-  ],
-  ['an unclosed element', '<todo><todoTitle>a</todo>', format],
-  ['an unclosed root element', '<todo><todoTitle>a</todoTitle>', format],
-  ['two root elements', '<todo><todoTitle>a</todoTitle></todo><todo/>', format],
-  ['text after the root element', '<todo><todoTitle>a</todoTitle></todo>b', format],
   ['an empty body', '', format],
-  ['whitespace only', '  \n ', format],
   ['a JSON body', '{"todoTitle":"a"}', format],
-  ['an unbound namespace prefix', '<todo><x:todoTitle>a</x:todoTitle></todo>', format],
-  ['a character reference to NUL', '<todo><todoTitle>a&#0;b</todoTitle></todo>', format],
-  ['a character reference to a control character', '<todo><todoTitle>a&#1;b</todoTitle></todo>', format],
-  ['a raw control character', '<todo><todoTitle>a\u0001b</todoTitle></todo>', format],
-  ['a character reference to a surrogate', '<todo><todoTitle>a&#xD800;b</todoTitle></todo>', format],
-  ['deep nesting', `${'<todo>'.repeat(40)}${'</todo>'.repeat(40)}`, format],
 ]
 table(
   app,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasOwnCosts, passwordHasher } from '#core/password.ts'
+import { passwordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
 import type { Database } from '#sql/database.ts'
 import { announcing } from '#test/announcing.ts'
@@ -47,7 +47,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await store.passwordHash(mary.memberId), imported)
     assert.deepEqual(await signIn('MARY', 'password'), { memberId: mary.memberId })
     const renewed = await store.passwordHash(mary.memberId)
-    assert.ok(renewed && hasOwnCosts(renewed))
+    assert.ok(renewed && passwords.hasOwnCosts(renewed))
     assert.deepEqual(await store.find(mary.memberId), mary)
     assert.deepEqual(await Array.fromAsync(verifyMembers(db)), [])
     assert.deepEqual(await signIn('mary', 'password'), { memberId: mary.memberId })

@@ -1,5 +1,5 @@
 import { fold } from '#core/fold.ts'
-import { hasOwnCosts, type PasswordHasher } from '#core/password.ts'
+import type { PasswordHasher } from '#core/password.ts'
 import type { SignIn } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
@@ -23,7 +23,7 @@ export const memberSignIn = (db: Database, passwords: PasswordHasher): SignIn =>
     }
     if (!(await passwords.verify(known.passwordHash, password))) return undefined
     // If this fails, the next login tries again.
-    if (!hasOwnCosts(known.passwordHash)) await renewHash(known, password).catch(() => undefined)
+    if (!passwords.hasOwnCosts(known.passwordHash)) await renewHash(known, password).catch(() => undefined)
     return { memberId: known.memberId }
   }
 }

@@ -24,11 +24,6 @@ for (const [field, type, parameters] of readable) {
   })
 }
 
-test('the charset is returned in lower case', () => {
-  assert.equal(parseMediaType('application/json; charset="UTF-8"')?.charset, 'utf-8')
-  assert.equal(parseMediaType('application/json')?.charset, undefined)
-})
-
 const unreadable = [
   '',
   'json',
