@@ -14,6 +14,7 @@ import { allWords } from '#resources/words.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { accessOf } from './app/access.ts'
 import { openDefences } from './app/defences.ts'
+import { watchDescriptors } from './app/descriptors.ts'
 import { addressOf, closeAll, listenAll } from './app/listening.ts'
 import { mountApi } from './app/mounting.ts'
 import { openServers } from './app/servers.ts'
@@ -82,6 +83,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   let tls = await readTls(config)
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
   const shared = await openShared(config, { clock, newId, untouched, log, certificateEndMs }, opened)
+  opened.defer(watchDescriptors(log, shared.metrics))
   const warn = (err: unknown) => log.logger.warn({ err }, 'access')
   const defences = openDefences(config, { ...shared, warn })
   opened.defer(defences.stop)
