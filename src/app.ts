@@ -15,6 +15,7 @@ import { allWords } from '#resources/words.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { accessOf } from './app/access.ts'
 import { openDefences } from './app/defences.ts'
+import { watchDescriptors } from './app/descriptors.ts'
 import { addressOf, closeAll, listenAll } from './app/listening.ts'
 import { mountApi } from './app/mounting.ts'
 import { openServers } from './app/servers.ts'
@@ -89,6 +90,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     { clock, newId, hashCosts, untouched, log, certificateEndMs },
     opened,
   )
+  opened.defer(watchDescriptors(log, shared.metrics))
   const warn = (err: unknown) => log.logger.warn({ err }, 'access')
   const defences = openDefences(config, { ...shared, warn })
   opened.defer(defences.stop)

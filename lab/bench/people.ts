@@ -24,13 +24,13 @@ export const person = (number: number, memberId: string, createdAt: number): Mem
 /** Search needles. All needles of one list have the same length. */
 export const needles = {
   'one letter, common': ['a', 'e', 'n', 'o', 'r', 's', 'i', 'l', 't', 'h'],
-  'one letter, rare': ['Ω', 'ж', 'ş', 'þ', 'ў'],
+  'one letter, rare': ['Ω', 'ж', 'ð', 'þ', 'ў'],
   'two letters, common': ['an', 'er', 'on', 'ar', 'in', 'ma', 'so', 'ha', 'el', 'ro'],
-  'two letters, rare': ['Ωx', 'жq', 'şv', 'þw', 'ўz'],
+  'two letters, rare': ['Ωx', 'жq', 'ðv', 'þw', 'ўz'],
   'three letters, common': ['son', 'and', 'mar', 'ers', 'ill', 'ann', 'ith', 'ohn', 'ton', 'ell'],
-  'three letters, rare': ['Ωxq', 'жqw', 'şvq', 'þwx', 'ўzq'],
+  'three letters, rare': ['Ωxq', 'жqw', 'ðvq', 'þwx', 'ўzq'],
   'eight letters, common': ['anderson', 'williams', 'katherin', 'fujiwara', 'thompson'],
-  'eight letters, rare': ['Ωxqwvbnm', 'жqwvbnmx', 'şvqwbnmx', 'þwxqvbnm', 'ўzqwvbnm'],
+  'eight letters, rare': ['Ωxqwvbnm', 'жqwvbnmx', 'ðvqwbnmx', 'þwxqvbnm', 'ўzqwvbnm'],
 } as const
 
 const rareEvery = 10_000

@@ -72,7 +72,10 @@ const ownMigrations = ({ engine }: Engine): Promise<readonly Migration[]> => mig
 
 const read = async (engine: Engine['engine']): Promise<readonly Migration[]> => {
   const ledger = readMigrations(ledgerMigrations, 'ledger', engine)
-  const rooms = resources.map(({ name, migrations }) => readMigrations(migrations, name, engine))
+  const rooms = resources.map(async (room) => {
+    const migrations = await readMigrations(room.migrations, room.name, engine)
+    return migrations.map((one) => ({ ...one, finish: room.finishes?.[one.name] }))
+  })
   return (await Promise.all([ledger, ...rooms])).flat()
 }
 

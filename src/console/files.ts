@@ -42,4 +42,7 @@ const readPageFile = async (path: string): Promise<PageFile> => {
   }
 }
 
-const maybe = (path: string) => readFile(path).catch(() => undefined)
+const maybe = (path: string) =>
+  readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fold } from './fold.ts'
+import { fold, foldForSearch } from './fold.ts'
 
 const equalPairs: [string, string][] = [
   ['John', 'jOHN'],
@@ -71,4 +71,44 @@ test('folding is idempotent for arbitrary text', () => {
     fc.property(text, (sample) => fold(fold(sample)) === fold(sample)),
     { numRuns: 20_000 },
   )
+})
+
+const foundPairs: [string, string][] = [
+  ['García', 'garcia'],
+  ['Nguyễn Thị', 'nguyen thi'],
+  ['İstanbul', 'istanbul'],
+  ['Ζωή', 'ζωη'],
+  ['Жёлтый', 'желтыи'],
+  ['x\u0301\u0323', 'x'],
+]
+
+for (const [name, needle] of foundPairs) {
+  test(`for search, '${name}' and '${needle}' fold to the same text`, () => {
+    assert.equal(foldForSearch(name), foldForSearch(needle))
+  })
+}
+
+const keptApart: [string, string][] = [
+  ['か', 'が'],
+  ['ハ', 'パ'],
+  ['ø', 'o'],
+  ['ł', 'l'],
+  ['đ', 'd'],
+  ['ı', 'i'],
+  ['कि', 'क'],
+  ['שּׁ', 'ש'],
+]
+
+for (const [one, other] of keptApart) {
+  test(`for search, '${one}' and '${other}' fold to different texts`, () => {
+    assert.notEqual(foldForSearch(one), foldForSearch(other))
+  })
+}
+
+test('folding for search is idempotent, and folding first changes nothing', () => {
+  for (const character of allCharacters())
+    for (const text of [character, `a${character}`]) {
+      assert.equal(foldForSearch(foldForSearch(text)), foldForSearch(text))
+      assert.equal(foldForSearch(fold(text)), foldForSearch(text))
+    }
 })

@@ -13,6 +13,7 @@ export const openCounts = () => {
   return {
     throttledLogins: 0,
     refusedConnections: 0,
+    exhaustedDescriptors: 0,
     streamsOpen: 0,
     reads: { memory: 0, database: 0 },
     storageErrors: new Map<string, number>(),

@@ -51,6 +51,11 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Untyped[] => [
     values: () => counts.refusedConnections,
   },
   {
+    name: 'rollcall_descriptors_exhausted_total',
+    help: 'Seconds in which no file descriptor was free: nobody could connect, and no file could be opened.',
+    values: () => counts.exhaustedDescriptors,
+  },
+  {
     name: 'rollcall_sqlite_log_restarts_total',
     help: 'Restarts of the SQLite WAL; at each, everybody waits for one sync.',
     values: () => counts.sqliteLog.restarts,

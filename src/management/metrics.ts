@@ -19,6 +19,7 @@ export interface Metrics {
   /** For the listeners. */
   observe(exchange: Exchange, status: number, ms: number): void
   connectionRefused(): void
+  descriptorsExhausted(): void
   /** The metrics in the Prometheus text format. The code that writes them is loaded at the first scrape. */
   text(): Promise<string>
   close(): void
@@ -40,6 +41,7 @@ export const openMetrics = (gauges: Gauges): Metrics => {
       counts.requests.observe({ method, place, status, ms })
     },
     connectionRefused: () => void counts.refusedConnections++,
+    descriptorsExhausted: () => void counts.exhaustedDescriptors++,
     text: async () => (await written()).text(),
     close: () => opened.dispose(),
   }

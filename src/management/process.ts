@@ -3,7 +3,10 @@ import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf
 import { getHeapSpaceStatistics } from 'node:v8'
 import { type Distribution, distribution, histogramText, labels, type Metric } from './prometheus.ts'
 
-/** The process, under the names that dashboards for Node know. What only Linux tells is absent elsewhere. */
+/**
+ * The process, under the names that dashboards for Node know. What only Linux tells is absent elsewhere, as is what cannot be
+ * read because no file descriptor is free.
+ */
 export const processMetrics = (): readonly Metric[] => [
   counter('process_cpu_user_seconds_total', 'User CPU time.', () => process.cpuUsage().user / 1e6),
   counter('process_cpu_system_seconds_total', 'System CPU time.', () => process.cpuUsage().system / 1e6),
@@ -17,11 +20,9 @@ export const processMetrics = (): readonly Metric[] => [
   gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()),
   gauge('process_virtual_memory_bytes', 'Virtual memory.', () => kilobytes('VmSize')),
   gauge('process_heap_bytes', 'Data segment of the process.', () => kilobytes('VmData')),
-  gauge('process_open_fds', 'Open file descriptors.', () =>
-    ofLinux(() => readdirSync('/proc/self/fd').length - 1),
-  ),
+  gauge('process_open_fds', 'Open file descriptors.', () => readdirSync('/proc/self/fd').length - 1),
   gauge('process_max_fds', 'Maximum number of open file descriptors.', () =>
-    ofLinux(() => numberIn('/proc/self/limits', /^Max open files\s+(\d+)/m)),
+    numberIn('/proc/self/limits', /^Max open files\s+(\d+)/m),
   ),
   gauge('nodejs_heap_size_total_bytes', 'Size of the heap.', () => process.memoryUsage().heapTotal),
   gauge('nodejs_heap_size_used_bytes', 'Used size of the heap.', () => process.memoryUsage().heapUsed),
@@ -44,17 +45,16 @@ const counter = (name: string, help: string, values: Metric['values']): Metric =
 })
 
 const gauge = (name: string, help: string, values: Metric['values']): Metric => ({
-  ...{ name, help, values },
+  ...{ name, help },
   type: 'gauge',
+  values() {
+    try {
+      return values()
+    } catch {
+      return undefined
+    }
+  },
 })
-
-const ofLinux = <T>(read: () => T): T | undefined => {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
-}
 
 const numberIn = (path: string, shape: RegExp) => {
   const found = shape.exec(readFileSync(path, 'utf8'))?.[1]
@@ -62,7 +62,7 @@ const numberIn = (path: string, shape: RegExp) => {
 }
 
 const kilobytes = (name: string) =>
-  ofLinux(() => (numberIn('/proc/self/status', new RegExp(`^${name}:\\s+(\\d+)`, 'm')) ?? Number.NaN) * 1024)
+  (numberIn('/proc/self/status', new RegExp(`^${name}:\\s+(\\d+)`, 'm')) ?? Number.NaN) * 1024
 
 const perSpace = (size: 'space_size' | 'space_used_size' | 'space_available_size') =>
   getHeapSpaceStatistics().map(

@@ -8,6 +8,7 @@ import type { JsonSchema } from '#http/message/schema.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import type { Database } from '#sql/database.ts'
+import type { Finish } from '#sql/migrate.ts'
 import type { Finding, Records } from '#sql/records.ts'
 
 /** Published with a member id when that member's credential is changed or removed. */
@@ -36,6 +37,8 @@ export interface Resource {
   readonly plural: string
   /** The folder of its migrations. */
   readonly migrations: URL
+  /** What SQL cannot do in a migration, by its name. */
+  readonly finishes?: Readonly<Record<string, Finish>>
   /** Its own codes: what they say, in every language. */
   readonly errors: ErrorTable
   /** What it tells people about itself. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import type { Database, Row } from './database.ts'
+import type { Database, Row, Transaction } from './database.ts'
 import type { AlterTransaction, Engine } from './engine.ts'
 import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
@@ -11,7 +11,11 @@ export interface Migration {
   /** Unique in its room; a room's migrations run in the order of their names. */
   readonly name: string
   readonly text: string
+  /** What SQL cannot do. Runs after the texts of all migrations, in their transaction, so it meets the newest tables. */
+  readonly finish?: Finish | undefined
 }
+
+export type Finish = (tx: Transaction) => Promise<void>
 
 /** Brings the tables up to date. Each migration runs only once, and those of one start all run or none does. */
 export const migrate = async (engine: Engine, migrations: readonly Migration[]) => {
@@ -34,13 +38,14 @@ const migrateIn = async (tx: AlterTransaction, migrations: readonly Migration[])
   await tx.exec(migrationTable)
   const applied = await tx.read(appliedQuery, toApplied)
   refuseUnknown(applied, migrations)
-  for (const migration of migrations) {
-    if (applied.some((one) => sameName(one, migration))) continue
+  const pending = migrations.filter((migration) => !applied.some((one) => sameName(one, migration)))
+  for (const migration of pending) {
     await tx.exec(migration.text)
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum)
       VALUES (${migration.room}, ${migration.name}, ${checksum(migration)})`)
   }
+  for (const finish of new Set(pending.map(({ finish }) => finish))) await finish?.(tx)
 }
 
 /** An error from the database itself, such as a table name that is taken, is for a person to fix. */

@@ -49,6 +49,7 @@ test('the metrics cover requests by route, status and known method, commits, has
     'rollcall_pool_waiting{pool="scans"} 0',
     'rollcall_log_lines_dropped_total 0',
     'rollcall_connections_refused_total 0',
+    'rollcall_descriptors_exhausted_total 0',
     'rollcall_logins_throttled_total 0',
     'rollcall_storage_errors_total{reason="full"} 0',
     `rollcall_build_info{version="${version}",node="${process.versions.node}"} 1`,

@@ -3,6 +3,7 @@ import { memberDocument } from './document.ts'
 import { memberErrors } from './messages.ts'
 import { ImportedMember, memberRecords, withoutHash } from './records.ts'
 import { memberRoutes } from './routes.ts'
+import { renewSearch } from './rows.ts'
 import { memberService } from './service.ts'
 import { memberSignIn } from './sign-in.ts'
 import { memberStore } from './store.ts'
@@ -12,6 +13,7 @@ export const member: Resource = {
   name: 'member',
   plural: 'members',
   migrations: new URL('./migrations/', import.meta.url),
+  finishes: { '003-search-without-marks': renewSearch },
   errors: memberErrors,
   document: memberDocument,
   imported: ImportedMember,

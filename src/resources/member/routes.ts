@@ -12,7 +12,10 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
   const filter = {
     name: lookingAt(
       ['firstName', 'lastName'],
-      textParameter('Members whose name contains this text, with the first or the last name first.', 128),
+      textParameter(
+        'Members whose name contains this text, with the first or the last name first. Case, width and accents are ignored.',
+        128,
+      ),
     ),
     signId: lookingAt(
       ['credential'],

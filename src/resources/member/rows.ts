@@ -1,6 +1,7 @@
 import { fold } from '#core/fold.ts'
 import { Id, StoredText, Text, UtcTimestamp, Version } from '#core/schema.ts'
 import type { Row, Transaction } from '#sql/database.ts'
+import { deriveAgain } from '#sql/derive.ts'
 import { key, raw, sql } from '#sql/query.ts'
 import { type StoredOf, table } from '#sql/table.ts'
 import { type Member, memberFields } from './schema.ts'
@@ -81,6 +82,13 @@ export const replaceMember = async (tx: Transaction, member: Member) => {
   }
   return true
 }
+
+/** Names are folded otherwise than when they were written. */
+export const renewSearch = (tx: Transaction) =>
+  deriveAgain(tx, memberTable, async (member) => {
+    await deleteGrams(tx, member.memberId)
+    await insertGrams(tx, member)
+  })
 
 /**
  * Returns the version that is deleted: this one, or any if undefined. Undefined when it is not there. The credential goes

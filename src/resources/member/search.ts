@@ -1,4 +1,4 @@
-import { fold } from '#core/fold.ts'
+import { foldForSearch } from '#core/fold.ts'
 import type { Database } from '#sql/database.ts'
 import { empty, join, type Query, sql } from '#sql/query.ts'
 
@@ -8,9 +8,9 @@ const separator = '\u001f'
 /** A search text of up to this many characters is a single gram, which the index alone can answer. */
 const maxGramLength = 3
 
-/** The name as it is searched: in both orders, folded so that case and width do not matter. */
+/** The name as it is searched: in both orders, folded so that case, width and accents do not matter. */
 export const searchableName = (firstName: string, lastName: string) =>
-  fold(`${firstName} ${lastName}${separator}${lastName} ${firstName}`)
+  foldForSearch(`${firstName} ${lastName}${separator}${lastName} ${firstName}`)
 
 /** Every run of one, two and three characters of a text, as words for an index. */
 export const gramsOf = (text: string): string => {
@@ -29,7 +29,7 @@ interface NameSearch {
 
 /** The conditions for members whose name contains the needle anywhere. */
 export const nameSearch = (needle: string, engine: Database['engine']): NameSearch => {
-  const spellings = spellingsOf(fold(needle))
+  const spellings = spellingsOf(foldForSearch(needle))
   return { inIndex: matching(spellings.map(enoughGrams), engine), inName: holding(spellings) }
 }
 

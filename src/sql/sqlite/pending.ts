@@ -30,6 +30,8 @@ export abstract class Pending {
   protected touched({ keys, tells, text }: Query, writer: Connection) {
     this.statements++
     if (tells !== undefined) this.publications.push({ topic: tells, payload: '' })
+    // Then everything is forgotten, and a migration may touch every record.
+    if (this.altered) return
     if (keys.length === 0 || writer.mayCascade(text)) this.changedUnnamed = true
     this.keys.push(...keys)
   }

@@ -1,0 +1,38 @@
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
+import type { Log } from '#src/log.ts'
+import type { Metrics } from '#src/management/metrics.ts'
+
+const lookMs = 1_000
+
+/** So many looks in a row must find one free before it is said again. */
+const calmLooks = 10
+
+/**
+ * Notices that the system lets this process open nothing more. Then new connections are closed unanswered, or wait, and Node
+ * is not told; so it tries, once a second.
+ */
+export const watchDescriptors = ({ logger }: Pick<Log, 'logger'>, metrics: Metrics) => {
+  let calm = calmLooks
+  const look = () => {
+    const code = refusal()
+    if (code !== undefined) {
+      metrics.descriptorsExhausted()
+      if (calm >= calmLooks) logger.error({ code }, 'no file descriptor is free')
+      calm = 0
+    } else if (calm < calmLooks && ++calm === calmLooks) logger.info('file descriptors are free again')
+  }
+  const timer = setInterval(look, lookMs).unref()
+  return () => clearInterval(timer)
+}
+
+/** The process has too many open files (EMFILE), or the whole system has (ENFILE). */
+const refusal = (): string | undefined => {
+  try {
+    closeSync(openSync(devNull, 'r'))
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'EMFILE' || code === 'ENFILE' ? code : undefined
+  }
+}

@@ -1,0 +1,1 @@
+-- Names are searched without the marks of Latin, Greek and Cyrillic letters. SQL cannot fold like this: the room does it.

@@ -1,0 +1,33 @@
+import type { Row, Transaction } from './database.ts'
+import { type Query, raw, sql, statement } from './query.ts'
+import type { Table } from './table.ts'
+
+/** How many rows are in memory at a time. */
+const batchSize = 1000
+
+/** Writes again what is derived from the fields of a row, wherever it no longer follows from them, and then does the rest for it. */
+export const deriveAgain = async <T extends object>(
+  tx: Transaction,
+  table: Table<T>,
+  then: (record: T) => Promise<unknown>,
+) => {
+  const { name, key, selected, derived } = table
+  const all = raw(`SELECT ${selected}, ${derived.join(', ')} FROM ${name}`)
+  const ordered = sql`ORDER BY ${raw(key)} LIMIT ${batchSize}`
+  const update = `UPDATE ${name} SET ${derived.map((column) => `${column} = ?`).join(', ')} WHERE ${key} = ?`
+  const rederive = async (row: Row) => {
+    const record = table.make(row)
+    const values = table.derive(record)
+    if (values.every((value, at) => value === row[derived[at] ?? ''])) return
+    const id = String(row[key])
+    await tx.run(statement(update, [...values, id], [id]))
+    await then(record)
+  }
+  let next: Query | undefined = sql`${all} ${ordered}`
+  while (next) {
+    const rows: readonly Row[] = await tx.read(next, (row) => row)
+    await Promise.all(rows.map(rederive))
+    const last = rows.at(-1)?.[key]
+    next = last === undefined ? undefined : sql`${all} WHERE ${raw(key)} > ${last} ${ordered}`
+  }
+}
