@@ -2,7 +2,7 @@ import type { FieldTexts, RoomDocument } from '#http/openapi/room.ts'
 import type { Key, MadeKey } from './schema.ts'
 
 const key = {
-  keyId: '019e6a3c-6c00-7000-8000-000000000003',
+  keyId: '019e6a3c-6c00-7000-8000-000000000001',
   name: 'nightly report',
   scopes: ['members:read', 'todos:read'],
   expiresAt: '2027-11-21T00:00:00.000Z',
