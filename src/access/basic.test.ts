@@ -11,12 +11,15 @@ import { startThrottle } from './throttle.suite.ts'
 /** Basic access where only Mary is known. Returns the member, or the kind of the refusal. */
 const started = async (t: TestContext, passwords = passwordHasher()) => {
   const authenticate = basicAccess({
-    administrator: { signId: 'root', passwordHash: '' },
+    administrator: { signId: 'root', passwordHash: '', stamp: '' },
     signIn: async (signId, password) =>
-      signId === 'mary' && password === 'swordfish' ? { memberId: 'm1' } : undefined,
+      signId === 'mary' && password === 'swordfish'
+        ? { memberId: 'm1', isAdministrator: false, stamp: '' }
+        : undefined,
     passwords,
     logins: logins(stoppedClock()),
     throttle: await startThrottle(t),
+    bearer: async () => undefined,
   })
   return async (signId: string, password: string) => {
     const authorization = `Basic ${Buffer.from(`${signId}:${password}`).toString('base64')}`

@@ -1,27 +1,32 @@
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Principal, Prove } from '#http/api/guard.ts'
 import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
 import { type Credential, readCredential } from './credential.ts'
 import type { Logins } from './logins.ts'
-import { type Authenticate, administrator, memberName, memberPrincipal } from './principals.ts'
+import { ownSecret } from './own-bearer.ts'
+import { type Authenticate, administrator, type Member, memberName, memberPrincipal } from './principals.ts'
 import type { Throttle } from './throttle.ts'
 
 /** The administrator, set by the settings or made at the first start. It is not a member. */
 export interface Administrator {
   readonly signId: string
   readonly passwordHash: string
+  /** Changes with the sign id and the password. */
+  readonly stamp: string
 }
 
 interface BasicParts {
   readonly administrator: Administrator
   /** Whom a sign id and a password belong to. It takes just as long if they belong to nobody. */
-  readonly signIn: (signId: string, password: string) => Promise<{ readonly memberId: string } | undefined>
+  readonly signIn: (signId: string, password: string) => Promise<Member | undefined>
   readonly passwords: PasswordHasher
   readonly logins: Logins
   readonly throttle: Throttle
+  /** Whom one of our own tokens or keys belongs to. */
+  readonly bearer: (secret: string, address: string) => Principal | Promise<Principal | undefined>
 }
 
 /** All password work waits in one queue, most of which is reserved for new passwords and for logins being renewed. */
@@ -56,6 +61,8 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
   return ({ incoming, address }) => {
     const authorization = authorizationOf(incoming)
     if (authorization === undefined) throw basicRequired()
+    const secret = ownSecret(authorization)
+    if (secret !== undefined) return orRefused(parts.bearer(secret, address))
     const spelled = logins.findSpelled(authorization)
     if (spelled) return spelled
     const credential = readCredential(authorization)
@@ -67,6 +74,14 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
   }
 }
 
+const orRefused = (found: Principal | Promise<Principal | undefined>) =>
+  found instanceof Promise ? found.then(required) : found
+
+const required = (principal: Principal | undefined) => {
+  if (principal) return principal
+  throw basicRequired()
+}
+
 const known = (principal: Principal | undefined) => principal && { principal }
 
 /** The administrator's sign id is the administrator's alone, even if a member has the same one. */
@@ -75,9 +90,11 @@ const ownerOf = async (
   { signId, password }: Credential,
 ): Promise<Principal | undefined> => {
   if (fold(signId) === fold(admin.signId)) {
-    return (await passwords.verify(admin.passwordHash, password)) ? administrator : undefined
+    const isRight = await passwords.verify(admin.passwordHash, password)
+    return isRight ? { ...administrator, stamp: admin.stamp } : undefined
   }
   const found = await signIn(signId, password)
   if (!found) return undefined
-  return memberPrincipal(found.memberId, (check) => throttle.prove(memberName(found.memberId), check))
+  const prove: Prove = (check) => throttle.prove(memberName(found.memberId), check)
+  return { ...memberPrincipal(found.memberId, found.isAdministrator), prove, stamp: found.stamp }
 }

@@ -1,5 +1,5 @@
 import { Problem } from '#core/problem.ts'
-import type { Guard, Params, Principal } from '#http/api/guard.ts'
+import type { Guard } from '#http/api/guard.ts'
 import type { Route } from '#http/api/routes.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
@@ -33,6 +33,12 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
   'members:update': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
   'members:delete': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:delete'] },
   'changes:read': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['changes:read'] },
+  'members:role': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['members:role'] },
+  'tokens:create': { anyone: 'no', administrator: 'yes', member: 'yes', scopes: [] },
+  'tokens:delete': { anyone: 'no', administrator: 'yes', member: 'yes', scopes: [] },
+  'keys:read': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:read'] },
+  'keys:create': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:create'] },
+  'keys:delete': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:delete'] },
   'members:credential': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
 }
 
@@ -52,10 +58,14 @@ export const policyGuard = ({ routes, recognize }: PolicyParts): Guard => {
     admit(principal, { route, params, caller }) {
       const row = rows.get(route)
       if (!row) throw new Problem('forbidden')
-      if (principal.kind !== 'client')
-        return { principal, sees: visibleView(row[principal.kind], principal, params) }
-      if (row.scopes.some((scope) => principal.scopes?.has(scope))) return { principal, sees: 'full' }
-      throw insufficientScope(metadataUrl(caller), row.scopes)
+      const isOwn = principal.memberId !== undefined && params.memberId === principal.memberId
+      const { kind, scopes } = principal
+      if (kind !== 'client' && kind !== 'key')
+        return { principal, isOwn, sees: visibleView(row[kind], isOwn) }
+      if (row.scopes.some((scope) => scopes?.has(scope))) return { principal, isOwn, sees: 'full' }
+      throw kind === 'key' || row.scopes.length === 0
+        ? new Problem('forbidden')
+        : insufficientScope(metadataUrl(caller), row.scopes)
     },
   }
 }
@@ -63,10 +73,9 @@ export const policyGuard = ({ routes, recognize }: PolicyParts): Guard => {
 const rowOf = (operation: string): PolicyRow =>
   policy[operation] ?? { anyone: 'yes', administrator: 'yes', member: 'no', scopes: [operation] }
 
-const visibleView = (verdict: Verdict, principal: Principal, params: Params) => {
+const visibleView = (verdict: Verdict, isSelf: boolean) => {
   if (verdict === 'yes') return 'full'
   if (verdict === 'reduced') return 'reduced'
-  const isSelf = principal.memberId !== undefined && params.memberId === principal.memberId
   if (isSelf && verdict !== 'no') return 'full'
   if (verdict === 'self, else reduced') return 'reduced'
   throw new Problem('forbidden')

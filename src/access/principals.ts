@@ -1,4 +1,4 @@
-import type { Guard, Principal, Prove } from '#http/api/guard.ts'
+import type { Guard, Principal } from '#http/api/guard.ts'
 
 /** Finds out who is calling, or throws the refusal. */
 export type Authenticate = Guard['recognize']
@@ -7,15 +7,29 @@ export const anyone: Principal = { kind: 'anyone', name: 'anyone' }
 
 export const administrator: Principal = { kind: 'administrator', name: 'administrator' }
 
-export const memberPrincipal = (memberId: string, prove?: Prove): Principal => ({
-  kind: 'member',
+/** A member that may come in. */
+export interface Member {
+  readonly memberId: string
+  readonly isAdministrator: boolean
+  /** Changes with the credential and the role. */
+  readonly stamp: string
+}
+
+export const memberPrincipal = (memberId: string, isAdministrator = false): Principal => ({
+  kind: isAdministrator ? 'administrator' : 'member',
   name: memberName(memberId),
   memberId,
-  ...(prove && { prove }),
 })
 
 /** Tells members apart from all other principals. */
 export const memberName = (memberId: string) => `member:${memberId}`
+
+/** A machine with a key of this name. */
+export const keyPrincipal = (name: string, scopes: readonly string[]): Principal => ({
+  kind: 'key',
+  name,
+  scopes: new Set(scopes),
+})
 
 /** The subject that a token names. */
 export const clientPrincipal = (subject: string, scopes: ReadonlySet<string>): Principal => ({

@@ -1,7 +1,17 @@
+import { createHmac } from 'node:crypto'
 import { type Administrator, basicAccess } from '#access/basic.ts'
 import { logins } from '#access/logins.ts'
-import { type Authenticate, memberName, openAccess } from '#access/principals.ts'
+import { ownBearer } from '#access/own-bearer.ts'
+import {
+  type Authenticate,
+  administrator,
+  keyPrincipal,
+  memberName,
+  memberPrincipal,
+  openAccess,
+} from '#access/principals.ts'
 import { throttle } from '#access/throttle.ts'
+import { type Claims, type Tokens, tokenMs, tokens } from '#access/tokens.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Responder } from '#http/wire/answer.ts'
@@ -9,7 +19,14 @@ import { type AdministratorCreated, ensureAdministrator } from '#ledger/administ
 import { failureBook } from '#ledger/failures.ts'
 import { heldFailureBook } from '#ledger/held-failures.ts'
 import { secret } from '#ledger/secrets.ts'
-import { credentialTopic, type OpenResource, type SignIn } from '#resources/resource.ts'
+import { tokenEnds } from '#ledger/token-ends.ts'
+import {
+  credentialTopic,
+  type FindKey,
+  type OpenResource,
+  type People,
+  principalTopic,
+} from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
@@ -26,6 +43,8 @@ export interface AccessParts {
 
 export interface Access {
   readonly authenticate: Authenticate
+  /** Undefined where nobody comes in with a password. */
+  readonly tokens?: Tokens
   /** Answers requests for what clients must know before they enter; leaves everything else to `otherwise`. */
   withDiscovery(otherwise: Responder): Responder
   sweep(): Promise<number>
@@ -48,36 +67,94 @@ export const accessOf = async (config: Config, parts: AccessParts): Promise<Acce
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { db, clock, passwords, rooms, warn } = parts
-  const signIn = rooms.find((room) => room.signIn)?.signIn ?? nobody
-  const known = logins(clock)
-  await db.listen(credentialTopic, {
-    heard: (memberId) => known.forget(memberName(memberId)),
-    missed: known.forgetAll,
-  })
-  const administrator = (await givenAdministrator(config, passwords)) ?? (await ownAdministrator(parts))
+  const people = rooms.find((room) => room.people)?.people ?? nobody
+  const known = await openLogins(parts)
+  const tokenSecret = await secret(db, 'token')
+  const first = await administratorOf(config, parts, tokenSecret)
   const throttleSecret = await secret(db, 'throttle')
+  const ends = tokenEnds(db, clock, tokenMs)
+  const issued = tokens({
+    secret: tokenSecret,
+    clock,
+    ends: { ...ends, end: (name) => ends.end(name, principalTopic) },
+  })
+  const ownerOfToken = async (token: string) => {
+    const claims = await issued.read(token)
+    const principal = claims && (await holderOf(claims, { first, people }))
+    return principal && { principal, until: claims.expiresAt }
+  }
+  const ownerOfKey = keyOwners(rooms)
   // Last, because it must be closed: nothing may fail from here on.
   const book = db.engine === 'sqlite' ? heldFailureBook(db, clock, warn) : failureBook(db, clock)
+  const limits = throttle({ book, clock, secret: throttleSecret, lost: warn })
   return {
     authenticate: basicAccess({
-      administrator,
-      signIn,
+      administrator: first,
+      signIn: people.signIn,
       passwords,
       logins: known,
-      throttle: throttle({ book, clock, secret: throttleSecret, lost: warn }),
+      throttle: limits,
+      bearer: ownBearer({
+        logins: known,
+        throttle: limits,
+        ownerOf: (text) => (text.startsWith('rk_') ? ownerOfKey(text) : ownerOfToken(text)),
+      }),
     }),
+    tokens: issued,
     withDiscovery,
-    sweep: book.sweep,
+    sweep: async () => (await book.sweep()) + (await ends.sweep()),
     close: book.close,
   }
 }
 
-const nobody: SignIn = async () => undefined
+/** Logins that are forgotten at once, on every instance, when their principal changes. */
+export const openLogins = async ({ db, clock }: Pick<AccessParts, 'db' | 'clock'>) => {
+  const known = logins(clock)
+  const missed = known.forgetAll
+  await db.listen(credentialTopic, { heard: (memberId) => known.forget(memberName(memberId)), missed })
+  await db.listen(principalTopic, { heard: known.forget, missed })
+  return known
+}
+
+/** Finds out whose key a secret is. */
+export const keyOwners = (rooms: readonly OpenResource[]) => {
+  const find: FindKey = rooms.find((room) => room.findKey)?.findKey ?? (async () => undefined)
+  return async (text: string) => {
+    const key = await find(text)
+    if (!key) return undefined
+    const until = key.expiresAt ?? Number.POSITIVE_INFINITY
+    return { principal: keyPrincipal(key.name, key.scopes), until }
+  }
+}
+
+/** The principal that a token names, if its password and its role are still those for which it was made. */
+const holderOf = async (
+  { name, stamp }: Claims,
+  { first, people }: { readonly first: Administrator; readonly people: People },
+) => {
+  if (name === administrator.name) return stamp === first.stamp ? administrator : undefined
+  const member = await people.find(name.slice(memberName('').length))
+  return member?.stamp === stamp ? memberPrincipal(member.memberId, member.isAdministrator) : undefined
+}
+
+const nobody: People = { signIn: async () => undefined, find: async () => undefined }
+
+/** Its stamp is made of the password that is set, or of the hash that is stored: a hash of a set password is new at every start. */
+const administratorOf = async (
+  config: Config,
+  parts: AccessParts,
+  key: Uint8Array,
+): Promise<Administrator> => {
+  const given = await givenAdministrator(config, parts.passwords)
+  const { signId, passwordHash } = given ?? (await ownAdministrator(parts))
+  const text = `${signId}\0${given ? config.ADMIN_PASSWORD : passwordHash}`
+  return { signId, passwordHash, stamp: createHmac('sha256', key).update(text).digest('base64url') }
+}
 
 const givenAdministrator = async (
   { ADMIN_SIGN_ID, ADMIN_PASSWORD }: Config,
   passwords: PasswordHasher,
-): Promise<Administrator | undefined> => {
+): Promise<Omit<Administrator, 'stamp'> | undefined> => {
   if (ADMIN_SIGN_ID === undefined || ADMIN_PASSWORD === undefined) return undefined
   return { signId: ADMIN_SIGN_ID, passwordHash: await passwords.hash(ADMIN_PASSWORD) }
 }

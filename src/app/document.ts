@@ -8,6 +8,7 @@ import { changeLog } from '#ledger/change-log.ts'
 import { changesDocument } from '#resources/changes.ts'
 import { resources } from '#resources/index.ts'
 import { tableOf } from '#resources/table.ts'
+import { tokensDocument } from '#resources/tokens.ts'
 import { allErrors } from '#resources/words.ts'
 import { openNamed } from './database.ts'
 
@@ -21,7 +22,7 @@ export const documentOf = (table: readonly Route[], circumstances: Circumstances
     routes: table,
     scopesOf,
     errors: allErrors,
-    rooms: [...resources.map(({ document }) => document), changesDocument],
+    rooms: [...resources.map(({ document }) => document), changesDocument, tokensDocument],
   })
 
 /** The document as published: for every way of access, wherever the service runs. */

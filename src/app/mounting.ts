@@ -25,7 +25,7 @@ interface ApiParts extends Shared {
 /** One version of the API: the routes of all rooms under a prefix, behind the guards and defences. */
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
   const { db, rooms, clock, answers, changes, access, defences, traces, secrets } = parts
-  const table = traces.routes(tableOf(rooms))
+  const table = traces.routes(tableOf(rooms, access.tokens))
   const walk = api({
     prefix,
     routes: table,

@@ -1,23 +1,32 @@
 import { bearerAccess } from '#access/bearer.ts'
 import { issuerKeys } from '#access/issuer-keys.ts'
-import { logins } from '#access/logins.ts'
 import { withMetadata } from '#access/metadata.ts'
+import { ownBearer } from '#access/own-bearer.ts'
 import { scopesOf } from '#access/policy.ts'
 import { originReader, trustsProxy } from '#http/wire/origin.ts'
 import { tableOf } from '#resources/table.ts'
 import type { Config } from '#src/config.ts'
-import type { Access, AccessParts } from './access.ts'
+import { type Access, type AccessParts, keyOwners, openLogins } from './access.ts'
 
 /** Anybody with a token from the issuer may enter. */
-export const oauthAccessOf = (config: Config, { clock, warn, prefixes, rooms }: AccessParts): Access => {
+export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
+  const { clock, warn, prefixes, rooms } = parts
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
   const origin = originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY))
   const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
   const scopes = [...new Set(tableOf(rooms).flatMap(({ operation }) => scopesOf(operation)))]
+  const known = await openLogins(parts)
+  const own = ownBearer({ logins: known, throttle: unthrottled, ownerOf: keyOwners(rooms) })
   return {
-    authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, warn }),
+    authenticate: bearerAccess({ issuer, audience, keys, logins: known, own, clock, warn }),
     withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),
     sweep: async () => 0,
     close: async () => undefined,
   }
+}
+
+/** A wrong key costs one lookup, as a wrong token costs one check of a signature. RATE_LIMIT counts both. */
+const unthrottled = {
+  run: <T>(_: unknown, check: () => Promise<T | undefined>) => check(),
+  failed: async () => undefined,
 }

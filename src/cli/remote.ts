@@ -76,7 +76,7 @@ const tokenIn = (file: string) => {
 }
 
 /** A request to the API; the path is relative to its prefix. */
-export type ApiRequest = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch' | 'isRefusedAgain'>
+export type ApiRequest = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch' | 'isDoneAgain'>
 
 /** Rate limits mostly count per minute, so a copy of many records waits for the next minute. */
 const maxPauseMs = 65_000

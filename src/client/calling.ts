@@ -70,10 +70,10 @@ const mayHaveTakenEffect = ({ code, status }: Failure) =>
  * A change of one version that has taken effect is refused the second time. So such a request is repeated only if it has a
  * key; without one, the caller has to find out whether it took effect.
  */
-const mayRepeat = ({ method, ifMatch, isRefusedAgain, signal }: Request, answer: Failure) => {
+const mayRepeat = ({ method, ifMatch, isDoneAgain, signal }: Request, answer: Failure) => {
   if (signal?.aborted) return false
   if (temporary.includes(answer.code)) return true
   if (answer.code === 'unintelligible' && answer.status === 429) return true
-  const isHarmless = isKeyed(method) || method === 'GET' || (ifMatch === undefined && !isRefusedAgain)
+  const isHarmless = !isDoneAgain && (isKeyed(method) || method === 'GET' || ifMatch === undefined)
   return mayHaveTakenEffect(answer) && isHarmless
 }

@@ -42,6 +42,7 @@ export type Constraint =
   | 'Min'
   | 'Pattern'
   | 'Past'
+  | 'Future'
   | 'Email'
   | 'ExistInCodeList'
   | 'Once'

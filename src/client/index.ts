@@ -14,7 +14,9 @@
  *     for await (const { content, next } of todos.pages({ cursor })) …      // keep `next` to continue there later
  *
  * todos:   list page each pages get create finish patch remove
- * members: list page each pages get create update patch remove changeCredential, and getDetailed, getReduced
+ * members: list page each pages get create update patch remove changeCredential getRole changeRole, and getDetailed, getReduced
+ * keys:    list page each pages get create remove; the secret of a key is in the answer to create only
+ * tokens:  create, and end, which ends all of the caller's; a token is used as `{ auth: { token } }`
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
  *
  * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
@@ -44,19 +46,26 @@ import type { CallOptions, ClientOptions } from './options.ts'
 import type { Query } from './sending.ts'
 import type {
   Changes,
+  CreatedKey,
   CredentialUpdate,
   DetailedMember,
+  Key,
+  KeyPage,
   Member,
   MemberPage,
   MemberPatch,
+  MemberRole,
+  MemberRoleUpdate,
   MemberUpdate,
   MemberView,
+  NewKey,
   NewMember,
   NewTodo,
   ReducedMember,
   Todo,
   TodoPage,
   TodoPatch,
+  Token,
 } from './types.ts'
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
@@ -86,7 +95,13 @@ export interface MemberFilter extends Created {
 /** A client of the service at this address, such as `https://rollcall.example.com`, with or without the API prefix. */
 export const rollcall = (address: string, options: ClientOptions = {}) => {
   const call = caller(baseOf(address), options)
-  return { todos: todosOf(call), members: membersOf(call), changes: changesOf(call) }
+  return {
+    todos: todosOf(call),
+    members: membersOf(call),
+    keys: keysOf(call),
+    tokens: tokensOf(call),
+    changes: changesOf(call),
+  }
 }
 
 /** A member as the caller may see it: in full, or only id and name. Where members sign in, a member sees others in this form. */
@@ -144,6 +159,33 @@ const changesOf = (call: Call) => {
   }
 }
 
+const keysOf = (call: Call) => {
+  const { list, page, each, pages, get, remove } = collection<Key, KeyPage, object>(
+    call,
+    '/keys',
+    ({ keyId }) => keyId,
+  )
+  return {
+    list,
+    page,
+    each,
+    pages,
+    get,
+    remove,
+    /** Not repeated after a lost answer: there may be a key then whose secret nobody has. */
+    create: (body: NewKey, options: CallOptions = {}): Promise<Answer<CreatedKey>> =>
+      call({ ...options, method: 'POST', path: '/keys', body, isDoneAgain: true }),
+  }
+}
+
+const tokensOf = (call: Call) => ({
+  /** Only with a sign id and a password. */
+  create: (options: CallOptions = {}): Promise<Answer<Token>> =>
+    call({ ...options, method: 'POST', path: '/tokens' }),
+  end: (options: CallOptions = {}): Promise<Answer<undefined>> =>
+    call({ ...options, method: 'DELETE', path: '/tokens' }),
+})
+
 type SeenPage = Omit<MemberPage, 'content'> & { readonly content: readonly SeenMember[] }
 
 const membersOf = (call: Call) => {
@@ -169,6 +211,13 @@ const membersOf = (call: Call) => {
       options: CallOptions = {},
     ): Promise<Answer<DetailedMember | ReducedMember>> =>
       call({ ...options, method: 'GET', path: at(memberId), query: { view: 'detailed' } }),
+    getRole: (memberId: string, options: CallOptions = {}): Promise<Answer<MemberRole>> =>
+      call({ ...options, method: 'GET', path: `${at(memberId)}/role` }),
+    changeRole: (
+      memberId: string,
+      body: MemberRoleUpdate,
+      options: CallOptions = {},
+    ): Promise<Answer<MemberRole>> => call({ ...options, method: 'PUT', path: `${at(memberId)}/role`, body }),
     changeCredential: (
       known: Known<SeenMember>,
       body: CredentialUpdate,
@@ -180,7 +229,7 @@ const membersOf = (call: Call) => {
         path: `${at(known)}/credential`,
         body,
         ifMatch: tagOf(known),
-        isRefusedAgain: true,
+        isDoneAgain: true,
       }),
   }
 }

@@ -19,8 +19,8 @@ export interface Request extends CallOptions {
   readonly body?: unknown
   readonly ifMatch?: string | undefined
   readonly ifNoneMatch?: string | undefined
-  /** Once the request has succeeded, the same request is refused. */
-  readonly isRefusedAgain?: true
+  /** The same request has another effect, or is refused, once it has succeeded. It takes no key. */
+  readonly isDoneAgain?: true
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -75,13 +75,16 @@ const initOf = async (request: Named, options: ClientOptions) => ({
 export const typeOf = (method: Method) =>
   method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 
-const fieldsOf = ({ method, body, ifMatch, ifNoneMatch, track, key }: Named, { language }: ClientOptions) => {
+const fieldsOf = (
+  { method, body, ifMatch, ifNoneMatch, track, key, isDoneAgain }: Named,
+  { language }: ClientOptions,
+) => {
   const fields: Record<string, string> = { Accept: 'application/json', 'X-Track': track }
   if (language !== undefined) fields['Accept-Language'] = language
   if (body !== undefined) fields['Content-Type'] = typeOf(method)
   if (ifMatch !== undefined) fields['If-Match'] = ifMatch
   if (ifNoneMatch !== undefined) fields['If-None-Match'] = ifNoneMatch
-  if (isKeyed(method)) fields['Idempotency-Key'] = key
+  if (isKeyed(method) && !isDoneAgain) fields['Idempotency-Key'] = key
   return fields
 }
 

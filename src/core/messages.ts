@@ -384,6 +384,16 @@ export const commonErrors = errorTable({
       サービスのタイムゾーンで今日以降の日付です。
       今日より前の日付を送信してください。`,
   },
+  Future: {
+    en: `"{target}" must be a time to come.
+      A time must be in the future.
+      It is now or earlier.
+      Send a later time, with its offset.`,
+    ja: `"{target}" は未来の日時でなければなりません。
+      未来の日時でなければなりません。
+      現在以前の日時です。
+      オフセットを付けて、より後の日時を送信してください。`,
+  },
   Email: {
     en: `"{target}" must be a well-formed email address.
       A value is not an e-mail address.

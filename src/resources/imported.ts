@@ -29,7 +29,7 @@ export const shownOf = <T extends object>(
       .filter(({ field }) => field !== 'version')
       .map(({ field, schema }) => {
         const value = (record as Readonly<Record<string, unknown>>)[field]
-        return [field, 'zone' in schema ? formatUtc(Number(value)) : value]
+        return [field, 'zone' in schema && value !== null ? formatUtc(Number(value)) : value]
       }),
   )
 

@@ -1,5 +1,6 @@
+import { key } from './key/index.ts'
 import { member } from './member/index.ts'
 import type { Resource } from './resource.ts'
 import { todo } from './todo/index.ts'
 
-export const resources: readonly Resource[] = [todo, member]
+export const resources: readonly Resource[] = [todo, member, key]

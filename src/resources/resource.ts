@@ -1,3 +1,4 @@
+import type { Member } from '#access/principals.ts'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { PasswordHasher } from '#core/password.ts'
@@ -13,6 +14,9 @@ import type { Finding, Records } from '#sql/records.ts'
 
 /** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
+
+/** Published with the name of a principal whose tokens have been ended, or who is gone. */
+export const principalTopic = 'principal'
 
 /** Whether this sign id, in any spelling, belongs to somebody whom no room keeps. */
 export type IsReserved = (signId: string) => boolean
@@ -103,9 +107,24 @@ export interface Unique {
 export interface OpenResource {
   /** Adds its routes to the table. */
   routes(http: Routes): void
-  /** Checks a sign id and a password, if the room keeps any. */
-  readonly signIn?: SignIn
+  /** Those who may come in with a password, if the room keeps any. */
+  readonly people?: People
+  /** Finds a key by its secret, if the room keeps any. */
+  readonly findKey?: FindKey
 }
 
-/** The member whose sign id and password these are, if any. Takes just as long when there is none. */
-export type SignIn = (signId: string, password: string) => Promise<{ readonly memberId: string } | undefined>
+export interface People {
+  /** The member whose sign id and password these are, if any. Takes just as long when there is none. */
+  signIn(signId: string, password: string): Promise<Member | undefined>
+  /** Undefined of a member that is gone or suspended. */
+  find(memberId: string): Promise<Member | undefined>
+}
+
+export type FindKey = (secret: string) => Promise<KeyStanding | undefined>
+
+/** A key that may come in. */
+export interface KeyStanding {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: number | null
+}

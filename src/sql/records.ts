@@ -82,13 +82,15 @@ interface Judged extends Schema {
   readonly minLength?: number
   readonly maxLength?: number
   readonly plain?: boolean
+  readonly items?: Schema
   readonly 'x-extensible-enum'?: readonly string[]
 }
 
-const isValid = (field: Schema, value: Value): boolean => {
-  const { format, zone, minimum, 'x-extensible-enum': codes, ...text }: Judged = field
+const isValid = (field: Schema, value: Value | readonly string[]): boolean => {
+  const { format, zone, minimum, items, 'x-extensible-enum': codes, ...text }: Judged = field
   if (value === null) return isNullable(field)
   if (typeof value === 'boolean') return true
+  if (items && Array.isArray(value)) return value.every((one) => isValid(items, one))
   if (zone) return isShowable(Number(value))
   if (minimum !== undefined) return Number.isSafeInteger(value) && Number(value) >= minimum
   if (codes) return codes.includes(String(value))

@@ -151,8 +151,16 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
 
 const snake = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const valueIn = (record: object, field: string): Value =>
-  (record as Readonly<Record<string, Value>>)[field] ?? null
+/** The words of a list stand in one column. */
+const valueIn = (record: object, field: string): Value => {
+  const value = (record as Readonly<Record<string, Value | readonly string[]>>)[field] ?? null
+  return Array.isArray(value) ? value.join(' ') : (value as Value)
+}
+
+const conversions: Readonly<Record<string, (value: string) => string>> = {
+  boolean: (value) => `Boolean(${value})`,
+  array: (value) => `${value}.split(' ')`,
+}
 
 /**
  * The function is compiled from the names of the columns, as Ajv compiles those that validate: a loop over names that it
@@ -161,8 +169,8 @@ const valueIn = (record: object, field: string): Value =>
 const makeOf = <T>(columns: readonly Column[], prefix: string): Make<T> => {
   const fields = columns.map(({ field, name, schema }) => {
     const value = `row.${prefix}${name}`
-    const isFlag = [schema.type].flat().includes('boolean')
-    return `${field}: ${isFlag ? `${value} === null ? null : Boolean(${value})` : value}`
+    const kept = conversions[[schema.type].flat()[0] ?? '']?.(value)
+    return `${field}: ${kept ? `${value} === null ? null : ${kept}` : value}`
   })
   return new Function('row', `return { ${fields.join(', ')} }`) as Make<T>
 }

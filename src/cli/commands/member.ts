@@ -158,7 +158,7 @@ const passwd = () => {
         const currentPassword = current ? await readSecret(currentPasswordPrompt) : null
         const password = await readSecret(newPasswordPrompt)
         const body = { signId: newSignId ?? null, password, currentPassword }
-        const request = { method: 'PUT', path: `${path}/credential`, body, isRefusedAgain: true } as const
+        const request = { method: 'PUT', path: `${path}/credential`, body, isDoneAgain: true } as const
         await service.ask<Member>(request, credentialFlags)
         await print('Changed the password.')
       }),

@@ -55,7 +55,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     inOrder: inOrder(),
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
-  const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
+  const mayBeKeyed = (route.method === 'POST' || route.method === 'PATCH') && !route.isSecret
   return async (admitted: Visit): Promise<Answer> => {
     const { exchange } = admitted
     const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
@@ -180,8 +180,7 @@ const requiredItem = async ({ route, shown, isDated, rules }: Change, visit: Vis
 }
 
 const bodySchema = ({ route }: Change, { admission }: Visit) => {
-  const isOwn = admission.principal.kind === 'member'
-  return ((isOwn && route.ownBody) || route.body) as JsonSchema
+  return ((admission.isOwn && route.ownBody) || route.body) as JsonSchema
 }
 
 interface Received {
@@ -235,7 +234,9 @@ const itemAnswer = (
   const { names } = route
   const self = () =>
     names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
-  const headers = [...validatorFields(itemTag(item.version, showing.variant)), ...lastModified(item)]
+  const headers = route.isSecret
+    ? ['Cache-Control', 'no-store']
+    : [...validatorFields(itemTag(item.version, showing.variant)), ...lastModified(item)]
   if (names !== undefined) headers.push('Location', self())
   const isNew = route.method === 'POST'
   if (readPreferences(header(exchange, 'prefer')).isMinimal) {

@@ -4,10 +4,15 @@ import type { Route } from './routes.ts'
 
 /** Who is making a request. The name identifies the principal; it is not secret. */
 export interface Principal {
-  readonly kind: 'anyone' | 'administrator' | 'member' | 'client'
+  readonly kind: 'anyone' | 'administrator' | 'member' | 'client' | 'key'
   readonly name: string
   readonly memberId?: string
-  /** What a token permits its bearer to do. */
+  /**
+   * Changes with the password and the role of whoever signed in with a password. A token is made for it, and for nobody
+   * without it.
+   */
+  readonly stamp?: string
+  /** What a token or a key permits its bearer to do. */
   readonly scopes?: ReadonlySet<string>
   /** Runs one more check of the principal's password. Only a few run at a time, and failures are counted. */
   readonly prove?: Prove
@@ -19,6 +24,8 @@ export interface Admission {
   readonly principal: Principal
   /** The most that may be shown: the policy cuts views, routes do not. */
   readonly sees: 'full' | 'reduced'
+  /** Whether the path is about the caller itself. */
+  readonly isOwn: boolean
 }
 
 /** The values of the parameters in a path, by name. */

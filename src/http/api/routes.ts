@@ -45,6 +45,14 @@ interface ItemOperation extends Operation {
   readonly shows: Views
 }
 
+interface CreateOperation<S> extends ItemOperation {
+  readonly body?: S
+  /** The property of the new item that names it below this path. */
+  readonly names?: string
+  /** The answer is never kept: it holds a secret. */
+  readonly isSecret?: true
+}
+
 interface ChangeOperation extends ItemOperation {
   /** If the service is configured to insist, a change must name the version that it changes. */
   readonly insistsOnVersion?: boolean
@@ -72,8 +80,8 @@ export interface Route extends ChangeOperation {
   readonly body?: Schema
   /** The body for a member that changes what is its own, if it must contain more. */
   readonly ownBody?: Schema
-  /** The property of a new item that names it below this path. */
   readonly names?: string
+  readonly isSecret?: true
   readonly list?: ListRoute
   /** The types of a feed of changes. */
   readonly feed?: readonly string[]
@@ -117,7 +125,7 @@ export const routes = () => {
 
     post<P extends string, S extends Schema>(
       path: P,
-      parts: ItemOperation & { readonly body: S; readonly names: string },
+      parts: CreateOperation<S>,
       handle: Handler<P, ValueOf<S>, Versioned>,
     ) {
       add({ ...parts, method: 'POST', path, handle })

@@ -46,6 +46,7 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
     'Only the caller may cache the response, and must revalidate it before each use.',
     { enum: ['private, no-cache'] },
   ),
+  'Cache-ControlOfSecret': required('Nobody may keep the response.', { enum: ['no-store'] }),
   Vary: required(
     'The request header fields that the response depends on.',
     {},

@@ -115,11 +115,16 @@ const successes = (parts: OperationParts, books: Books): Node => {
       304: answer('The caller already has the current version.', located),
     }
   }
-  const keyed = ['Change-Cursor', ...(route.method === 'PUT' ? [] : replayed)]
-  if (route.method === 'POST')
+  const keyed = ['Change-Cursor', ...(route.method === 'PUT' || route.isSecret ? [] : replayed)]
+  if (route.method === 'POST') {
+    const located = [...(route.isSecret ? [] : stamp), ...(route.names ? ['Location'] : [])]
+    const secret: Node = route.isSecret
+      ? { 'Cache-Control': reference('headers', 'Cache-ControlOfSecret') }
+      : {}
     return {
-      201: { ...answer('The item was created.', [...stamp, 'Location', ...minimal, ...keyed]), content },
+      201: { ...answer('The item was created.', [...located, ...minimal, ...keyed], secret), content },
     }
+  }
   return {
     200: { ...answer('The item after the change.', [...stamp, ...keyed]), content },
     204: answer('The item was changed; the caller asked for no body.', [...stamp, ...minimal, ...keyed]),

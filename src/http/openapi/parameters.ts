@@ -51,12 +51,15 @@ const datedRead = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodif
 /** What a read of the document itself may contain. */
 export const parametersOfDocument = references(undatedRead)
 
-const headersOf = ({ method, path, body, list, feed }: Route, isDated: boolean): readonly string[] => {
+const headersOf = (
+  { method, path, body, list, feed, isSecret }: Route,
+  isDated: boolean,
+): readonly string[] => {
   if (feed) return ['Last-Event-ID', ...common]
   if (method === 'GET') return isDated && !list ? datedRead : undatedRead
   const isDatedItem = isDated && path.includes(':')
   const conditions = ['If-Match', 'If-None-Match', ...(isDatedItem ? ['If-Unmodified-Since'] : [])]
-  const keyed = method === 'POST' || method === 'PATCH' ? ['Idempotency-Key'] : []
+  const keyed = (method === 'POST' && !isSecret) || method === 'PATCH' ? ['Idempotency-Key'] : []
   const preferred = method === 'DELETE' ? [] : ['Prefer']
   const coded = body ? ['Content-Encoding'] : []
   return [...conditions, ...keyed, ...preferred, ...coded, ...common]

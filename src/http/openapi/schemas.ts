@@ -100,7 +100,7 @@ const linkSchema: Node = {
   additionalProperties: false,
 }
 
-const kept = ['type', 'minLength', 'maxLength', 'format', 'readOnly', 'writeOnly']
+const kept = ['type', 'minLength', 'maxLength', 'minItems', 'maxItems', 'format', 'readOnly', 'writeOnly']
 
 /** The longest text of each format. */
 const maxLengths: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }
@@ -110,6 +110,11 @@ const standard = (schema: JsonSchema): Node => {
   const field = schema as Node
   const published: Record<string, unknown> = {}
   for (const name of kept) if (field[name] !== undefined) published[name] = field[name]
+  if (schema.items)
+    Object.assign(published, {
+      items: { ...standard(schema.items), xml: schema.items.xml },
+      xml: { wrapped: true },
+    })
   if (field.plain) published.pattern = plainText
   const maxLength = maxLengths[String(field.format)]
   if (maxLength) published.maxLength ??= maxLength

@@ -46,6 +46,10 @@ const fields: RoomDocument['fields'] &
   'credential.currentPassword': 'The current password, required when a member changes their own credential.',
   'credential.passwordLastChangedAt': 'When the password last changed, in UTC.',
   'credential.lastModifiedAt': 'When the credential last changed, in UTC.',
+  'memberRole.role':
+    '`member`; `administrator`: may do everything; `suspended`: cannot sign in, and its tokens are refused.',
+  MemberRole: 'What a member is to the service.',
+  MemberRoleUpdate: 'A role to give.',
   Member: 'A person with a credential, in full.',
   DetailedMember: 'A person without the credential.',
   ReducedMember: 'Only the id and the name of a person.',
@@ -99,6 +103,18 @@ export const memberDocument: RoomDocument = {
     'DELETE /members/:memberId': {
       id: 'deleteMember',
       description: 'Deletes a member and its credential permanently.',
+    },
+    'GET /members/:memberId/role': {
+      id: 'getRole',
+      description: 'The role of a member. It is no field of the member.',
+      answer: { role: 'member' },
+    },
+    'PUT /members/:memberId/role': {
+      id: 'changeRole',
+      description:
+        'Gives a member a role. It takes effect at once on every instance, and ends the tokens of the member.',
+      request: { role: 'suspended' },
+      answer: { role: 'suspended' },
     },
     'PUT /members/:memberId/credential': {
       id: 'changeMemberCredential',

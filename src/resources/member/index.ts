@@ -5,7 +5,7 @@ import { ImportedMember, memberRecords, withoutHash } from './records.ts'
 import { memberRoutes } from './routes.ts'
 import { renewSearch } from './rows.ts'
 import { memberService } from './service.ts'
-import { memberSignIn } from './sign-in.ts'
+import { memberPeople } from './sign-in.ts'
 import { memberStore } from './store.ts'
 import { verifyMembers } from './verify.ts'
 
@@ -18,7 +18,13 @@ export const member: Resource = {
   document: memberDocument,
   imported: ImportedMember,
   sent: withoutHash,
-  changes: ['member.created', 'member.updated', 'member.credentialChanged', 'member.deleted'],
+  changes: [
+    'member.created',
+    'member.updated',
+    'member.credentialChanged',
+    'member.roleChanged',
+    'member.deleted',
+  ],
   records: memberRecords,
   verify: verifyMembers,
   open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved, announce }) => ({
@@ -28,6 +34,6 @@ export const member: Resource = {
         memberService({ store: memberStore(db, announce), clock, newId, passwords, isRefused, isReserved }),
         timeZone,
       ),
-    signIn: memberSignIn(db, passwords),
+    people: memberPeople(db, passwords),
   }),
 }

@@ -19,7 +19,7 @@ import { raw, sql } from '#sql/query.ts'
 import { tableRecords } from '#sql/records.ts'
 import { signIdInUse, signIdTaken } from './messages.ts'
 import { credentialTable, insertMember, memberTable, type StoredCredential } from './rows.ts'
-import { type Member, memberFields } from './schema.ts'
+import { type Member, memberFields, Role } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
 
 const timestamp = Assigned(TimestampText)
@@ -37,6 +37,8 @@ export const ImportedMember = Imported('member', {
       passwordHash: Nullable(Text(1, 256)),
       passwordLastChangedAt: timestamp,
       lastModifiedAt: timestamp,
+      role: Nullable(Role),
+      roleChangedAt: timestamp,
     }),
   ),
   createdAt,
@@ -116,6 +118,8 @@ const read = async (
       passwordHash: await hashOf(credential, passwords),
       passwordLastChangedAt,
       lastModifiedAt: changed ?? passwordLastChangedAt,
+      role: credential.role,
+      roleChangedAt: importedInstant('credential.roleChangedAt', credential.roleChangedAt) ?? null,
     },
   }
 }

@@ -1,7 +1,15 @@
 import { instantParameter, lookingAt, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
 import { memberSortable } from './lists.ts'
-import { MemberUpdate, memberViews, NewCredential, NewMember, OwnCredential } from './schema.ts'
+import {
+  MemberRole,
+  MemberUpdate,
+  memberViews,
+  NewCredential,
+  NewMember,
+  NewRole,
+  OwnCredential,
+} from './schema.ts'
 import type { MemberService } from './service.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
@@ -100,5 +108,26 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
     },
     ({ params, body, principal, expected }) =>
       members.changeCredential(params.memberId, body, { principal, expected }),
+  )
+  http.get(
+    '/members/:memberId/role',
+    {
+      operation: 'members:role',
+      summary: "Get a member's role",
+      shows: { full: MemberRole },
+      refuses: ['e.xx.yy.5001'],
+    },
+    ({ params }) => members.role(params.memberId),
+  )
+  http.put(
+    '/members/:memberId/role',
+    {
+      operation: 'members:role',
+      summary: "Change a member's role",
+      shows: { full: MemberRole },
+      body: NewRole,
+      refuses: ['e.xx.yy.5001'],
+    },
+    ({ params, body, expected }) => members.changeRole(params.memberId, body, expected),
   )
 }

@@ -1,10 +1,10 @@
 import { fold } from '#core/fold.ts'
-import { Id, StoredText, Text, UtcTimestamp, Version } from '#core/schema.ts'
+import { Id, Nullable, StoredText, Text, UtcTimestamp, Version } from '#core/schema.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { deriveAgain } from '#sql/derive.ts'
 import { key, raw, sql } from '#sql/query.ts'
 import { type StoredOf, table } from '#sql/table.ts'
-import { type Member, memberFields } from './schema.ts'
+import { type Member, memberFields, Role } from './schema.ts'
 import { gramsOf, searchableName } from './search.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
@@ -22,6 +22,8 @@ const credentialFields = {
   passwordHash: StoredText,
   passwordLastChangedAt: UtcTimestamp,
   lastModifiedAt: UtcTimestamp,
+  role: Nullable(Role),
+  roleChangedAt: Nullable(UtcTimestamp),
 }
 export type StoredCredential = StoredOf<typeof credentialFields>
 
@@ -29,6 +31,7 @@ export const credentialTable = table({
   name: 'credential',
   fields: credentialFields,
   key: 'memberId',
+  later: ['role', 'roleChangedAt'],
   derived: { sign_id_folded: ({ signId }) => fold(signId) },
 })
 
@@ -49,11 +52,15 @@ export const toMember = (row: Row): Member => ({
   credential: shownCredential.make(row),
 })
 
-export const storedCredential = ({ memberId, credential }: Member, passwordHash: string) => ({
-  memberId,
-  ...credential,
-  passwordHash,
-})
+export const storedCredential = (
+  { memberId, credential }: Member,
+  passwordHash: string,
+  given: RoleGiven = noRole,
+): StoredCredential => ({ memberId, ...credential, passwordHash, ...given })
+
+/** Null of a member that was never given a role. */
+export type RoleGiven = Pick<StoredCredential, 'role' | 'roleChangedAt'>
+const noRole: RoleGiven = { role: null, roleChangedAt: null }
 
 /** False when the sign id is in use. */
 export const insertMember = async (

@@ -78,6 +78,16 @@ export const MemberUpdate = Requested('member', {
 })
 export type MemberUpdate = ValueOf<typeof MemberUpdate>
 
+export const Role = CodeList('CL_ROLE', ['member', 'administrator', 'suspended'])
+export type Role = ValueOf<typeof Role>
+
+/** What a member is to the service. It is no field of the member. */
+export const MemberRole = Shown('memberRole', { role: Role })
+export type MemberRole = ValueOf<typeof MemberRole> & { readonly version: number }
+
+export const NewRole = Requested('memberRole', { role: Role })
+export type NewRole = ValueOf<typeof NewRole>
+
 const currentPassword = Secret(0, 128)
 
 export const NewCredential = Requested('credential', {

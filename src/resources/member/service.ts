@@ -7,7 +7,16 @@ import { changedMeanwhile, preconditionFailed } from '#core/problem.ts'
 import type { Principal, Prove } from '#http/api/guard.ts'
 import type { IsReserved } from '#resources/resource.ts'
 import { commonPassword, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
-import { type Member, type MemberUpdate, type NewCredential, type NewMember, profileNames } from './schema.ts'
+import {
+  type Member,
+  type MemberRole,
+  type MemberUpdate,
+  type NewCredential,
+  type NewMember,
+  type NewRole,
+  profileNames,
+  type Role,
+} from './schema.ts'
 import { signIdOf } from './sign-id.ts'
 
 export interface MemberFilter {
@@ -33,6 +42,9 @@ export interface MemberStore {
     passwordHash: string,
     changed: readonly string[],
   ): Promise<'done' | 'changed meanwhile' | 'sign id in use'>
+  role(memberId: string): Promise<MemberRole | undefined>
+  /** Replaces the previous version, giving it this role. False if another request changed it first. */
+  replaceRole(member: Member, role: Role): Promise<boolean>
   /** Removes this version, or any if undefined, its credential first. False when it is not there. */
   remove(memberId: string, version: number | undefined): Promise<boolean>
   passwordHash(memberId: string): Promise<string | undefined>
@@ -116,8 +128,8 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
       by: { principal: Principal; expected?: number | undefined },
     ) {
       const known = await findVersion(memberId, by.expected)
-      const { kind, prove = unthrottled } = by.principal
-      if (kind === 'member' || change.currentPassword !== null)
+      const { memberId: own, prove = unthrottled } = by.principal
+      if (own === memberId || change.currentPassword !== null)
         await refuseWrongPassword(memberId, change.currentPassword ?? '', prove)
       if (isRefused(change.password)) throw commonPassword('password')
       const passwordHash = await passwords.hash(change.password)
@@ -133,6 +145,21 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
         if (outcome === 'done') return next
       }
       throw changedMeanwhile(by.expected)
+    },
+
+    async role(memberId: string): Promise<MemberRole> {
+      const role = await store.role(memberId)
+      if (!role) throw memberNotFound(memberId)
+      return role
+    },
+
+    async changeRole(memberId: string, { role }: NewRole, expected?: number): Promise<MemberRole> {
+      const member = await findVersion(memberId, expected)
+      const known = await store.role(memberId)
+      if (known?.role === role) return known
+      const next = { ...member, ...nextVersion(member, clock) }
+      if (!(await store.replaceRole(next, role))) throw changedMeanwhile(expected)
+      return { role, version: next.version }
     },
 
     /** A member that does not exist is 404 (decision 0005). */

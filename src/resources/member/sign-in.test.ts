@@ -6,7 +6,7 @@ import type { Database } from '#sql/database.ts'
 import { announcing } from '#test/announcing.ts'
 import { engines } from '#test/engines.ts'
 import type { Member } from './schema.ts'
-import { memberSignIn } from './sign-in.ts'
+import { memberPeople } from './sign-in.ts'
 import { memberStore } from './store.ts'
 
 const storeOn = (db: Database) => memberStore(db, announcing(db))
@@ -35,22 +35,24 @@ const mary: Member = {
   version: 1,
 }
 
+const standing = { memberId: mary.memberId, isAdministrator: false, stamp: `${now}.0` }
+
 for (const { name, open, skip } of engines) {
   test(`${name}: the first successful login replaces an imported hash with one at our costs`, {
     skip,
   }, async (t) => {
     const db = await open(t)
     const store = storeOn(db)
-    const signIn = memberSignIn(db, passwords)
+    const { signIn } = memberPeople(db, passwords)
     await store.insert(mary, imported)
     assert.equal(await signIn('mary', 'wrong'), undefined)
     assert.equal(await store.passwordHash(mary.memberId), imported)
-    assert.deepEqual(await signIn('MARY', 'password'), { memberId: mary.memberId })
+    assert.deepEqual(await signIn('MARY', 'password'), standing)
     const renewed = await store.passwordHash(mary.memberId)
     assert.ok(renewed && passwords.hasOwnCosts(renewed))
     assert.deepEqual(await store.find(mary.memberId), mary)
     assert.deepEqual(await Array.fromAsync(verifyMembers(db)), [])
-    assert.deepEqual(await signIn('mary', 'password'), { memberId: mary.memberId })
+    assert.deepEqual(await signIn('mary', 'password'), standing)
     assert.equal(await store.passwordHash(mary.memberId), renewed)
   })
 
@@ -59,8 +61,8 @@ for (const { name, open, skip } of engines) {
     const store = storeOn(db)
     await store.insert(mary, imported)
     const hash = () => Promise.reject(overloaded())
-    const signIn = memberSignIn(db, { ...passwords, waiting: 0, hash })
-    assert.deepEqual(await signIn('mary', 'password'), { memberId: mary.memberId })
+    const { signIn } = memberPeople(db, { ...passwords, waiting: 0, hash })
+    assert.deepEqual(await signIn('mary', 'password'), standing)
     assert.equal(await store.passwordHash(mary.memberId), imported)
   })
 
@@ -75,7 +77,7 @@ for (const { name, open, skip } of engines) {
       return passwords.hash(password)
     }
     await store.insert(mary, imported)
-    await memberSignIn(db, { ...passwords, waiting: 0, hash })('mary', 'password')
+    await memberPeople(db, { ...passwords, waiting: 0, hash }).signIn('mary', 'password')
     assert.equal(await store.passwordHash(mary.memberId), changed)
   })
 }

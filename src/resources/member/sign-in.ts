@@ -1,12 +1,13 @@
+import type { Member } from '#access/principals.ts'
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
-import type { SignIn } from '#resources/resource.ts'
+import type { People } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
-import { raw, sql } from '#sql/query.ts'
+import { lookup, raw, sql } from '#sql/query.ts'
 import { credentialTable, type StoredCredential } from './rows.ts'
 
-/** Checks a sign id and a password; an unknown sign id costs as much as a wrong password. */
-export const memberSignIn = (db: Database, passwords: PasswordHasher): SignIn => {
+/** Members as they come in. An unknown sign id costs as much as a wrong password, and as much as one that is suspended. */
+export const memberPeople = (db: Database, passwords: PasswordHasher): People => {
   /** Replaces an imported hash with one of our costs. The WHERE leaves a credential alone if it was changed meanwhile. */
   const renewHash = async (known: StoredCredential, password: string) => {
     const renewed = await passwords.hash(password)
@@ -15,17 +16,36 @@ export const memberSignIn = (db: Database, passwords: PasswordHasher): SignIn =>
     )
   }
 
-  return async (signId, password) => {
-    const known = await db.find(sql`${bySignId} ${fold(signId)}`, credentialTable.make)
-    if (!known) {
-      await passwords.burn(password)
-      return undefined
-    }
-    if (!(await passwords.verify(known.passwordHash, password))) return undefined
-    // If this fails, the next login tries again.
-    if (!passwords.hasOwnCosts(known.passwordHash)) await renewHash(known, password).catch(() => undefined)
-    return { memberId: known.memberId }
+  return {
+    async signIn(signId, password) {
+      const known = await db.find(sql`${bySignId} ${fold(signId)}`, credentialTable.make)
+      if (!known) {
+        await passwords.burn(password)
+        return undefined
+      }
+      if (!(await passwords.verify(known.passwordHash, password))) return undefined
+      // If this fails, the next login tries again.
+      if (!passwords.hasOwnCosts(known.passwordHash)) await renewHash(known, password).catch(() => undefined)
+      return standingOf(known)
+    },
+
+    async find(memberId) {
+      const known = await db.find(byMember(memberId), credentialTable.make)
+      return known && standingOf(known)
+    },
   }
 }
+
+const standingOf = ({ memberId, role, ...times }: StoredCredential): Member | undefined => {
+  if (role === 'suspended') return undefined
+  const stamp = `${times.lastModifiedAt}.${times.roleChangedAt ?? 0}`
+  return { memberId, isAdministrator: role === 'administrator', stamp }
+}
+
+const byMember = lookup({
+  select: `SELECT ${credentialTable.selected}`,
+  from: 'credential',
+  key: 'member_id',
+})
 
 const bySignId = raw(`SELECT ${credentialTable.selected} FROM credential WHERE sign_id_folded =`)

@@ -14,7 +14,7 @@ import {
   storedCredential,
   toMember,
 } from './rows.ts'
-import { type Member, profileNames } from './schema.ts'
+import { type Member, type MemberRole, profileNames, type Role } from './schema.ts'
 import type { MemberStore } from './service.ts'
 
 export const memberStore = (db: Database, announce: Announce): MemberStore => ({
@@ -46,7 +46,8 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
     return db.write(async (tx) => {
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
       if (!(await replaceMember(tx, member))) return 'changed meanwhile'
-      await tx.run(credentialTable.update(storedCredential(member, passwordHash)))
+      const [given] = await tx.read(roleOf(member.memberId), toRole)
+      await tx.run(credentialTable.update(storedCredential(member, passwordHash, given)))
       await tx.run(updated(member.version))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
@@ -65,6 +66,21 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
     })
   },
 
+  role: (memberId) => (isId(memberId) ? db.find(roleById(memberId), toMemberRole) : nothing),
+
+  replaceRole: (member, role) => {
+    const updated = announce({ type: 'member.roleChanged', subject: member.memberId, changed: ['role'] })
+    return db.write(async (tx) => {
+      if (!(await replaceMember(tx, member))) return false
+      const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
+      if (!known) return false
+      await tx.run(credentialTable.update({ ...known, role, roleChangedAt: member.lastModifiedAt }))
+      await tx.run(updated(member.version))
+      await tx.publish(credentialTopic, member.memberId)
+      return true
+    })
+  },
+
   passwordHash: (memberId) => db.find(passwordHashOf(memberId), toPasswordHash),
 })
 
@@ -76,6 +92,27 @@ const memberById = lookup({
   from: 'member JOIN credential ON credential.member_id = member.member_id',
   key: 'member.member_id',
 })
+
+const roleById = lookup({
+  select: 'SELECT member.member_id, member.version, credential.role',
+  from: 'member JOIN credential ON credential.member_id = member.member_id',
+  key: 'member.member_id',
+})
+
+const toMemberRole = ({ role, version }: Row): MemberRole => ({
+  role: (role ?? 'member') as Role,
+  version: Number(version),
+})
+
+const credentialOf = lookup({
+  select: `SELECT ${credentialTable.selected}`,
+  from: 'credential',
+  key: 'member_id',
+})
+
+const roleOf = lookup({ select: 'SELECT role, role_changed_at', from: 'credential', key: 'member_id' })
+
+const toRole = credentialTable.part('', ['role', 'roleChangedAt']).make
 
 const passwordHashOf = lookup({
   select: 'SELECT member_id, password_hash',

@@ -149,6 +149,10 @@ const detailOf = (error: ErrorObject): Detail => {
     const { minLength: min = 0, maxLength: max } = parentSchema as { minLength?: number; maxLength: number }
     return { code: 'Size', target, args: { min, max } }
   }
+  if (keyword === 'minItems' || keyword === 'maxItems') {
+    const { minItems: min, maxItems: max } = parentSchema as { minItems: number; maxItems: number }
+    return { code: 'Size', target, args: { min, max } }
+  }
   if (keyword === 'codeList')
     return { code: 'ExistInCodeList', target, args: { codeList: String(error.schema) } }
   if (keyword === 'past') return { code: 'Past', target }

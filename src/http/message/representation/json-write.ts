@@ -11,7 +11,7 @@ export const jsonWriter = (shapeOf: ShapeOf) => {
     const { properties, items, zone } = schema
     if (properties) return orNull(fieldsWriter(properties, writerOf))
     if (items) return itemsWriter(writerOf(items))
-    return zone ? timeWriter(shapeOf(schema)) : writeScalar
+    return zone ? orNull(timeWriter(shapeOf(schema))) : writeScalar
   })
   return writerOf
 }

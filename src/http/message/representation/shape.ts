@@ -11,14 +11,19 @@ export const shapes = (timeZone: string): ShapeOf => {
   const shapeOf: ShapeOf = onceFor((schema: JsonSchema): Shape => {
     if (schema.properties) return objectShape(schema.properties, shapeOf)
     if (schema.items) return arrayShape(shapeOf(schema.items))
-    if (schema.zone === 'utc') return (instant) => formatUtc(Number(instant))
-    if (schema.zone === 'local') return (instant) => formatWithOffset(Number(instant), timeZone)
+    if (schema.zone === 'utc') return orNull((instant) => formatUtc(Number(instant)))
+    if (schema.zone === 'local') return orNull((instant) => formatWithOffset(Number(instant), timeZone))
     return unchanged
   })
   return shapeOf
 }
 
 const unchanged: Shape = (value) => value
+
+const orNull =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === null ? null : shape(value)
 
 const objectShape = (properties: Readonly<Record<string, JsonSchema>>, shapeOf: ShapeOf): Shape => {
   const fields = Object.entries(properties).map(([name, schema]) => ({ name, shape: shapeOf(schema) }))

@@ -1,0 +1,61 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Clock, Instant } from '#core/clock.ts'
+import { Problem } from '#core/problem.ts'
+import type { Principal } from '#http/api/guard.ts'
+
+/** How long a token lasts. */
+export const tokenMs = 12 * 60 * 60 * 1000
+
+/** What a token says: whose it is, for which password and role it was made, and from when to when it is valid. */
+export interface Claims {
+  readonly name: string
+  readonly stamp: string
+  readonly madeAt: Instant
+  readonly expiresAt: Instant
+}
+
+interface TokenParts {
+  /** The same for every instance. */
+  readonly secret: Uint8Array
+  readonly clock: Clock
+  readonly ends: {
+    find(name: string): Promise<Instant | undefined>
+    end(name: string): Promise<void>
+  }
+}
+
+/** Tokens are signed and say everything, so the service keeps none of them (decision 0044). */
+export const tokens = ({ secret, clock, ends }: TokenParts) => {
+  const sign = (text: string) => createHmac('sha256', secret).update(text).digest()
+
+  return {
+    /** Only whoever came in with a password has one made: a token cannot prolong itself. */
+    async create({ name, stamp }: Principal) {
+      if (stamp === undefined) throw new Problem('forbidden')
+      const madeAt = Math.max(clock.now(), ((await ends.find(name)) ?? 0) + 1)
+      const expiresAt = madeAt + tokenMs
+      const text = Buffer.from(JSON.stringify([name, stamp, madeAt, expiresAt])).toString('base64url')
+      return { token: `rt_${text}.${sign(text).toString('base64url')}`, expiresAt, version: 1 }
+    },
+
+    /** Ends all tokens of the caller, on every instance. */
+    async end({ name }: Principal): Promise<undefined> {
+      await ends.end(name)
+    },
+
+    /** What a token says, if this service made it, it has not expired, and its owner has not ended it. */
+    async read(token: string): Promise<Claims | undefined> {
+      const [, text, signature] = shape.exec(token) ?? []
+      if (text === undefined || signature === undefined) return undefined
+      if (!timingSafeEqual(sign(text), Buffer.from(signature, 'base64url'))) return undefined
+      const [name, stamp, madeAt, expiresAt] = JSON.parse(Buffer.from(text, 'base64url').toString())
+      if (expiresAt <= clock.now() || madeAt <= ((await ends.find(name)) ?? 0)) return undefined
+      return { name, stamp, madeAt, expiresAt }
+    },
+  }
+}
+
+export type Tokens = ReturnType<typeof tokens>
+
+/** The last character of a signature has two bits to spare, which must be zero: a token has one spelling. */
+const shape = /^rt_([\w-]{1,2000})\.([\w-]{42}[AEIMQUYcgkosw048])$/

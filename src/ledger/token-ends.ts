@@ -1,0 +1,25 @@
+import type { Clock, Instant } from '#core/clock.ts'
+import type { Database, Row } from '#sql/database.ts'
+import { key, lookup, sql } from '#sql/query.ts'
+import { sweepExpired } from './sweep.ts'
+
+/** When the tokens of a principal were ended. Kept as long as a token lasts. */
+export const tokenEnds = (db: Database, clock: Clock, lastingMs: number) => ({
+  find: (name: string): Promise<Instant | undefined> => db.find(byName(name), toEnd),
+
+  /** Tells every instance on this topic. */
+  end: (name: string, topic: string): Promise<void> =>
+    db.write(async (tx) => {
+      const now = clock.now()
+      await tx.run(sql`
+        INSERT INTO token_end (name, ended_at, forgotten_at) VALUES (${key(name)}, ${now}, ${now + lastingMs})
+        ON CONFLICT (name) DO UPDATE SET ended_at = ${now}, forgotten_at = ${now + lastingMs}`)
+      await tx.publish(topic, name)
+    }),
+
+  sweep: () => sweepExpired(db, { table: 'token_end', until: 'forgotten_at' }, clock.now()),
+})
+
+const byName = lookup({ select: 'SELECT *', from: 'token_end', key: 'name' })
+
+const toEnd = (row: Row): Instant => Number(row.ended_at)

@@ -1,0 +1,4 @@
+import { errorTable } from '#core/words.ts'
+
+/** Keys have no codes of their own. */
+export const keyErrors = errorTable({})

@@ -1,0 +1,39 @@
+import type { Routes } from '#http/api/routes.ts'
+import { Key, MadeKey, NewKey } from './schema.ts'
+import type { KeyService } from './service.ts'
+import { keySortable } from './store.ts'
+
+const shows = { full: Key }
+
+export const keyRoutes = (http: Routes, keys: KeyService) => {
+  http.list(
+    '/keys',
+    {
+      operation: 'keys:read',
+      summary: 'List keys',
+      shows,
+      filter: {},
+      sortable: keySortable,
+      names: 'keyId',
+    },
+    keys,
+  )
+  http.post(
+    '/keys',
+    {
+      operation: 'keys:create',
+      summary: 'Create a key',
+      shows: { full: MadeKey },
+      body: NewKey,
+      names: 'keyId',
+      isSecret: true,
+    },
+    ({ body }) => keys.create(body),
+  )
+  http.get('/keys/:keyId', { operation: 'keys:read', summary: 'Get a key', shows }, ({ params }) =>
+    keys.find(params.keyId),
+  )
+  http.delete('/keys/:keyId', { operation: 'keys:delete', summary: 'Delete a key' }, ({ params, expected }) =>
+    keys.remove(params.keyId, expected),
+  )
+}

@@ -1,0 +1,47 @@
+import {
+  CodeList,
+  Id,
+  List,
+  Nullable,
+  ReadOnly,
+  Requested,
+  Shown,
+  StoredText,
+  Text,
+  TimestampText,
+  UtcTimestamp,
+  type ValueOf,
+} from '#core/schema.ts'
+
+/** What a key may permit: everything but making keys and giving roles. */
+export const keyScopes = [
+  'todos:read',
+  'todos:create',
+  'todos:update',
+  'todos:delete',
+  'members:read',
+  'members:create',
+  'members:update',
+  'members:delete',
+  'changes:read',
+] as const
+
+/** Each field of a key stands here, and is a column of its table. */
+export const keyFields = {
+  keyId: ReadOnly(Id),
+  name: Text(1, 64),
+  scopes: List('scope', CodeList('CL_SCOPE', keyScopes)),
+  expiresAt: Nullable(UtcTimestamp),
+  createdAt: ReadOnly(UtcTimestamp),
+  lastUsedAt: ReadOnly(Nullable(UtcTimestamp)),
+}
+
+export const Key = Shown('key', keyFields)
+export type Key = ValueOf<typeof Key> & { readonly version: number }
+
+/** A key as it is shown once, when it is made. */
+export const MadeKey = Shown('createdKey', { ...keyFields, secret: ReadOnly(StoredText) })
+export type MadeKey = Key & { readonly secret: string }
+
+export const NewKey = Requested('key', { ...keyFields, expiresAt: Nullable(TimestampText) })
+export type NewKey = ValueOf<typeof NewKey>

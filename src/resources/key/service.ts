@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Clock, Instant } from '#core/clock.ts'
+import type { NewId } from '#core/id.ts'
+import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
+import { bodyInvalid, changedMeanwhile, notFound } from '#core/problem.ts'
+import { importedInstant } from '#resources/imported.ts'
+import type { KeyStanding } from '#resources/resource.ts'
+import type { Key, MadeKey, NewKey } from './schema.ts'
+import type { StoredKey } from './store.ts'
+
+export interface KeyStore {
+  find(keyId: string): Promise<Key | undefined>
+  findByHash(hash: string): Promise<StoredKey | undefined>
+  insert(key: StoredKey): Promise<void>
+  /** Notes when the key was used, unless it was changed meanwhile. */
+  used(key: StoredKey, at: Instant): Promise<void>
+  /** Removes this version, or any if undefined. False when it is not there. */
+  remove(keyId: string, version: number | undefined): Promise<boolean>
+  page(filter: object, request: PageRequest): Promise<Page<Key>>
+  slice(filter: object, request: SliceRequest): Promise<Slice<Key>>
+  stream(filter: object): AsyncIterable<readonly Key[]>
+}
+
+interface KeyGround {
+  readonly store: KeyStore
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+const secretBytes = 32
+const hourMs = 60 * 60 * 1000
+
+/** Tells keys apart from all other principals. */
+export const keyName = (keyId: string) => `key:${keyId}`
+
+export const keyService = ({ store, clock, newId }: KeyGround) => {
+  const find = async (keyId: string): Promise<Key> => {
+    const key = await store.find(keyId)
+    if (!key) throw notFound()
+    return key
+  }
+
+  return {
+    page: store.page,
+    slice: store.slice,
+    stream: store.stream,
+    find,
+
+    /** Only its hash is kept, so nobody can show the secret again. */
+    async create({ name, scopes, expiresAt: end }: NewKey): Promise<MadeKey> {
+      const now = clock.now()
+      const expiresAt = importedInstant('expiresAt', end) ?? null
+      if (expiresAt !== null && expiresAt <= now) throw bodyInvalid([{ code: 'Future', target: 'expiresAt' }])
+      const secret = `rk_${randomBytes(secretBytes).toString('base64url')}`
+      const key = { keyId: newId(), name, scopes, expiresAt, createdAt: now, lastUsedAt: null, version: 1 }
+      await store.insert({ ...key, keyHash: hashOf(secret) })
+      return { ...key, secret }
+    },
+
+    async remove(keyId: string, expected?: number): Promise<undefined> {
+      if (await store.remove(keyId, expected)) return
+      await find(keyId)
+      throw changedMeanwhile(expected)
+    },
+
+    /** The key with this secret, if it has not expired. When it was used is known to the hour. */
+    async standing(secret: string): Promise<KeyStanding | undefined> {
+      const key = await store.findByHash(hashOf(secret))
+      const now = clock.now()
+      if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return undefined
+      const hour = now - (now % hourMs)
+      // If this fails, the next use tries again.
+      if ((key.lastUsedAt ?? 0) < hour) await store.used(key, hour).catch(() => undefined)
+      return { name: keyName(key.keyId), scopes: key.scopes, expiresAt: key.expiresAt }
+    },
+  }
+}
+
+export type KeyService = ReturnType<typeof keyService>
+
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')

@@ -1,0 +1,57 @@
+import type { Tokens } from '#access/tokens.ts'
+import { Problem } from '#core/problem.ts'
+import { ReadOnly, Shown, StoredText, UtcTimestamp } from '#core/schema.ts'
+import type { Routes } from '#http/api/routes.ts'
+import type { RoomDocument } from '#http/openapi/room.ts'
+
+const Token = Shown('token', { token: ReadOnly(StoredText), expiresAt: ReadOnly(UtcTimestamp) })
+
+/** A password is exchanged for a token, for programs that should not keep a password. */
+export const tokenRoutes = (http: Routes, tokens: Pick<Tokens, 'create' | 'end'> = noTokens) => {
+  http.post(
+    '/tokens',
+    { operation: 'tokens:create', summary: 'Create a token', shows: { full: Token }, isSecret: true },
+    ({ principal }) => tokens.create(principal),
+  )
+  http.delete(
+    '/tokens',
+    { operation: 'tokens:delete', summary: "End the caller's tokens" },
+    ({ principal }) => tokens.end(principal),
+  )
+}
+
+/** Where nobody comes in with a password. */
+const noTokens = {
+  create: async () => {
+    throw new Problem('forbidden')
+  },
+  end: async () => {
+    throw new Problem('forbidden')
+  },
+}
+
+/** What people read about tokens. */
+export const tokensDocument: RoomDocument = {
+  tag: 'Tokens',
+  description: 'Tokens in place of a password, under `basic` access.',
+  fields: {
+    'token.token': 'Send it as `Authorization: Bearer`.',
+    'token.expiresAt': 'Twelve hours after it was made.',
+    Token: 'A token of the caller.',
+  },
+  operations: {
+    'POST /tokens': {
+      id: 'createToken',
+      description:
+        'Exchanges a sign id and a password for a token. It is refused as soon as the password or the role changes, or the member is deleted. A token or a key cannot make a token.',
+      answer: {
+        token: 'rt_WyJtZW1iZXI6MDE5ZTZhM2MiXQ.8mC3xJ7c2sVtR8wZ1aLhKdNfGuE4iQyXoP6bMqO5Y0p',
+        expiresAt: '2026-11-21T18:45:00.123Z',
+      },
+    },
+    'DELETE /tokens': {
+      id: 'endTokens',
+      description: 'Ends all tokens of the caller, on every instance, also the one that asks.',
+    },
+  },
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Api, startApp } from '../harness.ts'
+import { freshDatabase, noPostgres } from '../postgres.ts'
+import { asRoot, basic, enrol, fieldOf, root, startBasic, stoppedClock } from './callers.ts'
+import { bearer } from './issuer.ts'
+
+const skip = await noPostgres()
+
+const tokenOf = async (api: Api, headers: Readonly<Record<string, string>>) =>
+  bearer(fieldOf(await api('POST /tokens', undefined, headers), 'token'))
+
+test('a token works for twelve hours, and dies with the password, the role or the member', async (t) => {
+  const clock = stoppedClock()
+  const api = await startBasic(t, {}, { clock })
+  const mary = await enrol(api, 'mary')
+  const place = `/members/${mary.memberId}`
+  const statusOf = async (as: Readonly<Record<string, string>>) =>
+    (await api('GET /members/me', undefined, as)).status
+  const token = await tokenOf(api, mary.headers)
+  assert.equal(await statusOf(token), 200)
+  clock.pass(12 * 60 * 60 * 1000 - 1)
+  assert.equal(await statusOf(token), 200)
+  clock.pass(1)
+  assert.equal(await statusOf(token), 401)
+
+  const changes = [
+    () => api(`PUT ${place}/role`, { role: 'administrator' }, asRoot),
+    () => api(`PUT ${place}/role`, { role: 'member' }, asRoot),
+    () => api('DELETE /tokens', undefined, mary.headers),
+    () =>
+      api(`PUT ${place}/credential`, { password: 'swordfish', currentPassword: 'swordfish' }, mary.headers),
+    () => api(`DELETE ${place}`, undefined, asRoot),
+  ]
+  for (const change of changes) {
+    const before = await tokenOf(api, mary.headers)
+    assert.equal(await statusOf(before), 200)
+    const { status, text } = await change()
+    assert.ok(status < 300, text)
+    assert.equal(await statusOf(before), 401, String(change))
+  }
+})
+
+test('a token of another spelling, another signature or another service is refused as a wrong password is', async (t) => {
+  const api = await startBasic(t)
+  const other = await startBasic(t)
+  const { authorization } = await tokenOf(api, asRoot)
+  assert.equal((await api('GET /todos', undefined, { authorization })).status, 200)
+  const { authorization: foreign } = await tokenOf(other, asRoot)
+  const wrong = await api('GET /todos', undefined, basic('nobody', 'nothing'))
+  const last = authorization.at(-1) === 'A' ? 'E' : 'A'
+  for (const spelled of [
+    `${authorization}A`,
+    authorization.slice(0, -1) + last,
+    foreign,
+    'Bearer rt_x.y',
+    'Bearer rk_x',
+  ]) {
+    const refused = await api('GET /todos', undefined, { authorization: spelled })
+    assert.equal(refused.status, 401, spelled)
+    assert.equal(refused.text, wrong.text)
+    assert.equal(refused.headers['www-authenticate'], wrong.headers['www-authenticate'])
+  }
+})
+
+test('wrong secrets are counted: after ten within a minute the eleventh is 429', async (t) => {
+  const api = await startBasic(t, {}, { clock: stoppedClock() })
+  const guess = bearer(`rk_${'a'.repeat(43)}`)
+  const statuses = []
+  for (let count = 0; count < 11; count++) statuses.push((await api('GET /todos', undefined, guess)).status)
+  assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429])
+})
+
+test('a key is shown once, tells the hour of its last use, and ends when it expires or is deleted', async (t) => {
+  const clock = stoppedClock()
+  const api = await startBasic(t, {}, { clock })
+  const end = new Date(clock.now() + 3_600_000).toISOString()
+  const made = await api('POST /keys', { name: 'report', scopes: ['todos:read'], expiresAt: end }, asRoot)
+  assert.equal(made.status, 201)
+  assert.equal(made.headers['cache-control'], 'no-store')
+  const [as, id] = [bearer(fieldOf(made, 'secret')), fieldOf(made, 'keyId')]
+  const shown = await api(`GET /keys/${id}`, undefined, asRoot)
+  assert.equal(fieldOf(shown, 'lastUsedAt'), 'null')
+  assert.doesNotMatch(shown.text, /rk_|secret/)
+  clock.pass(1)
+  assert.equal((await api('GET /todos', undefined, as)).status, 200)
+  assert.equal(
+    fieldOf(await api(`GET /keys/${id}`, undefined, asRoot), 'lastUsedAt'),
+    '2026-01-01T00:00:00.000Z',
+  )
+  clock.pass(3_600_000)
+  assert.equal((await api('GET /todos', undefined, as)).status, 401)
+
+  const past = { name: 'late', scopes: ['todos:read'], expiresAt: end }
+  assert.match((await api('POST /keys', past, asRoot)).text, /"code":"Future".*"target":"expiresAt"/)
+  const lasting = await api('POST /keys', { name: 'lasting', scopes: ['todos:read'] }, asRoot)
+  const bearerOfLasting = bearer(fieldOf(lasting, 'secret'))
+  assert.equal((await api('GET /todos', undefined, bearerOfLasting)).status, 200)
+  assert.equal((await api(`DELETE /keys/${fieldOf(lasting, 'keyId')}`, undefined, asRoot)).status, 204)
+  assert.equal((await api('GET /todos', undefined, bearerOfLasting)).status, 401)
+})
+
+test('a repeated request with an Idempotency-Key makes another key: an answer with a secret is not kept', async (t) => {
+  const api = await startBasic(t)
+  const make = () =>
+    api('POST /keys', { name: 'a', scopes: ['todos:read'] }, { ...asRoot, 'idempotency-key': 'one' })
+  const [first, second] = [await make(), await make()]
+  assert.notEqual(fieldOf(first, 'keyId'), fieldOf(second, 'keyId'))
+})
+
+test('a role is in the log of changes, and is no field of the member', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  const place = `/members/${mary.memberId}`
+  assert.equal((await api(`GET ${place}/role`, undefined, asRoot)).text, '{"role":"member"}')
+  assert.equal((await api(`PUT ${place}/role`, { role: 'suspended' }, asRoot)).status, 200)
+  assert.doesNotMatch((await api(`GET ${place}`, undefined, asRoot)).text, /suspended/)
+  const { text } = await api('GET /changes?types=member.roleChanged', undefined, asRoot)
+  assert.match(text, /"type":"member.roleChanged".*"version":2,"changed":\["role"\],"by":"administrator"/)
+  assert.equal((await api('GET /todos', undefined, mary.headers)).status, 401)
+  const unknown = await api('PUT /members/none/role', { role: 'member' }, asRoot)
+  assert.match(unknown.text, /e\.xx\.yy\.5001/)
+})
+
+test('on every instance a key dies when it is deleted, and a member when it is suspended', {
+  skip,
+}, async (t) => {
+  const settings = {
+    DATABASE_URL: await freshDatabase(t),
+    ACCESS: 'basic',
+    ADMIN_SIGN_ID: root.signId,
+    ADMIN_PASSWORD: root.password,
+  }
+  const [one, other] = [await startApp(t, settings), await startApp(t, settings)]
+  const mary = await enrol(one, 'mary')
+  const token = await tokenOf(one, mary.headers)
+  const made = await one('POST /keys', { name: 'a', scopes: ['todos:read'] }, asRoot)
+  const key = bearer(fieldOf(made, 'secret'))
+  for (const as of [token, key, mary.headers])
+    assert.equal((await other('GET /todos', undefined, as)).status, 200)
+  await one(`DELETE /keys/${fieldOf(made, 'keyId')}`, undefined, asRoot)
+  await one(`PUT /members/${mary.memberId}/role`, { role: 'suspended' }, asRoot)
+  const deadline = Date.now() + 10_000
+  for (const as of [token, key, mary.headers]) {
+    let status = 200
+    while (status !== 401 && Date.now() < deadline) status = (await other('GET /todos', undefined, as)).status
+    assert.equal(status, 401)
+  }
+})
