@@ -49,6 +49,18 @@ test('src imports node:http for its types only, since a value import loads all o
   )
 })
 
+test('what Node does not document is in one file', () => {
+  const undocumented =
+    /\b(?:_last|_httpMessage|_read\(|_handle|destroySoon|httpAllowHalfOpen|shouldKeepAlive|HPE_(?!HEADER_OVERFLOW)\w+)|prototype\.close|\.listeners\('connection'\)|removeAllListeners\('|emit\('finish'\)/
+  const found = sourceFiles().filter(
+    ({ path, text }) => undocumented.test(text) && !path.endsWith('.test.ts'),
+  )
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    ['src/http/wire/undocumented.ts'],
+  )
+})
+
 test('every database is opened through app/database, which checks what its URL names', () => {
   const found = sourceFiles().filter(({ text }) => /^import .*\bopenDatabase\b/m.test(text))
   assert.deepEqual(

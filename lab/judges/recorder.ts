@@ -3,7 +3,6 @@ import { appendFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { basename, join } from 'node:path'
 import { serverLimits } from '../../src/http/wire/limits.ts'
-import { overhear } from './overhearing.ts'
 
 /** One exchange as the service saw it: bodies in base64, the request's as far as it was read. */
 export interface Recorded {
@@ -42,7 +41,7 @@ const isOfApi = (target = '') => /^(?:https?:\/\/[^/]+)?\/api\/v1\//.test(target
 
 const record = (request: IncomingMessage, response: ServerResponse) => {
   const sent = captureBody(request)
-  const answer = overhear(request.socket, response)
+  const answer = captureAnswer(response)
   response.once('finish', () => {
     const line: Recorded = {
       method: request.method ?? '',
@@ -69,3 +68,29 @@ const captureBody = (request: IncomingMessage): Buffer[] => {
   }
   return chunks
 }
+
+/** What is sent of a response. */
+const captureAnswer = (response: ServerResponse) => {
+  const capture = { headers: [] as readonly string[], chunks: [] as Buffer[] }
+  const { writeHead, write, end } = response
+  const keep = (chunk: unknown, encoding: unknown) => {
+    if (Buffer.isBuffer(chunk)) capture.chunks.push(chunk)
+    else if (typeof chunk === 'string') capture.chunks.push(Buffer.from(chunk, encodingOf(encoding)))
+  }
+  response.writeHead = (...args: unknown[]) => {
+    capture.headers = args.find((arg) => Array.isArray(arg)) ?? []
+    return Reflect.apply(writeHead, response, args)
+  }
+  response.write = (...args: unknown[]) => {
+    keep(args[0], args[1])
+    return Reflect.apply(write, response, args)
+  }
+  response.end = (...args: unknown[]) => {
+    keep(args[0], args[1])
+    return Reflect.apply(end, response, args)
+  }
+  return capture
+}
+
+const encodingOf = (encoding: unknown) =>
+  typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'

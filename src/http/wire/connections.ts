@@ -11,7 +11,6 @@ export interface ConnectionBounds {
   readonly refused: () => void
 }
 
-/** Call this last: it wraps the `connection` listeners already there, so that a connection is counted before they see it. */
 export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
   let open = 0
   const networks = new Map<string, number>()
@@ -29,14 +28,10 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
     })
     return true
   }
-  const listeners = server.listeners('connection')
-  server.removeAllListeners('connection')
   server.on('connection', (socket) => {
-    if (admit(socket)) for (const listener of listeners) listener.call(server, socket)
-    else {
-      socket.destroy()
-      bounds.refused()
-    }
+    if (admit(socket)) return
+    socket.destroy()
+    bounds.refused()
   })
 }
 

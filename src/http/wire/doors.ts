@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { Server as SecureServer } from 'node:https'
 import { type AddressInfo, createServer, type ListenOptions, type Server as SocketServer } from 'node:net'
-import { closeGracefully } from './drain.ts'
-import { waitingConnections } from './limits.ts'
+import { idleCheckMs, keepAliveTimeoutMs, waitingConnections } from './limits.ts'
+import { stopAccepting } from './undocumented.ts'
 
 /** In one turn, the event loop accepts one connection per listening socket, however many are waiting there. */
 const doorsPerServer = 16
@@ -47,20 +48,44 @@ const requireFreePort = async (host: string, port: number) => {
 const isUnsupported = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ENOTSUP'
 
-/** The options that a server's sockets are made with. */
-interface SocketOptions {
-  readonly allowHalfOpen: boolean
-  readonly noDelay: boolean
-}
-
 /** A further listening socket that hands its connections to the server. */
 const additionalDoor = (server: Server) => {
-  const { allowHalfOpen, noDelay } = server as Server & SocketOptions
-  return createServer({ allowHalfOpen, noDelay }, (socket) => void server.emit('connection', socket))
+  const options = { allowHalfOpen: !(server instanceof SecureServer), noDelay: true }
+  return createServer(options, (socket) => void server.emit('connection', socket))
 }
 
 export const listen = async <S extends SocketServer>(server: S, place: ListenOptions): Promise<S> => {
   server.listen({ ...place, backlog: waitingConnections })
   await once(server, 'listening')
   return server
+}
+
+/** Requests still running after this long are cut off. */
+const lastRequestsMs = 8_000
+
+/**
+ * Closes only the listening sockets. A connection stays open until its caller closes it, as every answer now asks, or until
+ * it has been idle for the keep-alive time, so that a request already on its way is still answered.
+ */
+export const stopListening = async (doors: readonly SocketServer[]): Promise<void> =>
+  withinMs(Promise.all(doors.map(stopAccepting)), keepAliveTimeoutMs + idleCheckMs)
+
+/** Stops listening and lets running requests finish; idle connections are closed at once. */
+export const closeGracefully = async (
+  server: Server,
+  doors: readonly SocketServer[],
+  limitMs = lastRequestsMs,
+): Promise<void> => {
+  const closed = Promise.all(doors.map(stopAccepting))
+  server.close()
+  await withinMs(closed, limitMs)
+  server.closeAllConnections()
+  await closed
+}
+
+const withinMs = async (awaited: Promise<unknown>, ms: number) => {
+  const limit = Promise.withResolvers<void>()
+  const timer = setTimeout(limit.resolve, ms)
+  await Promise.race([awaited, limit.promise])
+  clearTimeout(timer)
 }

@@ -22,9 +22,8 @@ export const unwantedLimitBytes = 1024 * 1024
 export const behindLimit = 256
 export const behindInTotalLimit = 16_384
 
-/** For how long, and how much, a connection that is being closed is still read, so that the last answer arrives. */
+/** For how long a connection that is being closed is still read, so that the last answer arrives. */
 export const lingerMs = 2_000
-export const lingerLimitBytes = 64 * 1024 * 1024
 
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000

@@ -2,27 +2,24 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import { departure } from '#core/departure.ts'
-import { clientGone, httpSyntax, type Kind, Problem } from '#core/problem.ts'
+import { httpSyntax, Problem } from '#core/problem.ts'
 import type { Answer, Refuse, Responder } from './answer.ts'
-import { isBroken } from './breaking.ts'
+import { cutIdle, discardRest, isLast, isLeaving, turnOf } from './connection.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { asProblem, statusOf } from './errors.ts'
 import { type Exchange, requireOnce } from './exchange.ts'
 import { expectationOf } from './expectation.ts'
 import { allMethods, pairs } from './headers.ts'
-import { cutIdle } from './idle.ts'
-import { isLeaving } from './leaving.ts'
 import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { createServer } from './node-http.ts'
 import { isHost } from './origin.ts'
 import { pace } from './pace.ts'
-import { answerParserErrors, isRefusalWaiting } from './parser-errors.ts'
-import { isBehind, isFollowed, waitForTurn } from './pipelining.ts'
-import { makeReady, type Rest, release } from './send.ts'
+import { answerParserErrors } from './parser-errors.ts'
+import { release, send } from './send.ts'
 import { parseTarget, suffixOf, type Target } from './target.ts'
 import { trackOf } from './track.ts'
-import { discardRest, leavesTooMuch } from './unwanted.ts'
+import { answerHalfClosed } from './undocumented.ts'
 
 /** What answers under a prefix, and the fields that every answer there carries. */
 export interface Mount {
@@ -57,8 +54,7 @@ export const listener = (parts: ListenerParts): Server => {
   const { keepAliveTimeout, ...others } = { ...serverLimits, ...limits }
   const options = { ...others, keepAliveTimeout: 0, optimizeEmptyRequests: true }
   const server = tls ? createSecureServer({ ...secureLimits, ...options, ...tls }) : createServer(options)
-  // A client that has closed its sending side may still read its answer (decision 0038).
-  Object.assign(server, { httpAllowHalfOpen: true })
+  answerHalfClosed(server)
   server.on('secureConnection', (socket: TLSSocket) => {
     socket.allowHalfOpen = true
   })
@@ -105,16 +101,17 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
 })
 
 const answer = async (parts: ListenerParts, exchange: Exchange) => {
+  if (isLeaving(exchange.incoming.socket)) return
   let outcome: Answer | Problem
   try {
-    if (isBehind(exchange)) await waitForTurn(exchange)
-    if (isLeaving(exchange.incoming.socket)) throw clientGone()
+    const turn = turnOf(exchange)
+    if (turn) await turn
     outcome = await respond(parts, exchange)
   } catch (error) {
     outcome = asProblem(error)
     if (outcome.kind === 'overloaded') await pace()
   }
-  finish(parts, exchange, outcome)
+  departure(() => depart(parts, exchange, outcome))
 }
 
 const respond = (parts: ListenerParts, exchange: Exchange) => {
@@ -164,52 +161,20 @@ const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => 
     throw new Problem('httpSyntax')
 }
 
-/** After these the connection closes: the end of the request is unknown, or its body is too long to read to the end. */
-const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge', 'requestTimeout'])
-
-/**
- * Whether the connection must close after this request: its body broke off; or it asks for another protocol, at which the
- * parser stops and loses what follows; or it never got the 100 Continue it waits for, and may or may not send its body; or
- * its client has closed its sending side, and neither another request waits nor the refusal of one.
- */
-const isLastByItself = ({ incoming, awaitsContinue }: Exchange) =>
-  isBroken(incoming) ||
-  incoming.headers.upgrade !== undefined ||
-  awaitsContinue ||
-  (incoming.socket.readableEnded && !isFollowed(incoming.socket) && !isRefusalWaiting(incoming.socket))
-
-const finish = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
+const depart = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
+  const { incoming, outgoing } = exchange
+  const problem = outcome instanceof Problem ? outcome : undefined
   let status = statusOf.system
-  let send: Rest
+  let sent: Promise<void> | undefined
   try {
     const answer = outcome instanceof Problem ? refuse(parts, exchange, outcome) : outcome
     status = answer.status
-    const isLast = outcome instanceof Problem && lastKinds.has(outcome.kind)
-    send = prepare(exchange, answer, isLast || parts.isDraining())
-  } catch (error) {
-    fail(parts, exchange, error)
-    return end(parts, exchange, status)
-  }
-  departure(() => depart(parts, exchange, { status, send }))
-}
-
-const prepare = (exchange: Exchange, answer: Answer, isLast: boolean): Rest => {
-  const { incoming, outgoing } = exchange
-  if (outgoing.headersSent || outgoing.destroyed) return () => release(answer)
-  if (isLast || leavesTooMuch(incoming) || isLastByItself(exchange)) outgoing.shouldKeepAlive = false
-  if (!incoming.complete) discardRest(exchange)
-  return makeReady(exchange, answer)
-}
-
-interface Prepared {
-  readonly status: number
-  readonly send: Rest
-}
-
-const depart = (parts: ListenerParts, exchange: Exchange, { status, send }: Prepared) => {
-  let sent: ReturnType<Rest>
-  try {
-    sent = send()
+    if (outgoing.headersSent || outgoing.destroyed) sent = release(answer)
+    else {
+      const last = parts.isDraining() || isLast(exchange, problem)
+      if (!last && !incoming.complete) discardRest(exchange)
+      sent = send(exchange, answer, last)
+    }
   } catch (error) {
     fail(parts, exchange, error)
   }

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Exchange } from './exchange.ts'
-import { makeReady } from './send.ts'
+import { send } from './send.ts'
 
 const chunks = 400
 
@@ -23,12 +23,7 @@ for (const [width, chunk] of [
   test(`a reader that pauses gets all of a streamed list with ${width} per character`, async (t) => {
     const server = createServer((incoming, outgoing) => {
       const exchange = { incoming, outgoing, method: 'GET', track: 'track', extraHeaders: [] }
-      const sendRest = makeReady(exchange as unknown as Exchange, {
-        status: 200,
-        headers: [],
-        body: body(chunk),
-      })
-      void sendRest()
+      void send(exchange as unknown as Exchange, { status: 200, headers: [], body: body(chunk) }, false)
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')

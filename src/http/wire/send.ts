@@ -1,54 +1,53 @@
-import { Readable } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 import type { Answer } from './answer.ts'
+import { leave } from './connection.ts'
 import type { Exchange } from './exchange.ts'
-import { headersOf } from './headers.ts'
-import { httpDate } from './http-date.ts'
-import { encodingOf, headText, leavesWhole, type Ready, sendWhole } from './whole.ts'
+import { fieldsOf, headText } from './headers.ts'
 
-/** Writes what is not written yet, and waits for a slow reader. */
-export type Rest = () => Promise<void> | undefined
-
-/** Prepares an answer to leave, with the fields that every answer has. */
-export const makeReady = (exchange: Exchange, answer: Answer): Rest => {
-  const { outgoing, method } = exchange
+/** Writes an answer, with the fields that every answer has. A promise if it is generated while it is sent. */
+export const send = (exchange: Exchange, answer: Answer, isLast: boolean): Promise<void> | undefined => {
+  const { incoming, outgoing, method } = exchange
   const { status, body } = answer
-  const isReady = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
-  if (!isReady) {
-    writeHead(exchange, answer, undefined)
-    if (method !== 'HEAD') return () => stream(outgoing, body)
+  if (!isWhole(body)) {
+    writeHead(exchange, answer, { sizeBytes: undefined, isLast })
+    if (method !== 'HEAD') return stream(outgoing, body)
     outgoing.end()
-    return () => release(answer)
+    return release(answer)
   }
-  const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
-  const length = status === 204 || status === 304 ? undefined : sizeBytes
-  const sent = method === 'HEAD' || length === undefined || body === undefined ? nothing : { body, sizeBytes }
-  if (leavesWhole(exchange)) {
-    // For tools that instrument node:http and do not know us.
-    outgoing.statusCode = status
-    const head = headText(exchange, answer, length)
-    return () => void sendWhole(outgoing, head, sent)
+  const length = body === undefined ? 0 : Buffer.byteLength(body)
+  const sizeBytes = status === 204 || status === 304 ? undefined : length
+  const sent = method === 'HEAD' || sizeBytes === undefined ? undefined : body
+  if (isLast && !incoming.complete) {
+    // node:http would close the connection while the request is still arriving, and the caller might lose the answer.
+    writeLast(incoming.socket, headText(status, fieldsOf(answer, { ...exchange, sizeBytes, isLast })), sent)
+    return undefined
   }
-  writeHead(exchange, answer, length)
-  return () => void outgoing.end(sent.body, encodingOf(sent))
+  writeHead(exchange, answer, { sizeBytes, isLast })
+  // A text of ASCII alone needs no encoding: it goes out as is, together with the head before it.
+  outgoing.end(sent, sent?.length === length ? 'latin1' : 'utf8')
+  return undefined
 }
 
-const nothing: Ready = { body: '', sizeBytes: 0 }
+/** Writes the last answer of a connection past node:http, and closes the connection in stages. */
+export const writeLast = (socket: Duplex, head: string, body: string | Buffer = '') => {
+  socket.cork()
+  socket.write(head, 'latin1')
+  socket.write(body)
+  socket.uncork()
+  leave(socket)
+}
 
-/** The date is written here because node:http's may be a second old: no answer may be dated before the change that it reports. */
-const writeHead = (exchange: Exchange, answer: Answer, sizeBytes: number | undefined) => {
-  const { outgoing, track, extraHeaders } = exchange
-  omitConnectionField(outgoing)
-  const length = sizeBytes === undefined ? [] : ['Content-Length', String(sizeBytes)]
-  outgoing.writeHead(answer.status, [
-    ...headersOf(answer),
-    'X-Track',
-    track,
-    ...length,
-    ...extraHeaders,
-    ...answer.headers,
-    'Date',
-    httpDate(Date.now()),
-  ])
+const isWhole = (body: Answer['body']): body is string | Buffer | undefined =>
+  body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+
+const writeHead = (
+  { incoming, outgoing, track, extraHeaders }: Exchange,
+  answer: Answer,
+  end: { readonly sizeBytes: number | undefined; readonly isLast: boolean },
+) => {
+  // An HTTP/1.1 connection stays open by default; saying so on every answer takes a twelfth of the answer's time.
+  if (incoming.httpVersionMinor === 1) outgoing.removeHeader('Connection')
+  outgoing.writeHead(answer.status, fieldsOf(answer, { track, extraHeaders, ...end }))
 }
 
 /**
@@ -56,14 +55,9 @@ const writeHead = (exchange: Exchange, answer: Answer, sizeBytes: number | undef
  * that has not started runs none of its code.
  */
 export const release = async ({ body }: Answer) => {
-  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return
+  if (isWhole(body)) return
   if (body instanceof Readable) body.destroy()
   else for await (const _ of body) break
-}
-
-/** An HTTP/1.1 connection stays open by default; saying so on every answer takes a twelfth of the answer's time. */
-const omitConnectionField = (outgoing: Exchange['outgoing']) => {
-  if (outgoing.shouldKeepAlive && outgoing.req.httpVersionMinor === 1) outgoing.removeHeader('Connection')
 }
 
 /**

@@ -3,8 +3,17 @@ import { gunzip } from 'node:zlib'
 import { bodyUnreadable, notOneOf, overloaded, Problem } from '#core/problem.ts'
 import { parseMediaType } from '#http/message/representation/media-type.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
-import { whenBroken } from '#http/wire/breaking.ts'
-import { type Exchange, hasBody, header, requireOnce, sendContinue } from '#http/wire/exchange.ts'
+import { leavesTooMuch } from '#http/wire/connection.ts'
+import {
+  type Exchange,
+  hasArrived,
+  hasBody,
+  header,
+  requireOnce,
+  sendContinue,
+  whenBroken,
+} from '#http/wire/exchange.ts'
+import { unwantedLimitBytes } from '#http/wire/limits.ts'
 import { bodiesHeld } from './held-bytes.ts'
 import { parseJson } from './json.ts'
 import { decodeUtf8 } from './utf8.ts'
@@ -50,6 +59,32 @@ export const readBody = async (
   if (coding === 'identity') return { type, bytes }
   const plain = await inflated(bytes, rules)
   return plain ? { type, bytes: plain } : { type, bytes, unreadable: bodyUnreadable({ code: 'Compression' }) }
+}
+
+/**
+ * Waits for the end of an unwanted body, because nothing may be done before its framing is known to be right. If it is
+ * longer than we are willing to discard, the connection ends with the answer: a refusal of a DELETE, which cannot be taken
+ * back. False if there was nothing to wait for.
+ */
+export const waitedForEnd = async (exchange: Exchange): Promise<boolean> => {
+  if (!hasBody(exchange) || (await hasArrived(exchange))) return false
+  const isTooLong = leavesTooMuch(exchange.incoming) || !(await endsInTime(exchange))
+  if (isTooLong && exchange.method === 'DELETE') throw tooLarge()
+  return true
+}
+
+const endsInTime = (exchange: Exchange) => {
+  sendContinue(exchange)
+  const { incoming } = exchange
+  return new Promise<boolean>((resolve, reject) => {
+    let leftBytes = unwantedLimitBytes
+    incoming.on('data', (chunk: Buffer) => {
+      leftBytes -= chunk.length
+      if (leftBytes < 0) resolve(false)
+    })
+    incoming.on('end', () => resolve(true))
+    whenBroken(incoming, reject)
+  })
 }
 
 export const parseBody = ({ type, bytes, unreadable }: RawBody, schema: JsonSchema): unknown => {
