@@ -1,8 +1,7 @@
 import type { Clock } from '#core/clock.ts'
-import { networkOf } from '#core/network.ts'
 import { type Overload, overload } from '#http/api/overload.ts'
 import { ownNames } from '#http/api/own-names.ts'
-import { type RateLimit, rateLimit, strangersCounted } from '#http/api/rate-limit.ts'
+import { type RateLimit, rateLimit } from '#http/api/rate-limit.ts'
 import { type Cors, cors, crossOrigin } from '#http/message/cors.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import { type Origin, originReader, trustsProxy } from '#http/wire/origin.ts'
@@ -43,11 +42,10 @@ export const openDefences = (config: Config, parts: DefenceParts): Defences => {
   const { PUBLIC_URL, TRUST_PROXY } = config
   const trusts = trustsProxy(TRUST_PROXY)
   const origin = originReader(PUBLIC_URL, trusts)
-  const { limit, sweep } = counting(config.RATE_LIMIT, parts)
+  const { limit, sweep } = counting(config.RATE_LIMIT, origin, parts)
   const gates = { overload: overload(), limit }
   const pages = cors(config.CORS_ORIGINS)
-  const counted = (respond: Responder) =>
-    limit ? strangersCounted(respond, limit, ({ incoming }) => networkOf(origin.address(incoming))) : respond
+  const counted = (respond: Responder) => limit?.around(respond) ?? respond
   const names = ownHostNames(config)
   const underOwnNames = (respond: Responder) => (names ? ownNames(names, respond) : respond)
   return {
@@ -64,9 +62,9 @@ export const openDefences = (config: Config, parts: DefenceParts): Defences => {
 }
 
 /** Counts the requests of each caller against a rate; instances that share a database count together. */
-const counting = (rate: Config['RATE_LIMIT'], { db, clock, warn }: DefenceParts) => {
+const counting = (rate: Config['RATE_LIMIT'], origin: Origin, { db, clock, warn }: DefenceParts) => {
   if (rate === 'off') return { limit: undefined, sweep: async () => 0 }
   const shared = db.engine === 'sqlite' ? undefined : allowances({ db, clock, rate })
-  const limit = rateLimit({ rate, clock, shared, lost: warn })
+  const limit = rateLimit({ rate, clock, shared, lost: warn, origin })
   return { limit, sweep: async () => shared?.sweep() ?? 0 }
 }

@@ -194,7 +194,6 @@ const judgeOf = ({ resource, timeZone, isReserved }: Import, records: RoomRecord
   return async (where: Entry): Promise<Judged> => {
     try {
       const body = await validated(where.parse())
-      if (body instanceof Problem) throw body
       return { where, record: await records.read(body, ground()) }
     } catch (error) {
       return { where, error }

@@ -16,8 +16,11 @@ export const sentRecords = ({ imported, sent = asItIs }: Resource) => {
     unused: unused as ReadonlySet<string>,
     async read(record: unknown): Promise<object> {
       const kept = withoutAssigned(record, imported, (name) => unused.add(name))
-      const judged = await judge(kept)
-      if (judged instanceof Problem && judged.kind === 'bodyUnreadable') throw judged
+      try {
+        await judge(kept)
+      } catch (error) {
+        if (!(error instanceof Problem && error.kind !== 'bodyUnreadable')) throw error
+      }
       return sent(kept as object)
     },
   }

@@ -1,4 +1,3 @@
-import { networkOf } from '#core/network.ts'
 import { notFound, Problem } from '#core/problem.ts'
 import { chooseForm, requireSuffix } from '#http/message/representation/form.ts'
 import type { Answer, Responder } from '#http/wire/answer.ts'
@@ -8,7 +7,7 @@ import type { Origin } from '#http/wire/origin.ts'
 import { type ChangeRules, changeAnswers } from './changing.ts'
 import type { FeedRules } from './feed.ts'
 import { feedAnswers, wantsEvents } from './feeding.ts'
-import { type Guard, memberCalledMe, type Principal } from './guard.ts'
+import { type Guard, memberCalledMe } from './guard.ts'
 import { type ListRules, listAnswers } from './listing.ts'
 import { asksForPage } from './lists.ts'
 import type { Gate, Overload } from './overload.ts'
@@ -65,7 +64,7 @@ export const api = (parts: ApiParts): Api => {
     const caller = { incoming, authority, address, origin, prefix: parts.prefix }
     const principal = await guard.recognize(caller)
     exchange.principal = principal
-    if (limit) await limit(exchange, callerOf(principal, address))
+    if (limit) await limit.count(exchange)
     const me = memberCalledMe(named, principal)
     const params = me === undefined ? named : { ...named, memberId: me }
     const requested = { route, params, caller }
@@ -92,10 +91,6 @@ export const api = (parts: ApiParts): Api => {
 /** What a success may look like. A deletion has nothing to show, so no `Accept` excludes it; a stream has a form of its own. */
 const acceptedBy = (exchange: Exchange, { feed }: Route) =>
   exchange.method === 'DELETE' || (feed && wantsEvents(exchange)) ? undefined : header(exchange, 'accept')
-
-/** Anonymous callers are counted by network. */
-const callerOf = ({ kind, name }: Principal, address: string) =>
-  kind === 'anyone' ? networkOf(address) : name
 
 /** Sending a whole list and reading one page of it are separate kinds of work: when one is full, the other carries on. */
 const gatesOf = ({ list, feed }: Route, overload: Overload): ((query: Query) => Gate) => {

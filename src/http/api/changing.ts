@@ -1,29 +1,21 @@
 import { inOrder } from '#core/in-order.ts'
 import { conflict, type Detail, Problem } from '#core/problem.ts'
-import { type BodyType, parseBody, type RawBody, readBody, waitedForEnd } from '#http/message/body/body.ts'
-import { mergePatch } from '#http/message/body/merge-patch.ts'
-import type { BodyReader } from '#http/message/body/validation.ts'
-import {
-  isConditional,
-  itemTag,
-  requireIfMatch,
-  requireListMatch,
-  requireVersion,
-} from '#http/message/conditional.ts'
-import { readPreferences, wantsStrict } from '#http/message/prefer.ts'
+import { type BodyType, type RawBody, readBody, waitedForEnd } from '#http/message/body/body.ts'
+import { isConditional, requireIfMatch, requireListMatch, requireVersion } from '#http/message/conditional.ts'
+import { wantsStrict } from '#http/message/prefer.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
-import type { JsonSchema } from '#http/message/schema.ts'
 import type { Answer } from '#http/wire/answer.ts'
-import { asProblem } from '#http/wire/errors.ts'
-import { type Exchange, hasArrived, header } from '#http/wire/exchange.ts'
+import { type Exchange, hasArrived } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
+import { type BodyReaders, changeBodies } from './change-body.ts'
+import { changedAnswer } from './changed-answer.ts'
 import type { Cursors } from './cursor.ts'
 import { type Changes, cursorField } from './feed.ts'
 import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import { readParameters } from './query.ts'
-import { lastModified, readItem } from './reading.ts'
-import { hasLastModified, type Route, type Versioned } from './routes.ts'
-import { contentType, type Showing, showingParameters, showings, validatorFields } from './showing.ts'
+import { readItem } from './reading.ts'
+import { hasLastModified, type Route } from './routes.ts'
+import { showingParameters, showings } from './showing.ts'
 import type { Visit } from './visit.ts'
 
 export interface ChangeRules {
@@ -31,7 +23,7 @@ export interface ChangeRules {
   readonly bodyLimitBytes: number
   /** Whether routes that insist on a version are allowed to. */
   readonly insistsOnVersion: boolean
-  readonly readerOf: (schema: JsonSchema) => BodyReader
+  readonly readerOf: BodyReaders
   readonly idempotency: Idempotency
   readonly cursors: Cursors
   readonly changes: Changes
@@ -52,6 +44,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     parameters: showingParameters(route),
     showing: showings(route.shows, rules.writer),
     inOrder: inOrder(),
+    bodyOf: changeBodies(route, shown, rules),
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const mayBeKeyed = (route.method === 'POST' || route.method === 'PATCH') && !route.isSecret
@@ -90,6 +83,7 @@ interface Change {
   readonly parameters: ReturnType<typeof showingParameters>
   readonly showing: ReturnType<typeof showings>
   readonly inOrder: ReturnType<typeof inOrder>
+  readonly bodyOf: ReturnType<typeof changeBodies>
 }
 
 /**
@@ -125,21 +119,16 @@ const untilApplied = async (apply: () => Promise<KeptAnswer>): Promise<KeptAnswe
 const isRace = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
 
 const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
-  const { route } = change
+  const { route, bodyOf } = change
   const showing = change.showing(visit, parametersOf(change, visit))
   const found = await requiredItem(change, visit)
-  const sent = raw && parsed(raw, bodySchema(change, visit))
-  const body = raw && (await bodyOf(change, visit, { sent, found }))
-  if (body instanceof Problem) throw await whyNot(change, visit, { why: body, found })
+  const sent = raw && (await bodyOf(visit, raw, found))
+  if (found && sent?.isEmptyPatch) return changedAnswer(change, visit, { item: found, showing })
   const { params, admission } = visit
-  const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
-  const item = found && isEmptyPatch(route, sent) ? found : await route.handle(call)
-  return item ? itemAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
+  const call = { params, principal: admission.principal, expected: found?.version, body: sent?.body as never }
+  const item = await route.handle(call)
+  return item ? changedAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
 }
-
-/** A patch that names no field leaves the item, its version and its times as they are. */
-const isEmptyPatch = ({ method }: Route, sent: unknown) =>
-  method === 'PATCH' && Object.keys(Object(sent)).length === 0
 
 const parametersOf = ({ parameters }: Change, { query, exchange }: Visit) =>
   readParameters(query, parameters, wantsStrict(exchange))
@@ -176,73 +165,4 @@ const requiredItem = async ({ route, shown, isDated, rules }: Change, visit: Vis
   if (insists) requireIfMatch(exchange)
   requireVersion(visit, item)
   return item
-}
-
-const bodySchema = ({ route }: Change, { admission }: Visit) => {
-  return ((admission.isOwn && route.ownBody) || route.body) as JsonSchema
-}
-
-interface Received {
-  /** The parsed body, or the reason it cannot be parsed. */
-  readonly sent: unknown
-  readonly found: Versioned | undefined
-}
-
-/** The body as it is to be stored, or the reason it cannot be. */
-const bodyOf = (change: Change, visit: Visit, { sent, found }: Received) => {
-  if (sent instanceof Problem) return sent
-  const { route, shown, rules } = change
-  const show = (item: Versioned) => rules.writer.shown(item, shown?.shows.full ?? {})
-  const body = found && route.method === 'PATCH' ? mergePatch(show(found), sent) : sent
-  return rules.readerOf(bodySchema(change, visit))(
-    body,
-    shown && (async () => show(found ?? (await readItem(shown, visit)))),
-  )
-}
-
-const parsed = (raw: RawBody, schema: JsonSchema): unknown => {
-  try {
-    return parseBody(raw, schema)
-  } catch (error) {
-    return asProblem(error)
-  }
-}
-
-interface Refused {
-  readonly why: Problem
-  readonly found: Versioned | undefined
-}
-
-/** Why a body is refused. A missing item is reported first (decision 0005); only a refused request pays for that lookup. */
-const whyNot = async ({ route, shown }: Change, visit: Visit, { why, found }: Refused) => {
-  if (shown && !found && route.method !== 'POST') await readItem(shown, visit)
-  return why
-}
-
-interface Changed {
-  readonly item: Versioned
-  readonly showing: Showing
-}
-
-/** The item after the change, or no body if the caller prefers `return=minimal`. */
-const itemAnswer = (
-  { route, rules }: Change,
-  { exchange, url }: Visit,
-  { item, showing }: Changed,
-): KeptAnswer => {
-  const { names } = route
-  const self = () =>
-    names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
-  const headers = route.isSecret
-    ? ['Cache-Control', 'no-store']
-    : [...validatorFields(itemTag(item.version, showing.variant)), ...lastModified(item)]
-  if (names !== undefined) headers.push('Location', self())
-  const isNew = route.method === 'POST'
-  if (readPreferences(header(exchange, 'prefer')).isMinimal) {
-    headers.push('Preference-Applied', 'return=minimal')
-    return { status: isNew ? 201 : 204, headers, body: '' }
-  }
-  headers.push(...contentType(showing))
-  const linkedAs = showing.linkedAs === undefined ? undefined : self()
-  return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...showing, linkedAs }) }
 }

@@ -3,7 +3,12 @@ import { test } from 'node:test'
 import type { Exchange } from '#http/wire/exchange.ts'
 import { type Allowances, rateLimit } from './rate-limit.ts'
 
-const newExchange = () => ({ extraHeaders: [] as readonly string[] }) as Exchange
+const from = (name: string) => {
+  const extraHeaders: readonly string[] = []
+  return { principal: { kind: 'member', name }, extraHeaders } as Exchange
+}
+
+const origin = { address: () => '127.0.0.1' }
 
 test('beyond 100,000 callers, the caller whose window began first is forgotten', async () => {
   const limit = rateLimit({
@@ -11,13 +16,14 @@ test('beyond 100,000 callers, the caller whose window began first is forgotten',
     clock: { now: () => 0 },
     shared: undefined,
     lost: (error) => assert.fail(String(error)),
+    origin,
   })
   const leftOf = async (caller: string) => {
-    const exchange = newExchange()
-    await limit(exchange, caller)
+    const exchange = from(caller)
+    await limit.count(exchange)
     return /r=(\d)/.exec(`${exchange.extraHeaders}`)?.[1]
   }
-  for (let caller = 0; caller <= 100_000; caller++) await limit(newExchange(), `caller ${caller}`)
+  for (let caller = 0; caller <= 100_000; caller++) await limit.count(from(`caller ${caller}`))
   assert.equal(await leftOf('caller 1'), '0')
   assert.equal(await leftOf('caller 0'), '1')
 })
@@ -26,8 +32,8 @@ const sharing = (take: Allowances['take']) => {
   const clock = { instant: 0, now: () => clock.instant }
   const losses: unknown[] = []
   const rate = { count: 200, seconds: 60 }
-  const limit = rateLimit({ rate, clock, shared: { take }, lost: (error) => losses.push(error) })
-  return { clock, losses, call: async () => limit(newExchange(), 'mary') }
+  const limit = rateLimit({ rate, clock, shared: { take }, lost: (error) => losses.push(error), origin })
+  return { clock, losses, call: async () => limit.count(from('mary')) }
 }
 
 test('concurrent requests of a caller take a hundredth of its allowance together', async () => {

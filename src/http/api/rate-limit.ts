@@ -1,7 +1,9 @@
 import type { Clock, Instant } from '#core/clock.ts'
+import { networkOf } from '#core/network.ts'
 import { Problem } from '#core/problem.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
+import type { Origin } from '#http/wire/origin.ts'
 
 /** This many requests in this many seconds. */
 export interface Rate {
@@ -29,10 +31,15 @@ interface RateLimitParts {
   readonly shared: Allowances | undefined
   /** Called when the shared allowances could not be reached: each caller then has the share of a second, for a second. */
   readonly lost: (error: unknown) => void
+  readonly origin: Pick<Origin, 'address'>
 }
 
-/** Counts a request of a caller and adds what is left to its answer, or refuses it. */
-export type RateLimit = (exchange: Exchange, caller: string) => void | Promise<void>
+export interface RateLimit {
+  /** Counts a request of its caller and adds what is left to its answer, or refuses it. */
+  count(exchange: Exchange): void | Promise<void>
+  /** Counts, too, the requests whose caller was never established, such as unknown paths and wrong credentials. */
+  around(respond: Responder): Responder
+}
 
 /** A hundredth is taken at a time: the count is exact, and the database is asked at most a hundred times per window. */
 const portions = 100
@@ -40,7 +47,7 @@ const maxCallers = 100_000
 const lostMs = 1_000
 
 /** Counts requests where a limit is set (decision 0012). */
-export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLimit => {
+export const rateLimit = ({ rate, clock, shared, lost, origin }: RateLimitParts): RateLimit => {
   const leases = new Map<string, Lease>()
   const renewing = new Map<string, Promise<void>>()
   const allowances = shared ?? wholeAllowances(rate, clock)
@@ -82,7 +89,27 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
     while (!spend(exchange, caller))
   }
 
-  return (exchange, caller) => (spend(exchange, caller) ? undefined : renewAndSpend(exchange, caller))
+  /** Callers without a name are told apart by their network. */
+  const callerOf = ({ principal, incoming }: Exchange) =>
+    principal === undefined || principal.kind === 'anyone'
+      ? networkOf(origin.address(incoming))
+      : principal.name
+
+  const count = (exchange: Exchange) => {
+    const caller = callerOf(exchange)
+    return spend(exchange, caller) ? undefined : renewAndSpend(exchange, caller)
+  }
+
+  return {
+    count,
+    around: (respond) => async (exchange) => {
+      try {
+        return await respond(exchange)
+      } finally {
+        if (exchange.principal === undefined) await count(exchange)
+      }
+    },
+  }
 }
 
 /** An end more than one whole window away was written before the clock was set back, and is ignored. */
@@ -107,16 +134,3 @@ const keep = (leases: Map<string, Lease>, caller: string, { granted, left, endsA
 const wholeAllowances = ({ count, seconds }: Rate, clock: Clock): Allowances => ({
   take: async () => ({ granted: count, left: 0, endsAt: clock.now() + seconds * 1000 }),
 })
-
-/** Counts requests without a principal, such as unknown paths and wrong credentials, by their network. */
-export const strangersCounted =
-  (respond: Responder, limit: RateLimit, addressOf: (exchange: Exchange) => string): Responder =>
-  async (exchange) => {
-    const outcome = await respond(exchange).then(
-      (answer) => ({ answer }),
-      (error: unknown) => ({ error }),
-    )
-    if (exchange.principal === undefined) await limit(exchange, addressOf(exchange))
-    if ('error' in outcome) throw outcome.error
-    return outcome.answer
-  }

@@ -18,14 +18,8 @@ import type { JsonSchema } from '#http/message/schema.ts'
 /** What the resource shows now, fetched only if a request repeats some of it. */
 type ReadCurrent = () => Promise<unknown>
 
-/**
- * Reads a body by its schema, or returns why it cannot, with one detail per failing field in the schema's order. It never
- * throws: throwing takes as long as judging a small body, and V8 does not compile what always throws.
- */
-export type BodyReader = (body: unknown, readCurrent?: ReadCurrent) => Read | Promise<Read>
-
-/** The fields that a request may write, or why it may not. */
-export type Read = Fields | Problem
+/** Reads the fields that a request may write, or refuses the body, with one detail per failing field in the schema's order. */
+export type BodyReader = (body: unknown, readCurrent?: ReadCurrent) => Fields | Promise<Fields>
 
 export const bodyReaders = (clock: Clock, timeZone: string) => {
   const ajv = once(() => makeAjv(clock, timeZone))
@@ -50,13 +44,16 @@ const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): Body
   return (body, readCurrent) => {
     const isValid = validator()
     const errors = isValid(body) ? none : (isValid.errors ?? none)
-    if (errors.some(isAboutForm)) return unreadable(errors.filter(isAboutForm))
-    if (!readCurrent || repeated.length === 0)
-      return errors.length > 0 ? known(mistakesIn(errors), errors) : read(body)
+    if (errors.some(isAboutForm)) throw unreadable(errors.filter(isAboutForm))
+    if (!readCurrent || repeated.length === 0) {
+      if (errors.length > 0) throw known(mistakesIn(errors), errors)
+      return read(body)
+    }
     return differences(body as Fields, repeated, readCurrent).then(({ more, isStale }) => {
       if (isStale && errors.length === 0) throw conflict()
       const details = [...detailsOf(errors), ...more]
-      return details.length > 0 ? refusal(details, false) : read(body)
+      if (details.length > 0) throw refusal(details, false)
+      return read(body)
     })
   }
 }

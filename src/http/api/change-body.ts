@@ -1,0 +1,51 @@
+import { parseBody, type RawBody } from '#http/message/body/body.ts'
+import { mergePatch } from '#http/message/body/merge-patch.ts'
+import type { BodyReader } from '#http/message/body/validation.ts'
+import type { Writer } from '#http/message/representation/writer.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
+import { readItem } from './reading.ts'
+import type { Route, Versioned } from './routes.ts'
+import type { Visit } from './visit.ts'
+
+/** Reads bodies by their schemas. */
+export type BodyReaders = (schema: JsonSchema) => BodyReader
+
+interface BodyRules {
+  readonly writer: Writer
+  readonly readerOf: BodyReaders
+}
+
+interface ChangeBody {
+  /** As it is to be stored. */
+  readonly body: unknown
+  /** A patch that names no field leaves the item, its version and its times as they are. */
+  readonly isEmptyPatch: boolean
+}
+
+/** Reads what a change sends. `found` is the item that it changes, if it has been read already. */
+export const changeBodies = (route: Route, shown: Route | undefined, { writer, readerOf }: BodyRules) => {
+  const isPatch = route.method === 'PATCH'
+  const show = (item: Versioned) => writer.shown(item, shown?.shows.full ?? {})
+
+  const schemaFor = ({ admission }: Visit) =>
+    ((admission.isOwn && route.ownBody) || route.body) as JsonSchema
+
+  const read = async (visit: Visit, raw: RawBody, found: Versioned | undefined): Promise<ChangeBody> => {
+    const schema = schemaFor(visit)
+    const sent = parseBody(raw, schema)
+    const whole = found && isPatch ? mergePatch(show(found), sent) : sent
+    const current = shown && (async () => show(found ?? (await readItem(shown, visit))))
+    const body = await readerOf(schema)(whole, current)
+    return { body, isEmptyPatch: isPatch && Object.keys(Object(sent)).length === 0 }
+  }
+
+  return async (visit: Visit, raw: RawBody, found: Versioned | undefined): Promise<ChangeBody> => {
+    try {
+      return await read(visit, raw, found)
+    } catch (refused) {
+      // A missing item is reported first (decision 0005); only a refused request pays for that lookup.
+      if (shown && !found && route.method !== 'POST') await readItem(shown, visit)
+      throw refused
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { itemTag } from '#http/message/conditional.ts'
+import { readPreferences } from '#http/message/prefer.ts'
+import type { Writer } from '#http/message/representation/writer.ts'
+import { header } from '#http/wire/exchange.ts'
+import type { KeptAnswer } from './idempotency.ts'
+import { lastModified } from './reading.ts'
+import type { Route, Versioned } from './routes.ts'
+import { contentType, type Showing, validatorFields } from './showing.ts'
+import type { Visit } from './visit.ts'
+
+interface Changed {
+  readonly item: Versioned
+  readonly showing: Showing
+}
+
+/** The item after the change, or no body if the caller prefers `return=minimal`. */
+export const changedAnswer = (
+  { route, rules }: { readonly route: Route; readonly rules: { readonly writer: Writer } },
+  { exchange, url }: Visit,
+  { item, showing }: Changed,
+): KeptAnswer => {
+  const { names } = route
+  const self = () =>
+    names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
+  const headers = route.isSecret
+    ? ['Cache-Control', 'no-store']
+    : [...validatorFields(itemTag(item.version, showing.variant)), ...lastModified(item)]
+  if (names !== undefined) headers.push('Location', self())
+  const isNew = route.method === 'POST'
+  if (readPreferences(header(exchange, 'prefer')).isMinimal) {
+    headers.push('Preference-Applied', 'return=minimal')
+    return { status: isNew ? 201 : 204, headers, body: '' }
+  }
+  headers.push(...contentType(showing))
+  const linkedAs = showing.linkedAs === undefined ? undefined : self()
+  return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...showing, linkedAs }) }
+}
