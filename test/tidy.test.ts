@@ -49,6 +49,20 @@ test('src imports node:http for its types only, since a value import loads all o
   )
 })
 
+test('http, sql and core know no room: none of its fields, and no name of the caller', () => {
+  const ofRooms = /\b(?:memberIds?|me|todos?|todoId|finished)\b/
+  const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/g, '')
+  const found = sourceFiles().filter(
+    ({ path, text }) =>
+      /^src\/(?:http|sql|core)\/(?!.*\.(?:test|suite)\.ts$)/.test(path) &&
+      ofRooms.test(withoutComments(text)),
+  )
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    [],
+  )
+})
+
 test('what Node does not document is in one file', () => {
   const undocumented =
     /\b(?:_last|_httpMessage|_read\(|_handle|destroySoon|httpAllowHalfOpen|shouldKeepAlive|HPE_(?!HEADER_OVERFLOW)\w+)|prototype\.close|\.listeners\('connection'\)|removeAllListeners\('|emit\('finish'\)/

@@ -25,8 +25,8 @@ const started = async (t: TestContext, passwords = passwordHasher()) => {
     const authorization = `Basic ${Buffer.from(`${signId}:${password}`).toString('base64')}`
     const incoming = { headers: { authorization }, rawHeaders: ['Authorization', authorization] }
     try {
-      const { memberId } = await authenticate({ incoming, address: '192.0.2.1' } as Caller)
-      return memberId
+      const { id } = await authenticate({ incoming, address: '192.0.2.1' } as Caller)
+      return id
     } catch (error) {
       return error instanceof Problem ? error.kind : error
     }

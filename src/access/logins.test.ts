@@ -94,8 +94,8 @@ test('no more than ten thousand logins are remembered; the oldest goes first', a
     }))
   }
   assert.equal(known.find('credential 0'), undefined)
-  assert.equal(known.find('credential 1')?.memberId, 'm1')
-  assert.equal(known.find('credential 10000')?.memberId, 'm10000')
+  assert.equal(known.find('credential 1')?.id, 'm1')
+  assert.equal(known.find('credential 10000')?.id, 'm10000')
 })
 
 test('a token is remembered no longer than it is valid', async () => {

@@ -55,10 +55,13 @@ export const policyGuard = ({ routes, recognize }: PolicyParts): Guard => {
   const rows = new Map(routes.map((route) => [route, rowOf(route.operation)]))
   return {
     recognize,
+    // `me` is the calling member; for all other callers it is an unknown id (decision 0007).
+    own: (params, { id }) =>
+      params.memberId === 'me' && id !== undefined ? { ...params, memberId: id } : undefined,
     admit(principal, { route, params, caller }) {
       const row = rows.get(route)
       if (!row) throw new Problem('forbidden')
-      const isOwn = principal.memberId !== undefined && params.memberId === principal.memberId
+      const isOwn = principal.id !== undefined && params.memberId === principal.id
       const { kind, scopes } = principal
       if (kind !== 'client' && kind !== 'key')
         return { principal, isOwn, sees: visibleView(row[kind], isOwn) }

@@ -18,7 +18,7 @@ export interface Member {
 export const memberPrincipal = (memberId: string, isAdministrator = false): Principal => ({
   kind: isAdministrator ? 'administrator' : 'member',
   name: memberName(memberId),
-  memberId,
+  id: memberId,
 })
 
 /** Tells members apart from all other principals. */

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { consolePage } from '#console/index.ts'
 import { Problem } from '#core/problem.ts'
-import { isFromBrowser, welcome } from '#http/api/welcome.ts'
-import type { Exchange } from '#http/wire/exchange.ts'
+import { type Exchange, isFromBrowser } from '#http/wire/exchange.ts'
 import {
   connectionsLimit,
   keptDescriptors,
@@ -19,6 +18,7 @@ import type { Defences } from './defences.ts'
 import type { Servers } from './listening.ts'
 import { isCurrent } from './migrations.ts'
 import type { Shared } from './shared.ts'
+import { welcome } from './welcome.ts'
 
 interface ServerParts extends Shared {
   readonly access: Access

@@ -36,7 +36,11 @@ test('while whole lists are refused as overload, pages and slices of the same li
   const { respond } = api({
     prefix: '',
     routes: http.table,
-    guard: { recognize: () => principal, admit: () => ({ principal, isOwn: false, sees: 'full' }) },
+    guard: {
+      recognize: () => principal,
+      own: () => undefined,
+      admit: () => ({ principal, isOwn: false, sees: 'full' }),
+    },
     origin: { address: () => '127.0.0.1', urlFor: () => 'http://127.0.0.1', isFixed: true },
     overload: overloads,
     limit: undefined,

@@ -7,7 +7,7 @@ import type { Origin } from '#http/wire/origin.ts'
 import { type ChangeRules, changeAnswers } from './changing.ts'
 import type { FeedRules } from './feed.ts'
 import { feedAnswers, wantsEvents } from './feeding.ts'
-import { type Guard, memberCalledMe } from './guard.ts'
+import type { Guard } from './guard.ts'
 import { type ListRules, listAnswers } from './listing.ts'
 import { asksForPage } from './lists.ts'
 import type { Gate, Overload } from './overload.ts'
@@ -65,8 +65,9 @@ export const api = (parts: ApiParts): Api => {
     const principal = await guard.recognize(caller)
     exchange.principal = principal
     if (limit) await limit.count(exchange)
-    const me = memberCalledMe(named, principal)
-    const params = me === undefined ? named : { ...named, memberId: me }
+    const own = guard.own(named, principal)
+    const params = own ?? named
+    const self = own && principal.id
     const requested = { route, params, caller }
     const admission = guard.admit(principal, requested)
     const query = parseQuery(exchange.target.query)
@@ -77,7 +78,16 @@ export const api = (parts: ApiParts): Api => {
       const path = route.changes ?? route.path
       const url = () => origin.urlFor(incoming, authority) + parts.prefix + filledIn(path, params)
       const admitAgain = async () => guard.admit(await guard.recognize(caller), requested)
-      const answered = await handler.answer({ exchange, params, me, admission, admitAgain, form, query, url })
+      const answered = await handler.answer({
+        exchange,
+        params,
+        self,
+        admission,
+        admitAgain,
+        form,
+        query,
+        url,
+      })
       gate.leave(waiting)
       return answered
     } catch (error) {

@@ -27,8 +27,7 @@ export const changeBodies = (route: Route, shown: Route | undefined, { writer, r
   const isPatch = route.method === 'PATCH'
   const show = (item: Versioned) => writer.shown(item, shown?.shows.full ?? {})
 
-  const schemaFor = ({ admission }: Visit) =>
-    ((admission.isOwn && route.ownBody) || route.body) as JsonSchema
+  const schemaFor = ({ admission }: Visit) => ((admission.isOwn && route.ownBody) || route.body) as JsonSchema
 
   const read = async (visit: Visit, raw: RawBody, found: Versioned | undefined): Promise<ChangeBody> => {
     const schema = schemaFor(visit)

@@ -70,7 +70,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
 
 /** Who is named in the log of changes. */
 const actorOf = ({ admission: { principal }, exchange }: Visit) => ({
-  by: principal.memberId ?? principal.name,
+  by: principal.id ?? principal.name,
   track: exchange.track,
 })
 

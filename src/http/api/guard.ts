@@ -6,7 +6,8 @@ import type { Route } from './routes.ts'
 export interface Principal {
   readonly kind: 'anyone' | 'administrator' | 'member' | 'client' | 'key'
   readonly name: string
-  readonly memberId?: string
+  /** The id of the record that the caller itself is, if it is one. */
+  readonly id?: string
   /**
    * Changes with the password and the role of whoever signed in with a password. A token is made for it, and for nobody
    * without it.
@@ -31,10 +32,6 @@ export interface Admission {
 /** The values of the parameters in a path, by name. */
 export type Params = Readonly<Record<string, string>>
 
-/** The member that a path calls `me`: the caller, if it is a member. For all other callers `me` is an unknown id (decision 0007). */
-export const memberCalledMe = ({ memberId }: Params, principal: Principal) =>
-  memberId === 'me' ? principal.memberId : undefined
-
 /** Where a request comes from. */
 export interface Caller {
   readonly incoming: IncomingMessage
@@ -49,6 +46,8 @@ export interface Caller {
 /** Establishes who is asking, then what they may do; either throws what keeps a request out. No route is reached without both. */
 export interface Guard {
   recognize(caller: Caller): Principal | Promise<Principal>
+  /** The parameters of a path that calls the record of its caller by an alias. Undefined if it does not. */
+  own(params: Params, principal: Principal): Params | undefined
   admit(principal: Principal, request: AccessRequest): Admission
 }
 

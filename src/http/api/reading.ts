@@ -28,7 +28,7 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
     const item = await readItem(route, visit)
     const compared = isReduced(visit, shows) ? byContent(writer.shown(item, presentation.schema)) : item
     requireMatch(visit, compared)
-    const location = visit.me === undefined ? none : ['Content-Location', addressOf(visit)]
+    const location = visit.self === undefined ? none : ['Content-Location', addressOf(visit)]
     return itemAnswer(visit.exchange, compared, {
       presentation,
       text: writer.document(item, presentation),

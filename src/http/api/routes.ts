@@ -33,7 +33,7 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     : never
 
 interface Operation {
-  /** The policy row that decides who may do this, such as `members:update`. */
+  /** The policy row that decides who may do this, such as `things:update`. */
   readonly operation: string
   /** One line, for people to read. */
   readonly summary: string
@@ -78,7 +78,7 @@ export interface Route extends ChangeOperation {
   readonly method: Method
   readonly path: string
   readonly body?: Schema
-  /** The body for a member that changes what is its own, if it must contain more. */
+  /** The body for a caller that changes its own record, if it must contain more. */
   readonly ownBody?: Schema
   readonly names?: string
   readonly isSecret?: true

@@ -43,27 +43,27 @@ const editionCharacters = 5
 
 interface Addressing {
   readonly linkedAs?: string | undefined
-  /** `me` shows each member something else at the same address, so the tag names the member. */
-  readonly me?: string | undefined
+  /** An alias shows each caller something else at the same address, so the tag names the caller. */
+  readonly self?: string | undefined
 }
 
 /** Finds the requested view, or the most that this caller may see. */
 export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
   const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }
-  const showing = (form: Form, name: string, { linkedAs, me }: Addressing = {}): Showing => ({
+  const showing = (form: Form, name: string, { linkedAs, self }: Addressing = {}): Showing => ({
     form,
     schema: views[name] ?? views.full,
-    variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${me ? `.${me}` : ''}`,
+    variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${self ? `.${self}` : ''}`,
     linkedAs,
   })
   return (
-    visit: Pick<Visit, 'admission' | 'form' | 'url' | 'me'>,
+    visit: Pick<Visit, 'admission' | 'form' | 'url' | 'self'>,
     { view, links }: RequestedView,
   ): Showing => {
-    const { form, me } = visit
+    const { form, self } = visit
     const name = isReduced(visit, views) ? 'reduced' : (view ?? 'full')
-    if (links || me) return showing(form, name, { linkedAs: links ? visit.url() : undefined, me })
+    if (links || self) return showing(form, name, { linkedAs: links ? visit.url() : undefined, self })
     plain[form][name] ??= showing(form, name)
     return plain[form][name]
   }

@@ -7,8 +7,8 @@ import type { Query } from './query.ts'
 export interface Visit {
   readonly exchange: Exchange
   readonly params: Params
-  /** The member that the path calls `me`. */
-  readonly me: string | undefined
+  /** The id of the caller's own record, if the path calls it by an alias. */
+  readonly self: string | undefined
   readonly admission: Admission
   /** Establishes again who the caller is and what it may do: its credential may have been withdrawn since it was admitted. */
   readonly admitAgain: () => Promise<Admission>

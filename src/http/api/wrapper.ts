@@ -12,7 +12,7 @@ export interface ListPresentation extends Showing {
   readonly writer: Writer
   /** The address of the list, without its query. */
   readonly url: string
-  /** The XML element of the list, such as `todos`. */
+  /** The XML element of the list, such as `things`. */
   readonly root: string
   /** The property that names an item below the list's address. */
   readonly names: string

@@ -113,17 +113,17 @@ const matches = (tags: string, { version, ids }: Named, compared = (tag: string)
     .filter((tag) => tag.startsWith(prefix))
     .some((tag) => {
       const variant = variantEnd.exec(tag.slice(prefix.length))
-      const memberId = variant?.groups?.memberId
-      return variant && (memberId === undefined || ids.includes(memberId))
+      const self = variant?.groups?.self
+      return variant && (self === undefined || ids.includes(self))
     })
 }
 
 /**
- * Any form, view, edition, member addressed as `me`, and coding (decision 0037). Views used to be letters, and a proxy that
+ * Any form, view, edition, caller that an alias stands for, and coding (decision 0037). Views used to be letters, and a proxy that
  * compresses appends its coding after one or two hyphens.
  */
 const variantEnd =
-  /^[jx](?:[a-z]{0,2}|l?-[A-Za-z]+)\.[\w-]{5}(?:\.(?<memberId>[\w-]{36}))?(?:\.[a-z]+|--?[a-z]+)?"$/
+  /^[jx](?:[a-z]{0,2}|l?-[A-Za-z]+)\.[\w-]{5}(?:\.(?<self>[\w-]{36}))?(?:\.[a-z]+|--?[a-z]+)?"$/
 
 /** Our coding, or one that a proxy appended. */
 const codingEnd = /^(?:\.[a-z]+|--?[a-z]+)?"$/

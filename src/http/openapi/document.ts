@@ -29,6 +29,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
   const schemas = schemaBook(Object.assign({}, ...rooms.map(({ fields }) => fields)))
   const errors = errorBook(parts.errors)
   const texts = new Map(rooms.flatMap((room) => Object.entries(room.operations)))
+  const aliases = Object.assign({}, ...rooms.map((room) => room.aliases))
   const tagOf = tagging(rooms)
   const entryOf = (route: Route) => [
     route.method.toLowerCase(),
@@ -41,6 +42,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
         access,
         scopes: parts.scopesOf(route.operation),
         isDeprecated: parts.isDeprecated ?? false,
+        aliases,
       },
       { schemas, errors },
     ),

@@ -61,7 +61,7 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   ),
   'Last-Modified': field('When the item last changed.', { pattern: httpDate }),
   Location: required('The address of the created item.', { format: 'uri' }),
-  'Content-Location': field('The address of the member requested as `me`.', {
+  'Content-Location': field('The address of the item, if it was requested by an alias.', {
     format: 'uri',
     maxLength: longestAddress,
   }),

@@ -8,7 +8,7 @@ import { eventStreamMedia, feedSchema } from './feeds.ts'
 import { headerReferences } from './headers.ts'
 import { itemSchema, listSchemas } from './lists.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
-import { mayBeMe, parametersOf } from './parameters.ts'
+import { type Aliases, hasAlias, parametersOf } from './parameters.ts'
 import type { OperationDocument } from './room.ts'
 import type { Manner, SchemaBook } from './schemas.ts'
 import { type Access, securityOf } from './security.ts'
@@ -23,6 +23,7 @@ interface OperationParts {
   /** A token needs one of these. */
   readonly scopes: readonly string[]
   readonly isDeprecated: boolean
+  readonly aliases: Aliases
 }
 
 interface Books {
@@ -41,7 +42,7 @@ export const operation = (parts: OperationParts, books: Books): Node => {
     description: text?.description ?? `${route.summary}.`,
     deprecated: parts.isDeprecated || undefined,
     security: securityOf(parts.scopes, access),
-    parameters: parametersOf(route, hasLastModified(shown ?? route)),
+    parameters: parametersOf(route, hasLastModified(shown ?? route), parts.aliases),
     requestBody: route.body && requestBody(parts, books),
     responses: { ...successes(parts, books), ...books.errors.responsesFor(codes) },
     'x-error-codes': codes,
@@ -109,7 +110,7 @@ const successes = (parts: OperationParts, books: Books): Node => {
   const content = bothForms(itemSchema(route, books.schemas), parts.text?.answer, route.shows.full)
   const stamp = hasLastModified(route) ? [...validators, 'Last-Modified'] : validators
   if (route.method === 'GET') {
-    const located = mayBeMe(route.path) ? [...stamp, 'Content-Location'] : stamp
+    const located = hasAlias(route.path, parts.aliases) ? [...stamp, 'Content-Location'] : stamp
     return {
       200: { ...answer('The item.', [...located, 'Content-Encoding']), content },
       304: answer('The caller already has the current version.', located),

@@ -7,25 +7,29 @@ import { showingParameters } from '#http/api/showing.ts'
 import { fieldSchema, type Node, reference } from './node.ts'
 
 /** Everything that a request to this route may contain outside its body. `isDated` says whether its item has Last-Modified. */
-export const parametersOf = (route: Route, isDated: boolean): readonly Node[] => [
-  ...pathParameters(route.path),
+export const parametersOf = (route: Route, isDated: boolean, aliases: Aliases): readonly Node[] => [
+  ...pathParameters(route.path, aliases),
   ...queryParameters(queryOf(route)),
   ...references(headersOf(route, isDated)),
 ]
 
 const references = (names: readonly string[]) => names.map((name) => reference('parameters', name))
 
-const pathParameters = (path: string): readonly Node[] =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+/** What else than an id the parameter of a path may be, by its name. */
+export type Aliases = Readonly<Record<string, string>>
+
+const pathParameters = (path: string, aliases: Aliases): readonly Node[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    description: `The identifier assigned by the service. An unknown or malformed one gives 404.${mayBeMe(path) ? ' `me` means the member who sends the request; for a caller who is not a member, it gives 404.' : ''}`,
+    description: `The identifier assigned by the service. An unknown or malformed one gives 404.${name in aliases ? ` ${aliases[name]}` : ''}`,
     schema: { type: 'string', maxLength: 200, pattern: '^[^/?#]+$' },
   }))
 
-/** Whether a path names a member, who may be the caller. */
-export const mayBeMe = (path: string) => path.includes(':memberId')
+/** Whether something in a path may be called by an alias. */
+export const hasAlias = (path: string, aliases: Aliases) =>
+  Object.keys(aliases).some((name) => path.includes(`:${name}`))
 
 const queryOf = (route: Route): Filter => ({
   ...(route.feed && feedParameters(route.feed)),

@@ -10,10 +10,12 @@ export interface RoomDocument {
   /** The heading that its operations are grouped under. */
   readonly tag: string
   readonly description: string
-  /** By element and field, such as `todo.todoTitle`. */
+  /** By element and field, such as `thing.name`. */
   readonly fields: Readonly<Record<string, string>>
-  /** By method and path, such as `POST /todos`. */
+  /** By method and path, such as `POST /things`. */
   readonly operations: Readonly<Record<string, OperationDocument>>
+  /** What else than an id the parameter of a path may be, by its name. */
+  readonly aliases?: Readonly<Record<string, string>>
 }
 
 export interface OperationDocument {

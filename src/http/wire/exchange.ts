@@ -48,6 +48,10 @@ export const header = (exchange: Exchange, name: string): string | undefined => 
   return typeof value === 'string' ? value : undefined
 }
 
+/** Whether a person asks with a browser: a program does not name HTML. */
+export const isFromBrowser = (exchange: Exchange) =>
+  ['GET', 'HEAD'].includes(exchange.method) && /\btext\/html\b/i.test(header(exchange, 'accept') ?? '')
+
 export const hasBody = (exchange: Exchange) =>
   exchange.incoming.headers['transfer-encoding'] !== undefined ||
   Number(header(exchange, 'content-length') ?? 0) > 0

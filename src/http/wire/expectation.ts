@@ -12,8 +12,8 @@ export const requireMet = ({ awaitsContinue, incoming }: Exchange) => {
 export const expectationOf = (expect = ''): 'nothing' | 'continue' | 'other' => {
   // An empty element of a list does not count (RFC 9110, 5.6.1).
   const expected = splitList(expect)
-    .map((member) => member.trim().toLowerCase())
-    .filter((member) => member !== '')
+    .map((element) => element.trim().toLowerCase())
+    .filter((element) => element !== '')
   if (expected.length === 0) return 'nothing'
-  return expected.every((member) => member === '100-continue') ? 'continue' : 'other'
+  return expected.every((element) => element === '100-continue') ? 'continue' : 'other'
 }

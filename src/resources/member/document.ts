@@ -68,6 +68,9 @@ export const memberDocument: RoomDocument = {
   tag: 'Members',
   description: 'People with a credential to sign in with.',
   fields,
+  aliases: {
+    memberId: '`me` means the member who sends the request; for a caller who is not a member, it gives 404.',
+  },
   operations: {
     'GET /members': {
       id: 'listMembers',

@@ -128,7 +128,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
       by: { principal: Principal; expected?: number | undefined },
     ) {
       const known = await findVersion(memberId, by.expected)
-      const { memberId: own, prove = unthrottled } = by.principal
+      const { id: own, prove = unthrottled } = by.principal
       if (own === memberId || change.currentPassword !== null)
         await refuseWrongPassword(memberId, change.currentPassword ?? '', prove)
       if (isRefused(change.password)) throw commonPassword('password')

@@ -1,9 +1,4 @@
 import type { Answer } from '#http/wire/answer.ts'
-import { type Exchange, header } from '#http/wire/exchange.ts'
-
-/** Whether a person asks with a browser: a program does not name HTML. */
-export const isFromBrowser = (exchange: Exchange) =>
-  ['GET', 'HEAD'].includes(exchange.method) && /\btext\/html\b/i.test(header(exchange, 'accept') ?? '')
 
 /** The refusal of a person outside the API: what this is and where to go on. */
 export const welcome = (managementPort: number | 'off'): Answer => ({
