@@ -4,7 +4,7 @@ import { type ErrorTable, linesOf, wordsOf } from '#core/words.ts'
 import type { Route } from '#http/api/routes.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
 import { headerReferences } from './headers.ts'
-import { type Node, reference } from './node.ts'
+import { choice, list, type Node, object, reference, text, whole } from './node.ts'
 import type { Access } from './security.ts'
 
 /** What a route refuses with codes of its own or of the service, in order. */
@@ -96,13 +96,6 @@ export const errorBook = (errors: ErrorTable): ErrorBook => {
 /** Whether it is the code of a whole refusal, not of a detail. */
 export const isRefusal = (code: string) => code.startsWith('e.')
 
-const text = (description: string, maxLength: number) => ({
-  type: 'string',
-  description,
-  maxLength,
-  pattern: plainText,
-})
-
 /** It may repeat a path. */
 const longestMessage = 10_000
 
@@ -116,73 +109,52 @@ export const errorSchemas = (errors: ErrorTable): Node => {
   const codes = Object.keys(errors).filter(isRefusal).sort()
   const constraints = Object.keys(errors).filter((code) => !code.includes('.'))
   const shown = parametersInvalid([{ code: 'Min', target: 'size', args: { min: 1 } }])
-  const message = text('What is wrong, in the language of the request.', longestMessage)
-  const target = text('The field or parameter at fault.', longestTarget)
-  const details = {
-    type: 'array',
-    maxItems: mostDetails,
-    description: 'One entry for each failing field or cause; omitted if there are none.',
-    items: reference('schemas', 'ErrorDetail'),
-    xml: { wrapped: true },
-  }
+  const plain = (description: string, maxLength: number) => text(description, plainText, maxLength)
   const code = reference('schemas', 'ErrorCode')
+  const eitherCode = [reference('schemas', 'Constraint'), code]
+  const message = plain('What is wrong, in the language of the request.', longestMessage)
+  const target = plain('The field or parameter at fault.', longestTarget)
+  const perField = 'One entry for each failing field or cause; omitted if there are none.'
+  const details = list(perField, reference('schemas', 'ErrorDetail'), mostDetails)
+  const optional = ['target', 'details']
+  const address = (description: string, maxLength: number) => ({
+    ...plain(description, maxLength),
+    format: 'uri-reference',
+  })
   return {
-    ErrorCode: {
-      type: 'string',
-      description: 'Identifies the error for programs. A code never changes.',
-      enum: codes,
-    },
-    Constraint: { type: 'string', description: 'The rule that was broken.', enum: constraints },
-    ErrorDetail: {
-      type: 'object',
-      description: 'One cause of an error.',
-      xml: { name: 'detail' },
-      properties: {
-        code: {
-          description: 'The rule that was broken, or an error code.',
-          anyOf: [reference('schemas', 'Constraint'), code],
-        },
+    ErrorCode: choice('Identifies the error for programs. A code never changes.', codes),
+    Constraint: choice('The rule that was broken.', constraints),
+    ErrorDetail: object(
+      'One cause of an error.',
+      {
+        code: { description: 'The rule that was broken, or an error code.', anyOf: eitherCode },
         message,
         target,
       },
-      required: ['code', 'message'],
-      additionalProperties: false,
-    },
+      { xml: 'detail', optional },
+    ),
     Error: {
-      type: 'object',
-      description: 'Why a request was refused.',
-      xml: { name: 'error' },
-      properties: { code, message, target, details },
-      required: ['code', 'message'],
-      additionalProperties: false,
+      ...object('Why a request was refused.', { code, message, target, details }, { xml: 'error', optional }),
       examples: [errorBody(shown.resolved, wordsOf(errors).en)],
     },
-    Problem: {
-      type: 'object',
-      description: 'The same error as problem details (RFC 9457), for callers whose Accept prefers them.',
-      properties: {
-        type: { ...text('Where the code is explained.', 2000), format: 'uri-reference' },
-        title: text('The message shared by all problems of this kind, in the language of the request.', 1000),
-        status: {
-          type: 'integer',
-          format: 'int32',
-          minimum: 400,
-          maximum: 599,
-          description: 'The HTTP status code.',
-        },
-        detail: text('The message, followed by those of the details.', 100_000),
-        instance: {
-          ...text('The requested path, prefixed with the path of the public address.', 16_384),
-          format: 'uri-reference',
-        },
+    Problem: object(
+      'The same error as problem details (RFC 9457), for callers whose Accept prefers them.',
+      {
+        type: address('Where the code is explained.', 2000),
+        title: plain(
+          'The message shared by all problems of this kind, in the language of the request.',
+          1000,
+        ),
+        status: { ...whole('The HTTP status code.', 400, 599), format: 'int32' },
+        detail: plain('The message, followed by those of the details.', 100_000),
+        instance: address('The requested path, prefixed with the path of the public address.', 16_384),
         code,
         message,
         target,
         details,
-        trackId: text('The value of X-Track.', 64),
+        trackId: plain('The value of X-Track.', 64),
       },
-      required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'message', 'trackId'],
-      additionalProperties: false,
-    },
+      { optional },
+    ),
   }
 }

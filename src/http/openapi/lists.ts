@@ -2,7 +2,7 @@ import { maxPageSize } from '#core/page.ts'
 import { listRoot, type Route } from '#http/api/routes.ts'
 import { pageFields, sliceFields } from '#http/api/wrapper.ts'
 import { schemaName } from '#http/message/schema.ts'
-import { capitalize, type Node, reference } from './node.ts'
+import { capitalize, choice, flag, list, type Node, object, reference, text, whole } from './node.ts'
 import type { SchemaBook } from './schemas.ts'
 
 /** An item in each of its views. */
@@ -20,54 +20,33 @@ export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
   const items = itemSchema(route, schemas)
   const noun = capitalize(schemaName(route.shows.full))
   schemas.named('Order', order)
-  const list = schemas.named(`${noun}List`, {
+  const all = {
     type: 'array',
     description: 'All items, if no paging was requested.',
     xml: { name: listRoot(route), wrapped: true },
     items,
-  })
-  const page = schemas.named(
-    `${noun}Page`,
-    wrapper('A page selected by its number.', items, Object.keys(pageFields)),
-  )
-  const slice = schemas.named(
-    `${noun}Slice`,
-    wrapper(
-      'A page selected by a cursor: the link `next` leads to the next one.',
-      items,
-      Object.keys(sliceFields),
-    ),
-  )
-  return { anyOf: [list, page, slice] }
+  }
+  const page = wrapper('A page selected by its number.', items, Object.keys(pageFields))
+  const byCursor = 'A page selected by a cursor: the link `next` leads to the next one.'
+  const slice = wrapper(byCursor, items, Object.keys(sliceFields))
+  return {
+    anyOf: [
+      schemas.named(`${noun}List`, all),
+      schemas.named(`${noun}Page`, page),
+      schemas.named(`${noun}Slice`, slice),
+    ],
+  }
 }
 
-const wrapper = (description: string, items: Node, names: readonly string[]): Node => ({
-  type: 'object',
-  description,
-  xml: { name: 'page' },
-  properties: {
-    content: {
-      type: 'array',
-      description: 'The items.',
-      maxItems: maxPageSize,
-      xml: { wrapped: true },
-      items,
+const wrapper = (description: string, items: Node, names: readonly string[]): Node =>
+  object(
+    description,
+    {
+      content: list('The items.', items, maxPageSize),
+      ...Object.fromEntries(names.map((name) => [name, fields[name]])),
     },
-    ...Object.fromEntries(names.map((name) => [name, fields[name]])),
-  },
-  required: ['content', ...names],
-  additionalProperties: false,
-})
-
-const whole = (description: string): Node => ({
-  type: 'integer',
-  format: 'int64',
-  minimum: 0,
-  maximum: Number.MAX_SAFE_INTEGER,
-  description,
-})
-
-const flag = (description: string): Node => ({ type: 'boolean', description })
+    { xml: 'page' },
+  )
 
 const fields: Readonly<Record<string, Node>> = {
   totalElements: whole('The number of items on all pages.'),
@@ -77,35 +56,15 @@ const fields: Readonly<Record<string, Node>> = {
   numberOfElements: whole('The number of items on this page.'),
   first: flag('Whether this is the first page.'),
   last: flag('Whether this is the last page.'),
-  sort: {
-    type: 'array',
-    maxItems: 100,
-    description: 'The requested sort orders.',
-    xml: { wrapped: true },
-    items: reference('schemas', 'Order'),
-  },
-  links: {
-    type: 'array',
-    maxItems: 4,
-    description: 'Links to other pages, where they exist.',
-    xml: { wrapped: true },
-    items: reference('schemas', 'Link'),
-  },
+  sort: list('The requested sort orders.', reference('schemas', 'Order'), 100),
+  links: list('Links to other pages, where they exist.', reference('schemas', 'Link'), 4),
 }
 
-const order: Node = {
-  type: 'object',
-  description: 'One property that a list is sorted by.',
-  xml: { name: 'order' },
-  properties: {
-    property: {
-      type: 'string',
-      description: 'The name of the property.',
-      pattern: '^[A-Za-z.]+$',
-      maxLength: 64,
-    },
-    direction: { type: 'string', description: 'Ascending or descending.', enum: ['asc', 'desc'] },
+const order: Node = object(
+  'One property that a list is sorted by.',
+  {
+    property: text('The name of the property.', '^[A-Za-z.]+$', 64),
+    direction: choice('Ascending or descending.', ['asc', 'desc']),
   },
-  required: ['property', 'direction'],
-  additionalProperties: false,
-}
+  { xml: 'order' },
+)

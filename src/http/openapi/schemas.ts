@@ -1,6 +1,6 @@
 import { plainText } from '#core/formats.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
-import { capitalize, given, type Node, reference } from './node.ts'
+import { capitalize, given, list, type Node, object, reference, text } from './node.ts'
 
 /** What an object is for: to be shown in a response, or to be sent in one kind of request. */
 export type Manner = 'shown' | 'new' | 'update' | 'patch'
@@ -36,7 +36,7 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
     return reference('schemas', name)
   }
 
-  const object = (schema: JsonSchema, manner: Manner, { shown, view = '' }: ObjectParts = {}): Node => {
+  const record = (schema: JsonSchema, manner: Manner, { shown, view = '' }: ObjectParts = {}): Node => {
     const element = schemaName(schema)
     const name = capitalize(view) + names[manner](capitalize(element))
     if (schemas[name]) return reference('schemas', name)
@@ -62,23 +62,17 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
     return Object.fromEntries(manner === 'shown' ? [...entries, ['links', links]] : entries)
   }
 
-  const links: Node = {
-    type: 'array',
-    maxItems: 2,
-    readOnly: true,
-    description: 'Present only if `links=true` was requested; ignored in a request.',
-    xml: { wrapped: true },
-    items: named('Link', linkSchema),
-  }
+  const onRequest = 'Present only if `links=true` was requested; ignored in a request.'
+  const links: Node = { ...list(onRequest, named('Link', linkSchema), 2), readOnly: true }
 
   const fieldOf = (field: JsonSchema, manner: Manner, shown: JsonSchema | undefined): Node => {
-    if (field.asShown && shown) return { anyOf: [object(shown, 'shown'), { type: 'null' }] }
-    if (field.properties) return object(field, manner, { shown })
+    if (field.asShown && shown) return { anyOf: [record(shown, 'shown'), { type: 'null' }] }
+    if (field.properties) return record(field, manner, { shown })
     if (field.readOnly && !field.type) return { ...(shown ? standard(shown) : {}), readOnly: true }
     return standard(field)
   }
 
-  return { schemas, object, named }
+  return { schemas, object: record, named }
 }
 
 const manners: Readonly<Record<Manner, string>> = {
@@ -88,17 +82,14 @@ const manners: Readonly<Record<Manner, string>> = {
   patch: 'as a merge patch (RFC 7396): an omitted field keeps its value, null clears it',
 }
 
-const linkSchema: Node = {
-  type: 'object',
-  description: 'An address and its relation to the item or the list.',
-  xml: { name: 'link' },
-  properties: {
-    rel: { type: 'string', description: 'The relation (RFC 8288).', pattern: '^[a-z]+$', maxLength: 16 },
+const linkSchema: Node = object(
+  'An address and its relation to the item or the list.',
+  {
+    rel: text('The relation (RFC 8288).', '^[a-z]+$', 16),
     href: { type: 'string', description: 'The address.', format: 'uri', maxLength: 8192 },
   },
-  required: ['rel', 'href'],
-  additionalProperties: false,
-}
+  { xml: 'link' },
+)
 
 const kept = ['type', 'minLength', 'maxLength', 'minItems', 'maxItems', 'format', 'readOnly', 'writeOnly']
 
