@@ -3,11 +3,11 @@ import { api } from '#http/api/api.ts'
 import { cursors } from '#http/api/cursor.ts'
 import { idempotency } from '#http/api/idempotency.ts'
 import type { Route } from '#http/api/routes.ts'
-import { deprecationHeaders } from '#http/api/versions.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { shapes } from '#http/message/representation/shape.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { documented } from '#http/openapi/serve.ts'
+import { httpDate } from '#http/wire/http-date.ts'
 import type { Mount } from '#http/wire/listener.ts'
 import { tableOf } from '#resources/table.ts'
 import type { Config } from '#src/config.ts'
@@ -62,7 +62,13 @@ const loadDocument = async (config: Config, table: readonly Route[], prefix: str
   })
 }
 
+/** What every answer carries; that of a deprecated version says so (RFC 9745, RFC 8594). */
 const headersOf = (config: Config) => {
   const { API_DEPRECATED: deprecatedAt, API_SUNSET: sunsetAt, API_SUCCESSOR: successor } = config
-  return [...deprecationHeaders({ deprecatedAt, sunsetAt, successor }), ...strictTransport(config)]
+  return [
+    ...(deprecatedAt === undefined ? [] : ['Deprecation', `@${Math.floor(deprecatedAt / 1000)}`]),
+    ...(sunsetAt === undefined ? [] : ['Sunset', httpDate(sunsetAt)]),
+    ...(successor === undefined ? [] : ['Link', `<${successor}>; rel="successor-version"`]),
+    ...strictTransport(config),
+  ]
 }

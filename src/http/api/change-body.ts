@@ -1,5 +1,4 @@
 import { parseBody, type RawBody } from '#http/message/body/body.ts'
-import { mergePatch } from '#http/message/body/merge-patch.ts'
 import type { BodyReader } from '#http/message/body/validation.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
@@ -48,3 +47,19 @@ export const changeBodies = (route: Route, shown: Route | undefined, { writer, r
     }
   }
 }
+
+/**
+ * Applies a merge patch to a document (RFC 7396), except that a removed field stays as undefined: our schemas treat it as
+ * absent, and an unknown name is still found and refused.
+ */
+export const mergePatch = (document: unknown, patch: unknown): unknown => {
+  if (!isObject(patch)) return patch
+  const merged = new Map(Object.entries(isObject(document) ? document : {}))
+  for (const [name, value] of Object.entries(patch)) {
+    merged.set(name, value === null ? undefined : mergePatch(merged.get(name), value))
+  }
+  return Object.fromEntries(merged)
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

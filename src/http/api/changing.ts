@@ -1,4 +1,3 @@
-import { inOrder } from '#core/in-order.ts'
 import { conflict, type Detail, Problem } from '#core/problem.ts'
 import { type BodyType, type RawBody, readBody, waitedForEnd } from '#http/message/body/body.ts'
 import { isConditional, requireIfMatch, requireListMatch, requireVersion } from '#http/message/conditional.ts'
@@ -98,6 +97,23 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
     return await change.inOrder(itemPath(visit), () => untilApplied(apply))
   } catch (error) {
     throw isRace(error) ? conflict() : error
+  }
+}
+
+/** Runs pieces of work with the same key one after another, in the order in which they came. Others do not wait for them. */
+const inOrder = () => {
+  const last = new Map<string, Promise<void>>()
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const before = last.get(key)
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    last.set(key, done)
+    await before
+    try {
+      return await work()
+    } finally {
+      if (last.get(key) === done) last.delete(key)
+      resolve()
+    }
   }
 }
 

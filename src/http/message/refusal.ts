@@ -1,9 +1,8 @@
-import type { Locale } from '#core/locale.ts'
+import { type Locale, lookupLocale } from '#core/locale.ts'
 import { onceFor } from '#core/once.ts'
 import { type Problem, rootCodes } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import { chooseErrorForm, type Form, mediaTypes } from '#http/message/representation/form.ts'
-import { chooseLocale } from '#http/message/representation/language.ts'
 import { problemJson, withOccurrence } from '#http/message/representation/problem-json.ts'
 import { writeXml } from '#http/message/representation/xml-write.ts'
 import type { Answer, Refused } from '#http/wire/answer.ts'
@@ -11,6 +10,7 @@ import { errorBody, statusOf } from '#http/wire/errors.ts'
 import { cacheControl, vary } from '#http/wire/headers.ts'
 import { inOnePiece } from '#http/wire/one-piece.ts'
 import type { Cors } from './cors.ts'
+import { remembering } from './remembering.ts'
 import { type JsonSchema, textSchema } from './schema.ts'
 
 /** A new object whenever the rules change: texts are kept by it. */
@@ -43,6 +43,14 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
     headers,
     body: form === 'problem' ? withOccurrence(text, refused, rules.basePath) : text,
   }
+}
+
+const chooseLocale = (acceptLanguage: string | undefined, fallback: Locale): Locale =>
+  acceptLanguage ? locales[fallback](acceptLanguage) : fallback
+
+const locales: Readonly<Record<Locale, (acceptLanguage: string) => Locale>> = {
+  en: remembering((acceptLanguage) => lookupLocale(acceptLanguage, 'en')),
+  ja: remembering((acceptLanguage) => lookupLocale(acceptLanguage, 'ja')),
 }
 
 /** The kept texts of a problem that many requests share. */

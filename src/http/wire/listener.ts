@@ -14,7 +14,6 @@ import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from 
 import type { RequestLog } from './log.ts'
 import { createServer } from './node-http.ts'
 import { isHost } from './origin.ts'
-import { pace } from './pace.ts'
 import { answerParserErrors } from './parser-errors.ts'
 import { release, send } from './send.ts'
 import { parseTarget, suffixOf, type Target } from './target.ts'
@@ -109,7 +108,6 @@ const answer = async (parts: ListenerParts, exchange: Exchange) => {
     outcome = await respond(parts, exchange)
   } catch (error) {
     outcome = asProblem(error)
-    if (outcome.kind === 'overloaded') await pace()
   }
   departure(() => depart(parts, exchange, outcome))
 }

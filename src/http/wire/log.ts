@@ -3,7 +3,6 @@ import { causeOf } from '#core/cause.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Kind } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
-import { oncePerSecond } from './once-per-second.ts'
 
 /** What the HTTP floor reports to the log: never a body, a credential or a header that contains one. */
 export interface RequestLog {
@@ -74,4 +73,18 @@ const isoNow = () => {
     lastIso = new Date(now).toISOString()
   }
   return lastIso
+}
+
+/** Whether a text comes for the first time in this second. */
+const oncePerSecond = (clock: Clock) => {
+  const seen = new Set<string>()
+  let second = 0
+  return (text: string): boolean => {
+    const now = Math.floor(clock.now() / 1000)
+    if (now !== second) seen.clear()
+    second = now
+    const isNew = !seen.has(text)
+    seen.add(text)
+    return isNew
+  }
 }

@@ -63,13 +63,14 @@ class Checker {
     if (depth === maxDepth) this.#refuse('TooDeep')
     this.#at++
     if (this.#next(unit.closeObject)) return
-    const names = new Names()
+    const names = new Set<string>()
     do {
       this.#space()
       const start = this.#at
       const name = this.#name()
       this.#path[depth] = name
-      if (!names.add(name)) this.#refuse('DuplicateName', start, this.#target(depth))
+      if (names.has(name)) this.#refuse('DuplicateName', start, this.#target(depth))
+      names.add(name)
       if (!this.#next(unit.colon)) this.#refuse('Syntax')
       this.#space()
       this.#value(depth + 1)
@@ -182,17 +183,3 @@ const isSpace = (code: number) =>
 const literalShape = /true|false|null/y
 const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const escapeShape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-
-/** The names in one object: usually few, and for those an array is twice as fast as a set. */
-class Names {
-  readonly #few: string[] = []
-  #many: Set<string> | undefined
-
-  /** False if the name was already there. */
-  add(name: string): boolean {
-    if (this.#many ? this.#many.has(name) : this.#few.includes(name)) return false
-    if (this.#many) this.#many.add(name)
-    else if (this.#few.push(name) > 32) this.#many = new Set(this.#few)
-    return true
-  }
-}
