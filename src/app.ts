@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
+import { openStreams, type Streams } from '#http/api/event-stream.ts'
 import { type RefusalRules, refusal } from '#http/message/refusal.ts'
 import type { Refuse } from '#http/wire/answer.ts'
 import { stopListening } from '#http/wire/drain.ts'
@@ -36,6 +37,7 @@ export interface World {
   readonly isOffline?: boolean
   /** Changes nothing in the database, not even tables of an earlier version. */
   readonly untouched?: boolean
+  readonly streams?: Streams
   readonly administratorCreated?: AdministratorCreated
   /** Learns of requests in place of the log. */
   readonly requestLog?: RequestLog
@@ -73,6 +75,7 @@ export const openApp = (config: Config, world: World = {}): Promise<App> =>
 const assemble = async (config: Config, world: World): Promise<App> => {
   await using opened = new AsyncDisposableStack()
   const { clock, newId, untouched = false, prefixes = [apiPrefix], administratorCreated } = world
+  const { streams = openStreams() } = world
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
   opened.defer(log.close)
@@ -81,7 +84,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   })
   let tls = await readTls(config)
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
-  const shared = await openShared(config, { clock, newId, untouched, log, certificateEndMs }, opened)
+  const shared = await openShared(config, { clock, newId, untouched, streams, log, certificateEndMs }, opened)
   const warn = (err: unknown) => log.logger.warn({ err }, 'access')
   const defences = openDefences(config, { ...shared, warn })
   opened.defer(defences.stop)

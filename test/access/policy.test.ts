@@ -287,6 +287,7 @@ test('no ETag, date or precondition reveals to a member that hidden fields of an
   const john1 = await enrol(api, 'john')
   const path = `/members/${john1.memberId}`
   const { credential: _, ...profile } = john
+  const cursors: string[] = []
   const seen = async (headers: Headers) => {
     const [item, list, page] = await Promise.all(
       [path, '/members', '/members?page=0'].map((at) =>
@@ -294,7 +295,8 @@ test('no ETag, date or precondition reveals to a member that hidden fields of an
       ),
     )
     return [item, list, page].map((answer) => {
-      const { 'x-track': _, date: __, ...fields } = answer?.headers ?? {}
+      const { 'x-track': _, date: __, 'change-cursor': cursor, ...fields } = answer?.headers ?? {}
+      if (cursor !== undefined) cursors.push(cursor)
       return { status: answer?.status, fields, text: answer?.text }
     })
   }
@@ -314,6 +316,7 @@ test('no ETag, date or precondition reveals to a member that hidden fields of an
   const change = { ...profile, emailAddress: 'new@example.com' }
   assert.equal((await api(`PUT ${path}`, change, asRoot)).status, 200)
   assert.deepEqual(await Promise.all(conditions.map(seen)), before)
+  assert.ok(cursors.length > 0 && new Set(cursors).size === cursors.length, 'no two cursors are alike')
   const known = { ...mary.headers, 'if-none-match': tag }
   assert.equal((await api(`GET ${path}`, undefined, known)).status, 304)
   await api(`PUT ${path}`, { ...change, lastName: 'Jones' }, asRoot)

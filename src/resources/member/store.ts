@@ -23,10 +23,10 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
   find: (memberId) => (isId(memberId) ? db.find(memberById(memberId), toMember) : nothing),
 
   insert: (member, passwordHash) => {
-    const created = announce({ type: 'member.created', subject: member.memberId, changed: writable })
+    const created = memberCreated(announce, member)
     return db.write(async (tx) => {
       if (!(await insertMember(tx, member, storedCredential(member, passwordHash)))) return false
-      await tx.run(created(member.version))
+      await tx.run(created)
       return true
     })
   },
@@ -36,7 +36,7 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
     const updated = announce({ type: 'member.updated', subject: member.memberId, changed })
     return db.write(async (tx) => {
       if (!(await replaceMember(tx, member))) return false
-      await tx.run(updated(member.version))
+      await tx.run(updated(member.version, member))
       return true
     })
   },
@@ -47,7 +47,7 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
       if (!(await replaceMember(tx, member))) return 'changed meanwhile'
       await tx.run(credentialTable.update(storedCredential(member, passwordHash)))
-      await tx.run(updated(member.version))
+      await tx.run(updated(member.version, member))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
     })
@@ -67,6 +67,10 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
 
   passwordHash: (memberId) => db.find(passwordHashOf(memberId), toPasswordHash),
 })
+
+/** Enters a new member in the log of changes. */
+export const memberCreated = (announce: Announce, member: Member) =>
+  announce({ type: 'member.created', subject: member.memberId, changed: writable })(member.version, member)
 
 /** The fields that a new member is given. */
 const writable = [...profileNames, 'credential.signId', 'credential.password']
