@@ -12,7 +12,7 @@ interface PolicyRow {
   readonly anyone: Verdict
   readonly administrator: Verdict
   readonly member: Verdict
-  /** A token needs one of these. */
+  /** A token needs one of these, or all of those that stand together. */
   readonly scopes: readonly string[]
 }
 
@@ -33,10 +33,22 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
   'members:update': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
   'members:delete': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:delete'] },
   'changes:read': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['changes:read'] },
+  'todos:history': {
+    anyone: 'yes',
+    administrator: 'yes',
+    member: 'no',
+    scopes: ['changes:read todos:read', 'changes:read READ'],
+  },
+  'members:history': {
+    anyone: 'yes',
+    administrator: 'yes',
+    member: 'self',
+    scopes: ['changes:read members:read'],
+  },
   'members:credential': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
 }
 
-/** A token needs one of these for the operation. */
+/** A token needs one of these for the operation, or all of those that stand together. */
 export const scopesOf = (operation: string) => rowOf(operation).scopes
 
 interface PolicyParts {
@@ -54,7 +66,8 @@ export const policyGuard = ({ routes, recognize }: PolicyParts): Guard => {
       if (!row) throw new Problem('forbidden')
       if (principal.kind !== 'client')
         return { principal, sees: visibleView(row[principal.kind], principal, params) }
-      if (row.scopes.some((scope) => principal.scopes?.has(scope))) return { principal, sees: 'full' }
+      if (row.scopes.some((needed) => needed.split(' ').every((scope) => principal.scopes?.has(scope))))
+        return { principal, sees: 'full' }
       throw insufficientScope(metadataUrl(caller), row.scopes)
     },
   }

@@ -13,8 +13,8 @@
  *     for await (const member of members.each({ name: 'smith' })) …         // fetches pages by cursor as you read
  *     for await (const { content, next } of todos.pages({ cursor })) …      // keep `next` to continue there later
  *
- * todos:   list page each pages get create finish patch remove
- * members: list page each pages get create update patch remove changeCredential, and getDetailed, getReduced
+ * todos:   list page each pages get history create finish patch remove
+ * members: list page each pages get history create update patch remove changeCredential, and getDetailed, getReduced
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
  *
  * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
@@ -61,7 +61,7 @@ import type {
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
 export type * from './codes.ts'
-export type { Known, ListOptions, PageQuery, Paging, Stretch, WalkQuery } from './collection.ts'
+export type { Known, ListOptions, PageQuery, Paging, Stretch, Version, WalkQuery } from './collection.ts'
 export type { Auth, CallOptions, ClientOptions, Pause } from './options.ts'
 export type * from './types.ts'
 

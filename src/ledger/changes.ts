@@ -133,6 +133,12 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
       }
     },
 
+    history: (id, before = Number.MAX_SAFE_INTEGER, size) =>
+      db.read(
+        sql`${past} WHERE subject = ${id} AND number < ${before} ORDER BY number DESC LIMIT ${size + 1}`,
+        toPastChange,
+      ),
+
     follow: tail.follow,
     arrived: tail.arrived,
     arrival: tail.arrival,
@@ -174,6 +180,8 @@ const columns =
 
 const counted = raw(columns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'))
 
+const past = raw(`${columns.replace(' FROM', ', value FROM')} LEFT JOIN change_value USING (number)`)
+
 const newest = (size: number) => sql`${raw(columns)} ORDER BY number DESC LIMIT ${size}`
 
 const matching = ({ types, id }: ChangeFilter) => {
@@ -214,6 +222,11 @@ const toChange = (row: Row): Change => ({
   track: String(row.track),
   time: Number(row.changed_at),
   unit: String(row.unit),
+})
+
+const toPastChange = (row: Row) => ({
+  change: toChange(row),
+  value: row.value === null ? null : (JSON.parse(String(row.value)) as object),
 })
 
 const toCounted = (row: Row) => ({ ...toChange(row), head: Number(row.head) })

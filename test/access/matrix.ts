@@ -61,6 +61,7 @@ export const attempts: readonly Attempt[] = [
     headers: patch,
     done: 200,
   },
+  { row: 'Todo history', operation: 'todos:history', line: 'GET /todos/:id/history', done: 200 },
   { row: todos, operation: 'todos:delete', line: 'DELETE /todos/:id', done: 204 },
   { row: 'Changes', operation: 'changes:read', line: 'GET /changes', done: 200 },
   { row: 'Member list', operation: 'members:list', line: 'GET /members', done: 200 },
@@ -74,6 +75,7 @@ export const attempts: readonly Attempt[] = [
     done: 201,
   },
   { row: 'Member read', operation: 'members:read', line: 'GET /members/:id', done: 200 },
+  { row: 'Member history', operation: 'members:history', line: 'GET /members/:id/history', done: 200 },
   { row: changes, operation: 'members:update', line: 'PUT /members/:id', body: profile, done: 200 },
   {
     row: changes,

@@ -46,7 +46,7 @@ const onTheWire = (media: Media) => media['x-serialized'] ?? media.example
 const requestTypes = (operation: Operation) => Object.entries(operation.requestBody?.content ?? { '': {} })
 
 /** Identifiers and cursors of changes are random. */
-const isRandom = (path: string) => path === '/changes'
+const isRandom = (path: string) => path === '/changes' || path.endsWith('/history')
 
 for (const { path, method, operation } of operations.filter(({ path }) => !isRandom(path))) {
   for (const [type, sent] of requestTypes(operation)) {

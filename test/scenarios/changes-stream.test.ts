@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStreams } from '#http/api/event-stream.ts'
 import { actingAs } from '#ledger/change-log.ts'
@@ -13,21 +13,13 @@ import { readConfig } from '#src/config.ts'
 import { asRoot, enrol, startBasic, stoppedClock } from '../access/callers.ts'
 import { bearer, startIssuer, startOauth } from '../access/issuer.ts'
 import { announcing } from '../announcing.ts'
+import { databases } from '../engines.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Answer, type Api, startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { body, expectAnswer } from './table.ts'
 
 const skipPostgres = await noPostgres()
-
-const engines = [
-  {
-    name: 'SQLite',
-    url: async (_: TestContext) => `sqlite:${join(freshFolder(), 'test.db')}`,
-    skip: false as const,
-  },
-  { name: 'PostgreSQL', url: freshDatabase, skip: skipPostgres },
-]
 
 const contentOf = (answer: Answer) => body(answer).content as { readonly data: { readonly by: string } }[]
 const added = async (api: Api) => api('POST /todos', { todoTitle: 'x' })
@@ -64,7 +56,7 @@ const opened = async (api: { readonly url: string }, path: string, headers: Reco
   }
 }
 
-for (const { name, url, skip } of engines) {
+for (const { name, url, skip } of databases) {
   test(`${name}: a stream tells what was, a bookmark, and what comes, and goes on where it was left`, {
     skip,
   }, async (t) => {

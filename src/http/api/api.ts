@@ -9,6 +9,7 @@ import { type ChangeRules, changeAnswers } from './changing.ts'
 import type { FeedRules } from './feed.ts'
 import { feedAnswers, wantsEvents } from './feeding.ts'
 import { type Guard, memberCalledMe, type Principal } from './guard.ts'
+import { historyAnswers } from './history.ts'
 import { type ListRules, listAnswers } from './listing.ts'
 import { asksForPage } from './lists.ts'
 import type { Gate, Overload } from './overload.ts'
@@ -119,6 +120,7 @@ const passedAtOnce = (gate: Gate): Gate => ({
 const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise<Answer>) => {
   if (route.list) return listAnswers(route, route.list, parts)
   if (route.feed) return feedAnswers(route, route.feed, parts)
+  if (route.isHistory) return historyAnswers(route, parts)
   if (route.method === 'GET') return itemAnswers(route, parts)
   return changeAnswers(route, showingRoute(route, parts.routes), parts)
 }

@@ -45,6 +45,12 @@ export interface ChangePage {
   readonly more: boolean
 }
 
+/** A change, and the record as it was after it. Null if it was deleted, or what it was is not kept. */
+interface PastChange {
+  readonly change: Change
+  readonly value: object | null
+}
+
 /** The log of changes. */
 export interface Changes {
   latest(): Promise<Position>
@@ -54,6 +60,8 @@ export interface Changes {
   read(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
   /** As `read`, but perhaps without changes that have not been heard of. */
   recent(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
+  /** The changes of a record before this number, newest first, one more than asked for. */
+  history(id: string, before: number | undefined, size: number): Promise<readonly PastChange[]>
   /** To be called before the first read that `arrival` is to follow. */
   follow(): Promise<void>
   /** Differs whenever something has arrived. */

@@ -77,6 +77,8 @@ export interface Route extends ChangeOperation {
   readonly list?: ListRoute
   /** The types of a feed of changes. */
   readonly feed?: readonly string[]
+  /** Shows what a record was. It is handled only if no change is kept, and then finds the record. */
+  readonly isHistory?: true
   readonly handle: (call: Call<string, never>) => Promise<Versioned | undefined>
 }
 
@@ -109,6 +111,11 @@ export const routes = () => {
 
     feed(path: string, parts: Operation & { readonly feed: readonly string[] }) {
       add({ ...parts, shows: nothing, method: 'GET', path, handle: async () => undefined })
+    },
+
+    /** What a record was. `find` is asked if nothing is known of it. */
+    history<P extends string>(path: P, parts: ItemOperation, find: Handler<P, never, Versioned>) {
+      add({ ...parts, method: 'GET', path, isHistory: true, handle: find })
     },
 
     get<P extends string>(path: P, parts: ItemOperation, handle: Handler<P, never, Versioned>) {

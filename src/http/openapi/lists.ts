@@ -41,6 +41,28 @@ export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
   return { anyOf: [list, page, slice] }
 }
 
+/** What a record was, newest first. */
+export const historySchema = (route: Route, schemas: SchemaBook): Node => {
+  const item = itemSchema({ ...route, shows: { full: route.shows.full } }, schemas)
+  const noun = capitalize(schemaName(route.shows.full))
+  const version = schemas.named(`${noun}Version`, {
+    type: 'object',
+    description: 'A change, and the record as it was after it.',
+    xml: { name: 'version' },
+    properties: {
+      change: reference('schemas', 'Change'),
+      value: {
+        description: 'Null if the record was deleted, or what it was is not kept.',
+        anyOf: [item, { type: 'null' }],
+      },
+    },
+    required: ['change', 'value'],
+    additionalProperties: false,
+  })
+  const description = 'The changes of a record, newest first: the link `next` leads to earlier ones.'
+  return schemas.named(`${noun}History`, wrapper(description, version, Object.keys(sliceFields)))
+}
+
 const wrapper = (description: string, items: Node, names: readonly string[]): Node => ({
   type: 'object',
   description,

@@ -1,5 +1,6 @@
 import { locales } from '#core/locale.ts'
 import { feedParameters } from '#http/api/feed.ts'
+import { historyParameters } from '#http/api/history.ts'
 import { pagingParameters } from '#http/api/lists.ts'
 import type { Filter } from '#http/api/query.ts'
 import type { Route } from '#http/api/routes.ts'
@@ -30,7 +31,8 @@ export const mayBeMe = (path: string) => path.includes(':memberId')
 const queryOf = (route: Route): Filter => ({
   ...(route.feed && feedParameters(route.feed)),
   ...route.list?.filter,
-  ...(route.feed ? {} : showingParameters(route)),
+  ...(route.isHistory ? historyParameters : {}),
+  ...(route.feed || route.isHistory ? {} : showingParameters(route)),
   ...(route.list && pagingParameters(route.list.sortable)),
 })
 
@@ -51,7 +53,11 @@ const datedRead = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodif
 /** What a read of the document itself may contain. */
 export const parametersOfDocument = references(undatedRead)
 
-const headersOf = ({ method, path, body, list, feed }: Route, isDated: boolean): readonly string[] => {
+const headersOf = (
+  { method, path, body, list, feed, isHistory }: Route,
+  isDated: boolean,
+): readonly string[] => {
+  if (isHistory) return common
   if (feed) return ['Last-Event-ID', ...common]
   if (method === 'GET') return isDated && !list ? datedRead : undatedRead
   const isDatedItem = isDated && path.includes(':')

@@ -1,5 +1,6 @@
 import type { FieldTexts, RoomDocument } from '#http/openapi/room.ts'
-import type { Member, NewCredential } from './schema.ts'
+import { exampleHistory } from '#resources/examples.ts'
+import { type Member, type NewCredential, profileNames } from './schema.ts'
 
 const person = {
   firstName: 'John',
@@ -81,6 +82,12 @@ export const memberDocument: RoomDocument = {
       id: 'getMember',
       description: 'One member, with its `ETag`.',
       answer: member,
+    },
+    'GET /members/:memberId/history': {
+      id: 'getMemberHistory',
+      description:
+        'What the member was after each of its changes, newest first, also after it was deleted. It is kept as long as the changes, unless the member is erased. A member may read its own.',
+      answer: exampleHistory('member', [...profileNames, 'credential.signId', 'credential.password'], member),
     },
     'PUT /members/:memberId': {
       id: 'updateMember',

@@ -54,6 +54,16 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
     { operation: 'members:read', summary: 'Get a member', shows, refuses: ['e.xx.yy.5001'] },
     ({ params }) => members.find(params.memberId),
   )
+  http.history(
+    '/members/:memberId/history',
+    {
+      operation: 'members:history',
+      summary: 'Get the history of a member',
+      shows: { full: shows.full },
+      refuses: ['e.xx.yy.5001'],
+    },
+    ({ params }) => members.find(params.memberId),
+  )
   http.put(
     '/members/:memberId',
     {
