@@ -20,6 +20,7 @@ export interface Api {
   readonly url: string
   readonly management: string
   readonly log: readonly Readonly<Record<string, unknown>>[]
+  close(): Promise<void>
 }
 
 /** The real service on free ports and a fresh database, for as long as the test runs. */
@@ -42,7 +43,7 @@ export const startApp = async (
   t.after(() => app.close())
   const call = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
     request(`${app.url}/api/v1`, line, { body, headers })
-  return Object.assign(call, { url: app.url, management: app.managementUrl ?? '', log })
+  return Object.assign(call, { url: app.url, management: app.managementUrl ?? '', log, close: app.close })
 }
 
 interface Sent {

@@ -32,6 +32,7 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
   },
   'members:update': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
   'members:delete': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:delete'] },
+  'members:erase': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['members:erase'] },
   'changes:read': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['changes:read'] },
   'todos:history': {
     anyone: 'yes',
@@ -58,12 +59,12 @@ interface PolicyParts {
 
 /** Admits callers according to the policy. */
 export const policyGuard = ({ routes, recognize }: PolicyParts): Guard => {
-  const rows = new Map(routes.map((route) => [route, rowOf(route.operation)]))
+  const known = new Set(routes)
   return {
     recognize,
-    admit(principal, { route, params, caller }) {
-      const row = rows.get(route)
-      if (!row) throw new Problem('forbidden')
+    admit(principal, { route, operation = route.operation, params, caller }) {
+      if (!known.has(route)) throw new Problem('forbidden')
+      const row = rowOf(operation)
       if (principal.kind !== 'client')
         return { principal, sees: visibleView(row[principal.kind], principal, params) }
       if (row.scopes.some((needed) => needed.split(' ').every((scope) => principal.scopes?.has(scope))))

@@ -13,7 +13,10 @@ export const oauthAccessOf = (config: Config, { clock, warn, prefixes, rooms }: 
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
   const origin = originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY))
   const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
-  const needed = tableOf(rooms).flatMap(({ operation }) => scopesOf(operation))
+  const needed = tableOf(rooms).flatMap(({ operation, erasure = operation }) => [
+    ...scopesOf(operation),
+    ...scopesOf(erasure),
+  ])
   const scopes = [...new Set(needed.flatMap((together) => together.split(' ')))]
   return {
     authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, warn }),

@@ -14,7 +14,7 @@
  *     for await (const { content, next } of todos.pages({ cursor })) …      // keep `next` to continue there later
  *
  * todos:   list page each pages get history create finish patch remove
- * members: list page each pages get history create update patch remove changeCredential, and getDetailed, getReduced
+ * members: list page each pages get history create update patch remove erase changeCredential, and getDetailed, getReduced
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
  *
  * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
@@ -169,6 +169,9 @@ const membersOf = (call: Call) => {
       options: CallOptions = {},
     ): Promise<Answer<DetailedMember | ReducedMember>> =>
       call({ ...options, method: 'GET', path: at(memberId), query: { view: 'detailed' } }),
+    /** Removes the member with all that is kept of it, also one that was removed before. Its changes stay. */
+    erase: (known: Known<SeenMember>, options: CallOptions = {}): Promise<Answer<undefined>> =>
+      call({ ...options, method: 'DELETE', path: at(known), query: { erase: true }, ifMatch: tagOf(known) }),
     changeCredential: (
       known: Known<SeenMember>,
       body: CredentialUpdate,

@@ -31,6 +31,8 @@ interface Acting extends Actor {
   /** The id of the last change that was announced, and what names them all. */
   announced?: string
   unit?: string
+  /** The record that it was about. */
+  subject?: string
 }
 
 /** Listeners are told that something was entered, not what. */
@@ -48,6 +50,15 @@ export const actingAs = async <T>(actor: Actor, work: () => Promise<T>): Promise
   return current.announced === undefined ? [result] : [result, current.announced]
 }
 
+/** The record that the last change of whoever acts was about. */
+export const announcedSubject = () => acting.getStore()?.subject ?? null
+
+/** What deletes all that is kept of a record, except its changes. */
+export const erasing = (subject: string): readonly Query[] => [
+  sql`DELETE FROM change_value WHERE number IN (SELECT number FROM change WHERE subject = ${subject})`,
+  sql`DELETE FROM kept_answer WHERE subject = ${subject}`,
+]
+
 interface LogParts {
   readonly clock: Clock
   readonly newId: NewId
@@ -59,7 +70,7 @@ export const changeLog = ({ clock, newId }: LogParts): Announce => {
     const { by, track } = current ?? ourselves
     const changeId = newId()
     const unit = current?.unit ?? markOf(changeId)
-    if (current) Object.assign(current, { announced: changeId, unit })
+    if (current) Object.assign(current, { announced: changeId, unit, subject })
     return (version, record) => ({
       ...sql`
         INSERT INTO change_unnumbered

@@ -92,5 +92,6 @@ export const attempts: readonly Attempt[] = [
     body: { password: 'swordfish', currentPassword: 'swordfish' },
     done: 200,
   },
+  { row: 'Member erasure', operation: 'members:erase', line: 'DELETE /members/:id?erase=true', done: 204 },
   { row: changes, operation: 'members:delete', line: 'DELETE /members/:id', done: 204 },
 ]

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openDatabase } from '#sql/open.ts'
+import { raw } from '#sql/query.ts'
 import { asRoot, enrol, startBasic } from '../access/callers.ts'
 import { databases } from '../engines.ts'
 import { type Answer, john, startApp } from '../harness.ts'
@@ -65,6 +67,55 @@ for (const { name, url, skip } of databases) {
     await api(`DELETE ${member}`)
     assert.equal(versionsOf(await api(`GET ${member}/history`)).length, 4)
     expectAnswer(await api(`GET /members/${unknown}/history`), { status: 404, code: 'e.xx.yy.5001' })
+  })
+}
+
+for (const { name, url, skip } of databases) {
+  test(`${name}: an erased member leaves its changes, and nothing else`, { skip }, async (t) => {
+    const DATABASE_URL = await url(t)
+    const api = await startBasic(t, { DATABASE_URL })
+    const mary = await enrol(api, 'mary')
+    const keyed = { ...asRoot, 'Idempotency-Key': 'k' }
+    const made = await api('POST /members', { ...john, firstName: 'Unforgotten' }, keyed)
+    const [at, kept] = [`/members/${field(made, 'memberId')}`, `/members/${mary.memberId}`]
+    await api(`PATCH ${at}`, { address: 'Nowhere 1' }, { ...mergePatch, ...keyed })
+    expectAnswer(await api(`DELETE ${kept}?erase=true`, undefined, mary.headers), {
+      status: 403,
+      code: '4003',
+    })
+    const wrong = { ...asRoot, 'If-Match': '"1-j.abcde"' }
+    expectAnswer(await api(`DELETE ${at}?erase=true`, undefined, wrong), { status: 412, code: '8003' })
+    assert.equal(
+      versionsOf(await api(`GET ${at}/history`, undefined, asRoot)).filter(({ value }) => value).length,
+      2,
+    )
+    expectAnswer(await api(`DELETE ${at}`, undefined, asRoot), { status: 204 })
+    expectAnswer(await api(`DELETE ${at}?erase=maybe`, undefined, asRoot), { status: 400, code: '7006' })
+    expectAnswer(await api(`DELETE ${at}?erase=true`, undefined, asRoot), { status: 204 })
+    expectAnswer(await api(`DELETE ${at}?erase=true`, undefined, asRoot), {
+      status: 404,
+      code: 'e.xx.yy.5001',
+    })
+    const history = await api(`GET ${at}/history`, undefined, asRoot)
+    assert.deepEqual(
+      versionsOf(history).map(({ change, value }) => [change.type, value]),
+      [
+        ['member.deleted', null],
+        ['member.updated', null],
+        ['member.created', null],
+      ],
+    )
+    const again = await api('POST /members', { ...john, firstName: 'Other' }, keyed)
+    expectAnswer(again, { status: 201, answers: { 'Idempotent-Replayed': false } })
+    expectAnswer(await api(`DELETE ${kept}?erase=true`, undefined, asRoot), { status: 204 })
+    assert.equal(versionsOf(await api(`GET ${kept}/history`, undefined, asRoot))[1]?.value, null)
+    await api.close()
+    const db = await openDatabase(DATABASE_URL)
+    t.after(() => db.close())
+    for (const table of ['member', 'credential', 'change_value', 'kept_answer']) {
+      const rows = await db.scan(raw(`SELECT * FROM ${table}`), (row) => JSON.stringify(row))
+      assert.doesNotMatch(rows.join(), /Unforgotten|Nowhere/, table)
+    }
   })
 }
 

@@ -18,6 +18,7 @@ import type { RateLimit } from './rate-limit.ts'
 import { itemAnswers } from './reading.ts'
 import { filledIn, type Place, router } from './router.ts'
 import { type Route, showingRoute } from './routes.ts'
+import { operationOf } from './showing.ts'
 import type { Visit } from './visit.ts'
 
 export interface ApiParts extends ChangeRules, ListRules, FeedRules {
@@ -69,9 +70,9 @@ export const api = (parts: ApiParts): Api => {
     if (limit) await limit(exchange, callerOf(principal, address))
     const me = memberCalledMe(named, principal)
     const params = me === undefined ? named : { ...named, memberId: me }
-    const requested = { route, params, caller }
-    const admission = guard.admit(principal, requested)
     const query = parseQuery(exchange.target.query)
+    const requested = { route, operation: operationOf(route, query), params, caller }
+    const admission = guard.admit(principal, requested)
     const gate = handler.gateOf(query)
     const waiting = gate.enter(exchange)
     try {

@@ -127,13 +127,16 @@ const isRace = (error: unknown) => error instanceof Problem && error.kind === 'p
 
 const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
   const { route } = change
-  const showing = change.showing(visit, parametersOf(change, visit))
+  const parameters = parametersOf(change, visit)
+  const showing = change.showing(visit, parameters)
   const found = await requiredItem(change, visit)
   const sent = raw && parsed(raw, bodySchema(change, visit))
   const body = raw && (await bodyOf(change, visit, { sent, found }))
   if (body instanceof Problem) throw await whyNot(change, visit, { why: body, found })
   const { params, admission } = visit
-  const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
+  const { principal } = admission
+  const erases = parameters.erase === true
+  const call = { params, principal, expected: found?.version, body: body as never, erases }
   const item = found && isEmptyPatch(route, sent) ? found : await route.handle(call)
   return item ? itemAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
 }

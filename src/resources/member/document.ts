@@ -105,7 +105,8 @@ export const memberDocument: RoomDocument = {
     },
     'DELETE /members/:memberId': {
       id: 'deleteMember',
-      description: 'Deletes a member and its credential permanently.',
+      description:
+        'Deletes a member and its credential permanently. With `erase=true` also what is kept of it: the values of its history, and the answers that are kept for repeated requests. That is for administrators and the scope `members:erase`, and may follow an earlier deletion.',
     },
     'PUT /members/:memberId/credential': {
       id: 'changeMemberCredential',

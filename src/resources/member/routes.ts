@@ -90,8 +90,14 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
   )
   http.delete(
     '/members/:memberId',
-    { operation: 'members:delete', summary: 'Delete a member', insistsOnVersion, refuses: ['e.xx.yy.5001'] },
-    ({ params, expected }) => members.remove(params.memberId, expected),
+    {
+      operation: 'members:delete',
+      erasure: 'members:erase',
+      summary: 'Delete a member',
+      insistsOnVersion,
+      refuses: ['e.xx.yy.5001'],
+    },
+    ({ params, expected, erases }) => members.remove(params.memberId, { expected, erases }),
   )
   http.put(
     '/members/:memberId/credential',

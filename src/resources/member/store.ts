@@ -1,6 +1,6 @@
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
-import type { Announce } from '#ledger/change-log.ts'
+import { type Announce, erasing } from '#ledger/change-log.ts'
 import { credentialTopic } from '#resources/resource.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, sql } from '#sql/query.ts'
@@ -55,18 +55,35 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
 
   remove: async (memberId, version) => {
     if (!isId(memberId)) return false
-    const deleted = announce({ type: 'member.deleted', subject: memberId, changed: [] })
+    const remove = removal(announce, memberId, version)
+    return db.write(remove)
+  },
+
+  erase: async (memberId, version) => {
+    if (!isId(memberId)) return false
+    const remove = removal(announce, memberId, version)
     return db.write(async (tx) => {
-      const last = await deleteMember(tx, memberId, version)
-      if (last === undefined) return false
-      await tx.run(deleted(last + 1))
-      await tx.publish(credentialTopic, memberId)
-      return true
+      const isRemoved = await remove(tx)
+      if (!isRemoved && (await tx.read(memberById(memberId), toMember)).length > 0) return false
+      const erased = await Promise.all(erasing(memberId).map((query) => tx.run(query)))
+      return isRemoved || erased.some((count) => count > 0)
     })
   },
 
   passwordHash: (memberId) => db.find(passwordHashOf(memberId), toPasswordHash),
 })
+
+/** To be made before the write begins, as every announcement. */
+const removal = (announce: Announce, memberId: string, version: number | undefined) => {
+  const deleted = announce({ type: 'member.deleted', subject: memberId, changed: [] })
+  return async (tx: Transaction) => {
+    const last = await deleteMember(tx, memberId, version)
+    if (last === undefined) return false
+    await tx.run(deleted(last + 1))
+    await tx.publish(credentialTopic, memberId)
+    return true
+  }
+}
 
 /** Enters a new member in the log of changes. */
 export const memberCreated = (announce: Announce, member: Member) =>
