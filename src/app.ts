@@ -5,6 +5,7 @@ import type { DestinationStream } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { HashCosts } from '#core/password.ts'
+import { openStreams, type Streams } from '#http/api/event-stream.ts'
 import { type RefusalRules, refusal } from '#http/message/refusal.ts'
 import type { Refuse } from '#http/wire/answer.ts'
 import { stopListening } from '#http/wire/doors.ts'
@@ -40,6 +41,7 @@ export interface World {
   readonly isOffline?: boolean
   /** Changes nothing in the database, not even tables of an earlier version. */
   readonly untouched?: boolean
+  readonly streams?: Streams
   readonly administratorCreated?: AdministratorCreated
   /** Learns of requests in place of the log. */
   readonly requestLog?: RequestLog
@@ -77,6 +79,7 @@ export const openApp = (config: Config, world: World = {}): Promise<App> =>
 const assemble = async (config: Config, world: World): Promise<App> => {
   await using opened = new AsyncDisposableStack()
   const { clock, newId, hashCosts, untouched = false, prefixes = [apiPrefix], administratorCreated } = world
+  const { streams = openStreams() } = world
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
   opened.defer(log.close)
@@ -87,7 +90,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
   const shared = await openShared(
     config,
-    { clock, newId, hashCosts, untouched, log, certificateEndMs },
+    { clock, newId, hashCosts, untouched, streams, log, certificateEndMs },
     opened,
   )
   opened.defer(watchDescriptors(log, shared.metrics))

@@ -18,16 +18,19 @@ const opening =
     return engine
   }
 
-const sqlite = opening(async () => `sqlite:${join(freshFolder(), 'test.db')}`)
-
-const postgres = opening(freshDatabase)
+/** An address of a new database of each engine. */
+export const databases = [
+  {
+    name: 'SQLite',
+    url: async (_: TestContext) => `sqlite:${join(freshFolder(), 'test.db')}`,
+    skip: false as string | false,
+  },
+  { name: 'PostgreSQL', url: freshDatabase, skip: await noPostgres() },
+]
 
 /** Every engine that the resources must work on. */
 export const engines: readonly {
   readonly name: string
   readonly open: Open
   readonly skip: string | false
-}[] = [
-  { name: 'SQLite', open: sqlite, skip: false },
-  { name: 'PostgreSQL', open: postgres, skip: await noPostgres() },
-]
+}[] = databases.map(({ name, url, skip }) => ({ name, open: opening(url), skip }))

@@ -21,6 +21,7 @@ export interface Api {
   readonly url: string
   readonly management: string
   readonly log: readonly Readonly<Record<string, unknown>>[]
+  close(): Promise<void>
 }
 
 /** A world whose log nobody reads. Tests make thousands of passwords: hashing them costs next to nothing here. */
@@ -52,7 +53,7 @@ export const startApp = async (
   t.after(() => app.close())
   const call = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
     request(`${app.url}/api/v1`, line, { body, headers })
-  return Object.assign(call, { url: app.url, management: app.managementUrl ?? '', log })
+  return Object.assign(call, { url: app.url, management: app.managementUrl ?? '', log, close: app.close })
 }
 
 interface Sent {

@@ -88,7 +88,7 @@ for (const { name, open, skip } of engines) {
     await migrateAll(db)
     await migrateAll(db)
     assert.deepEqual((await Promise.all(resources.map((one) => Array.fromAsync(one.verify(db))))).flat(), [])
-    const { page } = memberStore(db, announcing(db))
+    const { page } = memberStore(db, announcing())
     const found = async (filter: MemberFilter) =>
       (await page(filter, { number: 0, size: 20, sort: [] })).content.map(({ memberId }) => memberId)
     for (const needle of ['garcia', 'GARCÍA', 'jose g', 'e'])

@@ -18,7 +18,7 @@ const db = await openDatabase(url)
 const firstCreatedAt = Date.now() - Number(to) * secondMs
 let created = firstCreatedAt
 const newId = risingIds({ now: () => created })
-const announce = changeLog({ db, clock: { now: () => created }, newId })
+const announce = changeLog({ clock: { now: () => created }, newId })
 const members = memberStore(db, announce)
 const todos = todoStore(db, announce)
 const passwordHash = await passwordHasher().hash('correct horse battery')

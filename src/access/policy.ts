@@ -12,7 +12,7 @@ interface PolicyRow {
   readonly anyone: Verdict
   readonly administrator: Verdict
   readonly member: Verdict
-  /** A token needs one of these. */
+  /** A token needs one of these, or all of those that stand together. */
   readonly scopes: readonly string[]
 }
 
@@ -32,6 +32,7 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
   },
   'members:update': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
   'members:delete': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:delete'] },
+  'members:erase': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['members:erase'] },
   'changes:read': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['changes:read'] },
   'members:role': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['members:role'] },
   'tokens:create': { anyone: 'no', administrator: 'yes', member: 'yes', scopes: [] },
@@ -39,10 +40,22 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
   'keys:read': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:read'] },
   'keys:create': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:create'] },
   'keys:delete': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:delete'] },
+  'todos:history': {
+    anyone: 'yes',
+    administrator: 'yes',
+    member: 'no',
+    scopes: ['changes:read todos:read', 'changes:read READ'],
+  },
+  'members:history': {
+    anyone: 'yes',
+    administrator: 'yes',
+    member: 'self',
+    scopes: ['changes:read members:read'],
+  },
   'members:credential': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
 }
 
-/** A token needs one of these for the operation. */
+/** A token needs one of these for the operation, or all of those that stand together. */
 export const scopesOf = (operation: string) => rowOf(operation).scopes
 
 interface PolicyParts {
@@ -52,20 +65,21 @@ interface PolicyParts {
 
 /** Admits callers according to the policy. */
 export const policyGuard = ({ routes, recognize }: PolicyParts): Guard => {
-  const rows = new Map(routes.map((route) => [route, rowOf(route.operation)]))
+  const known = new Set(routes)
   return {
     recognize,
     // `me` is the calling member; for all other callers it is an unknown id (decision 0007).
     own: (params, { id }) =>
       params.memberId === 'me' && id !== undefined ? { ...params, memberId: id } : undefined,
-    admit(principal, { route, params, caller }) {
-      const row = rows.get(route)
-      if (!row) throw new Problem('forbidden')
+    admit(principal, { route, operation = route.operation, params, caller }) {
+      if (!known.has(route)) throw new Problem('forbidden')
+      const row = rowOf(operation)
       const isOwn = principal.id !== undefined && params.memberId === principal.id
       const { kind, scopes } = principal
       if (kind !== 'client' && kind !== 'key')
         return { principal, isOwn, sees: visibleView(row[kind], isOwn) }
-      if (row.scopes.some((scope) => scopes?.has(scope))) return { principal, isOwn, sees: 'full' }
+      if (row.scopes.some((needed) => needed.split(' ').every((scope) => scopes?.has(scope))))
+        return { principal, isOwn, sees: 'full' }
       throw kind === 'key' || row.scopes.length === 0
         ? new Problem('forbidden')
         : insufficientScope(metadataUrl(caller), row.scopes)

@@ -36,7 +36,7 @@ export const publishedDocument = async () => {
     passwords: passwordHasher(),
     isRefused: () => false,
     isReserved: () => false,
-    announce: changeLog({ db, clock: systemClock, newId: risingIds(systemClock) }),
+    announce: changeLog({ clock: systemClock, newId: risingIds(systemClock) }),
   }
   const table = tableOf(resources.map((resource) => resource.open(ground)))
   await db.close()

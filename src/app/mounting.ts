@@ -24,7 +24,7 @@ interface ApiParts extends Shared {
 
 /** One version of the API: the routes of all rooms under a prefix, behind the guards and defences. */
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
-  const { db, rooms, clock, answers, changes, access, defences, traces, secrets } = parts
+  const { db, rooms, clock, answers, changes, streams, access, defences, traces, secrets } = parts
   const table = traces.routes(tableOf(rooms, access.tokens))
   const walk = api({
     prefix,
@@ -38,6 +38,8 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     insistsOnVersion: config.REQUIRE_IF_MATCH,
     cursors: cursors(await secrets('cursor')),
     changes,
+    clock,
+    streams,
     idempotency: idempotency(answers, await secrets('idempotency')),
     state: () => db.state(),
     ...defences.gates,

@@ -14,7 +14,11 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
   const origin = originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY))
   const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
-  const scopes = [...new Set(tableOf(rooms).flatMap(({ operation }) => scopesOf(operation)))]
+  const needed = tableOf(rooms).flatMap(({ operation, erasure = operation }) => [
+    ...scopesOf(operation),
+    ...scopesOf(erasure),
+  ])
+  const scopes = [...new Set(needed.flatMap((together) => together.split(' ')))]
   const known = await openLogins(parts)
   const own = ownBearer({ logins: known, throttle: unthrottled, ownerOf: keyOwners(rooms) })
   return {

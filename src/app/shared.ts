@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '#core/clock.ts'
 import { type NewId, risingIds } from '#core/id.ts'
 import { type HashCosts, type PasswordHasher, passwordHasher } from '#core/password.ts'
+import type { Streams } from '#http/api/event-stream.ts'
 import type { AnswerKeeper } from '#http/api/idempotency.ts'
 import { answerKeeper } from '#ledger/answers.ts'
 import { changeLog } from '#ledger/change-log.ts'
@@ -32,6 +33,7 @@ export interface Shared {
   readonly rooms: readonly OpenResource[]
   readonly answers: AnswerKeeper & Sweepable
   readonly changes: ReturnType<typeof openChanges>
+  readonly streams: Streams
   /** The secret of this name. */
   secrets(name: string): Promise<Buffer>
 }
@@ -42,6 +44,7 @@ interface Outside {
   readonly hashCosts: HashCosts | undefined
   /** Opens the database read-only. */
   readonly untouched: boolean
+  readonly streams: Streams
   readonly log: Log
   certificateEndMs(): number | undefined
 }
@@ -49,7 +52,15 @@ interface Outside {
 /** Defers whatever must be closed on `opened`. */
 export const openShared = async (
   config: Config,
-  { clock = systemClock, newId = risingIds(clock), hashCosts, untouched, log, certificateEndMs }: Outside,
+  {
+    clock = systemClock,
+    newId = risingIds(clock),
+    hashCosts,
+    untouched,
+    streams,
+    log,
+    certificateEndMs,
+  }: Outside,
   opened: AsyncDisposableStack,
 ): Promise<Shared> => {
   const refused = await openRefusedPasswords(config)
@@ -81,7 +92,7 @@ export const openShared = async (
     timeZone: config.TIME_ZONE,
     isRefused: refused.has,
     isReserved: await openReserved(config, db),
-    announce: changeLog({ db, clock, newId: risingIds(clock) }),
+    announce: changeLog({ clock, newId: risingIds(clock) }),
   }
   return {
     clock,
@@ -93,6 +104,7 @@ export const openShared = async (
     rooms: resources.map((resource) => resource.open(given)),
     answers: answerKeeper(db, clock),
     changes: openChanges({ db, clock, keepMs: config.CHANGES_KEEP }),
+    streams,
     secrets: untouched ? temporarySecret : (name) => secret(db, name),
   }
 }

@@ -2,7 +2,7 @@ import { type Answer, type Done, unwrap } from './answer.ts'
 import type { Caller } from './calling.ts'
 import type { CallOptions } from './options.ts'
 import type { Query, Request } from './sending.ts'
-import type { Link } from './types.ts'
+import type { Change, Link } from './types.ts'
 
 /** An id, or an item that was read. A change to an item that was read applies only to the version that was read. */
 export type Known<Item> = string | Pick<Done<Item>, 'value' | 'etag'>
@@ -25,6 +25,12 @@ export interface Stretch<Item> {
   readonly next: string | undefined
 }
 
+/** A change of an item, and what it was after it: null if it was deleted, or what it was is not kept. */
+export interface Version<Item> {
+  readonly change: Change
+  readonly value: Item | null
+}
+
 export interface ListOptions<List> extends CallOptions {
   /** A list that was read before: the service sends it again only if it has changed. */
   readonly known?: Pick<Done<List>, 'value' | 'etag'> | undefined
@@ -45,18 +51,21 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
     `${path}/${segmentOf(typeof known === 'string' ? known : idOf(known.value))}`
   const tagOf = (known: Known<Item>) => (typeof known === 'string' ? undefined : known.etag)
 
-  const pages = async function* (
-    query: Filter & WalkQuery = {} as Filter,
-    options: CallOptions = {},
-  ): AsyncGenerator<Stretch<Item>> {
+  const walk = async function* <T>(
+    path: string,
+    query: WalkQuery,
+    options: CallOptions,
+  ): AsyncGenerator<Stretch<T>> {
     let next: string | undefined = query.cursor ?? ''
     while (next !== undefined) {
       const pageQuery = { ...query, size: query.size ?? 100, cursor: next } as Query
-      const { value } = unwrap(await call<Slice<Item>>({ ...options, method: 'GET', path, query: pageQuery }))
+      const { value } = unwrap(await call<Slice<T>>({ ...options, method: 'GET', path, query: pageQuery }))
       next = nextCursor(value)
       yield { content: value.content, next }
     }
   }
+  const pages = (query: Filter & WalkQuery = {} as Filter, options: CallOptions = {}) =>
+    walk<Item>(path, query, options)
 
   /** Returns what is known unless it has changed since. */
   const read = async <T>(
@@ -89,6 +98,12 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
 
     /** As `each`, but yields whole pages. Pass the `next` of a page as `cursor` to continue after it later. */
     pages,
+
+    /** Yields what the item was after each of its changes, newest first, also after it was deleted. Throws a RollcallError on failure. */
+    async *history(known: Known<Item>, options: CallOptions = {}): AsyncGenerator<Version<Changed>> {
+      for await (const { content } of walk<Version<Changed>>(`${at(known)}/history`, {}, options))
+        yield* content
+    },
 
     /** One item. Given an item that was read before, the service sends it again only if it has changed. */
     get: (known: Known<Item>, options: CallOptions = {}): Promise<Answer<Item>> =>

@@ -13,8 +13,9 @@
  *     for await (const member of members.each({ name: 'smith' })) …         // fetches pages by cursor as you read
  *     for await (const { content, next } of todos.pages({ cursor })) …      // keep `next` to continue there later
  *
- * todos:   list page each pages get create finish patch remove
- * members: list page each pages get create update patch remove changeCredential getRole changeRole, and getDetailed, getReduced
+ * todos:   list page each pages get history create finish patch remove
+ * members: list page each pages get history create update patch remove erase changeCredential getRole changeRole, and
+ *          getDetailed, getReduced
  * keys:    list page each pages get create remove; the secret of a key is in the answer to create only
  * tokens:  create, and end, which ends all of the caller's; a token is used as `{ auth: { token } }`
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
@@ -70,7 +71,7 @@ import type {
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
 export type * from './codes.ts'
-export type { Known, ListOptions, PageQuery, Paging, Stretch, WalkQuery } from './collection.ts'
+export type { Known, ListOptions, PageQuery, Paging, Stretch, Version, WalkQuery } from './collection.ts'
 export type { Auth, CallOptions, ClientOptions, Pause } from './options.ts'
 export type * from './types.ts'
 
@@ -218,6 +219,9 @@ const membersOf = (call: Call) => {
       body: MemberRoleUpdate,
       options: CallOptions = {},
     ): Promise<Answer<MemberRole>> => call({ ...options, method: 'PUT', path: `${at(memberId)}/role`, body }),
+    /** Removes the member with all that is kept of it, also one that was removed before. Its changes stay. */
+    erase: (known: Known<SeenMember>, options: CallOptions = {}): Promise<Answer<undefined>> =>
+      call({ ...options, method: 'DELETE', path: at(known), query: { erase: true }, ifMatch: tagOf(known) }),
     changeCredential: (
       known: Known<SeenMember>,
       body: CredentialUpdate,

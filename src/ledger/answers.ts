@@ -4,6 +4,7 @@ import { type AnswerKeeper, type KeptAnswer, keyInUse } from '#http/api/idempote
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'
+import { announcedSubject } from './change-log.ts'
 import { sweepExpired } from './sweep.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
@@ -22,7 +23,8 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep
         const claimed = { scope, fingerprint, now, expiresAt: now + keptMs }
         unit.before((tx) => claim(tx, claimed))
         const answer = await work()
-        unit.last((tx) => fill(tx, claimed, answer))
+        const subject = announcedSubject()
+        unit.last((tx) => fill(tx, { ...claimed, subject }, answer))
         return answer
       })
     } catch (error) {
@@ -61,12 +63,16 @@ const insert = async (tx: Transaction, { scope, fingerprint, now, expiresAt }: C
     ON CONFLICT DO NOTHING`)
 }
 
-const fill = async (tx: Transaction, { scope, fingerprint, expiresAt }: Claim, answer: KeptAnswer) => {
+const fill = async (
+  tx: Transaction,
+  { scope, fingerprint, expiresAt, subject }: Claim & { readonly subject: string | null },
+  answer: KeptAnswer,
+) => {
   const { status, body } = answer
   const headers = JSON.stringify(answer.headers)
   await tx.run(sql`
-    UPDATE kept_answer SET status = ${status}, headers = ${headers}, body = ${body},
-      checksum = ${checksum([scope, fingerprint, status, headers, body, expiresAt])}
+    UPDATE kept_answer SET status = ${status}, headers = ${headers}, body = ${body}, subject = ${subject},
+      checksum = ${checksum([scope, fingerprint, status, headers, body, expiresAt, subject])}
     WHERE scope = ${key(scope)}`)
 }
 

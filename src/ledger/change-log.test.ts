@@ -30,7 +30,7 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const db = await open(t)
-    const todos = todoStore(db, announcing(db))
+    const todos = todoStore(db, announcing())
     await todos.insert(todoOf(1))
     assert.equal(await todos.replace({ ...todoOf(1), version: 5 }, ['finished']), false)
     assert.equal(await todos.replace({ ...todoOf(1), version: 2 }, ['finished']), true)
@@ -46,7 +46,7 @@ for (const { name, open, skip } of engines) {
 
   test(`${name}: numbers have no gaps, whoever writes and whatever fails`, { skip }, async (t) => {
     const db = await open(t)
-    const todos = todoStore(db, announcing(db))
+    const todos = todoStore(db, announcing())
     const write = async (number: number) => {
       const [, id] = await actingAs({ by: `caller ${number}`, track: '' }, () => todos.insert(todoOf(number)))
       assert.ok(id)
@@ -68,7 +68,7 @@ for (const { name, open, skip } of engines) {
 
   test(`${name}: listeners are told once a change is committed`, { skip }, async (t) => {
     const db = await open(t)
-    const todos = todoStore(db, announcing(db))
+    const todos = todoStore(db, announcing())
     const told = Promise.withResolvers<void>()
     await db.listen('change', { heard: () => told.resolve(), missed: () => undefined })
     await todos.insert(todoOf(1))
@@ -83,7 +83,7 @@ for (const { open, skip } of postgres)
     skip,
   }, async (t) => {
     const db = await open(t)
-    const todos = todoStore(db, announcing(db))
+    const todos = todoStore(db, announcing())
     const held = Promise.withResolvers<void>()
     const free = Promise.withResolvers<void>()
     const hanging = db.write(async (tx) => {

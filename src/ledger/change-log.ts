@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import type { Database } from '#sql/database.ts'
-import { key, type Query, raw, sql } from '#sql/query.ts'
+import { markOf } from '#http/api/feed.ts'
+import { key, type Query, sql } from '#sql/query.ts'
 
 /** What a write changes. */
 export interface Changing {
@@ -15,11 +15,11 @@ export interface Changing {
 }
 
 /**
- * Announces a change, and returns the statement that enters it in the log with the record's new version. Announce it before
- * the write begins: only there is it known who acts. Run the statement in the transaction of the write, if that changed
- * something.
+ * Announces a change, and returns the statement that enters it in the log with the record's new version, and with the record
+ * itself unless it is deleted. Announce it before the write begins: only there is it known who acts. Run the statement in the
+ * transaction of the write, if that changed something.
  */
-export type Announce = (change: Changing) => (version: number) => Query
+export type Announce = (change: Changing) => (version: number, record?: object) => Query
 
 /** Who acts, and in which request. */
 export interface Actor {
@@ -28,8 +28,11 @@ export interface Actor {
 }
 
 interface Acting extends Actor {
-  /** The id of the last change that was announced. */
+  /** The id of the last change that was announced, and what names them all. */
   announced?: string
+  unit?: string
+  /** The record that it was about. */
+  subject?: string
 }
 
 /** Listeners are told that something was entered, not what. */
@@ -47,24 +50,33 @@ export const actingAs = async <T>(actor: Actor, work: () => Promise<T>): Promise
   return current.announced === undefined ? [result] : [result, current.announced]
 }
 
+/** The record that the last change of whoever acts was about. */
+export const announcedSubject = () => acting.getStore()?.subject ?? null
+
+/** What deletes all that is kept of a record, except its changes. */
+export const erasing = (subject: string): readonly Query[] => [
+  sql`DELETE FROM change_value WHERE number IN (SELECT number FROM change WHERE subject = ${subject})`,
+  sql`DELETE FROM kept_answer WHERE subject = ${subject}`,
+]
+
 interface LogParts {
-  readonly db: Database
   readonly clock: Clock
   readonly newId: NewId
 }
 
-export const changeLog = ({ db, clock, newId }: LogParts): Announce => {
-  const table = raw(db.engine === 'sqlite' ? 'change' : 'change_unnumbered')
+export const changeLog = ({ clock, newId }: LogParts): Announce => {
   return ({ type, subject, changed }) => {
     const current = acting.getStore()
     const { by, track } = current ?? ourselves
     const changeId = newId()
-    if (current) current.announced = changeId
-    return (version) => ({
+    const unit = current?.unit ?? markOf(changeId)
+    if (current) Object.assign(current, { announced: changeId, unit, subject })
+    return (version, record) => ({
       ...sql`
-        INSERT INTO ${table} (change_id, type, subject, version, changed, changed_by, track, changed_at)
+        INSERT INTO change_unnumbered
+          (change_id, type, subject, version, changed, changed_by, track, changed_at, unit, value)
         SELECT ${key(changeId)}, ${type}, ${subject}, CAST(${version} AS integer), ${changed.join()}, ${by}, ${track},
-          CAST(${clock.now()} AS bigint)`,
+          CAST(${clock.now()} AS bigint), ${unit}, ${record ? JSON.stringify(record) : null}`,
       tells: changeTopic,
     })
   }

@@ -4,7 +4,7 @@ import type { Database } from '#sql/database.ts'
 import { changeTopic } from './change-log.ts'
 
 interface Source {
-  /** The change of this number and those after it. */
+  /** The change of this number and those after it, to the end of a unit. */
   after(number: number, size: number): Promise<readonly Change[]>
   newest(size: number): Promise<readonly Change[]>
 }
@@ -55,7 +55,7 @@ export const changeTail = (db: Database, source: Source) => {
     const last = held.at(-1)
     const [same, ...more] = last ? await source.after(last.number, batchSize) : []
     if (!last || same?.id !== last.id) return source.newest(batchSize)
-    if (more.length === batchSize - 1) isBehind = true
+    if (more.length >= batchSize - 1) isBehind = true
     return [...held, ...more].slice(-maxHeld)
   }
 

@@ -5,7 +5,7 @@ import type { ChangeFilter } from '#http/api/feed.ts'
 import { raw } from '#sql/query.ts'
 import { stoppedClock } from '#test/access/callers.ts'
 import { engines } from '#test/engines.ts'
-import { changeLog } from './change-log.ts'
+import { actingAs, changeLog } from './change-log.ts'
 import { openChanges } from './changes.ts'
 
 const dayMs = 86_400_000
@@ -14,13 +14,21 @@ for (const { name, open, skip } of engines) {
   const opened = async (t: Parameters<typeof open>[0]) => {
     const db = await open(t)
     const clock = stoppedClock()
-    const announce = changeLog({ db, clock, newId: risingIds(clock) })
+    const announce = changeLog({ clock, newId: risingIds(clock) })
     const log = openChanges({ db, clock, keepMs: 30 * dayMs })
     const enter = (count: number, type = 'a.created') =>
       db.write(async (tx) => {
         for (let at = 0; at < count; at++) await tx.run(announce({ type, subject: 's', changed: [] })(1))
       })
-    return { db, clock, log, enter }
+    /** Several changes of one request. */
+    const enterUnit = (types: readonly string[]) =>
+      actingAs({ by: 'x', track: '' }, async () => {
+        const entries = types.map((type) => announce({ type, subject: 's', changed: [] })(1))
+        await db.write(async (tx) => {
+          for (const entry of entries) await tx.run(entry)
+        })
+      })
+    return { db, clock, log, enter, enterUnit }
   }
   const all: ChangeFilter = {}
 
@@ -45,6 +53,43 @@ for (const { name, open, skip } of engines) {
     assert.equal(await log.sweep(), 0)
     await enter(1)
     assert.equal((await log.latest()).number, 706)
+  })
+
+  test(`${name}: a unit is never split between two answers`, { skip }, async (t) => {
+    const { log, enter, enterUnit } = await opened(t)
+    await log.follow()
+    const start = await log.latest()
+    await enter(1)
+    await enterUnit(['a.created', 'b.created', 'a.created'])
+    await enterUnit(['a.created', 'b.created'])
+    // The next unit lies across the end of a window.
+    await enter(4_993)
+    await enterUnit(['b.created', 'a.created', 'b.created'])
+    await enter(1)
+    const numbersOf = async (read: typeof log.read, filter: ChangeFilter, size: number) => {
+      const pages: (readonly number[])[] = []
+      for (let position = start, more = true; more && pages.length < 10; ) {
+        const page = await read(position, filter, size)
+        assert.ok(page)
+        pages.push(page.changes.map(({ number }) => number))
+        position = page.position
+        more = page.more
+      }
+      return pages
+    }
+    for (const read of [log.read, log.recent]) {
+      assert.deepEqual((await numbersOf(read, all, 2)).slice(0, 3), [
+        [1, 2, 3, 4],
+        [5, 6],
+        [7, 8],
+      ])
+      assert.deepEqual((await numbersOf(read, all, 1)).slice(0, 3), [[1], [2, 3, 4], [5, 6]])
+      assert.deepEqual((await numbersOf(read, { types: ['b.created'] }, 1)).slice(0, 3), [
+        [3],
+        [6],
+        [5_000, 5_002],
+      ])
+    }
   })
 
   test(`${name}: a rare type is found, however far it is`, { skip }, async (t) => {

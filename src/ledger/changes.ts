@@ -5,6 +5,7 @@ import {
   type ChangeFilter,
   type ChangePage,
   type Changes,
+  isSameUnit,
   markOf,
   type Position,
 } from '#http/api/feed.ts'
@@ -24,6 +25,9 @@ interface ChangesParts {
 /** Numbers that one statement looks at, and statements for one answer: a rare type must not make others wait. */
 const windowLength = 5_000
 const maxWindows = 20
+
+/** No unit has more changes. */
+const maxUnit = 1_000
 
 /** Rows deleted per statement. */
 const sweepBatchSize = 500
@@ -62,30 +66,51 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
     }
     if (anchor.number !== first || (after.mark !== '' && markOf(anchor.id) !== after.mark)) return undefined
     const changes = found.filter((change) => change.number > after.number && matches(change, filter))
-    if (changes.length > size) {
-      const page = changes.slice(0, size)
-      return { changes: page, position: endOf(after.history, page.slice(-1)), more: true }
-    }
-    const end = Math.min(last, anchor.head)
+    const page = changes.slice(0, size)
+    const end = changes.length > size ? (page.at(-1)?.number ?? 0) : Math.min(last, anchor.head)
     const known = found.filter(({ number }) => number === end)
-    const at = known.length > 0 ? known : await db.read(sql`${raw(columns)} WHERE number = ${end}`, toChange)
-    return { changes, position: endOf(after.history, at), more: end < anchor.head }
+    const at = known.length > 0 ? known : await from(end, 1)
+    const next = found.find(({ number }) => number === end + 1)
+    const mayGoOn = end < anchor.head && (!next || isSameUnit(at[0], next))
+    const seen = mayGoOn ? await whole(at) : at
+    return {
+      changes: [...page, ...seen.slice(1).filter((change) => matches(change, filter))],
+      position: endOf(after.history, seen),
+      more: (seen.at(-1)?.number ?? end) < anchor.head,
+    }
+  }
+
+  const from = (number: number, size: number) =>
+    db.read(sql`${raw(columns)} WHERE number >= ${number} ORDER BY number LIMIT ${size}`, toChange)
+
+  /** With what follows of the last one's unit. */
+  const whole = async (changes: readonly Change[]) => {
+    const { number, unit } = changes.at(-1) ?? none
+    if (unit === '') return changes
+    const rest = await db.read(
+      sql`
+        ${raw(columns)} WHERE number BETWEEN ${number + 1} AND ${number + maxUnit} AND unit = ${unit}
+        ORDER BY number`,
+      toChange,
+    )
+    return [...changes, ...rest]
   }
 
   const read: Changes['read'] = async (after, filter, size) => {
     if (after.history !== (await history())) return undefined
-    let from = after
+    let position = after
     for (let windows = 1; ; windows++) {
-      const page = await readWindow(from, filter, size)
+      const page = await readWindow(position, filter, size)
       if (!page?.more || page.changes.length > 0 || windows === maxWindows) return page
-      from = page.position
+      position = page.position
     }
   }
 
-  const after = (number: number, size: number) =>
-    db.read(sql`${raw(columns)} WHERE number >= ${number} ORDER BY number LIMIT ${size}`, toChange)
   const tail = changeTail(db, {
-    after,
+    after: async (number, size) => {
+      const found = await from(number, size)
+      return found.length < size ? found : whole(found)
+    },
     newest: async (size) => (await db.read(newest(size), toChange)).toReversed(),
   })
 
@@ -94,15 +119,25 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
     oldest,
     read,
 
-    recent: async (from, filter, size) => {
-      const known = tail.after(from)
-      if (!known) return read(from, filter, size)
+    recent: async (after, filter, size) => {
+      const known = tail.after(after)
+      if (!known) return read(after, filter, size)
       const found = known.filter((change) => matches(change, filter))
-      const more = found.length > size
-      const page = found.slice(0, size)
-      const seen = more ? page.slice(-1) : known.slice(-1)
-      return { changes: page, position: seen.length > 0 ? endOf(from.history, seen) : from, more }
+      const beyond = found.findIndex((one, at) => at >= size && !isSameUnit(found[at - 1], one))
+      const page = beyond < 0 ? found : found.slice(0, beyond)
+      const seen = beyond < 0 ? known.slice(-1) : page.slice(-1)
+      return {
+        changes: page,
+        position: seen.length > 0 ? endOf(after.history, seen) : after,
+        more: beyond >= 0,
+      }
     },
+
+    history: (id, before = Number.MAX_SAFE_INTEGER, size) =>
+      db.read(
+        sql`${past} WHERE subject = ${id} AND number < ${before} ORDER BY number DESC LIMIT ${size + 1}`,
+        toPastChange,
+      ),
 
     follow: tail.follow,
     arrived: tail.arrived,
@@ -125,10 +160,14 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
     async sweep() {
       if (keepMs === 'off') return 0
       const before = clock.now() - keepMs
-      const rows = await after(0, sweepBatchSize + 1)
+      const rows = await from(0, sweepBatchSize + 1)
       const kept = rows.findIndex(({ time }) => time > before)
       const last = rows[(kept < 0 ? rows.length - 1 : kept) - 1]
-      return last ? db.run(sql`DELETE FROM change WHERE number <= ${last.number}`) : 0
+      if (!last) return 0
+      return db.write(async (tx) => {
+        await tx.run(sql`DELETE FROM change_value WHERE number <= ${last.number}`)
+        return tx.run(sql`DELETE FROM change WHERE number <= ${last.number}`)
+      })
     },
   }
 }
@@ -137,9 +176,11 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
 export const newHistory = 'UPDATE change_history SET history = lower(hex(randomblob(8)))'
 
 const columns =
-  'SELECT number, change_id, type, subject, version, changed, changed_by, track, changed_at FROM change'
+  'SELECT number, change_id, type, subject, version, changed, changed_by, track, changed_at, unit FROM change'
 
 const counted = raw(columns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'))
+
+const past = raw(`${columns.replace(' FROM', ', value FROM')} LEFT JOIN change_value USING (number)`)
 
 const newest = (size: number) => sql`${raw(columns)} ORDER BY number DESC LIMIT ${size}`
 
@@ -156,6 +197,8 @@ const matching = ({ types, id }: ChangeFilter) => {
     ' AND ',
   )
 }
+
+const none = { number: 0, unit: '' }
 
 const matches = ({ type, subject }: Change, { types, id }: ChangeFilter) =>
   (types?.includes(type) ?? true) && (id === undefined || id === subject)
@@ -178,6 +221,12 @@ const toChange = (row: Row): Change => ({
   by: String(row.changed_by),
   track: String(row.track),
   time: Number(row.changed_at),
+  unit: String(row.unit),
+})
+
+const toPastChange = (row: Row) => ({
+  change: toChange(row),
+  value: row.value === null ? null : (JSON.parse(String(row.value)) as object),
 })
 
 const toCounted = (row: Row) => ({ ...toChange(row), head: Number(row.head) })

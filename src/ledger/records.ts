@@ -1,4 +1,4 @@
-import { StoredText, Whole } from '#core/schema.ts'
+import { Nullable, StoredText, Whole } from '#core/schema.ts'
 import type { Database } from '#sql/database.ts'
 import { faultyRows, type Records, tableRecords } from '#sql/records.ts'
 import { type Table, table } from '#sql/table.ts'
@@ -21,7 +21,9 @@ const checkedTables: readonly Table<object>[] = [
       headers: StoredText,
       body: StoredText,
       expiresAt: Whole(0),
+      subject: Nullable(StoredText),
     },
+    later: ['subject'],
   }),
 ]
 

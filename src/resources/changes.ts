@@ -1,5 +1,6 @@
 import type { Routes } from '#http/api/routes.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
+import { exampleChange } from './examples.ts'
 import { resources } from './index.ts'
 
 /** The changes of all rooms are read as one feed. */
@@ -22,23 +23,7 @@ export const changesDocument: RoomDocument = {
       description:
         'The changes after a cursor. Read a list, take its `Change-Cursor` as `after`, apply the answer, and go on with the `cursor` of the answer: nothing is missed or repeated. `wait` lets an empty answer wait. With `Accept: text/event-stream` the same path is a stream of server-sent events, which resumes from `Last-Event-ID`.',
       answer: {
-        content: [
-          {
-            specversion: '1.0',
-            id: '019e6a3c-6c00-7000-8000-000000000002',
-            source: '/api/v1/todos/019e6a3c-6c00-7000-8000-000000000001',
-            type: 'todo.created',
-            time: '2026-11-21T06:45:00.123Z',
-            subject: '019e6a3c-6c00-7000-8000-000000000001',
-            sequence: '1',
-            data: {
-              version: 1,
-              changed: ['todoTitle', 'finished'],
-              by: 'administrator',
-              track: 'checkout-42',
-            },
-          },
-        ],
+        content: [exampleChange('todo', ['todoTitle', 'finished'])],
         cursor: 'uGkF1yV0c2R0',
         more: false,
       },

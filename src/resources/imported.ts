@@ -11,8 +11,9 @@ export const recordsOf = <T extends object>(
   db: Database,
   table: Table<T>,
   name: string,
+  entry?: (record: T) => Query,
 ): Omit<RoomRecords<T>, 'read'> => ({
-  ...tableRecords(db, table),
+  ...tableRecords(db, table, entry),
   name,
   shown: (record) => shownOf(table, record),
   unique: (record) => [uniqueId(db, table, record)],

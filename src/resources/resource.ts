@@ -55,8 +55,8 @@ export interface Resource {
   readonly unsent?: (record: object, created: object) => Change | undefined
   /** The types of the changes that it announces. */
   readonly changes?: readonly string[]
-  /** Its records as stored, for copying, import and export. */
-  records(db: Database): RoomRecords
+  /** Its records as stored, for copying, import and export. Those that are inserted are announced, if there is somebody to hear it. */
+  records(db: Database, announce?: Announce): RoomRecords
   /** Reads everything that it keeps, and reports whatever is wrong. */
   verify(db: Database): AsyncIterable<Finding>
   open(ground: Ground): OpenResource

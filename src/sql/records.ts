@@ -1,8 +1,8 @@
 import { codePoints, isDate, isShowable, isXmlText } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import { isNullable, type Schema } from '#core/schema.ts'
-import type { Database, Row } from './database.ts'
-import { raw, sql, type Value } from './query.ts'
+import type { Database, Row, Transaction } from './database.ts'
+import { type Query, raw, sql, type Value } from './query.ts'
 import type { Table } from './table.ts'
 
 /** All records of one kind, for copying. */
@@ -16,8 +16,12 @@ export interface Records<T extends object = object> {
   insert(records: readonly T[]): Promise<readonly boolean[]>
 }
 
-/** The rows of a table. */
-export const tableRecords = <T extends object>(db: Database, table: Table<T>): Records<T> => {
+/** The rows of a table. `entry` makes the statement that is run with each that is inserted. */
+export const tableRecords = <T extends object>(
+  db: Database,
+  table: Table<T>,
+  entry?: (record: T) => Query,
+): Records<T> => {
   const { name, key, selected, make } = table
   const insertion = (record: T) => sql`${table.insert(record)} ON CONFLICT DO NOTHING`
   return {
@@ -25,9 +29,17 @@ export const tableRecords = <T extends object>(db: Database, table: Table<T>): R
     count: async () => (await db.scan(raw(`SELECT count(*) AS total FROM ${name}`), toTotal))[0] ?? 0,
     stream: () => db.stream(raw(`SELECT ${selected} FROM ${name} ORDER BY ${key}`), make),
     // The inserts do not wait for one another: all are sent to the database in one go.
-    insert: (records) =>
-      db.write((tx) => Promise.all(records.map(async (record) => (await tx.run(insertion(record))) === 1))),
+    insert: (records) => {
+      const entered = records.map((record) => ({ insert: insertion(record), enter: entry?.(record) }))
+      return db.write((tx) => Promise.all(entered.map(({ insert, enter }) => inserted(tx, insert, enter))))
+    },
   }
+}
+
+const inserted = async (tx: Transaction, insert: Query, enter: Query | undefined) => {
+  if ((await tx.run(insert)) !== 1) return false
+  if (enter) await tx.run(enter)
+  return true
 }
 
 const toTotal = (row: Row) => Number(row.total)

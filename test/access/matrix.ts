@@ -61,6 +61,7 @@ export const attempts: readonly Attempt[] = [
     headers: patch,
     done: 200,
   },
+  { row: 'Todo history', operation: 'todos:history', line: 'GET /todos/:id/history', done: 200 },
   { row: todos, operation: 'todos:delete', line: 'DELETE /todos/:id', done: 204 },
   { row: 'Changes', operation: 'changes:read', line: 'GET /changes', done: 200 },
   { row: 'Member list', operation: 'members:list', line: 'GET /members', done: 200 },
@@ -75,6 +76,7 @@ export const attempts: readonly Attempt[] = [
   },
   { row: 'Member read', operation: 'members:read', line: 'GET /members/:id', done: 200 },
   { row: 'Member read', operation: 'members:read', line: 'GET /members/:id?view=detailed', done: 200 },
+  { row: 'Member history', operation: 'members:history', line: 'GET /members/:id/history', done: 200 },
   { row: changes, operation: 'members:update', line: 'PUT /members/:id', body: profile, done: 200 },
   {
     row: changes,
@@ -111,5 +113,6 @@ export const attempts: readonly Attempt[] = [
   { row: 'Keys', operation: 'keys:delete', line: 'DELETE /keys/:id', done: 204 },
   { row: 'Tokens', operation: 'tokens:create', line: 'POST /tokens', done: 201 },
   { row: 'Tokens', operation: 'tokens:delete', line: 'DELETE /tokens', done: 204 },
+  { row: 'Member erasure', operation: 'members:erase', line: 'DELETE /members/:id?erase=true', done: 204 },
   { row: changes, operation: 'members:delete', line: 'DELETE /members/:id', done: 204 },
 ]

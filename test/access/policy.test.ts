@@ -229,7 +229,10 @@ test('oauth: a token may do what its scope permits, and nothing else', async (t)
   for (const scope of scopes) {
     const as = bearer(await issuer.token({ scope }))
     for (const attempt of attempts) {
-      const isAllowed = scopesFor(attempt).includes(scope)
+      const given = scope.split(' ')
+      const isAllowed = scopesFor(attempt).some((needed) =>
+        needed.split(' ').every((one) => given.includes(one)),
+      )
       expect(
         await make(api, attempt, { as, able: all }),
         attempt,
@@ -245,15 +248,20 @@ test('oauth: a token may do what its scope permits, and nothing else', async (t)
 
 /** The scopes of the document's row that permit the operation. */
 const scopesFor = (attempt: Attempt): readonly string[] => {
-  const verbs: Readonly<Record<string, string>> = { list: 'read', credential: 'update' }
+  const verbs: Readonly<Record<string, string>> = {
+    list: 'read',
+    credential: 'update',
+    history: 'read',
+  }
   const verb = attempt.operation.split(':')[1] ?? ''
   const named = rowOf(attempt).scopes.filter((scope) => scope.endsWith(`:${verbs[verb] ?? verb}`))
-  return attempt.line.includes('/todos') ? [...named, verb.toUpperCase()] : named
+  if (!attempt.line.includes('/todos')) return named
+  return [...named, verb === 'history' ? 'changes:read READ' : verb.toUpperCase()]
 }
 
 test('no cell of the table is left out', (t) => {
   t.diagnostic(`${cells} cells`)
-  const scopes = 17
+  const scopes = 18
   // Open, administrator, anonymous twice, a member with others, every scope; a member with itself where that differs.
   const fewest = attempts.length * (5 + scopes)
   assert.ok(cells >= fewest, `${cells} of ${fewest}`)
@@ -345,6 +353,7 @@ test('no ETag, date or precondition reveals to a member that hidden fields of an
   const john1 = await enrol(api, 'john')
   const path = `/members/${john1.memberId}`
   const { credential: _, ...profile } = john
+  const cursors: string[] = []
   const seen = async (headers: Headers) => {
     const [item, list, page] = await Promise.all(
       [path, '/members', '/members?page=0'].map((at) =>
@@ -352,7 +361,8 @@ test('no ETag, date or precondition reveals to a member that hidden fields of an
       ),
     )
     return [item, list, page].map((answer) => {
-      const { 'x-track': _, date: __, ...fields } = answer?.headers ?? {}
+      const { 'x-track': _, date: __, 'change-cursor': cursor, ...fields } = answer?.headers ?? {}
+      if (cursor !== undefined) cursors.push(cursor)
       return { status: answer?.status, fields, text: answer?.text }
     })
   }
@@ -372,6 +382,7 @@ test('no ETag, date or precondition reveals to a member that hidden fields of an
   const change = { ...profile, emailAddress: 'new@example.com' }
   assert.equal((await api(`PUT ${path}`, change, asRoot)).status, 200)
   assert.deepEqual(await Promise.all(conditions.map(seen)), before)
+  assert.ok(cursors.length > 0 && new Set(cursors).size === cursors.length, 'no two cursors are alike')
   const known = { ...mary.headers, 'if-none-match': tag }
   assert.equal((await api(`GET ${path}`, undefined, known)).status, 304)
   await api(`PUT ${path}`, { ...change, lastName: 'Jones' }, asRoot)

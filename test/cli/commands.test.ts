@@ -43,6 +43,7 @@ test('the commands add, list, show, change and remove members and todos in a dat
   await good(['member', 'passwd', member.memberId, '--new-sign-id', 'js'], { input: 'newpassword\n' })
   assert.equal(JSON.parse(await good(['member', 'show', member.memberId])).credential.signId, 'js')
   await good(['member', 'remove', member.memberId])
+  await good(['member', 'remove', member.memberId, '--erase'])
   const gone = await run(['member', 'show', member.memberId])
   assert.deepEqual(
     [gone.code, gone.err],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../harness.ts'
 import { openFolder, recordsOf } from './folder.ts'
@@ -46,6 +47,24 @@ for (const [file, text, finished, refused] of readings)
       )
     }
   })
+
+test('what is imported into a database is in the log of changes, without what only the database keeps', async () => {
+  const { url, good, run, write } = openFolder()
+  await write('people.ndjson', lines([person(1), person(2), person(1)]))
+  await write('todos.csv', 'todoTitle\na\nb\n')
+  assert.equal((await run(['import', 'members', 'people.ndjson'], url('a.db'))).code, 1)
+  await good(['import', 'todos', 'todos.csv'], url('a.db'))
+  const db = new DatabaseSync(url('a.db').slice('sqlite:'.length))
+  const logged = db
+    .prepare('SELECT number, type, value FROM change JOIN change_value USING (number) ORDER BY number')
+    .all()
+  assert.deepEqual(
+    logged.map(({ number, type }) => `${number} ${type}`),
+    ['1 member.created', '2 member.created', '3 todo.created', '4 todo.created'],
+  )
+  assert.doesNotMatch(JSON.stringify(logged), /password_?hash|argon/i)
+  db.close()
+})
 
 test('over --url, a value of the wrong type is refused as it is for a database, never dropped', async (t) => {
   const { url, run, write, read } = openFolder()

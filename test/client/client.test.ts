@@ -287,4 +287,9 @@ test('changes are followed from a cursor, page by page, as they come', async (t)
   await todos.remove(first.todoId)
   await following
   assert.deepEqual(seen, ['todo.updated', 'todo.deleted'])
+  const past = await Array.fromAsync(todos.history(first.todoId))
+  assert.deepEqual(
+    past.map(({ value }) => value?.finished),
+    [undefined, true, false],
+  )
 })

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openStreams } from '#http/api/event-stream.ts'
+import { actingAs } from '#ledger/change-log.ts'
+import { openDatabase } from '#sql/open.ts'
+import { migrateAll } from '#src/app/migrations.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
-import { asRoot, enrol, startBasic } from '../access/callers.ts'
+import { asRoot, enrol, startBasic, stoppedClock } from '../access/callers.ts'
+import { bearer, startIssuer, startOauth } from '../access/issuer.ts'
+import { announcing } from '../announcing.ts'
+import { databases } from '../engines.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Answer, type Api, quiet, startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { body, expectAnswer } from './table.ts'
 
 const skipPostgres = await noPostgres()
-
-const engines = [
-  {
-    name: 'SQLite',
-    url: async (_: TestContext) => `sqlite:${join(freshFolder(), 'test.db')}`,
-    skip: false as const,
-  },
-  { name: 'PostgreSQL', url: freshDatabase, skip: skipPostgres },
-]
 
 const contentOf = (answer: Answer) => body(answer).content as { readonly data: { readonly by: string } }[]
 const added = async (api: Api) => api('POST /todos', { todoTitle: 'x' })
@@ -56,7 +56,7 @@ const opened = async (api: { readonly url: string }, path: string, headers: Reco
   }
 }
 
-for (const { name, url, skip } of engines) {
+for (const { name, url, skip } of databases) {
   test(`${name}: a stream tells what was, a bookmark, and what comes, and goes on where it was left`, {
     skip,
   }, async (t) => {
@@ -114,6 +114,63 @@ test('streams and waiting requests end when the service stops', async (t) => {
     [],
   )
   await stopping
+})
+
+test('a stream ends after fifteen minutes', async (t) => {
+  const clock = stoppedClock()
+  const api = await startApp(t, {}, { clock })
+  const stream = await opened(api, '/changes')
+  for (const _ of ['retry', 'bookmark']) await stream.next()
+  clock.pass(899_000)
+  await added(api)
+  assert.match(await stream.next(), /"sequence":"1"/)
+  clock.pass(1_000)
+  assert.equal(await stream.next(), 'the end')
+})
+
+test('a stream on which nothing happens ends within a second once its token is not valid any more', async (t) => {
+  const issuer = await startIssuer(t)
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock })
+  const headers = bearer(await issuer.token({ scope: 'changes:read' }))
+  const stream = await opened(api, '/changes', headers)
+  for (const _ of ['retry', 'bookmark']) await stream.next()
+  clock.pass(3_600_000 / 4)
+  const passedAtMs = performance.now()
+  assert.equal(await stream.next(), 'the end')
+  assert.ok(performance.now() - passedAtMs < 5_000, 'it did not wait for the next bookmark')
+})
+
+test('a reader that takes nothing is cut off, and another is not', async (t) => {
+  const streams = openStreams({ unreadMs: 1_000 })
+  const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
+  const db = await openDatabase(DATABASE_URL)
+  await migrateAll(db)
+  const announce = announcing()
+  const { length } = await db.write(async (tx) => {
+    const entries = await actingAs({ by: 'x'.repeat(8_000), track: '' }, async () =>
+      upTo(2_500).map(() => announce({ type: 'todo.created', subject: 's', changed: [] })(1)),
+    ).then(([made]) => made)
+    for (const entry of entries) await tx.run(entry)
+    return entries
+  })
+  await db.close()
+  const api = await startApp(t, { DATABASE_URL }, { streams })
+  const { hostname, port } = new URL(api.url)
+  const silent = connect(Number(port), hostname)
+  const closed = once(silent, 'close')
+  silent.pause()
+  silent.write('GET /api/v1/changes HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n')
+  const stream = await opened(api, '/changes')
+  let seen = 0
+  while (seen < length) if ((await stream.next()).includes('"sequence"')) seen++
+  while (streams.cut === 0) await sleep(50)
+  assert.deepEqual({ ...streams, unreadMs: 0 }, { unreadMs: 0, open: 1, cut: 1 })
+  silent.resume()
+  await closed
+  await added(api)
+  while (!(await stream.next()).includes(`"sequence":"${length + 1}"`));
+  stream.close()
 })
 
 test('members may not read changes, administrators may', async (t) => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
-import { freshFolder } from '../fresh-folder.ts'
+import { databases } from '../engines.ts'
 import { type Answer, type Api, john, startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { body, expectAnswer, field, header, mergePatch } from './table.ts'
@@ -25,15 +24,6 @@ interface Event {
 
 const skipPostgres = await noPostgres()
 
-const engines = [
-  {
-    name: 'SQLite',
-    url: async (_: TestContext) => `sqlite:${join(freshFolder(), 'test.db')}`,
-    skip: false as const,
-  },
-  { name: 'PostgreSQL', url: freshDatabase, skip: skipPostgres },
-]
-
 const contentOf = (answer: Answer) => body(answer).content as Event[]
 const cursorOf = (answer: Answer) => field(answer, 'cursor')
 const added = async (api: Api, todoTitle = 'x', headers = {}) => api('POST /todos', { todoTitle }, headers)
@@ -41,7 +31,7 @@ const after = (api: Api, cursor: string, more = '') => api(`GET /changes?after=$
 const sequences = (events: readonly Event[]) => events.map(({ sequence }) => Number(sequence))
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
-for (const { name, url, skip } of engines) {
+for (const { name, url, skip } of databases) {
   const start = async (t: TestContext, settings: Record<string, string> = {}) =>
     startApp(t, { DATABASE_URL: await url(t), ...settings })
 

@@ -5,6 +5,7 @@ import { passwordHasher } from '#core/password.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
+import { changeLog } from '#ledger/change-log.ts'
 import { type Mark, type Progress, progress, RunsElsewhere } from '#ledger/progress.ts'
 import type { IsReserved, Resource, RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
@@ -39,7 +40,7 @@ const batchSize = 500
 export const importInto = async (db: Engine, task: Import): Promise<Outcome> => {
   const { resource, source, report, options } = task
   const what = resource.plural
-  const kept = resource.records(db)
+  const kept = resource.records(db, changeLog({ clock: systemClock, newId: risingIds(systemClock) }))
   const savedProgress = progress(db, {
     name: `import ${what} ${await contentOf(source)}`,
     source: `import ${what} ${source.path}`,

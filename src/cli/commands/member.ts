@@ -166,11 +166,15 @@ const passwd = () => {
 }
 
 const remove = () => {
-  const command = forOneMember(named('remove', 'Remove a member and the credential.', '01a1fdc8-…'))
-  return command.action((memberId: string | undefined, { signId }: SignIdOption) =>
-    withService(command, async (service) =>
-      service.ask<void>({ method: 'DELETE', path: await pathOf(service, { memberId, signId }) }),
-    ),
+  const command = forOneMember(named('remove', 'Remove a member and the credential.', '01a1fdc8-…')).option(
+    '--erase',
+    'also erase what is kept of the member: the values of its history, and kept answers',
+  )
+  return command.action((memberId: string | undefined, { signId, erase }: SignIdOption & { erase?: true }) =>
+    withService(command, async (service) => {
+      const path = await pathOf(service, { memberId, signId })
+      await service.ask<void>({ method: 'DELETE', path: erase ? `${path}?erase=true` : path })
+    }),
   )
 }
 

@@ -8,6 +8,7 @@ import { type ChangeRules, changeAnswers } from './changing.ts'
 import type { FeedRules } from './feed.ts'
 import { feedAnswers, wantsEvents } from './feeding.ts'
 import type { Guard } from './guard.ts'
+import { historyAnswers } from './history.ts'
 import { type ListRules, listAnswers } from './listing.ts'
 import { asksForPage } from './lists.ts'
 import type { Gate, Overload } from './overload.ts'
@@ -16,6 +17,7 @@ import type { RateLimit } from './rate-limit.ts'
 import { itemAnswers } from './reading.ts'
 import { filledIn, type Place, router } from './router.ts'
 import { type Route, showingRoute } from './routes.ts'
+import { operationOf } from './showing.ts'
 import type { Visit } from './visit.ts'
 
 export interface ApiParts extends ChangeRules, ListRules, FeedRules {
@@ -68,9 +70,9 @@ export const api = (parts: ApiParts): Api => {
     const own = guard.own(named, principal)
     const params = own ?? named
     const self = own && principal.id
-    const requested = { route, params, caller }
-    const admission = guard.admit(principal, requested)
     const query = parseQuery(exchange.target.query)
+    const requested = { route, operation: operationOf(route, query), params, caller }
+    const admission = guard.admit(principal, requested)
     const gate = handler.gateOf(query)
     const waiting = gate.enter(exchange)
     try {
@@ -124,6 +126,7 @@ const passedAtOnce = (gate: Gate): Gate => ({
 const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise<Answer>) => {
   if (route.list) return listAnswers(route, route.list, parts)
   if (route.feed) return feedAnswers(route, route.feed, parts)
+  if (route.isHistory) return historyAnswers(route, parts)
   if (route.method === 'GET') return itemAnswers(route, parts)
   return changeAnswers(route, showingRoute(route, parts.routes), parts)
 }

@@ -136,12 +136,15 @@ const isRace = (error: unknown) => error instanceof Problem && error.kind === 'p
 
 const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
   const { route, bodyOf } = change
-  const showing = change.showing(visit, parametersOf(change, visit))
+  const parameters = parametersOf(change, visit)
+  const showing = change.showing(visit, parameters)
   const found = await requiredItem(change, visit)
   const sent = raw && (await bodyOf(visit, raw, found))
   if (found && sent?.isEmptyPatch) return changedAnswer(change, visit, { item: found, showing })
   const { params, admission } = visit
-  const call = { params, principal: admission.principal, expected: found?.version, body: sent?.body as never }
+  const { principal } = admission
+  const erases = parameters.erase === true
+  const call = { params, principal, expected: found?.version, body: sent?.body as never, erases }
   const item = await route.handle(call)
   return item ? changedAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
 }

@@ -8,6 +8,7 @@ import {
   type ChangePage,
   ChangeShown,
   type FeedRules,
+  isSameUnit,
   markOf,
   type Position,
 } from './feed.ts'
@@ -29,15 +30,22 @@ const bookmarkMs = 20_000
 const maxStreamMs = 900_000
 const batchSize = 100
 
-let open = 0
+/** How often it is asked again whether the caller may still read. */
+const admissionMs = 1_000
+
+/** The streams of a process. A reader that takes nothing for `unreadMs` is cut off. */
+export const openStreams = ({ unreadMs = 20_000 } = {}) => ({ unreadMs, open: 0, cut: 0 })
+
+export type Streams = ReturnType<typeof openStreams>
 
 /**
  * A stream of events, from this page on. It ends after a while, when the service stops, and when its caller may no longer read
- * it. A reader that takes nothing is cut off by the time limit of silent connections; what it missed is in the log.
+ * it. What a reader that was cut off has missed is in the log.
  */
 export const eventStream = (visit: Visit, asked: Asked, course: Course): Answer => {
-  if (open >= maxStreams) throw overloaded()
-  open++
+  const { streams } = course.rules
+  if (streams.open >= maxStreams) throw overloaded()
+  streams.open++
   return { status: 200, headers, body: events(visit, asked, course) }
 }
 
@@ -60,9 +68,15 @@ async function* events(
   asked: Asked,
   { first, arrived, rules }: Course,
 ): AsyncGenerator<string> {
-  const { changes } = rules
+  const { changes, clock, streams } = rules
   const { signal, release } = untilGone(visit.exchange)
-  const endAtMs = performance.now() + maxStreamMs
+  const endAt = clock.now() + maxStreamMs
+  const isOver = () => changes.hasEnded() || signal.aborted || clock.now() >= endAt
+  const cut = () => {
+    streams.cut++
+    visit.exchange.outgoing.destroy()
+  }
+  let unread: NodeJS.Timeout | undefined
   let bookmarkAtMs = 0
   let since = arrived
   let page: ChangePage | undefined = first
@@ -70,32 +84,45 @@ async function* events(
     yield `retry: ${retryMs}\n\n`
     while (page) {
       const { position, more } = page
-      let text = page.changes.map((change) => event(change, position.history, asked, rules)).join('')
-      const now = performance.now()
-      if (!more && now >= bookmarkAtMs) {
+      let text = eventsOf(page, asked, rules)
+      if (!more && performance.now() >= bookmarkAtMs) {
         text += bookmark(position, asked)
-        bookmarkAtMs = now + bookmarkMs
+        bookmarkAtMs = performance.now() + bookmarkMs
       }
-      if (text !== '') yield text
-      if (changes.hasEnded() || signal.aborted || now >= endAtMs) return
-      if (!more) await changes.arrival(since, bookmarkAtMs - performance.now(), signal)
+      if (text !== '') {
+        unread = setTimeout(cut, streams.unreadMs)
+        yield text
+        clearTimeout(unread)
+      }
+      do {
+        if (isOver()) return
+        const leftMs = bookmarkAtMs - performance.now()
+        if (!more) await changes.arrival(since, Math.min(leftMs, admissionMs), signal)
+        await visit.admitAgain()
+      } while (!more && changes.arrived() === since && performance.now() < bookmarkAtMs)
       since = changes.arrived()
-      await visit.admitAgain()
       page = await changes.recent(position, asked.filter, batchSize)
     }
   } catch {
     // Whoever may no longer read, or cannot, learns why from the next request.
   } finally {
-    open--
+    clearTimeout(unread)
+    streams.open--
     release()
   }
 }
 
-const event = (change: Change, history: string, { shown, cursorOf }: Asked, { writer }: FeedRules) => {
-  const cursor = cursorOf({ history, number: change.number, mark: markOf(change.id) })
-  const data = writer.element(shown(change), { schema: ChangeShown, form: 'json' })
-  return `id: ${cursor}\nevent: ${change.type}\ndata: ${data}\n\n`
-}
+/** Only the last change of a unit has a cursor, so that a stream that breaks off within one begins it anew. */
+const eventsOf = ({ changes, position }: ChangePage, { shown, cursorOf }: Asked, { writer }: FeedRules) =>
+  changes
+    .map((change, at) => {
+      const { number, type, id } = change
+      const isLast = !isSameUnit(change, changes[at + 1])
+      const cursor = isLast ? `id: ${cursorOf({ ...position, number, mark: markOf(id) })}\n` : ''
+      const data = writer.element(shown(change), { schema: ChangeShown, form: 'json' })
+      return `${cursor}event: ${type}\ndata: ${data}\n\n`
+    })
+    .join('')
 
 const bookmark = (position: Position, { cursorOf }: Asked) => {
   const cursor = cursorOf(position)

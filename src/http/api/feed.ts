@@ -1,7 +1,9 @@
+import type { Clock } from '#core/clock.ts'
 import { notOneOf } from '#core/problem.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import { type JsonSchema, textSchema } from '#http/message/schema.ts'
 import type { Cursors } from './cursor.ts'
+import type { Streams } from './event-stream.ts'
 import { pagingParameters } from './lists.ts'
 import { givenOnce, integerParameter, type Parameter, textParameter } from './query.ts'
 import type { Route } from './routes.ts'
@@ -26,6 +28,8 @@ export interface Change {
   readonly by: string
   readonly track: string
   readonly time: number
+  /** The same for the changes of one request, which follow one another if they were committed together. */
+  readonly unit: string
 }
 
 export interface ChangeFilter {
@@ -33,11 +37,18 @@ export interface ChangeFilter {
   readonly id?: string | undefined
 }
 
+/** Some changes. Those of one unit are never apart, so there may be more than were asked for. */
 export interface ChangePage {
   readonly changes: readonly Change[]
   /** After the last that was looked at. */
   readonly position: Position
   readonly more: boolean
+}
+
+/** A change, and the record as it was after it. Null if it was deleted, or what it was is not kept. */
+interface PastChange {
+  readonly change: Change
+  readonly value: object | null
 }
 
 /** The log of changes. */
@@ -49,6 +60,8 @@ export interface Changes {
   read(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
   /** As `read`, but perhaps without changes that have not been heard of. */
   recent(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
+  /** The changes of a record before this number, newest first, one more than asked for. */
+  history(id: string, before: number | undefined, size: number): Promise<readonly PastChange[]>
   /** To be called before the first read that `arrival` is to follow. */
   follow(): Promise<void>
   /** Differs whenever something has arrived. */
@@ -71,17 +84,27 @@ export interface FeedRules {
   readonly pageSizeMax: number
   readonly cursors: Cursors
   readonly changes: Changes
+  readonly clock: Clock
+  readonly streams: Streams
 }
 
 /** The last digits of its id, which are random, name a change. */
 export const markOf = (changeId: string) => changeId.slice(-12)
 
+/** Whether these neighbours were committed together. */
+export const isSameUnit = (one: Change | undefined, other: Change | undefined) =>
+  one !== undefined && one.unit !== '' && one.unit === other?.unit
+
 /** A cursor without a filter: everything before it has been seen, so it continues with any filter. */
 export const changeCursor = (cursors: Cursors, position: Position) => cursorFor(cursors, everything, position)
 
-/** The field that tells it. */
-export const cursorField = (cursors: Cursors, position: Position | undefined) =>
-  position === undefined ? [] : ['Change-Cursor', changeCursor(cursors, position)]
+/** The field that tells it. One with a salt differs each time. */
+export const cursorField = (cursors: Cursors, position: Position | undefined, salt = '') => {
+  if (position === undefined) return []
+  if (salt === '') return ['Change-Cursor', changeCursor(cursors, position)]
+  const { history, number, mark } = position
+  return ['Change-Cursor', cursors.make([history, number, mark, salt], bindingOf(everything))]
+}
 
 export const everything: ChangeFilter = {}
 

@@ -54,6 +54,8 @@ export interface Guard {
 /** What a caller asks for. */
 interface AccessRequest {
   readonly route: Route
+  /** The policy row, if not the route's own. */
+  readonly operation?: string
   readonly params: Params
   readonly caller: Caller
 }

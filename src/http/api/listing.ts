@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Order } from '#core/page.ts'
 import { isNotModified, listTag, refuseMatch } from '#http/message/conditional.ts'
 import { wantsStrict } from '#http/message/prefer.ts'
@@ -44,13 +45,15 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
     }
     const query = () => repeated(visit.exchange.target.query, parameters, sort)
     const listed = { list, filter, request, query }
-    // To a caller that sees less, they would reveal hidden changes.
-    const [state, position] = isReduced(visit, shows)
-      ? []
-      : await Promise.all([rules.state(), rules.changes.latest()])
-    return answer(visit.exchange, listed, { presentation, rules, state, position })
+    // To a caller that sees less, a tag would reveal hidden changes, and so would a cursor that only changes with them.
+    const hides = isReduced(visit, shows)
+    const [state, position] = await Promise.all([hides ? undefined : rules.state(), rules.changes.latest()])
+    const salt = hides ? randomBytes(saltBytes).toString('base64url') : undefined
+    return answer(visit.exchange, listed, { presentation, rules, state, position, salt })
   }
 }
+
+const saltBytes = 6
 
 /** A caller that sees less may sort and filter by fewer fields: order and matches would reveal the hidden ones. */
 const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
@@ -97,13 +100,14 @@ interface AnswerParts {
   readonly state: string | undefined
   /** Where the log of changes stood before any row was read. */
   readonly position: Position | undefined
+  readonly salt: string | undefined
 }
 
 /** The list, or 304, which is decided before any row is read. */
 const answer = async (
   exchange: Exchange,
   { list, filter, request, query }: Listed,
-  { presentation, rules, state, position }: AnswerParts,
+  { presentation, rules, state, position, salt }: AnswerParts,
 ) => {
   const accepted = header(exchange, 'accept-encoding')
   const coding = codingOf(accepted)
@@ -111,7 +115,7 @@ const answer = async (
   const validators = validatorFields(tag)
   refuseMatch(exchange)
   if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
-  const headers = [...validators, ...contentType(presentation), ...cursorField(rules.cursors, position)]
+  const headers = [...validators, ...contentType(presentation), ...cursorField(rules.cursors, position, salt)]
   if (request.kind === 'stream')
     return streamed(headers, listTexts(list.source.stream(filter as never), presentation), accepted)
   const { fields, text } =

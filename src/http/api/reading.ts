@@ -44,6 +44,7 @@ export const readItem = (route: Route, { params, admission }: Visit) =>
     principal: admission.principal,
     expected: undefined,
     body: undefined as never,
+    erases: false,
   }) as Promise<Versioned>
 
 /** The address of exactly what was requested: its suffix and its parameters say how it is shown. */

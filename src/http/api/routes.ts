@@ -24,6 +24,8 @@ export interface Call<Path extends string = string, Body = unknown> {
   /** The version that the caller insists on, or that its patch was made from. */
   readonly expected: number | undefined
   readonly principal: Principal
+  /** Whether what is deleted is erased, with all that is kept of it. */
+  readonly erases: boolean
 }
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -85,6 +87,10 @@ export interface Route extends ChangeOperation {
   readonly list?: ListRoute
   /** The types of a feed of changes. */
   readonly feed?: readonly string[]
+  /** The policy row that decides who may erase what this deletes. */
+  readonly erasure?: string
+  /** Shows what a record was. It is handled only if no change is kept, and then finds the record. */
+  readonly isHistory?: true
   readonly handle: (call: Call<string, never>) => Promise<Versioned | undefined>
 }
 
@@ -119,6 +125,11 @@ export const routes = () => {
       add({ ...parts, shows: nothing, method: 'GET', path, handle: async () => undefined })
     },
 
+    /** What a record was. `find` is asked if nothing is known of it. */
+    history<P extends string>(path: P, parts: ItemOperation, find: Handler<P, never, Versioned>) {
+      add({ ...parts, method: 'GET', path, isHistory: true, handle: find })
+    },
+
     get<P extends string>(path: P, parts: ItemOperation, handle: Handler<P, never, Versioned>) {
       add({ ...parts, method: 'GET', path, handle })
     },
@@ -150,7 +161,7 @@ export const routes = () => {
 
     delete<P extends string>(
       path: P,
-      parts: Operation & { readonly insistsOnVersion?: boolean },
+      parts: Operation & Pick<Route, 'insistsOnVersion' | 'erasure'>,
       handle: Handler<P, never, undefined>,
     ) {
       add({ ...parts, shows: nothing, method: 'DELETE', path, handle })

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type Form, mediaTypes } from '#http/message/representation/form.ts'
 import type { Presentation, Writer } from '#http/message/representation/writer.ts'
 import { cacheControl, type HeaderList, vary } from '#http/wire/headers.ts'
-import { choiceParameter, flagParameter, type Parameter } from './query.ts'
+import { choiceParameter, flagParameter, type Parameter, type Query } from './query.ts'
 import type { Route, Views } from './routes.ts'
 import type { Visit } from './visit.ts'
 
@@ -16,15 +16,24 @@ export interface Showing extends Presentation {
 type ShowingParameters = {
   readonly view?: Parameter<string>
   readonly links?: Parameter<boolean>
+  readonly erase?: Parameter<boolean>
 }
 
 /** A single view leaves no choice, and where nothing is shown there are no parameters at all. */
-export const showingParameters = ({ method, shows }: Route): ShowingParameters => {
-  if (method === 'DELETE') return {}
+export const showingParameters = ({ method, shows, erasure }: Route): ShowingParameters => {
+  if (method === 'DELETE') return erasure === undefined ? {} : { erase }
   const views = Object.keys(shows)
   const links = flagParameter('Whether each item includes its links.')
   return views.length > 1 ? { view: choiceParameter('Which fields to show.', views), links } : { links }
 }
+
+const erase = flagParameter(
+  'Whether the values of its history and the kept answers about it are deleted as well. Its changes stay.',
+)
+
+/** The policy row that decides who may make this request. */
+export const operationOf = ({ operation, erasure }: Route, query: Query) =>
+  erasure !== undefined && query.get('erase')?.some((value) => value !== 'false') ? erasure : operation
 
 interface RequestedView {
   readonly view?: string | undefined

@@ -38,6 +38,24 @@ export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
   }
 }
 
+/** What a record was, newest first. */
+export const historySchema = (route: Route, schemas: SchemaBook): Node => {
+  const item = itemSchema({ ...route, shows: { full: route.shows.full } }, schemas)
+  const noun = capitalize(schemaName(route.shows.full))
+  const value = {
+    description: 'Null if the record was deleted, or what it was is not kept.',
+    anyOf: [item, { type: 'null' }],
+  }
+  const version = object(
+    'A change, and the record as it was after it.',
+    { change: reference('schemas', 'Change'), value },
+    { xml: 'version' },
+  )
+  const description = 'The changes of a record, newest first: the link `next` leads to earlier ones.'
+  const versions = schemas.named(`${noun}Version`, version)
+  return schemas.named(`${noun}History`, wrapper(description, versions, Object.keys(sliceFields)))
+}
+
 const wrapper = (description: string, items: Node, names: readonly string[]): Node =>
   object(
     description,

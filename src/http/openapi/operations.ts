@@ -1,4 +1,5 @@
 import { FeedShown } from '#http/api/feed.ts'
+import { historyShown } from '#http/api/history.ts'
 import { hasLastModified, listRoot, type Route } from '#http/api/routes.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
 import { writeXml, xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
@@ -6,7 +7,7 @@ import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 import { type ErrorBook, refusalsOf } from './errors.ts'
 import { eventStreamMedia, feedSchema } from './feeds.ts'
 import { headerReferences } from './headers.ts'
-import { itemSchema, listSchemas } from './lists.ts'
+import { historySchema, itemSchema, listSchemas } from './lists.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
 import { type Aliases, hasAlias, parametersOf } from './parameters.ts'
 import type { OperationDocument } from './room.ts'
@@ -94,6 +95,11 @@ const successes = (parts: OperationParts, books: Books): Node => {
   const { route } = parts
   if (route.feed) return feedSuccess(route.feed, parts.text?.answer, books.schemas)
   if (route.method === 'DELETE') return { 204: answer('The item was deleted.', ['Change-Cursor'], byOrigin) }
+  if (route.isHistory) {
+    const content = bothForms(historySchema(route, books.schemas), parts.text?.answer, historyShown(route))
+    const fields = ['Cache-Control', 'Vary', 'Content-Encoding', 'Link']
+    return { 200: { ...answer('The changes of the record, newest first.', fields), content } }
+  }
   if (route.list) {
     const schema = listSchemas(route, books.schemas)
     const all = { items: route.shows.full, xml: { name: listRoot(route) } }

@@ -1,5 +1,6 @@
 import { locales } from '#core/locale.ts'
 import { feedParameters } from '#http/api/feed.ts'
+import { historyParameters } from '#http/api/history.ts'
 import { pagingParameters } from '#http/api/lists.ts'
 import type { Filter } from '#http/api/query.ts'
 import type { Route } from '#http/api/routes.ts'
@@ -34,7 +35,8 @@ export const hasAlias = (path: string, aliases: Aliases) =>
 const queryOf = (route: Route): Filter => ({
   ...(route.feed && feedParameters(route.feed)),
   ...route.list?.filter,
-  ...(route.feed ? {} : showingParameters(route)),
+  ...(route.isHistory ? historyParameters : {}),
+  ...(route.feed || route.isHistory ? {} : showingParameters(route)),
   ...(route.list && pagingParameters(route.list.sortable)),
 })
 
@@ -56,9 +58,10 @@ const datedRead = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodif
 export const parametersOfDocument = references(undatedRead)
 
 const headersOf = (
-  { method, path, body, list, feed, isSecret }: Route,
+  { method, path, body, list, feed, isSecret, isHistory }: Route,
   isDated: boolean,
 ): readonly string[] => {
+  if (isHistory) return common
   if (feed) return ['Last-Event-ID', ...common]
   if (method === 'GET') return isDated && !list ? datedRead : undatedRead
   const isDatedItem = isDated && path.includes(':')

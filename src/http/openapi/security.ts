@@ -30,7 +30,7 @@ export const securityOf = (scopes: readonly string[], access: Access): readonly 
   const requirements = {
     open: [{}],
     basic: [{ basic: [] }],
-    oauth: scopes.map((scope) => ({ oauth: [scope] })),
+    oauth: scopes.map((together) => ({ oauth: together.split(' ') })),
   }
   return access === 'any' ? Object.values(requirements).flat() : requirements[access]
 }

@@ -1,5 +1,6 @@
 import type { FieldTexts, RoomDocument } from '#http/openapi/room.ts'
-import type { Member, NewCredential } from './schema.ts'
+import { exampleHistory } from '#resources/examples.ts'
+import { type Member, type NewCredential, profileNames } from './schema.ts'
 
 const person = {
   firstName: 'John',
@@ -89,6 +90,12 @@ export const memberDocument: RoomDocument = {
       description: 'One member, with its `ETag`.',
       answer: member,
     },
+    'GET /members/:memberId/history': {
+      id: 'getMemberHistory',
+      description:
+        'What the member was after each of its changes, newest first, also after it was deleted. It is kept as long as the changes, unless the member is erased. A member may read its own.',
+      answer: exampleHistory('member', [...profileNames, 'credential.signId', 'credential.password'], member),
+    },
     'PUT /members/:memberId': {
       id: 'updateMember',
       description:
@@ -105,7 +112,8 @@ export const memberDocument: RoomDocument = {
     },
     'DELETE /members/:memberId': {
       id: 'deleteMember',
-      description: 'Deletes a member and its credential permanently.',
+      description:
+        'Deletes a member and its credential permanently. With `erase=true` also what is kept of it: the values of its history, and the answers that are kept for repeated requests. That is for administrators and the scope `members:erase`, and may follow an earlier deletion.',
     },
     'GET /members/:memberId/role': {
       id: 'getRole',

@@ -12,6 +12,7 @@ import {
   TimestampText,
   type ValueOf,
 } from '#core/schema.ts'
+import type { Announce } from '#ledger/change-log.ts'
 import { importedInstant, isFound, shownOf, uniqueId } from '#resources/imported.ts'
 import type { ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
@@ -21,6 +22,7 @@ import { signIdInUse, signIdTaken } from './messages.ts'
 import { credentialTable, insertMember, memberTable, type StoredCredential } from './rows.ts'
 import { type Member, memberFields, Role } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
+import { memberCreated } from './store.ts'
 
 const timestamp = Assigned(TimestampText)
 
@@ -62,15 +64,26 @@ interface StoredMember {
 }
 
 /** Members as stored and as a file holds them. */
-export const memberRecords = (db: Database): RoomRecords<StoredMember> => ({
+export const memberRecords = (db: Database, announce?: Announce): RoomRecords<StoredMember> => ({
   name: 'members',
   count: tableRecords(db, memberTable).count,
   stream: () => db.stream(allRows, toStored),
   // No record waits for the one before it: the statements go to the database in one stream.
-  insert: (records) =>
-    db.write((tx) =>
-      Promise.all(records.map(({ member, credential }) => insertMember(tx, member, credential))),
-    ),
+  insert: (records) => {
+    const entered = records.map((record) => ({
+      ...record,
+      created: announce && memberCreated(announce, shownMember(record)),
+    }))
+    return db.write((tx) =>
+      Promise.all(
+        entered.map(async ({ member, credential, created }) => {
+          if (!(await insertMember(tx, member, credential))) return false
+          if (created) await tx.run(created)
+          return true
+        }),
+      ),
+    )
+  },
   read: (body, ground) => read(body as ImportedBody, ground),
   shown,
   unique: ({ credential }) => [
@@ -78,6 +91,11 @@ export const memberRecords = (db: Database): RoomRecords<StoredMember> => ({
     uniqueSignId(db, credential.signId),
   ],
 })
+
+const shownMember = ({ member, credential }: StoredMember): Member => {
+  const { memberId: _, passwordHash: __, ...shown } = credential
+  return { ...member, credential: shown }
+}
 
 const wholeCredential = credentialTable.part('credential_')
 

@@ -65,6 +65,16 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
     { operation: 'members:read', summary: 'Get a member', shows, refuses: ['e.xx.yy.5001'] },
     ({ params }) => members.find(params.memberId),
   )
+  http.history(
+    '/members/:memberId/history',
+    {
+      operation: 'members:history',
+      summary: 'Get the history of a member',
+      shows: { full: shows.full },
+      refuses: ['e.xx.yy.5001'],
+    },
+    ({ params }) => members.find(params.memberId),
+  )
   http.put(
     '/members/:memberId',
     {
@@ -91,8 +101,14 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
   )
   http.delete(
     '/members/:memberId',
-    { operation: 'members:delete', summary: 'Delete a member', insistsOnVersion, refuses: ['e.xx.yy.5001'] },
-    ({ params, expected }) => members.remove(params.memberId, expected),
+    {
+      operation: 'members:delete',
+      erasure: 'members:erase',
+      summary: 'Delete a member',
+      insistsOnVersion,
+      refuses: ['e.xx.yy.5001'],
+    },
+    ({ params, expected, erases }) => members.remove(params.memberId, { expected, erases }),
   )
   http.put(
     '/members/:memberId/credential',

@@ -8,7 +8,7 @@ import { engines } from '#test/engines.ts'
 import type { Member } from './schema.ts'
 import { memberStore } from './store.ts'
 
-const storeOn = (db: Database) => memberStore(db, announcing(db))
+const storeOn = (db: Database) => memberStore(db, announcing())
 
 /** So few characters that a needle's grams also occur, side by side, in names that do not contain the needle. */
 const text = (minLength: number, maxLength: number) =>

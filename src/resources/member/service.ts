@@ -47,6 +47,8 @@ export interface MemberStore {
   replaceRole(member: Member, role: Role): Promise<boolean>
   /** Removes this version, or any if undefined, its credential first. False when it is not there. */
   remove(memberId: string, version: number | undefined): Promise<boolean>
+  /** As `remove`, with all that is kept of it, also of one that was removed before. False when nothing is there. */
+  erase(memberId: string, version: number | undefined): Promise<boolean>
   passwordHash(memberId: string): Promise<string | undefined>
   page(filter: MemberFilter, request: PageRequest): Promise<Page<Member>>
   slice(filter: MemberFilter, request: SliceRequest): Promise<Slice<Member>>
@@ -60,6 +62,11 @@ interface MemberGround {
   readonly passwords: PasswordHasher
   readonly isRefused: (password: string) => boolean
   readonly isReserved: IsReserved
+}
+
+interface Removal {
+  readonly expected?: number | undefined
+  readonly erases?: boolean
 }
 
 export const memberService = ({ store, clock, newId, passwords, isRefused, isReserved }: MemberGround) => {
@@ -163,8 +170,8 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
     },
 
     /** A member that does not exist is 404 (decision 0005). */
-    async remove(memberId: string, expected?: number): Promise<undefined> {
-      if (await store.remove(memberId, expected)) return
+    async remove(memberId: string, { expected, erases = false }: Removal = {}): Promise<undefined> {
+      if (await (erases ? store.erase : store.remove)(memberId, expected)) return
       await find(memberId)
       throw changedMeanwhile(expected)
     },

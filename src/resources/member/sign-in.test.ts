@@ -9,7 +9,7 @@ import type { Member } from './schema.ts'
 import { memberPeople } from './sign-in.ts'
 import { memberStore } from './store.ts'
 
-const storeOn = (db: Database) => memberStore(db, announcing(db))
+const storeOn = (db: Database) => memberStore(db, announcing())
 
 import { verifyMembers } from './verify.ts'
 

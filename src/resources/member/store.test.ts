@@ -8,7 +8,7 @@ import type { Member } from './schema.ts'
 import type { MemberFilter } from './service.ts'
 import { memberStore } from './store.ts'
 
-const storeOn = (db: Database) => memberStore(db, announcing(db))
+const storeOn = (db: Database) => memberStore(db, announcing())
 
 const now = Date.UTC(2026, 0, 1)
 let memberCount = 0

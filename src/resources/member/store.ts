@@ -1,6 +1,6 @@
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
-import type { Announce } from '#ledger/change-log.ts'
+import { type Announce, erasing } from '#ledger/change-log.ts'
 import { credentialTopic } from '#resources/resource.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, sql } from '#sql/query.ts'
@@ -23,10 +23,10 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
   find: (memberId) => (isId(memberId) ? db.find(memberById(memberId), toMember) : nothing),
 
   insert: (member, passwordHash) => {
-    const created = announce({ type: 'member.created', subject: member.memberId, changed: writable })
+    const created = memberCreated(announce, member)
     return db.write(async (tx) => {
       if (!(await insertMember(tx, member, storedCredential(member, passwordHash)))) return false
-      await tx.run(created(member.version))
+      await tx.run(created)
       return true
     })
   },
@@ -36,7 +36,7 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
     const updated = announce({ type: 'member.updated', subject: member.memberId, changed })
     return db.write(async (tx) => {
       if (!(await replaceMember(tx, member))) return false
-      await tx.run(updated(member.version))
+      await tx.run(updated(member.version, member))
       return true
     })
   },
@@ -48,7 +48,7 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
       if (!(await replaceMember(tx, member))) return 'changed meanwhile'
       const [given] = await tx.read(roleOf(member.memberId), toRole)
       await tx.run(credentialTable.update(storedCredential(member, passwordHash, given)))
-      await tx.run(updated(member.version))
+      await tx.run(updated(member.version, member))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
     })
@@ -56,13 +56,18 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
 
   remove: async (memberId, version) => {
     if (!isId(memberId)) return false
-    const deleted = announce({ type: 'member.deleted', subject: memberId, changed: [] })
+    const remove = removal(announce, memberId, version)
+    return db.write(remove)
+  },
+
+  erase: async (memberId, version) => {
+    if (!isId(memberId)) return false
+    const remove = removal(announce, memberId, version)
     return db.write(async (tx) => {
-      const last = await deleteMember(tx, memberId, version)
-      if (last === undefined) return false
-      await tx.run(deleted(last + 1))
-      await tx.publish(credentialTopic, memberId)
-      return true
+      const isRemoved = await remove(tx)
+      if (!isRemoved && (await tx.read(memberById(memberId), toMember)).length > 0) return false
+      const erased = await Promise.all(erasing(memberId).map((query) => tx.run(query)))
+      return isRemoved || erased.some((count) => count > 0)
     })
   },
 
@@ -75,7 +80,7 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (!known) return false
       await tx.run(credentialTable.update({ ...known, role, roleChangedAt: member.lastModifiedAt }))
-      await tx.run(updated(member.version))
+      await tx.run(updated(member.version, member))
       await tx.publish(credentialTopic, member.memberId)
       return true
     })
@@ -83,6 +88,22 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
 
   passwordHash: (memberId) => db.find(passwordHashOf(memberId), toPasswordHash),
 })
+
+/** To be made before the write begins, as every announcement. */
+const removal = (announce: Announce, memberId: string, version: number | undefined) => {
+  const deleted = announce({ type: 'member.deleted', subject: memberId, changed: [] })
+  return async (tx: Transaction) => {
+    const last = await deleteMember(tx, memberId, version)
+    if (last === undefined) return false
+    await tx.run(deleted(last + 1))
+    await tx.publish(credentialTopic, memberId)
+    return true
+  }
+}
+
+/** Enters a new member in the log of changes. */
+export const memberCreated = (announce: Announce, member: Member) =>
+  announce({ type: 'member.created', subject: member.memberId, changed: writable })(member.version, member)
 
 /** The fields that a new member is given. */
 const writable = [...profileNames, 'credential.signId', 'credential.password']

@@ -1,4 +1,5 @@
 import type { FieldTexts, RoomDocument } from '#http/openapi/room.ts'
+import { exampleHistory } from '#resources/examples.ts'
 import type { Todo } from './schema.ts'
 
 const todo = {
@@ -37,6 +38,12 @@ export const todoDocument: RoomDocument = {
       answer: todo,
     },
     'GET /todos/:todoId': { id: 'getTodo', description: 'One todo, with its `ETag`.', answer: todo },
+    'GET /todos/:todoId/history': {
+      id: 'getTodoHistory',
+      description:
+        'What the todo was after each of its changes, newest first, also after it was deleted. It is kept as long as the changes.',
+      answer: exampleHistory('todo', ['todoTitle', 'finished'], todo),
+    },
     'PUT /todos/:todoId': {
       id: 'finishTodo',
       description:

@@ -33,6 +33,11 @@ export const todoRoutes = (http: Routes, todos: TodoService, timeZone: string) =
   http.get('/todos/:todoId', { operation: 'todos:read', summary: 'Get a todo', shows }, ({ params }) =>
     todos.find(params.todoId),
   )
+  http.history(
+    '/todos/:todoId/history',
+    { operation: 'todos:history', summary: 'Get the history of a todo', shows },
+    ({ params }) => todos.find(params.todoId),
+  )
   http.put(
     '/todos/:todoId',
     { operation: 'todos:update', summary: 'Finish a todo', shows },

@@ -27,9 +27,7 @@ export const todoStore = (db: Database, announce: Announce): TodoStore => {
     find: (todoId) => (isId(todoId) ? db.find(todoById(todoId), todoTable.make) : nothing),
 
     insert: async (todo) => {
-      const { todoId, version } = todo
-      const created = announce({ type: 'todo.created', subject: todoId, changed: writable })
-      await db.run(todoTable.insert(todo), created(version))
+      await db.run(todoTable.insert(todo), todoCreated(announce, todo))
     },
 
     replace: async (todo, changed) => {
@@ -37,7 +35,7 @@ export const todoStore = (db: Database, announce: Announce): TodoStore => {
       const updated = announce({ type: 'todo.updated', subject: todoId, changed })
       const replaced = await db.run(
         sql`${todoTable.update(todo)} AND version = ${version - 1}`,
-        updated(version),
+        updated(version, todo),
       )
       return replaced === 1
     },
@@ -59,6 +57,10 @@ export const todoStore = (db: Database, announce: Announce): TodoStore => {
     stream: (filter) => lists.stream(selection(filter)),
   }
 }
+
+/** Enters a new todo in the log of changes. */
+export const todoCreated = (announce: Announce, todo: Todo) =>
+  announce({ type: 'todo.created', subject: todo.todoId, changed: writable })(todo.version, todo)
 
 /** The fields that a new todo is given. */
 const writable = ['todoTitle', 'finished']

@@ -9,7 +9,7 @@ import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { isInterference, noted } from './errors.ts'
 import { gate } from './gate.ts'
-import { groups } from './groups.ts'
+import { groups, withThen } from './groups.ts'
 import { hostsOf } from './hosts.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { listening } from './listening.ts'
@@ -123,8 +123,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
     write: (work) => current()?.write(work) ?? write(work),
     run: (query, then) => {
-      const whole = then ? both(query, then) : query
-      return current()?.write((tx) => tx.run(whole)) ?? together.run(whole)
+      return current()?.write((tx) => tx.run(withThen(query, then))) ?? together.run(query, then)
     },
     unit,
     alter: (work) => write((tx) => alone(tx).then(() => work(tx))),
@@ -155,13 +154,6 @@ const stateNow = raw(
 const isLookup = (query: Query): query is LookupQuery => query.lookup !== undefined
 
 const toState = (row: Row) => String(row.state)
-
-/** One statement that does both. It counts the rows of the second, which has one if the first has any. */
-const both = (query: Query, then: Query): Query => ({
-  text: `WITH written AS (${query.text} RETURNING 1) ${then.text} WHERE EXISTS (SELECT FROM written)`,
-  values: [...query.values, ...then.values],
-  keys: [...query.keys, ...then.keys],
-})
 
 /** Retries when another transaction interfered. */
 const persistently =

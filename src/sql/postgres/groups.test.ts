@@ -55,6 +55,12 @@ describe('Writes that share a transaction', () => {
     assert.deepEqual(await Promise.all([insert('b'), insert('a')]), [1, 1])
     const one = 'INSERT INTO note (id, count) VALUES (?, ?)'
     assert.deepEqual(texts, [[`${one}, (?, ?): a,7,b,7`], [`${one}: a,7`, `${one}: b,7`]])
+    const then = (id: string) =>
+      writes.run(sql`INSERT INTO note (id) VALUES (${key(id)})`, sql`INSERT INTO log SELECT ${key(id)}`)
+    assert.deepEqual(await Promise.all([then('b'), then('a')]), [1, 1])
+    assert.deepEqual(texts[2], [
+      'WITH written AS (INSERT INTO note (id) VALUES (?), (?) RETURNING 1) INSERT INTO log SELECT ? UNION ALL SELECT ? WHERE EXISTS (SELECT FROM written): a,b,a,b',
+    ])
   })
 
   test('are run alone after five refused attempts in a group', async () => {

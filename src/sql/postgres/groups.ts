@@ -17,6 +17,7 @@ interface GroupsOptions {
 
 interface Write {
   readonly query: Query
+  readonly then: Query | undefined
   tries: number
   readonly resolve: (changed: number | Promise<number>) => void
   readonly reject: (error: unknown) => void
@@ -56,7 +57,8 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
     const mustRunAlone = (write: Write) =>
       !refused || write === culprit || isOfRecord(write) || ++write.tries >= limits.groupTries
     const separate = new Set(runs.flat().filter(mustRunAlone))
-    for (const { query, resolve } of separate) resolve(placesAlone.use(() => alone(query)))
+    for (const { query, then, resolve } of separate)
+      resolve(placesAlone.use(() => alone(withThen(query, then))))
     waiting.addAgain(runs.flat().filter((write) => !separate.has(write)))
   }
 
@@ -66,13 +68,23 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
     run: (group) => commit(runsOf(inLockOrder(group))),
   })
 
-  const write = (query: Query) =>
+  const write = (query: Query, then: Query | undefined) =>
     new Promise<number>((resolve, reject) => {
-      waiting.add({ query, tries: 0, resolve, reject })
+      waiting.add({ query, then, tries: 0, resolve, reject })
     })
 
-  return { run: (query: Query): Promise<number> => places.use(() => write(query)) }
+  return { run: (query: Query, then?: Query): Promise<number> => places.use(() => write(query, then)) }
 }
+
+/** One statement that does both, the second if the first has changed a row. It counts the rows of the second, which then has one. */
+export const withThen = (query: Query, then: Query | undefined): Query =>
+  then
+    ? {
+        text: `WITH written AS (${query.text} RETURNING 1) ${then.text} WHERE EXISTS (SELECT FROM written)`,
+        values: [...query.values, ...then.values],
+        keys: [...query.keys, ...then.keys],
+      }
+    : query
 
 /** Groups that change the same records lock them in the same order, so that they cannot deadlock. */
 const inLockOrder = (group: readonly Write[]): readonly Write[] =>
@@ -95,18 +107,31 @@ const runsOf = (group: readonly Write[]): readonly Run[] => {
 }
 
 const areOneInsert = (one: Write, other: Write) =>
-  one.query.text === other.query.text && one.tries + other.tries === 0 && insertion.test(one.query.text)
+  one.query.text === other.query.text &&
+  one.then?.text === other.then?.text &&
+  one.tries + other.tries === 0 &&
+  insertion.test(one.query.text)
 
 const statementOf = (run: Run): Query => {
-  const [{ query } = { query: empty }] = run
-  if (run.length === 1) return query
-  const row = query.text.slice(query.text.lastIndexOf('('))
-  return {
-    text: query.text + `, ${row}`.repeat(run.length - 1),
-    values: run.flatMap((write) => write.query.values),
-    keys: run.flatMap((write) => write.query.keys),
-  }
+  const thens = run.flatMap(({ then }) => then ?? [])
+  const rows = ofAll(
+    run.map(({ query }) => query),
+    ({ text }) => `, ${text.slice(text.lastIndexOf('('))}`,
+  )
+  return withThen(
+    rows,
+    thens.length > 0
+      ? ofAll(thens, ({ text }) => ` UNION ALL ${text.slice(text.indexOf('SELECT'))}`)
+      : undefined,
+  )
 }
+
+/** Inserts of the same text as one: the first, and for each of the others what it adds. */
+const ofAll = ([first = empty, ...others]: readonly Query[], more: (one: Query) => string): Query => ({
+  text: first.text + others.map(more).join(''),
+  values: [first, ...others].flatMap(({ values }) => values),
+  keys: [first, ...others].flatMap(({ keys }) => keys),
+})
 
 /** Nothing but one row of parameters: it inserts this row or fails. */
 const insertion = /^\s*INSERT INTO \w+ \([\w\s,]+\)\s*VALUES\s*\([?\s,]+\)$/

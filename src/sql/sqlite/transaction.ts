@@ -61,7 +61,8 @@ export class Write extends Pending {
       },
       run: async (query) => {
         const changes = ask(() => writer.run(query))
-        if (changes > 0) this.touched(query, writer)
+        // What a trigger does for a view counts no rows.
+        if (changes > 0 || query.tells !== undefined) this.touched(query, writer)
         return changes
       },
       exec: async (text) => {

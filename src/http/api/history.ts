@@ -1,0 +1,60 @@
+import { wantsStrict } from '#http/message/prefer.ts'
+import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
+import type { Answer } from '#http/wire/answer.ts'
+import { header } from '#http/wire/exchange.ts'
+import { ChangeShown, cloudEvent, type FeedRules } from './feed.ts'
+import { listRequest, pagingParameters } from './lists.ts'
+import { readParameters } from './query.ts'
+import { readItem } from './reading.ts'
+import type { Route } from './routes.ts'
+import { contentTypes, validatorFields } from './showing.ts'
+import type { Visit } from './visit.ts'
+import { sliceBody, sliceFields } from './wrapper.ts'
+
+const { size, cursor } = pagingParameters([])
+
+/** A history is always read by cursor. */
+export const historyParameters = { size, cursor }
+
+/** Answers reads of what a record was, its newest change first. A record that has none is sought, so that its room refuses an unknown id. */
+export const historyAnswers = (route: Route, rules: FeedRules) => {
+  const { changes, cursors, writer } = rules
+  const schema = versionSchema(route)
+  return async (visit: Visit): Promise<Answer> => {
+    const { exchange, form, params } = visit
+    const given = readParameters(visit.query, historyParameters, wantsStrict(exchange))
+    const paging = { size: given.size, cursor: given.cursor ?? '', page: undefined, sort: undefined }
+    const binding = JSON.stringify([route.path, params])
+    const asked = listRequest(paging, binding, rules)
+    if (asked.kind !== 'slice') throw new TypeError('a history is read by cursor')
+    const [id = ''] = Object.values(params)
+    const { after, size } = asked.slice
+    const found = await changes.history(id, after && Number(after[0]), size)
+    if (!after && found.length === 0) await readItem(route, visit)
+    const content = found
+      .slice(0, size)
+      .map(({ change, value }) => ({ change: cloudEvent(change, rules), value, version: change.version }))
+    const next = found.length > size ? [found[size - 1]?.change.number ?? 0] : undefined
+    const query = new URLSearchParams({ size: String(size) })
+    const { fields, text } = sliceBody({ content, next }, query, {
+      ...{ form, schema, writer, size, url: visit.url(), names: '', root: '', variant: '' },
+      token: (position) => cursors.make(position, binding),
+    })
+    const headers = [...validatorFields(undefined), ...contentTypes[form], ...fields]
+    return textAnswer(headers, text, codingFor(header(exchange, 'accept-encoding'), text))
+  }
+}
+
+/** How a page of a history is shown. */
+export const historyShown = (route: Route): JsonSchema => ({
+  xml: { name: 'page' },
+  properties: { content: { type: 'array', items: versionSchema(route) }, ...sliceFields },
+})
+
+/** A change, and the record as it was after it. */
+const versionSchema = ({ shows }: Route): JsonSchema => ({
+  type: 'object',
+  xml: { name: 'version' },
+  properties: { change: ChangeShown, value: shows.full },
+})

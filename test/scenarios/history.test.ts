@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openDatabase } from '#sql/open.ts'
+import { raw } from '#sql/query.ts'
+import { asRoot, enrol, startBasic } from '../access/callers.ts'
+import { databases } from '../engines.ts'
+import { type Answer, john, startApp } from '../harness.ts'
+import { body, expectAnswer, field, mergePatch } from './table.ts'
+
+interface Version {
+  readonly change: { readonly type: string; readonly subject: string; readonly data: { readonly by: string } }
+  readonly value: Readonly<Record<string, unknown>> | null
+}
+
+const versionsOf = (answer: Answer) => body(answer).content as Version[]
+const typesOf = (answer: Answer) => versionsOf(answer).map(({ change }) => change.type)
+const unknown = '01920000-0000-7000-8000-000000000001'
+
+for (const { name, url, skip } of databases) {
+  test(`${name}: a history shows each version as GET showed it, newest first, also after the deletion`, {
+    skip,
+  }, async (t) => {
+    const api = await startApp(t, { DATABASE_URL: await url(t), TIME_ZONE: 'Asia/Tokyo' })
+    const made = await api('POST /todos', { todoTitle: 'milk' })
+    const todo = `/todos/${field(made, 'todoId')}`
+    const finished = await api(`PUT ${todo}`)
+    await api(`PUT ${todo}`)
+    const renamed = await api(`PATCH ${todo}`, { todoTitle: 'oat milk' }, mergePatch)
+    await api('POST /todos', { todoTitle: 'other' })
+    await api(`DELETE ${todo}`)
+    const whole = await api(`GET ${todo}/history`)
+    expectAnswer(whole, { status: 200, answers: { 'Cache-Control': /no-cache/ } })
+    assert.deepEqual(typesOf(whole), ['todo.deleted', 'todo.updated', 'todo.updated', 'todo.created'])
+    assert.deepEqual(
+      versionsOf(whole).map(({ value }) => value),
+      [null, renamed.body, finished.body, made.body],
+    )
+    const first = await api(`GET ${todo}/history?size=3`)
+    const next = new URL((body(first).links as { href: string }[])[0]?.href ?? '')
+    const rest = await api(`GET ${todo}/history${next.search}`)
+    assert.deepEqual([...versionsOf(first), ...versionsOf(rest)], versionsOf(whole))
+    assert.deepEqual(body(rest).links, [])
+    const cursor = { status: 400, code: '7002', details: ['cursor Pattern'] }
+    expectAnswer(await api(`GET /todos/${unknown}/history${next.search}`), cursor)
+    expectAnswer(await api(`GET /todos/${unknown}/history`), { status: 404, code: '5001' })
+    const xml = await api(`GET ${todo}/history.xml`)
+    assert.match(
+      xml.text,
+      /<page><content><version><change>.*<value[^>]* xsi:nil="true"\/><\/version><version>/,
+    )
+    assert.match(xml.text, /<value><todoId>[^<]+<\/todoId><todoTitle>oat milk</)
+  })
+
+  test(`${name}: the history of a member has nothing of the credential but what GET shows`, {
+    skip,
+  }, async (t) => {
+    const api = await startApp(t, { DATABASE_URL: await url(t) })
+    const made = await api('POST /members', john)
+    const member = `/members/${field(made, 'memberId')}`
+    const changed = await api(`PUT ${member}/credential`, { signId: 'john', password: 'swordfish' })
+    const moved = await api(`PATCH ${member}`, { zipCode: null }, mergePatch)
+    const history = await api(`GET ${member}/history`)
+    assert.deepEqual(
+      versionsOf(history).map(({ value }) => value),
+      [moved.body, changed.body, made.body],
+    )
+    await api(`DELETE ${member}`)
+    assert.equal(versionsOf(await api(`GET ${member}/history`)).length, 4)
+    expectAnswer(await api(`GET /members/${unknown}/history`), { status: 404, code: 'e.xx.yy.5001' })
+  })
+}
+
+for (const { name, url, skip } of databases) {
+  test(`${name}: an erased member leaves its changes, and nothing else`, { skip }, async (t) => {
+    const DATABASE_URL = await url(t)
+    const api = await startBasic(t, { DATABASE_URL })
+    const mary = await enrol(api, 'mary')
+    const keyed = { ...asRoot, 'Idempotency-Key': 'k' }
+    const made = await api('POST /members', { ...john, firstName: 'Unforgotten' }, keyed)
+    const [at, kept] = [`/members/${field(made, 'memberId')}`, `/members/${mary.memberId}`]
+    await api(`PATCH ${at}`, { address: 'Nowhere 1' }, { ...mergePatch, ...keyed })
+    expectAnswer(await api(`DELETE ${kept}?erase=true`, undefined, mary.headers), {
+      status: 403,
+      code: '4003',
+    })
+    const wrong = { ...asRoot, 'If-Match': '"1-j.abcde"' }
+    expectAnswer(await api(`DELETE ${at}?erase=true`, undefined, wrong), { status: 412, code: '8003' })
+    assert.equal(
+      versionsOf(await api(`GET ${at}/history`, undefined, asRoot)).filter(({ value }) => value).length,
+      2,
+    )
+    expectAnswer(await api(`DELETE ${at}`, undefined, asRoot), { status: 204 })
+    expectAnswer(await api(`DELETE ${at}?erase=maybe`, undefined, asRoot), { status: 400, code: '7006' })
+    expectAnswer(await api(`DELETE ${at}?erase=true`, undefined, asRoot), { status: 204 })
+    expectAnswer(await api(`DELETE ${at}?erase=true`, undefined, asRoot), {
+      status: 404,
+      code: 'e.xx.yy.5001',
+    })
+    const history = await api(`GET ${at}/history`, undefined, asRoot)
+    assert.deepEqual(
+      versionsOf(history).map(({ change, value }) => [change.type, value]),
+      [
+        ['member.deleted', null],
+        ['member.updated', null],
+        ['member.created', null],
+      ],
+    )
+    const again = await api('POST /members', { ...john, firstName: 'Other' }, keyed)
+    expectAnswer(again, { status: 201, answers: { 'Idempotent-Replayed': false } })
+    expectAnswer(await api(`DELETE ${kept}?erase=true`, undefined, asRoot), { status: 204 })
+    assert.equal(versionsOf(await api(`GET ${kept}/history`, undefined, asRoot))[1]?.value, null)
+    await api.close()
+    const db = await openDatabase(DATABASE_URL)
+    t.after(() => db.close())
+    for (const table of ['member', 'credential', 'change_value', 'kept_answer']) {
+      const rows = await db.scan(raw(`SELECT * FROM ${table}`), (row) => JSON.stringify(row))
+      assert.doesNotMatch(rows.join(), /Unforgotten|Nowhere/, table)
+    }
+  })
+}
+
+test('a member reads its own history, and that of nobody else', async (t) => {
+  const api = await startBasic(t)
+  const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]
+  const own = await api('GET /members/me/history', undefined, mary.headers)
+  assert.deepEqual(
+    versionsOf(own).map(({ change }) => [change.subject, change.data.by]),
+    [[mary.memberId, 'administrator']],
+  )
+  const other = await api(`GET /members/${jane.memberId}/history`, undefined, mary.headers)
+  expectAnswer(other, { status: 403, code: '4003' })
+  expectAnswer(await api(`GET /members/${jane.memberId}/history`, undefined, asRoot), { status: 200 })
+})
