@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { freshFolder } from '#test/fresh-folder.ts'
 import { john, startApp } from '#test/harness.ts'
-import { closeBrowser, launch, openPage, skip, textOf } from './browser.ts'
-import { edgeContrast } from './contrast.ts'
+import { closeBrowser, openPage, skip, textOf } from './browser.ts'
 import { assertHeldOpen } from './held-open.ts'
 import { people } from './people.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
@@ -100,19 +96,6 @@ suite('importing in the console', { skip }, () => {
     assert.equal(rows.length, 5)
   })
 
-  test('an empty cell is null, a quoted empty cell an empty string', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
-    const names = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,zipCode,address,password'
-    const text = `${names}\nAiko,Tanaka,2,1990-04-01,aiko@example.com,"",,demodemo\n`
-    const buffer = Buffer.from(text)
-    await page.locator('input[type=file]').setInputFiles({ name: 'people.csv', mimeType: '', buffer })
-    await page.getByRole('button', { name: 'Import', exact: true }).click()
-    await page.getByText('1 imported', { exact: true }).waitFor()
-    const [member] = (await api('GET /members')).body as readonly Record<string, unknown>[]
-    assert.deepEqual([member?.zipCode, member?.address], ['', null])
-  })
-
   test('a file may be dropped anywhere, is never opened by the browser, and must be the only one', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/members`)
@@ -135,35 +118,14 @@ suite('importing in the console', { skip }, () => {
     await page.getByText('people.csv').waitFor()
   })
 
-  test('the edge of the drop area has enough contrast, in light and dark', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
-    await page.locator('.drop').waitFor()
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      const contrast = await edgeContrast(page.locator('.drop'))
-      assert.ok(contrast >= 3, `${colorScheme}: ${contrast}`)
-    }
-  })
-
   const unparsed = 'This line cannot be read as a record.'
   const wide = 'It has more cells than the header line has columns.'
-  const narrow = 'It has fewer cells than the header line has columns.'
   const undecided = '“finished” is neither true nor false.'
   const files = [
     ['todos.ndjson', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', unparsed],
-    [
-      'texts.ndjson',
-      '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\n{"finished":"true"}\n',
-      undecided,
-    ],
     ['todos.json', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', unparsed, 'Record'],
     ['todos.csv', '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n', wide],
-    ['cut.csv', 'todoTitle,finished\none,\ntwo,true\nthree', narrow],
     ['spreadsheet.csv', 'todoTitle,finished\none,\ntwo,TRUE\nthree,perhaps\n,\n', undecided],
-    ['blank.csv', 'todoTitle,finished\none,\ntwo,True\nthree," true"\n', undecided],
-    ['excel.csv', 'sep=;\ntodoTitle;finished\none;\ntwo;TRUE\nthree;perhaps\n', undecided],
-    ['semicolons.csv', 'todoTitle;finished\none;\ntwo;TRUE\nthree;perhaps\n', undecided],
     ['tabs.txt', 'todoTitle\tfinished\none\t\ntwo\tTRUE\nthree\tperhaps\n', undecided],
   ] as const
   for (const [name, text, reason, unit = 'Line'] of files) {
@@ -257,58 +219,6 @@ suite('importing in the console', { skip }, () => {
     await page.getByText('gender という列には対応していません。最も近いのは genderCode です。').waitFor()
   })
 
-  test('one JSON object written over several lines is one record', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
-    const buffer = Buffer.from(JSON.stringify({ todoTitle: 'one' }, undefined, 2))
-    await page.locator('input[type=file]').setInputFiles({ name: 'one.json', mimeType: '', buffer })
-    await page.getByText('1 todo').waitFor()
-  })
-
-  test('a file that has gone is reported, and a cell of a million characters is read', async (t) => {
-    const api = await startApp(t)
-    // The browser of the run would read a copy.
-    const browser = await launch()
-    t.after(() => browser.close())
-    const page = await openPage(t, `${api.management}/#/import`, { browser })
-    const path = join(freshFolder(), 'gone.csv')
-    await writeFile(path, 'todoTitle\none\n')
-    const input = page.locator('input[type=file]')
-    await page.evaluate(() =>
-      addEventListener('change', (event) => event.stopPropagation(), { capture: true, once: true }),
-    )
-    await input.setInputFiles(path)
-    await rm(path)
-    await input.dispatchEvent('change')
-    await page.getByText('The browser could not read it.').waitFor()
-    await writeFile(path, `todoTitle\n"${'long '.repeat(200_000)}"\n`)
-    await input.setInputFiles(path)
-    await page.getByText('1 todo').waitFor()
-  })
-
-  test('of two files chosen one after the other, the last one counts, however long the first takes to read', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
-    await page.evaluate(() => {
-      const read = File.prototype.arrayBuffer
-      File.prototype.arrayBuffer = async function () {
-        if (this.name === 'slow.csv')
-          await new Promise((resolve) => addEventListener('release', resolve, { once: true }))
-        return read.call(this)
-      }
-    })
-    const choose = (name: string) =>
-      page
-        .locator('input[type=file]')
-        .setInputFiles({ name, mimeType: '', buffer: Buffer.from('todoTitle\nx\n') })
-    await choose('slow.csv')
-    await choose('quick.csv')
-    await page.getByRole('heading', { name: 'quick.csv' }).waitFor()
-    await page.evaluate(() => dispatchEvent(new Event('release')))
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
-    await page.getByRole('heading', { name: 'quick.csv' }).waitFor()
-  })
-
   test('an import continues while other pages are shown, and a reload asks for confirmation', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
@@ -350,40 +260,9 @@ suite('importing in the console', { skip }, () => {
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 
-  test('Stop ends at once a wait that the service asked for, and nothing more is sent', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, 'about:blank')
-    await page.clock.install()
-    await page.goto(`${api.management}/#/import`)
-    await page.route('**/api/v1/todos', (route) =>
-      route.fulfill({
-        status: 429,
-        headers: { 'Retry-After': '15', 'X-Track': 'not-now' },
-        json: { code: 'e.xx.fw.6007', message: 'Not now.' },
-      }),
-    )
-    await importTwelve(page)
-    await page.locator('.banner').waitFor()
-    await page.clock.pauseAt(Date.now() + 1_000)
-    await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByRole('heading', { name: 'Stopped' }).waitFor()
-    await page.locator('.banner').waitFor({ state: 'detached' })
-    assert.equal(await page.getByRole('alert').count(), 0)
-    let sent = 0
-    page.on('request', (request) => (sent += Number(request.method() === 'POST')))
-    await page.clock.fastForward(16_000)
-    await page.clock.resume()
-    await page.unroute('**/api/v1/todos')
-    await page.getByRole('button', { name: 'Resume' }).click()
-    await page.getByText('12 imported', { exact: true }).waitFor()
-    assert.equal(sent, 12)
-    assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
-  })
-
   const passing = [
     [500, 'e.xx.fw.9003'],
     [429, 'e.xx.fw.6007'],
-    [409, 'e.xx.fw.8005'],
   ] as const
   for (const [status, code] of passing) {
     test(`${status}: the import stops, asks for confirmation at a reload, and can be resumed`, async (t) => {

@@ -75,16 +75,6 @@ suite('forms of members in the console', { skip }, () => {
     assert.deepEqual([first, last], [' John', 'Jones'])
   })
 
-  test('required fields left empty are marked as such, including the password', async (t) => {
-    const { page } = await open(t, () => 'members/new')
-    await page.getByRole('button', { name: 'Add member' }).click()
-    await page
-      .getByRole('textbox', { name: 'Password', description: /This is required\.$/ })
-      .and(page.locator('[aria-invalid=true]'))
-      .waitFor()
-    await page.getByText('6 fields need another look.').waitFor()
-  })
-
   test('in Japanese the family name comes before the given name', async (t) => {
     const { page, memberId } = await open(t, (id) => `members/${id}`)
     await page.getByRole('radio', { name: '日本語' }).check()
@@ -111,17 +101,6 @@ suite('forms of members in the console', { skip }, () => {
     await page.getByText('そのような日付はありません。').waitFor()
     await page.getByText('必須の項目です。').first().waitFor()
     await page.getByRole('radio', { name: '日本語' }).and(page.locator(':focus')).waitFor()
-  })
-
-  test('leaving a half-typed date asks for confirmation', async (t) => {
-    const { page } = await open(t, () => 'members/new')
-    await page.getByLabel('Date of birth').pressSequentially('02')
-    await page.getByRole('link', { name: 'Todos' }).click()
-    await page
-      .getByRole('dialog', { name: 'Leave without saving?' })
-      .getByRole('button', { name: 'Stay' })
-      .click()
-    await page.getByRole('heading', { name: 'New member' }).waitFor()
   })
 
   test('a form whose answer was lost says so until it is sent again, also if the service is back', async (t) => {
@@ -209,19 +188,6 @@ suite('forms of members in the console', { skip }, () => {
     assert.equal(await page.getByRole('button', { name: 'Delete' }).isVisible(), false)
   })
 
-  test('a member that is still loading has a heading that says so', async (t) => {
-    const { page, memberId } = await open(t, () => 'members')
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    await page.route(new RegExp(memberId), async (route) => {
-      await released
-      await route.continue()
-    })
-    await page.getByRole('link', { name: 'John Smith' }).click()
-    await page.getByRole('heading', { name: 'Loading…', level: 1 }).and(page.locator(':focus')).waitFor()
-    release()
-    await page.getByRole('heading', { name: 'John Smith', level: 1 }).and(page.locator(':focus')).waitFor()
-  })
-
   test('the detailed and the reduced view hide the fields that they leave out', async (t) => {
     const { page } = await open(t, (id) => `members/${id}`)
     await page.getByText('Sign id').waitFor()
@@ -234,22 +200,6 @@ suite('forms of members in the console', { skip }, () => {
     await page.getByRole('radio', { name: 'Full' }).press('Space')
     await page.getByText('Sign id').waitFor()
     await page.getByRole('radio', { name: 'Full' }).and(page.locator(':focus')).waitFor()
-  })
-
-  test('fields filled at the same time are all kept', async (t) => {
-    const { page } = await open(t, () => 'members/new')
-    await page.getByLabel('First name').waitFor()
-    await page.evaluate(() => {
-      for (const name of ['firstName', 'lastName']) {
-        const input = document.getElementsByName(name)[0] as HTMLInputElement
-        input.value = `my ${name}`
-        input.dispatchEvent(new Event('input', { bubbles: true }))
-      }
-    })
-    await page.getByRole('button', { name: 'Add member' }).click()
-    await page.getByRole('alert').getByText('fields').waitFor()
-    assert.equal(await page.getByLabel('First name').inputValue(), 'my firstName')
-    assert.equal(await page.getByLabel('Last name').inputValue(), 'my lastName')
   })
 
   const late = [

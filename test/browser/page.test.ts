@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import type { Page, Request, Route } from 'playwright-core'
+import type { Route } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
@@ -20,16 +20,6 @@ const askToWait = (route: Route) =>
     headers: { 'X-Track': 'waited', 'Retry-After': `${askedSeconds}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ code: 'e.xx.fw.6007', message: 'Too many requests.' }),
   })
-
-/** The first change there has to wait. What the page itself reads again meanwhile has not. */
-const askChangeToWait = async (page: Page, path: string) => {
-  let isAsked = false
-  await page.route(path, (route) => {
-    if (isAsked || route.request().method() === 'GET') return route.fallback()
-    isAsked = true
-    return askToWait(route)
-  })
-}
 
 suite('the page of the console', { skip }, () => {
   test('the page has a strict CSP and immutable assets; other methods are refused with 405', async (t) => {
@@ -235,34 +225,6 @@ suite('the page of the console', { skip }, () => {
     assert.match(await reached(), /by keys/)
   })
 
-  test('a closed dialog returns the focus at once, and a second Escape does not break the sign-in', async (t) => {
-    const api = await startApp(t, {
-      ACCESS: 'basic',
-      ADMIN_SIGN_ID: 'admin',
-      ADMIN_PASSWORD: 'admin-password',
-    })
-    const page = await openPage(t, `${api.management}/#/todos`)
-    const gate = page.getByRole('dialog', { name: 'Sign in' })
-    await gate.waitFor()
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('Escape')
-    await gate.getByLabel('Sign id').fill('admin')
-    await gate.getByLabel('Password').fill('admin-password')
-    await gate.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Nothing to do').waitFor()
-    await page.getByLabel('What needs to be done?').blur()
-    assert.equal(await page.getByRole('button', { name: 'More' }).count(), 0)
-    const opener = page.getByRole('button', { name: 'Keyboard' })
-    await opener.click()
-    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
-    const focused = await page.evaluate(async () => {
-      document.querySelector<HTMLElement>('dialog .dialog-actions > .button')?.click()
-      for (let turn = 0; turn < 20; turn++) await Promise.resolve()
-      return [document.querySelector('dialog') === null, document.activeElement?.textContent?.trim()]
-    })
-    assert.deepEqual(focused, [true, await opener.innerText()])
-  })
-
   test('an unreachable service is announced once, is not shown as ready, and is found again', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/`)
@@ -308,52 +270,6 @@ suite('the page of the console', { skip }, () => {
     await page.getByText('The service asks to wait.').waitFor({ state: 'detached' })
   })
 
-  test('while the service asks to wait, a dialog says so too, and the end of a long form', async (t) => {
-    const { api, memberId } = await fill(t)
-    const page = await openPage(t, 'about:blank')
-    await page.clock.install()
-    await page.goto(`${api.management}/#/members/${memberId}`)
-    await askChangeToWait(page, '**/api/v1/members/**')
-    await page.getByRole('button', { name: 'Change password' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('New password').fill('long enough')
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByRole('status').getByText('The service asks to wait.').waitFor()
-    await page.clock.fastForward(askedSeconds * 1_000)
-    await page.getByText('has a new password').waitFor()
-    await page.getByRole('log').getByRole('button', { name: 'Close' }).click()
-
-    await page.goto(`${api.management}/#/members/new`)
-    await page.setViewportSize({ width: 375, height: 600 })
-    await askChangeToWait(page, '**/api/v1/members')
-    await page.getByRole('button', { name: 'Add member' }).click()
-    await page.locator('.banner').waitFor()
-    const top = await page.locator('.banner').evaluate((banner) => banner.getBoundingClientRect().top)
-    assert.ok(top >= 0 && top < 100, `${top}`)
-    await page.clock.fastForward(askedSeconds * 1_000)
-    await page.getByText('fields need another look').waitFor()
-  })
-
-  test('a hanging service is not shown as ready, and gets one request for metrics at a time', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/`)
-    await page.getByText('Ready', { exact: true }).waitFor()
-    let maxHanging = 0
-    const hanging = new Set<Request>()
-    page.on('requestfailed', (request) => hanging.delete(request))
-    await page.route(/metrics|health|api/, (_, request) => {
-      if (!request.url().endsWith('/metrics')) return
-      hanging.add(request)
-      maxHanging = Math.max(maxHanging, hanging.size)
-    })
-    await page.getByText('Not reachable', { exact: true }).waitFor()
-    await page.getByText('No connection to the service.').waitFor()
-    await page.getByText(/^Counted at /).waitFor()
-    assert.equal(maxHanging, 1)
-    await page.unroute(/metrics|health|api/)
-    await page.getByText('Ready', { exact: true }).waitFor()
-  })
-
   test('the selected filter and a finished todo are recognisable in forced colours', async (t) => {
     const { api } = await fill(t)
     const page = await openPage(t, `${api.management}/#/todos`, { forcedColors: 'active' })
@@ -395,49 +311,6 @@ suite('the page of the console', { skip }, () => {
     assert.equal(await page.getByRole('img').count(), 5)
     await page.route('**/metrics', (route) => route.fulfill({ status: 404, body: '' }))
     await page.getByText('No metrics here').waitFor()
-  })
-
-  test('failing metrics remove no chart, and metrics that arrive do not hide a failing service', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/`)
-    await page.getByRole('img', { name: /^Requests: reads [\d.]+ \/s/ }).waitFor()
-    const fail = (route: Route) => route.fulfill({ status: 503, body: '{"reasons":["migrations"]}' })
-    await page.route(/metrics|health|api/, fail)
-    const banner = page.getByText('The service is failing (503).')
-    await banner.waitFor()
-    assert.equal(await page.locator('.plot').count(), 5)
-    await page.route(/health|api/, fail)
-    await page.unroute(/metrics|health|api/)
-    for (let polls = 0; polls < 2; polls++) {
-      await page.waitForResponse(/metrics/)
-      await page.evaluate(() => new Promise(requestAnimationFrame))
-      assert.equal(await banner.count(), 1)
-    }
-    await page.getByText('tables not up to date').waitFor()
-    await page.unroute(/health|api/)
-    await banner.waitFor({ state: 'detached' })
-  })
-
-  test('neither hovering nor a clock set back freezes a chart', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, 'about:blank')
-    await page.clock.install()
-    await page.goto(`${api.management}/`)
-    const drawing = page.getByRole('img', { name: /^Requests: reads [\d.]+ \/s/ })
-    await drawing.hover()
-    await page.locator('.plot-pointed').waitFor({ state: 'attached' })
-    const now = Date.now()
-    await page.clock.setSystemTime(now + 600_000)
-    await page.locator('.plot-pointed').waitFor({ state: 'detached' })
-    await page.clock.setSystemTime(now)
-    for (let polls = 0; polls < 3; polls++) await page.waitForResponse(/metrics/)
-    const isWithin = await drawing.evaluate((plot) =>
-      [...plot.querySelectorAll('path')].every((path) => {
-        const { x, width } = path.getBBox()
-        return x + width <= plot.clientWidth
-      }),
-    )
-    assert.ok(isWithin)
   })
 })
 

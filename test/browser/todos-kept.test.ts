@@ -71,21 +71,6 @@ suite('what is typed for a todo is kept', { skip }, () => {
     assert.equal(await fieldOf(page).getAttribute('aria-invalid'), 'false')
   })
 
-  test('of two titles refused late one returns to the field, and the other is named in a note', async (t) => {
-    const { page, release } = await refusedLate(t, ['first', 'second'])
-    release()
-    await page
-      .getByRole('log')
-      .getByText(/“(first|second)” was not added\./)
-      .waitFor()
-    await page.getByRole('alert').getByText(badText).waitFor()
-    const noted = await page.getByRole('log').getByText('was not added').innerText()
-    assert.equal(
-      noted,
-      `“${(await fieldOf(page).inputValue()) === 'first' ? 'second' : 'first'}” was not added.`,
-    )
-  })
-
   test('a title refused after the page was left is named in a note, and is in the field on return', async (t) => {
     const { page, release } = await refusedLate(t, ['first'])
     await page.getByRole('link', { name: 'Members' }).click()

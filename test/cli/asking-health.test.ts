@@ -39,20 +39,3 @@ test('the health command finds the service by its settings: port, TLS, no manage
     await service.exit
   }
 })
-
-test('the health command says why a host with several addresses does not answer', async () => {
-  const port = String(await freePort())
-  const lookup = `
-    import dns from 'node:dns'
-    const found = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }))
-    dns.lookup = (host, options, done) => done(null, found)`
-  const environment = {
-    MANAGEMENT_HOST: 'rollcall.test',
-    MANAGEMENT_PORT: port,
-    ACCESS: 'basic',
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(lookup)}`,
-  }
-  const { code, err } = await rollcall(['health'], { environment })
-  const reason = `connect ECONNREFUSED 127.0.0.2:${port}`
-  assert.deepEqual([code, err], [1, `rollcall: rollcall.test:${port} does not answer: ${reason}.\n`])
-})

@@ -99,20 +99,6 @@ test('a refused title, sign id or password is reported under its argument, flag 
   }
 })
 
-test('the help explains ids, and that `me` with --url means the caller', async () => {
-  const helpOf = async (...words: readonly string[]) => {
-    const { out } = await rollcall([...words, '--help'])
-    return out.replace(/\s+/g, ' ')
-  }
-  for (const verb of ['show', 'change', 'passwd', 'remove'])
-    assert.match(
-      await helpOf('member', verb),
-      /member-id the id, as `member list` shows it; with --url also `me`, the member who asks /,
-    )
-  for (const verb of ['finish', 'reopen', 'rename', 'remove'])
-    assert.match(await helpOf('todo', verb), /todo-id the id, as `todo list` shows it /)
-})
-
 test('member change, todo rename and todo reopen work on a database and on a service', async (t) => {
   const api = await startApp(t)
   const { good, run } = open()
@@ -158,25 +144,6 @@ test('the commands sign in to a running service with the credentials in the envi
     assert.equal(code, 1, args.join(' '))
     assert.match(err, /^rollcall: [A-Z].*\.\n$/)
   }
-})
-
-test('a creation whose answer is lost is retried with the same Idempotency-Key', async (t) => {
-  const keys: unknown[] = []
-  const service = createServer((incoming, outgoing) => {
-    keys.push(incoming.headers['idempotency-key'])
-    if (keys.length === 1) return void outgoing.destroy()
-    const todo = { todoId: '1', todoTitle: 'a', finished: false, createdAt: '2026-11-21T06:45:00.123Z' }
-    const fields = { 'Content-Type': 'application/json', 'X-Track': 'lost' }
-    outgoing.writeHead(201, fields).end(JSON.stringify(todo))
-  }).listen(0, '127.0.0.1')
-  t.after(() => service.close())
-  await once(service, 'listening')
-  const { port } = service.address() as AddressInfo
-  const { good } = open()
-  await good(['todo', 'add', 'a', '--url', `http://127.0.0.1:${port}`])
-  assert.equal(keys.length, 2)
-  assert.match(String(keys[0]), /^[0-9a-f]{32}$/)
-  assert.equal(keys[0], keys[1])
 })
 
 test('commands refuse a database in use by a service, and todo list refers to --url', async (t) => {
@@ -310,15 +277,6 @@ test('config shows each setting with its source, and no secrets', async () => {
     assert.match(table, new RegExp(`^${unset} +– +default`, 'm'))
 })
 
-test('doctor accepts good settings; it names a wrong one and exits with 2', async () => {
-  const { run, good } = open()
-  const environment = { PORT: '0', MANAGEMENT_PORT: '0' }
-  assert.match(await good(['doctor'], { environment }), /^good +settings/m)
-  const wrong = await run(['doctor'], { environment: { PORT: 'x' } })
-  assert.equal(wrong.code, 2)
-  assert.match(wrong.out, /^bad +settings +PORT must be/m)
-})
-
 test('export reads members and todos from a running service, and import brings todos to another', async (t) => {
   const [from, to] = [await startApp(t, { TIME_ZONE: '+09:00' }), await startApp(t)]
   const { folder, run, good } = open()
@@ -345,11 +303,6 @@ test('export reads members and todos from a running service, and import brings t
   assert.match(await good(['todo', 'list', '--finished', 'true']), /牛乳/)
 })
 
-test('the help of a command that works on the database alone says that it has no --url', async () => {
-  for (const name of ['doctor', 'backup', 'restore', 'verify', 'move'])
-    assert.match(helpOf((await program(name)).commands[0]), /so it has no --url/, name)
-})
-
 test('help for an unknown command reports it and exits with 2', async () => {
   const { run, good } = open()
   for (const [words, path] of [
@@ -373,15 +326,6 @@ test('help for an unknown command reports it and exits with 2', async () => {
     }
   }
   assert.match((await run(['help', 'ser'])).err, /unknown command 'ser'\n\(Did you mean serve\?\)/)
-})
-
-test('help for import names what can be imported, and the value of --settings-file once', async () => {
-  const help = helpOf((await program('import')).commands[0]).replaceAll(/\s+/g, ' ')
-  assert.match(help, /Import todos or members from a file/)
-  assert.match(
-    help,
-    /--settings-file <file> A file of NAME=value lines; SIGHUP reads LOG_LEVEL from it again \(env/,
-  )
 })
 
 test('a list ends after as many items as --limit asks for, and nothing after them is read', async (t) => {

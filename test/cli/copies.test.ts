@@ -115,21 +115,6 @@ test('a syntax error is reported with its line and column, also by an import int
   assert.deepEqual(await messagesOf('todos.json', '--url', api.url), await messagesOf('todos.json'))
 })
 
-test('import accepts the column names of the console, into a database or a service', async (t) => {
-  const { url, good, write } = openFolder()
-  const api = await startApp(t)
-  const names = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,telephoneNumber,zipCode,address'
-  await write(
-    'people.csv',
-    `${names},signId,password\nJohn,Smith,1,1983-01-17,john@example.com,,,,js,demodemo\n`,
-  )
-  for (const where of [[], ['--url', api.url]]) {
-    await good(['import', 'members', 'people.csv', ...where], url('a.db'))
-    const member = JSON.parse(await good(['member', 'list', '--json', ...where], url('a.db')))
-    assert.equal(member.credential.signId, 'js')
-  }
-})
-
 test('a dry run validates, and writes nothing to the database', async () => {
   const { url, run, good, write } = openFolder()
   await good(['todo', 'add', 'first'], url('a.db'))
@@ -162,17 +147,6 @@ test('a dry run refuses the same records as the import after it, for the same re
     }
     assert.deepEqual(reports, [reports[0], reports[0], reports[0]])
   }
-})
-
-test('a dry run resumes where the import would, and keeps the refusals reported before', async () => {
-  const { url, run, write, read } = openFolder()
-  const todo = '0198c2a4-0000-7000-8000-000000000001,once'
-  await write('todos.csv', `todoId,todoTitle\n${todo}\n${todo}\n"y`)
-  const args = ['import', 'todos', 'todos.csv']
-  assert.equal((await run(args, url('a.db'))).code, 2)
-  const report = await read('todos.csv.refused.ndjson')
-  assert.match((await run([...args, '--dry-run'], url('a.db'))).err, /Resuming after line 3/)
-  assert.equal(await read('todos.csv.refused.ndjson'), report)
 })
 
 interface Cut {
@@ -216,20 +190,6 @@ test('a killed import resumes where it stopped: it writes every record once, and
   assert.deepEqual([titles.length, new Set(titles).size], [20_000, 20_000])
 })
 
-test('a resumed import does not count refusals in the report of an earlier import', async () => {
-  const { folder, url, good, write } = openFolder()
-  const todos = Array.from({ length: 20_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
-  await write('todos.ndjson', lines(todos))
-  await write('todos.ndjson.refused.ndjson', lines([{ line: 1, code: 'e.xx.fw.8002', message: 'Earlier.' }]))
-  await killDuringImport(folder, url('a.db'))
-  const { refused, skipped } = JSON.parse(
-    await good(['import', 'todos', 'todos.ndjson', '--json'], url('a.db')),
-  )
-  assert.ok(skipped > 0, 'the import was not cut off half-way')
-  assert.equal(refused, 0)
-  assert.ok(!existsSync(join(folder, 'todos.ndjson.refused.ndjson')))
-})
-
 const skipFull = existsSync('/dev/full') ? false : 'there is no /dev/full'
 
 /** With this report an import ends at the first refusal that it writes. */
@@ -265,18 +225,9 @@ test('a duplicate is still reported after an import that was cut off at its repo
   assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":2,.*8002.*\}\n$/)
 })
 
-test('a dry run from the start keeps the resume mark of an interrupted import', async () => {
-  const { url, run, write } = openFolder()
-  await write('todos.csv', 'todoTitle\nx\n"y')
-  const args = ['import', 'todos', 'todos.csv']
-  assert.equal((await run(args, url('a.db'))).code, 2)
-  await run([...args, '--dry-run', '--from-start'], url('a.db'))
-  assert.match((await run(args, url('a.db'))).err, /Resuming after line 2/)
-})
-
 test('an import into a running service creates every record once, even if it is repeated', async (t) => {
   const { url, run, good, write, read } = openFolder()
-  const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
+  const service = await startApp(t)
   const people = Array.from({ length: 5 }, (_, number) => ({
     ...person(number),
     credential: { password: 'demodemo' },
@@ -293,19 +244,9 @@ test('an import into a running service creates every record once, even if it is 
   )
 })
 
-test('each element of a one-line array is created once by an import into a service', async (t) => {
-  const { url, run, write } = openFolder()
-  const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
-  await write('todos.json', JSON.stringify(['a', 'b', 'c'].map((todoTitle) => ({ todoTitle }))))
-  const args = ['import', 'todos', 'todos.json', '--url', service.url, '--json']
-  const count = async () => JSON.parse((await run(args, url('b.db'))).out)
-  assert.partialDeepStrictEqual(await count(), { written: 3, refused: 0, skipped: 0 })
-  assert.partialDeepStrictEqual(await count(), { written: 0, refused: 0, skipped: 3 })
-})
-
 test('a repeated import leaves alone what others have changed since', async (t) => {
   const { url, run, good, write } = openFolder()
-  const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
+  const service = await startApp(t)
   const todos = ['kept', 'deleted', 'reopened'].map((todoTitle) => ({ todoTitle, finished: true }))
   await write('todos.ndjson', lines(todos))
   const args = ['import', 'todos', 'todos.ndjson', '--url', service.url, '--json']
@@ -321,16 +262,6 @@ test('a repeated import leaves alone what others have changed since', async (t) 
   const again = await run(args, url('b.db'))
   assert.deepEqual([again.code, JSON.parse(again.out).skipped], [0, 3], again.err)
   assert.equal(await list(), before)
-})
-
-test('createdAt is accepted from year 1 to 9999, unless a time zone could move it outside', async () => {
-  const { url, run, good, write, read } = openFolder()
-  const times = ['1970-01-01T00:00:00.000Z', '0001-01-02T00:00:00.000Z', '9999-12-31T12:00:00.000Z']
-  await write('todos.ndjson', lines(times.map((createdAt) => ({ todoTitle: 'x', createdAt }))))
-  const ended = await run(['import', 'todos', 'todos.ndjson', '--json'], url('a.db'))
-  assert.partialDeepStrictEqual(JSON.parse(ended.out), { written: 2, refused: 1 })
-  assert.match(await read('todos.ndjson.refused.ndjson'), /"line":3/)
-  await good(['verify'], url('a.db'))
 })
 
 test('a move to PostgreSQL and back keeps every member; idempotency keys and cursors stay valid', {
@@ -387,29 +318,6 @@ test('of two imports of a file at once, the one that stops leaves the report of 
     assert.equal(await read(`${file}.refused.ndjson`), report)
   }
 })
-
-test('an import that waits in vain for another says so', { skip }, async (t) => {
-  const { folder, run, good, write } = openFolder()
-  const postgres = await freshDatabase(t)
-  await good(['todo', 'add', 'a'], postgres)
-  await write('todos.csv', 'todoTitle\nb\n')
-  const name = `import todos ${await contentOf(await openSource(join(folder, 'todos.csv'), undefined))}`
-  const insert = `INSERT INTO progress (name, source, done, written) VALUES ('${name}', 'a file', 2, 1)`
-  const other = administer(postgres, untilGivenUp(insert))
-  const { code, err } = await run(['import', 'todos', 'todos.csv'], postgres)
-  await other
-  const words = 'Conflict with other processing occurred: canceling statement due to lock timeout.'
-  assert.deepEqual([code, err], [1, `rollcall: ${words}\n`])
-})
-
-/** Does this, and does not commit until somebody has waited for that and given up. */
-const untilGivenUp = (statement: string) => {
-  const waiting =
-    'EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid)'
-  const until = (condition: string) =>
-    `FOR attempt IN 1..3000 LOOP EXIT WHEN ${condition}; PERFORM pg_sleep(0.01); END LOOP;`
-  return `DO $$ BEGIN ${statement}; ${until(waiting)} ${until(`NOT ${waiting}`)} END $$`
-}
 
 /** Holds a table until somebody waits to write to it, and then does this first. */
 const whileWaitedFor = (table: string, statement: string) => `DO $$ BEGIN

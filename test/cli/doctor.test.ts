@@ -181,21 +181,6 @@ test('doctor tries both places where the service listens, and reports every one 
   assert.deepEqual(off.found, ['good: 127.0.0.1:0 for the API'])
 })
 
-test('doctor takes 127.0.0.2 for the loopback, but not localhost.example.com', async () => {
-  for (const [host, warnings] of [
-    ['127.0.0.2', []],
-    ['localhost.example.com', ['access', 'public url', 'management']],
-  ] as const) {
-    const environment = { ACCESS: 'open', HOST: host, MANAGEMENT_HOST: host, DATABASE_URL: 'sqlite::memory:' }
-    const { out } = await rollcall(['doctor', '--json'], {
-      environment: { ...freePorts, MANAGEMENT_PORT: '0', ...environment },
-    })
-    const found = (JSON.parse(out) as Diagnosis[]).filter(({ verdict }) => verdict === 'look')
-    const checks = found.map(({ check }) => check).filter((check) => check !== 'machine')
-    assert.deepEqual(checks, warnings, host)
-  }
-})
-
 test('doctor tells apart PostgreSQL databases: empty, foreign, of this version, of a later one', {
   skip,
 }, async (t) => {

@@ -105,26 +105,9 @@ test('a database path that cannot be resolved (ELOOP) is reported as such, not a
   }
 })
 
-test('verify refuses a database of an earlier version and leaves it unchanged', async () => {
-  const path = join(freshFolder(), 'rollcall.db')
-  const run = await fill(`sqlite:${path}`)
-  {
-    using db = new DatabaseSync(path)
-    db.exec("DELETE FROM migration WHERE room = 'todo'")
-  }
-  const { code, err } = await run('verify')
-  assert.deepEqual([code, /those of an earlier version/.test(err)], [3, true], err)
-  assert.equal(count(path, "migration WHERE room = 'todo'"), 0)
-})
-
 const integrityOf = (path: string) => {
   using db = new DatabaseSync(path, { readOnly: true })
   return db.prepare('PRAGMA integrity_check').get()?.integrity_check
-}
-
-const count = (path: string, what: string) => {
-  using db = new DatabaseSync(path, { readOnly: true })
-  return db.prepare(`SELECT count(*) AS count FROM ${what}`).get()?.count
 }
 
 const idsIn = (path: string) => {

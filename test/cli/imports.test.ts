@@ -102,19 +102,6 @@ test('over --url, ids and times are left out whatever they hold', async (t) => {
   assert.equal(err, `The service assigns its own ids and times; not used: ${names}.\n`)
 })
 
-test('over --url, the ids and times that are left out are named once on stderr', async (t) => {
-  const { url, run, write } = openFolder()
-  const api = await startApp(t)
-  const memberId = '0198c2a4-0000-7000-8000-000000000001'
-  const createdAt = '2020-01-01T00:00:00.000Z'
-  const credential = { signId: null, password: 'demodemo', passwordHash: null }
-  await write('people.ndjson', lines([1, 2].map((n) => ({ ...person(n), memberId, createdAt, credential }))))
-  const args = ['import', 'members', 'people.ndjson', '--url', api.url]
-  const { code, out, err } = await run(args, url('a.db'))
-  assert.deepEqual([code, out], [0, '2 written, 0 refused.\n'])
-  assert.equal(err, 'The service assigns its own ids and times; not used: memberId, createdAt.\n')
-})
-
 /** A folder, and imports of its files that report how many records were written, refused and already done. */
 const importing = async (t: TestContext) => {
   const folder = openFolder()
@@ -229,16 +216,6 @@ test('a resumed import counts what was refused before, also if its report is gon
   assert.match(err, /The report lacks 1 of the records refused before the interruption\./)
 })
 
-test('a file that is corrected twice is resumed twice, and counts what each import wrote', async (t) => {
-  const { write, run, url, counted } = await importing(t)
-  for (const content of ['a\n"b', 'a\nb\n"c']) {
-    await write('todos.csv', `todoTitle\n${content}`)
-    assert.equal((await run(['import', 'todos', 'todos.csv'], url('a.db'))).code, 2)
-  }
-  await write('todos.csv', 'todoTitle\na\nb\nc')
-  assert.deepEqual(await counted(['todos.csv']), [1, 0, 2])
-})
-
 test('a file that changed before the place where its import was interrupted is refused', async (t) => {
   const { write, run, good, url, counted } = await importing(t)
   await write('todos.csv', 'todoTitle\na\n\nb\n"c')
@@ -282,20 +259,6 @@ test('an interrupted import resumes under another file name; one that wrote noth
   assert.match(err, /^Resuming after line 3, /)
   await write('refused.csv', 'todoTitle\na\n')
   assert.deepEqual(await counted(['refused.csv']), [1, 0, 0])
-})
-
-test('an import that wrote nothing does not hide a later one of the same file that wrote something', async (t) => {
-  const { write, run, url } = await importing(t)
-  const importAgain = async (content: string) => {
-    await write('todos.csv', content)
-    return (await run(['import', 'todos', 'todos.csv'], url('a.db'))).err
-  }
-  await importAgain('todoTitle\n""\n"c')
-  await importAgain('todoTitle\na\n"c')
-  assert.match(
-    await importAgain('todoTitle\nb\nb\n'),
-    /has changed up to line 2, .* when 1 of its records had been written/,
-  )
 })
 
 test('a row with more or fewer cells than the header has columns is refused, and reported in its place', async (t) => {

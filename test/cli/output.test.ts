@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { jsonLine, withoutPassword } from '#src/cli/output.ts'
-import { during, progressBar } from '#src/cli/progress.ts'
+import { during } from '#src/cli/progress.ts'
 import { printTable, table } from '#src/cli/table.ts'
 import { main, surroundings } from '../program.ts'
 import { openFolder } from './folder.ts'
@@ -145,35 +145,6 @@ test('at a terminal, long work without progress is announced and its words are e
       expected,
     )
   }
-})
-
-test('at a terminal, the bar of work that fails keeps its line: what is said next begins another', (t) => {
-  const { isTTY } = process.stderr
-  const { mock } = t.mock.method(process.stderr, 'write', () => true)
-  Object.assign(process.stderr, { isTTY: true })
-  const fail = (advanced: number) => {
-    using bar = progressBar('import todos', 10)
-    if (advanced > 0) bar.advance(advanced)
-    throw new Error('no')
-  }
-  const end = () => {
-    using bar = progressBar('import todos', 10)
-    bar.end()
-  }
-  const written = [() => fail(5), () => fail(0), end].map((work) => {
-    const before = mock.callCount()
-    try {
-      work()
-    } catch {}
-    return mock.calls.slice(before).map(({ arguments: [text] }) => String(text))
-  })
-  Object.assign(process.stderr, { isTTY })
-  t.mock.restoreAll()
-  const [failed, unbegun, ended] = written
-  assert.match(failed?.[0] ?? '', / 50 % /)
-  assert.deepEqual(failed?.slice(1), ['\n'])
-  assert.deepEqual(unbegun, [])
-  assert.deepEqual(ended?.slice(1), ['\n'])
 })
 
 test('verify escapes the control characters of what it finds', async () => {

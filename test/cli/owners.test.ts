@@ -86,17 +86,6 @@ describe('A restore by root that was cut off', { skip }, () => {
     const { uid, mode } = statSync(path)
     assert.deepEqual([uid, mode & 0o777], [otherUser.uid, 0o640])
   })
-
-  test('can be run again by the user', async () => {
-    const { home, run, user } = await usersFolder()
-    const ended = await run(['restore', 'copy.db'], 'users/rollcall.db', {
-      NODE_OPTIONS: `--import=${failing('.unfinished')}`,
-    })
-    assert.match(ended.err, /cannot be written: EIO/)
-    chmodSync(join(home, 'copy.db'), 0o644)
-    await user(['restore', 'copy.db'])
-    assert.match(await user(['todo', 'list']), /in the copy/)
-  })
 })
 
 /** A folder of the other user's, in one of root's that holds a database, a backup of it and a file to import. */

@@ -7,11 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { basic, enrol, root, startBasic } from '../access/callers.ts'
-import { between, cut, inPlace, redirectTo, refusing, type Spoil } from '../client/between.ts'
+import { between, cut, inPlace, redirectTo, type Spoil } from '../client/between.ts'
 import { startApp } from '../harness.ts'
 import { main } from '../program.ts'
 import { openFolder } from './folder.ts'
-import { person } from './people.ts'
 import { rollcall } from './warm.ts'
 
 const open = async (t: TestContext, settings: Record<string, string> = {}) => {
@@ -20,43 +19,6 @@ const open = async (t: TestContext, settings: Record<string, string> = {}) => {
   const runAt = (url: string) => (args: readonly string[]) => run([...args, '--url', url], 'sqlite:none.db')
   return { api, runAt, write }
 }
-
-const unclear = refusing('e.xx.fw.9002')
-
-test('a removal whose answer was lost or unclear is retried and succeeds', async (t) => {
-  const { api, runAt } = await open(t)
-  for (const spoil of [cut, unclear]) {
-    const { todoId } = (await api('POST /todos', { todoTitle: 'a' })).body as { todoId: string }
-    const wire = await between(t, api.url, [spoil])
-    const { code, err } = await runAt(wire.url)(['todo', 'remove', todoId])
-    assert.deepEqual([code, err, wire.seen.length], [0, '', 2])
-  }
-})
-
-test('a missing todo is reported as not found if no earlier attempt can have removed it', async (t) => {
-  const { api, runAt } = await open(t)
-  const wire = await between(t, api.url, [refusing('e.xx.fw.9004')])
-  const { code, err } = await runAt(wire.url)(['todo', 'remove', '01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11'])
-  assert.deepEqual([code, wire.seen.length], [1, 2])
-  assert.match(err, /not found/)
-})
-
-test('a password change whose answer was lost or unclear is not retried', async (t) => {
-  const { api } = await open(t)
-  const credential = { signId: null, password: 'demodemo' }
-  const { memberId } = (await api('POST /members', { ...person(1), credential })).body as { memberId: string }
-  for (const spoil of [cut, unclear]) {
-    const wire = await between(t, api.url, [spoil])
-    const args = ['member', 'passwd', memberId, '--url', wire.url]
-    const { code, err } = await rollcall(args, { input: 'newpassword\n' })
-    assert.equal(code, 1)
-    assert.match(err, spoil === cut ? /cannot be reached: / : /^rollcall: Not now\.\n$/)
-    assert.deepEqual(
-      wire.seen.map(({ method }) => method),
-      ['PUT'],
-    )
-  }
-})
 
 test('several passwords are read as lines of standard input, and a missing one is named', async (t) => {
   const api = await startBasic(t)
@@ -311,17 +273,6 @@ test('an address where another server or nobody answers is reported as such', as
     out: '',
     err: `rollcall: ${url}/api/v1 cannot be reached: connect ECONNREFUSED ${url.slice('http://'.length)}.\n`,
   })
-})
-
-test('a token that no header can carry is reported, but not shown', async (t) => {
-  const { api } = await open(t)
-  const err = `rollcall: The request to ${api.url}/api/v1 cannot be sent: the token holds a character that no header can carry.\n`
-  for (const ROLLCALL_TOKEN of ['牛乳', 'secret\nsecret'])
-    for (const args of ['todo list', 'export todos']) {
-      const environment = { ROLLCALL_TOKEN }
-      const ended = await rollcall([...args.split(' '), '--url', api.url], { environment })
-      assert.deepEqual(ended, { code: 1, out: '', err })
-    }
 })
 
 test('--user and --token-file take precedence over a token in the environment, and an empty file is refused', async (t) => {

@@ -9,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openSource } from '#src/cli/commands/import-source.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
-import { main } from '../program.ts'
 import { openFolder } from './folder.ts'
 import { rollcall } from './warm.ts'
 
@@ -105,37 +104,6 @@ test('a mistake is reported in one sentence, without secrets, and leaves at most
   assert.deepEqual(made, ['c.db.lock'])
 })
 
-test('an unclosed quote ends an import into a service with one sentence', async (t) => {
-  const api = await startApp(t)
-  const folder = freshFolder()
-  await writeFile(join(folder, 'todos.csv'), 'todoTitle\r\nx\r\n"y')
-  const { code, err } = await rollcall(['import', 'todos', 'todos.csv', '--url', api.url], { cwd: folder })
-  assert.deepEqual(
-    [code, err],
-    [
-      2,
-      'rollcall: The file cannot be read further: a quote in line 3 is never closed. ' +
-        'Records written before: 1; correct the file and import it again for the others.\n',
-    ],
-  )
-})
-
-test('an unknown kind of record is refused before a database is made or a service asked', async (t) => {
-  const api = await startApp(t)
-  const { folder, write, run, url } = openFolder()
-  await write('x.csv', 'todoTitle\nx\n')
-  for (const args of [
-    ['import', 'members?', 'x.csv'],
-    ['import', 'members?', 'x.csv', '--url', api.url],
-    ['export', 'members?'],
-    ['export', 'members?', '--url', api.url],
-  ]) {
-    const { code, err } = await run(args, url('a.db'))
-    assert.deepEqual([code, err], [2, 'rollcall: There are no members?: say todos or members.\n'])
-  }
-  assert.deepEqual([await readdir(folder), api.log], [['x.csv'], []])
-})
-
 test('a CSV file without column names is refused', async () => {
   const { folder, write } = openFolder()
   for (const content of ['', '\n', ',,\n']) {
@@ -144,13 +112,6 @@ test('a CSV file without column names is refused', async () => {
     const words = 'The file cannot be read further: it has no header line with the names of its columns.'
     assert.deepEqual([code, err], [2, `rollcall: ${words}\n`])
   }
-})
-
-test('the ending of a file tells its format in any letter case', async () => {
-  const { good, url, write } = openFolder()
-  await write('TODOS.CSV', 'todoTitle\na\n')
-  assert.equal(await good(['import', 'todos', 'TODOS.CSV'], url('a.db')), '1 written, 0 refused.\n')
-  await good(['export', 'todos', 'todos.JSON'], url('a.db'))
 })
 
 test('a pipe with a name is refused as such before anybody waits for its other end', async () => {
@@ -189,16 +150,6 @@ test('a report is about the last import only, and is removed if that refused not
     assert.equal((await run(...where)).code, 0)
     assert.ok(!(await readdir(folder)).includes(report), report)
   }
-})
-
-test('a report to a redirected /dev/stdout is appended to the file', async () => {
-  const folder = freshFolder()
-  await writeFile(join(folder, 'todos.json'), '[{"todoTitle":""}]')
-  await writeFile(join(folder, 'out'), 'before\n')
-  const command = 'exec "$0" "$1" import todos todos.json --report /dev/stdout >> out'
-  const options = { cwd: folder, env: { ...process.env, DATABASE_URL: 'sqlite:a.db' } }
-  spawnSync('sh', ['-c', command, process.execPath, main], options)
-  assert.match(await readFile(join(folder, 'out'), 'utf8'), /^before\n\{"line":1,.*todoTitle/)
 })
 
 test('a report may be a link, which is kept, but never the imported file', async () => {

@@ -8,26 +8,27 @@ export interface Command extends Required<Pick<RunOptions, 'environment' | 'inpu
   readonly args: readonly string[]
 }
 
-/** Processes that have loaded all commands, and run one at a time. */
-const idle: ChildProcess[] = []
+/** Processes that have loaded all commands, and run one at a time, by their user. */
+const idle = new Map<number | undefined, ChildProcess[]>()
 
 /** Where compiled code is kept, in words that mean the same in every folder. */
 const env = { ...surroundings, NODE_COMPILE_CACHE: join(projectRoot, 'node_modules/.cache/compiled') }
 
 /**
  * Runs one command to its end, in a process that has already run others: most of a short command's time is its start.
- * One with options for Node, or of another user, has a process of its own.
+ * One with what Node itself reads has a process of its own.
  */
 export const rollcall = async (args: readonly string[], options: RunOptions = {}): Promise<Ended> => {
   const { environment = {}, input = '', cwd = process.cwd(), user } = options
-  if (user || environment.NODE_OPTIONS) return alone(args, options)
-  const warm = idle.pop() ?? fork(join(import.meta.dirname, 'warm-process.ts'), { env })
+  if (environment.NODE_OPTIONS || environment.TMPDIR) return alone(args, options)
+  const mine = idle.getOrInsertComputed(user?.uid, () => [])
+  const warm = mine.pop() ?? fork(join(import.meta.dirname, 'warm-process.ts'), { env, ...user })
   warm.ref()
   warm.channel?.ref()
   warm.send({ args, environment: { PATH: env.PATH ?? '', ...environment }, input, cwd } satisfies Command)
   const [ended] = await once(warm, 'message')
   warm.unref()
   warm.channel?.unref()
-  idle.push(warm)
+  mine.push(warm)
   return ended
 }
