@@ -66,7 +66,8 @@ export const openShared = async (
     serviceName: config.OTEL_SERVICE_NAME,
   })
   opened.defer(traces.close)
-  const engine = await openNamed(config.DATABASE_URL, { observe: metrics.observer, untouched })
+  const { DATABASE_URL, DATABASE_POOL: connections } = config
+  const engine = await openNamed(DATABASE_URL, { observe: metrics.observer, untouched, connections })
   opened.defer(engine.close)
   const db = traces.database(engine)
   await (untouched ? requireCurrent(db) : migrateAll(db))
