@@ -22,7 +22,7 @@ const started = async (t: TestContext, passwords = passwordHasher()) => {
     const authorization = `Basic ${Buffer.from(`${signId}:${password}`).toString('base64')}`
     const incoming = { headers: { authorization }, rawHeaders: ['Authorization', authorization] }
     try {
-      const { memberId } = await authenticate({ incoming, address: '192.0.2.1' } as Caller)
+      const { memberId } = await authenticate({ incoming, address: '192.0.2.1', exchange: {} } as Caller)
       return memberId
     } catch (error) {
       return error instanceof Problem ? error.kind : error

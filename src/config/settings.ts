@@ -235,6 +235,12 @@ export const settings = {
     form: 'a name',
     meaning: 'The service name in the traces.',
   }),
+  OTEL_TRACES_SAMPLER_ARG: setting({
+    default: '1',
+    read: (given) => (/^(?:0|1|[01]\.0+|0?\.\d{1,9})$/.test(given) ? Number(given) : undefined),
+    form: 'a number from 0 to 1',
+    meaning: 'The share of requests that is traced, unless the caller decides.',
+  }),
   SETTINGS_FILE: optional({
     read: file,
     form: 'the name of a file',

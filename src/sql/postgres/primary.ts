@@ -1,5 +1,5 @@
 import { storageUnavailable } from '#core/problem.ts'
-import { codeOf, isScarce } from './errors.ts'
+import { codeOf, formerPrimary, isScarce } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { type History, type Notified, openSession, type Session } from './session.ts'
 import { type Host, hostsOf } from './wire/address.ts'
@@ -81,8 +81,6 @@ const isFormer = (newest: History | undefined, history: History | undefined) =>
 
 /** What says more than that some other host is a standby, or away. */
 const isTelling = (error: unknown) => isScarce(error) || codeOf(error) === formerPrimary
-
-export const formerPrimary = 'FORMER_PRIMARY'
 
 class FormerPrimary extends Error {
   readonly code = formerPrimary
