@@ -6,6 +6,8 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts && npm rebuild esbuild
 COPY . .
+# --build-arg COMMIT=$(git rev-parse --short=12 HEAD): the clone's own history is not copied.
+ARG COMMIT=
 RUN node scripts/build.ts && npm prune --omit=dev --ignore-scripts
 
 FROM node:26-bookworm-slim

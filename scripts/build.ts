@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, relative } from 'node:path'
+import { commit } from '#src/version.ts'
 
 /**
  * Builds the published form of the sources in dist/lib. Types are stripped but lines stay where they are, so that a stack
@@ -48,6 +49,7 @@ const writePackage = () => {
   const inner = {
     name: 'rollcall',
     version,
+    commit: process.env.COMMIT ?? commit(),
     private: true,
     type: 'module',
     imports: Object.fromEntries(moved),

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { versionAndCommit } from '#src/version.ts'
 import { fileLinks } from '#test/docs/links.ts'
 
 /** Packs the package, installs it in an empty folder, and uses it there as any user would. */
@@ -73,7 +74,7 @@ const compile = (name: string, program: string, further: readonly string[]) => {
 
 const checkCommand = async () => {
   const version = execFileSync(bin, ['--version'], { encoding: 'utf8' }).trim()
-  assert.equal(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
+  assert.equal(version, versionAndCommit())
   const environment = { PATH: process.env.PATH, PORT: '0', MANAGEMENT_PORT: '0' }
   const child = spawn(bin, ['serve'], { cwd: folder, env: environment, detached: true })
   let said = ''

@@ -41,13 +41,15 @@ export type { Logger }
 /** `11:40:03.120 GET 200 /todos 0.8 ms 4f…`, for people at a terminal. */
 const pretty = (lines: DestinationStream): DestinationStream => ({
   write(line) {
-    const { time, level, track, method, route, path, host, status, ms, msg, err } = JSON.parse(line)
+    const { time, level, track, method, route, path, host, status, ms, msg, err, ...more } = JSON.parse(line)
     const request = method && [method, status, route ?? path ?? '-', `${ms} ms`].join(' ')
     const words = [
       String(time).slice(11, 23),
       level === 'info' ? undefined : level,
       request ?? status,
       host,
+      more.record,
+      more.tried,
       msg,
       track,
     ]

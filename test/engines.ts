@@ -7,7 +7,7 @@ import { freshFolder } from './fresh-folder.ts'
 import { freshDatabase, noPostgres } from './postgres.ts'
 
 /** Opens a database for one test, by default with every table; it is closed when the test ends. */
-type Open = (t: TestContext, prepare?: (engine: Engine) => Promise<void>) => Promise<Engine>
+type Open = (t: TestContext, prepare?: (engine: Engine) => Promise<unknown>) => Promise<Engine>
 
 const opening =
   (urlOf: (t: TestContext) => Promise<string>): Open =>

@@ -134,6 +134,8 @@ describe('PostgreSQL, when its machine silently disappears,', { skip }, () => {
   test('is reached over new connections after one unanswered read', async (t) => {
     const { database, proxy } = await throughProxy(t)
     await useSeveralConnections(database)
+    // Each of the connections that short reads share.
+    await notes(database)
     await notes(database)
     proxy.silence()
     await refused('storageUnavailable', notes(database))

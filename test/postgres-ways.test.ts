@@ -8,6 +8,7 @@ import type { Row } from '#sql/database.ts'
 import { openDatabase } from '#sql/open.ts'
 import { join as joined, raw, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
+import { openNamed } from '#src/app/database.ts'
 import { administer, freshDatabase, noPostgres, type Server } from './postgres.ts'
 import { ownServer, until } from './postgres-notes.ts'
 
@@ -77,17 +78,25 @@ describe('A connection to PostgreSQL', { skip }, () => {
     ['local', 'on'],
     ['remote_apply', 'remote_apply'],
   ])
-    test(`whose URL asks for synchronous_commit=${requested} has ${effective}`, async (t) => {
-      const url = `${await freshDatabase(t)}?synchronous_commit=${requested}`
-      const setting = "SELECT current_setting('synchronous_commit') AS result"
-      assert.equal(await queryOnce(t, url, setting), effective)
+    test(`to a database that sets synchronous_commit=${requested} has ${effective}`, async (t) => {
+      const url = await freshDatabase(t)
+      const name = new URL(url).pathname.slice(1)
+      await administer(url, `ALTER DATABASE ${name} SET synchronous_commit = ${requested}`)
+      await administer(url, `ALTER DATABASE ${name} SET client_encoding = latin1`)
+      const setting = "SELECT current_setting('synchronous_commit') || chr(233) || chr(128512) AS result"
+      assert.equal(await queryOnce(t, url, setting), `${effective}é😀`)
     })
 
-  for (const parameter of ['client_encoding=latin1', 'CLIENT_ENCODING=latin1'])
-    test(`whose URL asks for ${parameter} still reads every character`, async (t) => {
-      const url = `${await freshDatabase(t)}?${parameter}`
-      assert.equal(await queryOnce(t, url, 'SELECT chr(233) || chr(128512) AS result'), 'é😀')
-    })
+  test('has the parameters of its URL, and refuses one that the server does not take', async (t) => {
+    const url = await freshDatabase(t)
+    const given = '?statement_timeout=7s&Search_Path=app&options=-c%20work_mem%3D5MB&application_name=me'
+    const settings = ['statement_timeout', 'search_path', 'work_mem', 'application_name']
+      .map((name) => `current_setting('${name}')`)
+      .join(` || ' ' || `)
+    assert.equal(await queryOnce(t, url + given, `SELECT ${settings} AS result`), '7s app 5MB me')
+    for (const wrong of ['sslmod=require', 'statement_timeout=soon', 'options=-c%20sslmod%3D1', 'port_=1'])
+      await assert.rejects(openNamed(`${url}?${wrong}`), { name: 'SettingError' }, wrong)
+  })
 
   test('returns values of every kind and size unchanged', async (t) => {
     const server = await ownServer(t)

@@ -38,11 +38,11 @@ export const server = async (
   const { port } = listener.address() as AddressInfo
   return {
     ...{ host: '127.0.0.1', port, user: 'me', password: 'secret', database: 'data' },
-    ...{ encryption: undefined, parameters: {} },
+    ...{ encryption: undefined, passfileFault: undefined, connectMs: undefined, startup: {}, parameters: {} },
   }
 }
 
-export const options = { parameters: {}, connectMs: 30_000, closed: () => {} }
+export const options = { connectMs: 30_000, closed: () => {} }
 export const select = { text: 'SELECT', values: [], limitMs: 30_000 }
 
 /** The message of the first cause. */

@@ -175,8 +175,9 @@ export const plants: readonly Plant[] = [
     places: [
       inModule<typeof import('../../src/app/migrations.ts')>('app/migrations.ts', {
         migrateAll: (real) => async (db) => {
-          await real(db)
+          const applied = await real(db)
           await db.alter((tx) => tx.exec(withoutUniqueSignIds))
+          return applied
         },
       }),
       inModule<typeof import('../../src/resources/member/rows.ts')>('resources/member/rows.ts', {

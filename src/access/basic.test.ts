@@ -25,7 +25,7 @@ const started = async (t: TestContext, passwords = passwordHasher()) => {
     const authorization = `Basic ${Buffer.from(`${signId}:${password}`).toString('base64')}`
     const incoming = { headers: { authorization }, rawHeaders: ['Authorization', authorization] }
     try {
-      const { id } = await authenticate({ incoming, address: '192.0.2.1' } as Caller)
+      const { id } = await authenticate({ incoming, address: '192.0.2.1', exchange: {} } as Caller)
       return id
     } catch (error) {
       return error instanceof Problem ? error.kind : error

@@ -58,7 +58,7 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
       .catch(() => undefined)
   }
 
-  return ({ incoming, address }) => {
+  return ({ incoming, address, exchange }) => {
     const authorization = authorizationOf(incoming)
     if (authorization === undefined) throw basicRequired()
     const secret = ownSecret(authorization)
@@ -68,7 +68,10 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     const credential = readCredential(authorization)
     if (!credential) throw basicRequired()
     const remembered = logins.find(credential.text, renew(credential))
-    if (!remembered) return check(credential, address)
+    if (!remembered) {
+      exchange.tried = credential.signId
+      return check(credential, address)
+    }
     logins.spell(credential.text, authorization)
     return remembered
   }

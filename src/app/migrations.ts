@@ -1,3 +1,4 @@
+import { causeOf } from '#core/cause.ts'
 import { onceSucceeded } from '#core/once.ts'
 import { ledgerMigrations } from '#ledger/migrations.ts'
 import { resources } from '#resources/index.ts'
@@ -10,11 +11,37 @@ import {
   refuseUnknown,
   tryMigrate,
 } from '#sql/migrate.ts'
+import { codeOf } from '#sql/postgres/errors.ts'
 import { sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 
-/** Brings the tables of a database up to this program's: the ledger's, and those of every room. */
-export const migrateAll = async (db: Engine) => migrate(db, await ownMigrations(db))
+/**
+ * Brings the tables of a database up to this program's: the ledger's, and those of every room. Returns the names of the migrations
+ * that it needed. If there are none, a role that may not create tables will do.
+ */
+export const migrateAll = async (db: Engine): Promise<readonly string[]> => {
+  const pending = (await pendingMigrations(db).catch(orUnreadable)).map(nameOf)
+  if (pending.length > 0)
+    await migrate(db, await ownMigrations(db)).catch((error) => refuseRole(error, mayNotMigrate(pending)))
+  return pending
+}
+
+const refuseRole = (error: unknown, words: string): never => {
+  if (codeOf(error) !== denied) throw error
+  throw new DataUnusable('unreadable', `${words} PostgreSQL says: ${causeOf(error)}.`, error)
+}
+
+/** The server's code for a missing privilege. */
+const denied = '42501'
+
+const orUnreadable = (error: unknown) =>
+  refuseRole(
+    error,
+    'The role of DATABASE_URL may not use the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … to it, as their owner.',
+  )
+
+const mayNotMigrate = (pending: readonly string[]) =>
+  `The role of DATABASE_URL may not create or change tables, and this version needs the migrations ${pending.join(', ')}. Run \`rollcall migrate\` as the role that owns the tables.`
 
 /** Whether the tables are those of this program, neither older nor newer. */
 export const isCurrent = async (db: Engine): Promise<boolean> => {
@@ -28,8 +55,7 @@ export const isCurrent = async (db: Engine): Promise<boolean> => {
 
 /** Refuses a database whose tables a start of this program would first create or change: a read-only use leaves them as they are. */
 export const requireCurrent = async (db: Engine) => {
-  if (!(await tableNames(db)).includes('migration'))
-    throw new DataUnusable('otherTables', 'There is no Rollcall database there.')
+  if (!(await isMigrated(db))) throw new DataUnusable('otherTables', 'There is no Rollcall database there.')
   if ((await pendingMigrations(db)).length > 0) throw new DataUnusable('olderSchema', earlierTables)
 }
 
@@ -41,21 +67,25 @@ export type Tables = 'none' | 'foreign' | 'older' | 'current'
 
 /** Throws where a start would. A trial start is rolled back; it skips pending migrations, because a service may be using the tables. */
 export const tablesOf = async (db: Engine): Promise<Tables> => {
-  const tables = await tableNames(db)
-  const isMigrated = tables.includes('migration')
-  const pending = isMigrated ? await pendingMigrations(db) : []
-  const known = await ownMigrations(db)
-  await tryMigrate(
-    db,
-    known.filter((one) => !pending.includes(one)),
+  const pending = await pendingMigrations(db).catch(orUnreadable)
+  if (pending.length === 0) return 'current'
+  const [tables, known] = [await tableNames(db), await ownMigrations(db)]
+  const applied = known.filter((one) => !pending.includes(one))
+  const names = pending.map(nameOf)
+  await tryMigrate(db, applied.length === 0 ? known : applied).catch((error) =>
+    refuseRole(error, mayNotMigrate(names)),
   )
-  if (!isMigrated) return tables.length === 0 ? 'none' : 'foreign'
-  return pending.length === 0 ? 'current' : 'older'
+  if (applied.length > 0) return 'older'
+  return tables.length === 0 ? 'none' : 'foreign'
 }
+
+const isMigrated = async (db: Engine) => (await tableNames(db)).includes('migration')
 
 /** The migrations that have not run yet. Throws if one has run that this program does not know. */
 const pendingMigrations = async (db: Engine): Promise<readonly Migration[]> => {
-  const [known, applied] = [await ownMigrations(db), await readApplied(db)]
+  const known = await ownMigrations(db)
+  if (!(await isMigrated(db))) return known
+  const applied = await readApplied(db)
   refuseUnknown(applied, known)
   const names = new Set(applied.map(nameOf))
   return known.filter((one) => !names.has(nameOf(one)))

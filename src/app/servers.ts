@@ -11,6 +11,7 @@ import {
 import { type ListenerParts, listener } from '#http/wire/listener.ts'
 import { allErrors } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
+import { codeOf, formerPrimary } from '#sql/postgres/errors.ts'
 import type { Config } from '#src/config.ts'
 import { management } from '#src/management/index.ts'
 import type { Access } from './access.ts'
@@ -70,7 +71,7 @@ const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<re
     .then(() => isCurrent(db))
     .then(
       (isUpToDate) => (isUpToDate ? [] : ['migrations']),
-      () => ['storage'],
+      (error) => [codeOf(error) === formerPrimary ? 'formerPrimary' : 'storage'],
     )
 }
 

@@ -15,7 +15,7 @@ import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
 import { type Metrics, openMetrics } from '#src/management/metrics.ts'
 import { openTraces, type Traces } from '#src/management/traces.ts'
-import { version } from '#src/version.ts'
+import { commit, version } from '#src/version.ts'
 import { clockFault } from './clocks.ts'
 import { openNamed } from './database.ts'
 import { migrateAll, requireCurrent } from './migrations.ts'
@@ -65,20 +65,24 @@ export const openShared = async (
 ): Promise<Shared> => {
   const refused = await openRefusedPasswords(config)
   const passwords = passwordHasher({ costs: hashCosts })
-  const metrics = openMetrics({
-    version,
-    hashesWaiting: () => passwords.waiting,
-    logLinesDropped: log.dropped,
-    certificateEndMs,
-  })
-  opened.defer(metrics.close)
   const traces = openTraces({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
     serviceName: config.OTEL_SERVICE_NAME,
+    share: config.OTEL_TRACES_SAMPLER_ARG,
   })
   opened.defer(traces.close)
-  const engine = await openNamed(config.DATABASE_URL, { observe: metrics.observer, untouched })
+  const metrics = openMetrics({
+    version,
+    commit: commit(),
+    hashesWaiting: () => passwords.waiting,
+    logLinesDropped: log.dropped,
+    spansLost: traces.lost,
+    certificateEndMs,
+  })
+  opened.defer(metrics.close)
+  const { DATABASE_URL, DATABASE_POOL: connections } = config
+  const engine = await openNamed(DATABASE_URL, { observe: metrics.observer, untouched, connections })
   opened.defer(engine.close)
   const db = traces.database(engine)
   await (untouched ? requireCurrent(db) : migrateAll(db))

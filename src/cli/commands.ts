@@ -16,6 +16,7 @@ export const commands: Readonly<Record<string, Loader>> = {
   todo: async () => (await import('./commands/todo.ts')).todoCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
   export: async () => (await import('./commands/export.ts')).exportCommand(),
+  migrate: async () => databaseOnly((await import('./commands/migrate.ts')).migrateCommand()),
   backup: async () => databaseOnly((await import('./commands/backup.ts')).backupCommand()),
   restore: async () => databaseOnly((await import('./commands/restore.ts')).restoreCommand()),
   verify: async () => databaseOnly((await import('./commands/verify.ts')).verifyCommand()),

@@ -17,11 +17,10 @@ const patientLimits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 type Work<T> = (db: Engine) => Promise<T>
 
 /** Opens or creates a database, migrates it to this version, runs the work and closes it. */
-export const withDatabase = <T>(url: string, work: Work<T>): Promise<T> =>
-  open(url, {}, async (db) => {
-    await migrateAll(db)
-    return work(db)
-  })
+export const withDatabase = <T>(
+  url: string,
+  work: (db: Engine, migrations: readonly string[]) => Promise<T>,
+): Promise<T> => open(url, {}, async (db) => work(db, await migrateAll(db)))
 
 /** Opens a database without migrating it: a command that only reads changes nothing, not even an earlier version's tables. */
 export const withUntouchedDatabase = async <T>(

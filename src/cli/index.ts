@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { version } from '#src/version.ts'
+import { version, versionAndCommit } from '#src/version.ts'
 import { commands } from './commands.ts'
 import { exitCodeOf, sentenceOf } from './exit.ts'
 import { namingFile } from './files.ts'
@@ -35,7 +35,7 @@ const end = (error: unknown) => {
 export const program = async (name?: string): Promise<Command> => {
   const rollcall = new Command('rollcall')
     .description('A member registry and todo service.')
-    .version(version)
+    .version(asksVersion(name) ? versionAndCommit() : version)
     .addHelpText(
       'after',
       `
@@ -47,8 +47,10 @@ invalid setting; 3 the data cannot be used.`,
   return rollcall
 }
 
+const asksVersion = (name = '') => name === '--version' || name === '-V'
+
 const loadersFor = (name = '') => {
-  if (name === '--version' || name === '-V') return []
+  if (asksVersion(name)) return []
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined
   return named ? [named] : Object.values(commands)
 }

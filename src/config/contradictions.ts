@@ -1,13 +1,17 @@
 import { maxCredentialLength } from '#access/credential.ts'
+import { faultOf } from '#sql/postgres/wire/address.ts'
 import type { Config } from '#src/config.ts'
 import { isLoopback, listeningHosts } from './own-hosts.ts'
-import { faultOf } from './postgres-url.ts'
 
 /** Why settings that are valid one by one contradict each other, in a sentence; `accessGiven` is ACCESS if it was given. */
 export const contradictionOf = (config: Config, accessGiven: string | undefined): string | undefined => {
-  const fault = faultOf(config.DATABASE_URL)
-  if (fault !== undefined) return `DATABASE_URL ${fault}.`
-  return openToOthers(config, accessGiven) ?? incomplete(config) ?? samePort(config) ?? goneTooSoon(config)
+  return (
+    faultOf(config.DATABASE_URL) ??
+    openToOthers(config, accessGiven) ??
+    incomplete(config) ??
+    samePort(config) ??
+    goneTooSoon(config)
+  )
 }
 
 const openToOthers = (config: Config, accessGiven: string | undefined) => {

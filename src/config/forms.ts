@@ -119,7 +119,7 @@ export const proxies: Read<BlockList> = (given) => {
 }
 
 export const database: Read<string> = (given) =>
-  /^sqlite:.+|^postgres(ql)?:\/\/.+/.test(given) ? text(given) : undefined
+  /^sqlite:.+|^postgres(ql)?:\/\//.test(given) ? text(given) : undefined
 
 /** Without an offset, a time would mean a different instant on every machine. */
 export const time: Read<number> = (given) => {

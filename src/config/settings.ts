@@ -1,6 +1,7 @@
 import { isValidTimeZone } from '#core/formats.ts'
 import { type Locale, locales } from '#core/locale.ts'
 import { maxPageSize } from '#core/page.ts'
+import { maxConnections, minConnections } from '#sql/postgres/limits.ts'
 import {
   baseUrl,
   choice,
@@ -82,6 +83,12 @@ export const settings = {
       meaning: 'Where the data is stored.',
     }),
   ),
+  DATABASE_POOL: setting({
+    default: '10',
+    read: wholeNumber(minConnections, maxConnections),
+    form: `a number from ${minConnections} to ${maxConnections}`,
+    meaning: 'How many connections to PostgreSQL the service may have.',
+  }),
   ACCESS: setting({
     default: 'open',
     read: choice('open', 'basic', 'oauth'),
@@ -227,6 +234,12 @@ export const settings = {
     read: text,
     form: 'a name',
     meaning: 'The service name in the traces.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: setting({
+    default: '1',
+    read: (given) => (/^(?:0|1|[01]\.0+|0?\.\d{1,9})$/.test(given) ? Number(given) : undefined),
+    form: 'a number from 0 to 1',
+    meaning: 'The share of requests that is traced, unless the caller decides.',
   }),
   SETTINGS_FILE: optional({
     read: file,

@@ -65,6 +65,11 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Untyped[] => [
     help: 'Log lines dropped because their destination did not accept them.',
     values: gauges.logLinesDropped,
   },
+  {
+    name: 'rollcall_spans_lost_total',
+    help: 'Spans of traces that the collector did not get.',
+    values: gauges.spansLost,
+  },
 ]
 
 const gaugesOf = (counts: Counts, gauges: Gauges): readonly Untyped[] => {
@@ -72,8 +77,11 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Untyped[] => {
   return [
     {
       name: 'rollcall_build_info',
-      help: 'The version of the service and of Node.js.',
-      values: () => [[labels({ version: gauges.version, node: process.versions.node }), 1]],
+      help: 'The version and commit of the service, and the version of Node.js.',
+      values: () => {
+        const { version, commit } = gauges
+        return [[labels({ version, commit, node: process.versions.node }), 1]]
+      },
     },
     {
       name: 'rollcall_pool_limit',

@@ -7,8 +7,10 @@ import { type Counts, openCounts } from './counts.ts'
 export interface Gauges {
   /** Of the program. */
   readonly version: string
+  readonly commit: string
   hashesWaiting(): number
   logLinesDropped(): number
+  spansLost(): number
   /** Undefined if the service does not terminate TLS itself. */
   certificateEndMs(): number | undefined
 }
@@ -76,7 +78,7 @@ const storageObserver = (counts: Counts): Observer => ({
 const knownReasons: Partial<Record<PoolName, readonly string[]>> = {
   scans: ['busy', 'full', 'readOnly', 'moved', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],
   sessions: [
-    ...['connection', 'CONNECTION_CLOSED', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT'],
+    ...['connection', 'FORMER_PRIMARY', 'CONNECTION_CLOSED', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT'],
     ...['28000', '28P01', '3D000', '3F000', '42501', '42P01', '55P03'],
     ...['25006', '53100', '53200', '53300', '57014', '57P01', '57P02', '57P03', '58030', 'XX001'],
   ],

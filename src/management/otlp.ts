@@ -20,6 +20,8 @@ interface ExporterSettings {
 
 export interface Exporter {
   add(span: Span): void
+  /** How many spans the collector did not get. */
+  lost(): number
   close(): Promise<void>
 }
 
@@ -32,11 +34,14 @@ const exportTimeoutMs = 3_000
 export const otlpExporter = (settings: ExporterSettings): Exporter => {
   const waiting: Span[] = []
   let sending: Promise<void> | undefined
+  let lost = 0
 
   const sendAll = async () => {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, batchSize)
-      if (!(await post(settings, batch))) return
+      if (await post(settings, batch)) continue
+      lost += batch.length
+      return
     }
   }
   const flush = () => {
@@ -50,8 +55,10 @@ export const otlpExporter = (settings: ExporterSettings): Exporter => {
 
   return {
     add(span) {
-      if (waiting.length < waitingLimit && waiting.push(span) === batchSize) void flush()
+      if (waiting.length >= waitingLimit) lost++
+      else if (waiting.push(span) === batchSize) void flush()
     },
+    lost: () => lost,
     async close() {
       clearInterval(timer)
       await sending

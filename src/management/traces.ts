@@ -10,6 +10,8 @@ export interface Traces {
   database(db: Engine): Engine
   routes(table: readonly Route[]): readonly Route[]
   requests(respond: Responder): Responder
+  /** How many spans the collector did not get. */
+  lost(): number
   close(): Promise<void>
 }
 
@@ -18,23 +20,27 @@ interface TraceSettings {
   /** What the collector requires of every request. */
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly serviceName: string
+  /** Which share of the requests is traced, apart from those whose caller decides. */
+  readonly share: number
 }
 
 const none: Traces = {
   database: (db) => db,
   routes: (table) => table,
   requests: (respond) => respond,
+  lost: () => 0,
   close: async () => undefined,
 }
 
-export const openTraces = ({ endpoint, headers = {}, serviceName }: TraceSettings): Traces => {
+export const openTraces = ({ endpoint, headers = {}, serviceName, share }: TraceSettings): Traces => {
   if (endpoint === undefined) return none
   const exporter = otlpExporter({ endpoint, headers, serviceName })
-  const spans = tracer(exporter)
+  const spans = tracer(exporter, share)
   return {
     database: (db) => tracedDatabase(db, spans),
     routes: (table) => tracedRoutes(table, spans),
     requests: spans.requests,
+    lost: exporter.lost,
     close: exporter.close,
   }
 }

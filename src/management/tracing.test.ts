@@ -18,7 +18,7 @@ const exchangeWith = (traceparent: string) => {
 
 test('a list whose connection breaks yields exactly one span', async () => {
   const spans: Span[] = []
-  const { requests } = tracer({ add: (span) => void spans.push(span) })
+  const { requests } = tracer({ add: (span) => void spans.push(span) }, 1)
   const exchange = exchangeWith('')
   await requests(async () => ({ status: 200, headers: [], body: Readable.from(['[']) }))(exchange)
   assert.equal(spans.length, 0, 'the request is not over yet')
@@ -32,7 +32,7 @@ test('a list whose connection breaks yields exactly one span', async () => {
 
 test('an invalid traceparent sets no parent span', async () => {
   const spans: Span[] = []
-  const { requests } = tracer({ add: (span) => void spans.push(span) })
+  const { requests } = tracer({ add: (span) => void spans.push(span) }, 1)
   const answer = requests(async () => ({ status: 200, headers: [] }))
   const parent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
   await answer(exchangeWith(parent))
@@ -45,7 +45,7 @@ test('an invalid traceparent sets no parent span', async () => {
 
 test('a request has failed if its answer is a fault of the service, not if it is a refusal', async () => {
   const spans: Span[] = []
-  const { requests } = tracer({ add: (span) => void spans.push(span) })
+  const { requests } = tracer({ add: (span) => void spans.push(span) }, 1)
   for (const status of [200, 404, 499, 500, 503])
     await requests(async () => ({ status, headers: [] }))(exchangeWith(''))
   for (const error of [notFound(), overloaded(), new Error('unforeseen')])
@@ -54,4 +54,31 @@ test('a request has failed if its answer is a fault of the service, not if it is
     spans.map(({ hasFailed }) => hasFailed),
     [false, false, false, true, true, false, true, true],
   )
+})
+
+test('a share of the requests is traced, the same for the same trace; a caller that has decided is followed', async () => {
+  const spans: Span[] = []
+  const { requests } = tracer({ add: (span) => void spans.push(span) }, 0.25)
+  const answer = requests(async () => ({ status: 200, headers: [] }))
+  const traced = async (traceparent: string, track = 'track') => {
+    const before = spans.length
+    await answer({ ...exchangeWith(traceparent), track })
+    return spans.length - before
+  }
+  const trace = (start: string) => `${'0'.repeat(18)}1${start.padEnd(13, '0')}`
+  for (const [start, count] of [
+    ['0', 1],
+    ['3f', 1],
+    ['4', 0],
+    ['f', 0],
+  ] as const)
+    assert.equal(await traced('', trace(start)), count, start)
+  for (const [flags, count] of [
+    ['01', 1],
+    ['00', 0],
+  ] as const)
+    assert.equal(await traced(`00-${'f'.repeat(32)}-${'b'.repeat(16)}-${flags}`), count)
+  const before = spans.length
+  for (let times = 0; times < 4_000; times++) await traced('')
+  assert.ok(Math.abs(spans.length - before - 1_000) < 200)
 })

@@ -32,7 +32,7 @@ interface Context {
   readonly spanId: string
 }
 
-export const tracer = (exporter: Pick<Exporter, 'add'>): Tracer => {
+export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer => {
   const contexts = new AsyncLocalStorage<Context>()
 
   const traced = async <T>(
@@ -103,8 +103,8 @@ export const tracer = (exporter: Pick<Exporter, 'add'>): Tracer => {
 
     requests: (respond) => (exchange) => {
       const caller = readTraceParent(header(exchange, 'traceparent') ?? '')
-      if (caller?.isSampled === false) return respond(exchange)
       const traceId = caller?.traceId ?? (isTraceId.test(exchange.track) ? exchange.track : newTraceId())
+      if (!(caller ? caller.isSampled : isAmong(traceId, share))) return respond(exchange)
       return traced({ name: '', kind: 'server' }, () => respond(exchange), {
         context: { traceId, spanId: newSpanId() },
         parentSpanId: caller?.spanId,
@@ -152,5 +152,11 @@ const nowMs = () => performance.timeOrigin + performance.now()
 
 const newSpanId = randomHex(16)
 const newTraceId = randomHex(32)
+
+/** The same for every service that decides by the last digits, as samplers of OpenTelemetry do. */
+const isAmong = (traceId: string, share: number) =>
+  Number.parseInt(traceId.slice(-decisiveDigits), 16) < share * 16 ** decisiveDigits
+
+const decisiveDigits = 13
 
 const isTraceId = /^(?!0{32})[0-9a-f]{32}$/

@@ -6,6 +6,8 @@ export interface OpenOptions {
   readonly observe?: Observer
   /** Overrides of the engine's default limits. */
   readonly limits?: Partial<SqliteLimits & PostgresLimits>
+  /** How many connections to PostgreSQL it may have. */
+  readonly connections?: number
   /** Opens a SQLite file read-only: it stays as it is, to the byte. */
   readonly untouched?: boolean
 }

@@ -21,7 +21,8 @@ export const slots = ({
   aimMs = Number.POSITIVE_INFINITY,
   refusal,
 }: SlotLimits) => {
-  let free = places
+  let limit = places
+  let taken = 0
   const queue = new Set<() => void>()
   const pacing = pace()
   const capacity = () => Math.min(maxWaiting, Math.max(alwaysWaiting, aimMs / pacing.everyMs()))
@@ -42,8 +43,8 @@ export const slots = ({
 
   /** Takes a place if one is free. */
   const takeNow = (): boolean => {
-    if (free === 0) return false
-    free--
+    if (taken >= limit) return false
+    taken++
     return true
   }
 
@@ -56,15 +57,24 @@ export const slots = ({
   const release = () => {
     const [first] = queue
     pacing.served(first !== undefined)
-    if (first) first()
-    else free++
+    if (first && taken <= limit) first()
+    else taken--
+  }
+
+  /** Changes how many places there are, for as long as there are fewer than were asked for. */
+  const setLimit = (count: number) => {
+    limit = count
+    for (const enter of queue) if (takeNow()) enter()
   }
 
   return {
-    limit: places,
-    taken: () => places - free,
+    get limit() {
+      return limit
+    },
+    taken: () => taken,
     waiting: () => queue.size,
 
+    setLimit,
     takeNow,
     take,
     release,

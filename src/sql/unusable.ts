@@ -8,6 +8,8 @@ export type Reason =
   | 'halfMoved'
   | 'notADatabase'
   | 'unreadable'
+  /** The server does not know, or does not take, a parameter of the URL. */
+  | 'wrongParameter'
 
 /** The data cannot be used in its present state. A restart does not help; a person must look at it. */
 export class DataUnusable extends Error {

@@ -314,6 +314,52 @@ test('the log names the principal, and for a refused request the client address'
   assert.deepEqual(pick(line('out')), { principal: undefined, address })
 })
 
+test('the log of a change names the record, the caller and its address', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  const line = (track: string) => {
+    const { record, principal, address } = api.log.find((line) => line.track === track) ?? {}
+    return [record, principal, address]
+  }
+  const as = (track: string, headers = mary.headers) => ({ ...headers, 'x-track': track })
+  const created = await api('POST /todos', { todoTitle: 'a' }, { ...as('created'), 'idempotency-key': '"1"' })
+  const { todoId } = created.body as { todoId: string }
+  await api('POST /todos', { todoTitle: 'a' }, { ...as('again'), 'idempotency-key': '"1"' })
+  await api(`PUT /todos/${todoId}`, undefined, as('finished'))
+  await api(`GET /todos/${todoId}`, undefined, as('read'))
+  await api('PATCH /members/me', '{"lastName":"B"}', {
+    ...as('patched'),
+    'content-type': 'application/merge-patch+json',
+  })
+  await api('DELETE /members/none', undefined, as('unknown', basic('root', root.password)))
+  const member = `member:${mary.memberId}`
+  const todo = [`/todos/${todoId}`, member, '127.0.0.1']
+  for (const track of ['created', 'again', 'finished']) assert.deepEqual(line(track), todo, track)
+  assert.deepEqual(line('read'), [undefined, member, undefined])
+  assert.deepEqual(line('patched'), [`/members/${mary.memberId}`, member, '127.0.0.1'])
+  assert.deepEqual(line('unknown'), ['/members/none', 'administrator', '127.0.0.1'])
+})
+
+test('the log of a refused sign-in names the sign id that was tried, cut and without control characters', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  const tried = async (headers: Readonly<Record<string, string>>) => {
+    await api('GET /todos', undefined, { ...headers, 'x-track': 'tried' })
+    return api.log.at(-1)?.tried
+  }
+  assert.equal(await tried(basic('mary', 'wrongfish')), 'mary')
+  assert.equal(await tried(basic(`${'😀'.repeat(64)}more`, 'wrongfish')), '😀'.repeat(64))
+  const [clearing, turned] = ['\u001b', '\u202e']
+  assert.equal(
+    await tried(basic(`a${clearing}[2J\r\n${turned}b"c`, 'wrongfish')),
+    'a\ufffd[2J\ufffd\ufffd\ufffdb"c',
+  )
+  assert.equal(await tried(mary.headers), undefined)
+  assert.equal(await tried({}), undefined)
+  for (let times = 0; times < 12; times++) await tried(basic('mary', `wrongfish${times}`))
+  assert.deepEqual([api.log.at(-1)?.status, await tried(basic('mary', 'x'))], [429, 'mary'])
+})
+
 const pick = (line: Readonly<Record<string, unknown>> | undefined) => ({
   principal: line?.principal,
   address: line?.address,

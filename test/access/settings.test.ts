@@ -215,24 +215,36 @@ test('an ambiguous, invalid or unsupported PostgreSQL URL is refused, and not re
     ['postgres://u:SEC?RET@db/rollcall', /%2F, %3F or %40/],
     ['postgres://u:5432/SECRET@db/rollcall', /%2F, %3F or %40/],
     ['postgres://u:SECRET%@db/rollcall', /%25\.$/],
-    ['postgres://u:SECRET@db/rollcall?sslmode=foo', /an sslmode of disable, /],
-    ['postgresql://u:SECRET@db/rollcall?ssl=maybe', /an sslmode of/],
+    [
+      'postgres://u:SECRET@db/rollcall?sslmode=foo',
+      /must have sslmode as disable or allow or prefer or require or verify-ca or verify-full: /,
+    ],
+    ['postgresql://u:SECRET@db/rollcall?ssl=maybe', /must have ssl as true or false/],
     ['postgres://u:SECRET@db/rollcall?sslrootcert=/etc/RET.pem', /sslrootcert .*set sslmode=verify-full/],
     ['postgres://u:SECRET@db/rollcall?sslmode=prefer&sslrootcert=/etc/RET.pem', /set sslmode=verify-full/],
     ['postgres://u:SECRET@db/rollcall?ssl=false&sslrootcert=/etc/RET.pem', /set sslmode=verify-full/],
     ['postgres://u:SECRET@db/rollcall?sslmode=allow&sslmode=require', /gives one of its parameters twice\.$/],
-    ['postgres:///rollcall?host=/SECRET', /over TCP, not through a Unix-domain socket\.$/],
-    ['postgres://u@%2FSECRET/rollcall', /over TCP, not through a Unix-domain socket\.$/],
-    ['postgres://db/rollcall?user=u&password=SECRET', /must give user, password, /],
+    ['postgres://db/rollcall?host=/SECRET', /names hosts before its parameters and in the parameter host\.$/],
+    ['postgres://db/rollcall?user=u&password=SECRET', /must give user before its parameters\.$/],
     [
       'postgres://db/rollcall?sslmode=require&channel_binding=require',
-      /channel_binding of disable or prefer: /,
+      /channel_binding as disable or prefer: nothing else is supported\.$/,
     ],
-    ['postgres://db/rollcall?sslmode=require&sslcert=me.crt&sslkey=me.key', /a certificate of the client/],
-    ['postgres://db/rollcall?target_session_attrs=any', /of primary or read-write: /],
-    ['postgres://db/rollcall?target_session_attrs=standby', /of primary or read-write: /],
-    ['postgres://db/rollcall?connect_timeout=maybe', /connect_timeout in whole seconds\.$/],
-    ['postgres://db/rollcall?connect_timeout=', /connect_timeout in whole seconds\.$/],
+    ['postgres://db/rollcall?sslmode=require&sslcert=SECRET', /must give sslcert and sslkey together\.$/],
+    ['postgres://db/rollcall?sslmode=require&sslkey=SECRET', /must give sslcert and sslkey together\.$/],
+    ['postgres://db/rollcall?sslcert=SECRET&sslkey=RET', /names an sslcert that no server is shown: /],
+    ['postgres://db/rollcall?target_session_attrs=any', /as primary or read-write: /],
+    ['postgres://db/rollcall?target_session_attrs=standby', /as primary or read-write: /],
+    ['postgres://db/rollcall?connect_timeout=maybe', /connect_timeout in whole seconds, from 1 to 999\.$/],
+    ['postgres://db/rollcall?connect_timeout=', /connect_timeout in whole seconds/],
+    ['postgres://db/rollcall?connect_timeout=0', /connect_timeout in whole seconds/],
+    ['postgres://db/rollcall?client_encoding=latin1', /client_encoding as auto or UTF8 or utf8: /],
+    ['postgres://db/rollcall?CLIENT_ENCODING=latin1', /client_encoding as auto or UTF8 or utf8: /],
+    ['postgres://db/rollcall?synchronous_commit=off', /synchronous_commit as on or remote_apply: /],
+    ...['sslcrl', 'requirepeer', 'require_auth', 'service', 'hostaddr', 'replication', 'gsslib'].map(
+      (name) =>
+        [`postgres://db/rollcall?${name}=SECRET`, new RegExp(`the parameter ${name}, which is not`)] as const,
+    ),
   ]
   for (const [url, sentence] of wrong) {
     assert.match(refusal({ DATABASE_URL: url }), /^DATABASE_URL /)
@@ -240,7 +252,12 @@ test('an ambiguous, invalid or unsupported PostgreSQL URL is refused, and not re
     assert.doesNotMatch(refusal({ DATABASE_URL: url }), /SEC|RET|u:|foo|maybe/)
   }
   for (const url of [
+    'postgres://',
     'postgres://db',
+    'postgres://u@%2Frun%2Fpostgresql/rollcall',
+    'postgres:///rollcall?host=/run/postgresql',
+    'postgres://:5433/rollcall?host=/run/postgresql',
+    'postgres://db/rollcall?sslmode=require&sslcert=me.crt&sslkey=me.key',
     'postgres://u@one:5432,two:5433/rollcall?sslmode=verify-full&sslrootcert=/etc/ca.pem',
     'postgresql://u:p%2Fa%40s@[::1]:5432/rollcall',
     'postgres://u:p@ss@db/rollcall?ssl=true',

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { rollcall } from '../operations/child.ts'
+import { projectRoot } from '../program.ts'
 
 const reportLoads = `
   import { registerHooks } from 'node:module'
@@ -34,6 +38,14 @@ test('a command for a running service loads neither the service nor a database',
     loaded.filter((url) => heavy.test(url)),
     [],
   )
+})
+
+test('--version names the version and the commit of the clone', async () => {
+  const { out } = await rollcall(['--version'])
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
+  const [, version, short = ''] = /^(\S+) \((\w{12})\)\n$/.exec(out) ?? []
+  assert.equal(version, JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')).version)
+  assert.ok(commit.startsWith(short))
 })
 
 test('--version loads no command', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { version } from '#src/version.ts'
+import { versionAndCommit } from '#src/version.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { insist, serve } from './child.ts'
 
@@ -56,9 +56,9 @@ test('the log records the start with its version, the signal that stops it, and 
   const lines = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n')
   const entries = lines
     .map((line) => JSON.parse(line))
-    .map(({ msg, version, signal }) => [msg, version ?? signal])
+    .map(({ msg, version, commit, signal }) => [msg, version ? `${version} (${commit})` : signal])
   assert.deepEqual(entries, [
-    ['started', version],
+    ['started', versionAndCommit()],
     ['stopping', 'SIGTERM'],
     ['ended', undefined],
   ])

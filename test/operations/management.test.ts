@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { renameSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -7,9 +8,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#sql/open.ts'
 import { openMetrics } from '#src/management/metrics.ts'
-import { version } from '#src/version.ts'
+import { commit, version } from '#src/version.ts'
 import { basic, startBasic } from '../access/callers.ts'
 import { freePort } from '../free-port.ts'
 import { freshFolder } from '../fresh-folder.ts'
@@ -52,7 +54,7 @@ test('the metrics cover requests by route, status and known method, commits, has
     'rollcall_descriptors_exhausted_total 0',
     'rollcall_logins_throttled_total 0',
     'rollcall_storage_errors_total{reason="full"} 0',
-    `rollcall_build_info{version="${version}",node="${process.versions.node}"} 1`,
+    `rollcall_build_info{version="${version}",commit="${commit()}",node="${process.versions.node}"} 1`,
   ])
     assert.ok(text.includes(`${line}\n`), line)
   for (const name of ['rollcall_commit_writes_count', 'nodejs_eventloop_lag_p99_seconds'])
@@ -102,6 +104,8 @@ const noGauges = {
   version: '0',
   hashesWaiting: () => 0,
   logLinesDropped: () => 0,
+  commit: '',
+  spansLost: () => 0,
   certificateEndMs: () => undefined,
 }
 
@@ -283,3 +287,23 @@ const openCollector = async (t: TestContext) => {
     },
   }
 }
+
+test('spans that the collector does not take are counted, and a share of 0 traces nothing', async (t) => {
+  const refusing = createServer((_, answer) => answer.writeHead(503).end()).listen(0, '127.0.0.1')
+  t.after(() => refusing.close())
+  await once(refusing, 'listening')
+  const { port } = refusing.address() as AddressInfo
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }
+  const lostBy = async ({ management }: { management: string }) => {
+    const text = await (await fetch(`${management}/metrics`)).text()
+    return Number(/^rollcall_spans_lost_total (\d+)$/m.exec(text)?.[1])
+  }
+  const api = await startApp(t, environment)
+  await api('GET /todos?size=1')
+  assert.equal(await lostBy(api), 0)
+  while ((await lostBy(api)) < 3) await sleep(100)
+  const untraced = await startApp(t, { ...environment, OTEL_TRACES_SAMPLER_ARG: '0' })
+  await untraced('GET /todos?size=1')
+  await sleep(2_500)
+  assert.equal(await lostBy(untraced), 0)
+})

@@ -5,6 +5,7 @@ import { Problem } from '#core/problem.ts'
 import type { Engine } from '#sql/engine.ts'
 import { readApplied } from '#sql/migrate.ts'
 import { moveMark } from '#sql/move-mark.ts'
+import { faultOf } from '#sql/postgres/wire/address.ts'
 import type { Records } from '#sql/records.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
@@ -14,7 +15,6 @@ import { allRecords, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { jsonLine, print, withoutPassword } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
-import { faultOf } from '#src/config/postgres-url.ts'
 import { settings } from '#src/config/settings.ts'
 
 export const moveCommand = () =>
@@ -54,8 +54,8 @@ interface MovedRecords {
 const requireAddress = (flag: string, url: string) => {
   const { read, form } = settings.DATABASE_URL
   if (read(url) === undefined) throw new UsageError(`${flag} must be ${form}.`)
-  const fault = faultOf(url)
-  if (fault !== undefined) throw new UsageError(`${flag} ${fault}.`)
+  const fault = faultOf(url, flag)
+  if (fault !== undefined) throw new UsageError(fault)
   if (url === 'sqlite::memory:')
     throw new UsageError(`${flag} is a database in memory, which ends with this command.`)
 }

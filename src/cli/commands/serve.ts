@@ -7,7 +7,7 @@ import { withoutPassword } from '#src/cli/output.ts'
 import { addSettings, configAgain, configOf } from '#src/cli/settings.ts'
 import { giveSignals } from '#src/cli/signals.ts'
 import type { Config } from '#src/config.ts'
-import { version } from '#src/version.ts'
+import { commit, version, versionAndCommit } from '#src/version.ts'
 
 export const serveCommand = () => {
   const command = new Command('serve').description('Start the service.')
@@ -27,7 +27,7 @@ Examples:
   return command.action(async () => {
     const config = configOf(command)
     const app = await openApp(config, { administratorCreated: showAdministrator })
-    app.note('started', { version })
+    app.note('started', { version, commit: commit() })
     greet(config, app)
     process.on('uncaughtException', crashing(app))
     giveSignals({ stop: stopping(app), reload: reloading(app, () => configAgain(command)) })
@@ -51,7 +51,9 @@ const greet = (config: Config, app: App) => {
     ['Data', withoutPassword(config.DATABASE_URL)],
     ['Open to', accessDescriptions[config.ACCESS]],
   ]
-  say(`Rollcall is up.\n${lines.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`).join('\n')}`)
+  say(
+    `Rollcall ${versionAndCommit()} is up.\n${lines.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`).join('\n')}`,
+  )
 }
 
 const say = (text: string) => void process.stderr.write(`${text}\n`)

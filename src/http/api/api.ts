@@ -63,7 +63,7 @@ export const api = (parts: ApiParts): Api => {
     const address = origin.address(incoming)
     exchange.address = address
     const { authority } = exchange.target
-    const caller = { incoming, authority, address, origin, prefix: parts.prefix }
+    const caller = { incoming, authority, address, exchange, origin, prefix: parts.prefix }
     const principal = await guard.recognize(caller)
     exchange.principal = principal
     if (limit) await limit.count(exchange)

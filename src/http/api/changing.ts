@@ -13,6 +13,7 @@ import { type Changes, cursorField } from './feed.ts'
 import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
+import { filledIn } from './router.ts'
 import { hasLastModified, type Route } from './routes.ts'
 import { showingParameters, showings } from './showing.ts'
 import type { Visit } from './visit.ts'
@@ -46,9 +47,11 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     bodyOf: changeBodies(route, shown, rules),
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
+  const path = route.changes ?? route.path
   const mayBeKeyed = (route.method === 'POST' || route.method === 'PATCH') && !route.isSecret
   return async (admitted: Visit): Promise<Answer> => {
-    const { exchange } = admitted
+    const { exchange, params } = admitted
+    if (path.includes(':')) exchange.record = filledIn(path, params)
     const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
     const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
     const raw = route.body && (await readBody(exchange, body, () => parametersOf(change, admitted)))
@@ -60,11 +63,18 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
         (): Promise<Answer> =>
           isKeyed ? rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, work) : work(),
       )
+      exchange.record ??= recordAt(path, answered)
       return { ...answered, headers: [...answered.headers, ...cursorField(rules.cursors, position)] }
     } catch (error) {
       throw withConflictDetails(error, visit)
     }
   }
+}
+
+/** What a change to a list has made: its answer may have been kept from an earlier one. */
+const recordAt = (path: string, { headers }: Answer) => {
+  const location = headers[headers.indexOf('Location') + 1] ?? ''
+  return headers.includes('Location') ? path + location.slice(location.lastIndexOf('/')) : undefined
 }
 
 /** Who is named in the log of changes. */

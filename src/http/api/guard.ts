@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Exchange } from '#http/wire/exchange.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import type { Route } from './routes.ts'
 
@@ -38,6 +39,7 @@ export interface Caller {
   /** The authority of a target in absolute form, which takes the place of Host. */
   readonly authority: string | undefined
   readonly address: string
+  readonly exchange: Pick<Exchange, 'tried'>
   readonly origin: Origin
   /** What is in front of every path of the API that is called. */
   readonly prefix: string

@@ -21,6 +21,10 @@ export interface Exchange {
   isProbe: boolean
   /** Who is making the request, once that is known. */
   principal: { readonly kind: string; readonly name: string } | undefined
+  /** The name that a caller gave who is not known yet. */
+  tried: string | undefined
+  /** The path of what is being changed, by its own id. */
+  record: string | undefined
   /** The address of the caller, who may be behind a trusted proxy. */
   address: string | undefined
   /** Further fields of the answer: those of its mount, and whatever is added on the way. */

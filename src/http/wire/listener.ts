@@ -94,6 +94,8 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
   suffix: undefined,
   place: undefined,
   principal: undefined,
+  tried: undefined,
+  record: undefined,
   address: undefined,
   isProbe: false,
   extraHeaders: none,

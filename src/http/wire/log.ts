@@ -23,15 +23,20 @@ export const requestLog = (logger: Logger, lines: DestinationStream, clock: Cloc
   const isNew = oncePerSecond(clock)
   return {
     answered(exchange, status, ms) {
-      const { track, method, place, isProbe, principal, address } = exchange
+      const { track, method, place, isProbe, principal, tried, record, address } = exchange
       const level = isProbe && status === 200 ? 'debug' : 'info'
       if (!logger.isLevelEnabled(level)) return
       const route = place === undefined ? pathFields(exchange, status) : `,"route":"${place}"`
       const who =
         principal === undefined || principal.kind === 'anyone' ? '' : field('principal', principal.name)
-      const from = address !== undefined && isSuspicious(status) ? field('address', address) : ''
+      const what = record === undefined ? '' : field('record', record.slice(0, maxPathLength))
+      const isOut = isSuspicious(status)
+      const as =
+        tried !== undefined && isOut && principal === undefined ? field('tried', harmless(tried)) : ''
+      const isTraced = isOut || record !== undefined
+      const from = address !== undefined && isTraced ? field('address', address) : ''
       lines.write(
-        `{"level":"${level}","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${inThousandths(ms)}${who}${from}}\n`,
+        `{"level":"${level}","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${inThousandths(ms)}${what}${who}${as}${from}}\n`,
       )
     },
     refused: (track, status) => logger.info({ track, status }),
@@ -51,6 +56,15 @@ const pathFields = ({ target, incoming }: Exchange, status: number) => {
 
 const maxPathLength = 200
 
+/** A name that a stranger chose, as it may be shown at a terminal. */
+const harmless = (name: string) =>
+  [...name]
+    .slice(0, maxNameLength)
+    .join('')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+
+const maxNameLength = 64
+
 const field = (name: string, text: string) => `,"${name}":${JSON.stringify(text)}`
 
 /** V8 caches the strings of small integers, and computes those of all other numbers each time. */
@@ -59,7 +73,7 @@ const inThousandths = (ms: number) => {
   return `${Math.trunc(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`
 }
 
-/** Callers that were kept out may have to be traced by their address; the addresses of others are not logged. */
+/** Callers that were kept out, and whoever changes something, may have to be traced by their address; those of others are not logged. */
 const isSuspicious = (status: number) => status === 401 || status === 403 || status === 429
 
 let lastMs = 0

@@ -10,8 +10,7 @@ import { DataUnusable } from '#sql/unusable.ts'
 import { isInterference, noted } from './errors.ts'
 import { gate } from './gate.ts'
 import { groups, withThen } from './groups.ts'
-import { hostsOf } from './hosts.ts'
-import { defaultLimits, type Limits } from './limits.ts'
+import { type Limits, limitsFor } from './limits.ts'
 import { listening } from './listening.ts'
 import { type LookupQuery, lookups, type Read } from './lookups.ts'
 import { pool } from './pool.ts'
@@ -19,6 +18,7 @@ import type { Session } from './session.ts'
 import { sharedSessions } from './shared-sessions.ts'
 import { streams } from './streams.ts'
 import { type OpenTransaction, transact, transactPipelined } from './transaction.ts'
+import { hostsOf } from './wire/address.ts'
 
 /** The number of the lock that a migration holds. Any number would do, as long as every version of the program uses the same. */
 const migrationLock = 0x526f6c6c
@@ -26,10 +26,11 @@ const migrationLock = 0x526f6c6c
 interface PostgresOptions {
   readonly observe?: Observer
   readonly limits?: Partial<Limits>
+  readonly connections?: number
 }
 
 export const openPostgres = async (url: string, options: PostgresOptions = {}): Promise<Engine> => {
-  const limits = { ...defaultLimits, ...options.limits }
+  const limits = { ...limitsFor(options.connections), ...options.limits }
   const database = engine(url, options.observe ?? {}, limits)
   try {
     await requireUtf8(database)

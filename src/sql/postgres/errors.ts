@@ -22,6 +22,12 @@ export const codeOf = (error: unknown): string | undefined => {
 export const isInterference = (error: unknown): boolean =>
   ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error instanceof Problem ? error.cause : error)
 
+/** The server, the database or the role has no more connections. */
+export const isScarce = (error: unknown): boolean => codeOf(error) === '53300'
+
+/** The code of an error about a primary whose place another has taken. */
+export const formerPrimary = 'FORMER_PRIMARY'
+
 /** The transaction was certainly not done. After a storage failure that is unknown: it may have been done. */
 export const isHarmless = (error: unknown): boolean => {
   const code = codeOf(error)

@@ -56,8 +56,27 @@ export const defaultLimits = {
   /** How often the listening connection is checked, and how soon a lost one is reopened. */
   heartbeatMs: 10_000,
   reconnectMs: 250,
+  /** How long no further connection is asked for after the server has refused one because it has no more. */
+  scarceMs: 30_000,
   batchRows: 500,
   closeMs: 2_000,
 }
 
 export type Limits = Readonly<typeof defaultLimits>
+
+/** The fewest: one for short reads, one that listens, one for a write and one for a long read. */
+export const minConnections = 4
+export const maxConnections = 1_000
+
+/** The limits of a service that may have so many connections. */
+export const limitsFor = (connections = 10): Limits => {
+  const sharedSessions = connections < 8 ? 1 : defaultLimits.sharedSessions
+  const sessions = connections - sharedSessions - 1
+  return {
+    ...defaultLimits,
+    sharedSessions,
+    sessions,
+    writes: sessions - 1,
+    streams: Math.floor(sessions / 2),
+  }
+}

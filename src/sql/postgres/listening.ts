@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener, StopListening } from '#sql/database.ts'
 import { listeners } from '#sql/listeners.ts'
+import { isScarce } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { Notified, Session } from './session.ts'
 import type { Publishing } from './transaction.ts'
@@ -37,8 +38,9 @@ export const listening = (open: (notified: Notified) => Promise<Session>, limits
 
   const first = () => {
     const connecting = connect()
-    connecting.catch(() => {
-      session = undefined
+    connecting.catch((error) => {
+      session = isScarce(error) ? reconnect() : undefined
+      session?.catch(() => undefined)
     })
     // A network that silently drops everything is noticed only by sending something.
     heartbeat ??= setInterval(() => void ping(), limits.heartbeatMs).unref()
@@ -79,8 +81,11 @@ export const listening = (open: (notified: Notified) => Promise<Session>, limits
         session ??= first()
         await (await session).exec(listenTo(topic))
       } catch (error) {
-        stop()
-        throw error
+        // As soon as there is a connection again, it listens to every topic.
+        if (!isScarce(error)) {
+          stop()
+          throw error
+        }
       }
       return async () => stop()
     },

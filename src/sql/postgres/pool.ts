@@ -3,9 +3,10 @@ import { storageUnavailable } from '#core/problem.ts'
 import type { Make } from '#sql/database.ts'
 import type { Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
-import { hostsOf } from './hosts.ts'
+import { isScarce } from './errors.ts'
 import type { Limits } from './limits.ts'
-import { type Notified, openSession, type Session } from './session.ts'
+import { primary } from './primary.ts'
+import type { Notified, Session } from './session.ts'
 
 export interface Lease {
   readonly session: Session
@@ -16,30 +17,47 @@ export type Pool = ReturnType<typeof pool>
 
 /** A bounded number of connections to the primary, whichever of the hosts it is. */
 export const pool = (url: string, limits: Limits) => {
-  const hosts = hostsOf(url)
-  const { maxWaiting, waitMs } = limits
-  const refusal = () => storageUnavailable(new Error('every connection is in use'))
-  const places = slots({ places: limits.sessions, maxWaiting, waitMs, refusal })
+  const places = slots({
+    places: limits.sessions,
+    maxWaiting: limits.maxWaiting,
+    waitMs: limits.waitMs,
+    refusal: () => storageUnavailable(new Error('every connection is in use')),
+  })
+  const servers = primary(url, limits)
   const idle: Session[] = []
-  let primary = 0
+  let opened = 0
   let closed = false
+  let scarcity: unknown
+  let scarce: NodeJS.Timeout | undefined
 
-  /** Tries the last known primary first. */
+  /** While there are no more connections to be had, none is asked for, unless there is none at all. */
   const open = async (notified?: Notified): Promise<Session> => {
-    let failure: unknown
-    for (let count = 0; count < hosts.length; count++) {
-      const index = (primary + count) % hosts.length
-      const host = hosts[index]
-      try {
-        if (!host) continue
-        const session = await openSession({ url, host, limits, notified })
-        primary = index
-        return session
-      } catch (error) {
-        failure = error
-      }
+    if (scarcity !== undefined && opened > 0) throw scarcity
+    try {
+      return await servers.open(notified)
+    } catch (error) {
+      if (isScarce(error) && !closed) beScarce(error)
+      throw error
     }
-    throw failure
+  }
+
+  const beScarce = (error: unknown) => {
+    scarcity = error
+    scarce ??= setTimeout(() => {
+      scarcity = scarce = undefined
+      grow()
+    }, limits.scarceMs).unref()
+  }
+
+  /** One after another, so that only one caller meets a server that still has no more. */
+  const grow = () => places.setLimit(Math.min(opened + 1, limits.sessions))
+
+  const openOwn = async () => {
+    const session = await open()
+    opened++
+    session.whenLost(() => opened--)
+    if (places.limit < limits.sessions) grow()
+    return session
   }
 
   const alive = () => {
@@ -48,15 +66,19 @@ export const pool = (url: string, limits: Limits) => {
     return session
   }
 
+  /** If there are fewer connections than asked for, waits for one of those that there are. */
   const take = async (): Promise<Lease> => {
-    await places.take()
-    try {
-      if (closed) throw storageUnavailable(new Error('the database is closed'))
-      const session = alive() ?? (await open())
-      return { session, release: once(() => giveBack(session)) }
-    } catch (error) {
-      places.release()
-      throw error
+    for (;;) {
+      await places.take()
+      try {
+        if (closed) throw storageUnavailable(new Error('the database is closed'))
+        const session = alive() ?? (await openOwn())
+        return { session, release: once(() => giveBack(session)) }
+      } catch (error) {
+        places.release()
+        if (!isScarce(error) || opened === 0) throw error
+        places.setLimit(opened)
+      }
     }
   }
 
@@ -77,11 +99,14 @@ export const pool = (url: string, limits: Limits) => {
     take,
     endIdle,
 
-    /** A long read. */
-    async read<T>(query: Query, make: Make<T>): Promise<readonly T[]> {
+    /** The first connection of all is one of these: with it alone, everything can be done. */
+    isEmpty: () => opened === 0,
+
+    /** A long read, or a short one for which there is no other connection. */
+    async read<T>(query: Query, make: Make<T>, limitMs?: number): Promise<readonly T[]> {
       const { session, release } = await take()
       try {
-        return (await session.read(query, make)).rows
+        return (await session.read(query, make, limitMs)).rows
       } finally {
         release()
       }
@@ -90,7 +115,9 @@ export const pool = (url: string, limits: Limits) => {
     /** Waits a while for the sessions in use. */
     async close() {
       closed = true
-      await Promise.allSettled(Array.from({ length: limits.sessions }, () => places.take()))
+      clearTimeout(scarce)
+      servers.close()
+      await Promise.allSettled(Array.from({ length: places.limit }, () => places.take()))
       await Promise.all(idle.map((session) => session.end()))
     },
   }

@@ -1,10 +1,14 @@
 import { storageUnavailable } from '#core/problem.ts'
 import type { Make } from '#sql/database.ts'
 import type { Query } from '#sql/query.ts'
+import { isScarce } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 import type { Pool } from './pool.ts'
 import type { Session } from './session.ts'
+
+/** Undefined if there is no connection to share. */
+type Opening = Promise<Session> | undefined
 
 /**
  * Connections that all short reads share (decision 0034). A statement is sent behind earlier ones (pipelined), together with
@@ -25,14 +29,18 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     return opening
   }
 
-  const next = (): Promise<Session> => {
+  const next = (): Promise<Session> | undefined => {
+    if (pool.isEmpty()) return undefined
     turn = (turn + 1) % opened.length
     return opened[turn] ?? openAt(turn)
   }
 
-  const sendOn = async <T>(opening: Promise<Session>, query: Query, make: Make<T>): Promise<readonly T[]> => {
+  const sendOn = async <T>(opening: Opening, query: Query, make: Make<T>): Promise<readonly T[]> => {
     if (isClosed) throw storageUnavailable(new Error('the database is closed'))
-    const session = await opening
+    const session = await opening?.catch((error) => {
+      if (!isScarce(error)) throw error
+    })
+    if (!session) return pool.read(query, make, limits.readMs)
     try {
       return (await session.read(query, make, limits.readMs)).rows
     } finally {
@@ -41,7 +49,7 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     }
   }
 
-  const sending = gathering<(opening: Promise<Session>) => void>({
+  const sending = gathering<(opening: Opening) => void>({
     runs: Number.POSITIVE_INFINITY,
     most: Number.POSITIVE_INFINITY,
     run: async (sends) => {

@@ -39,7 +39,7 @@ export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => 
     })
     try {
       const lease = await sessions.take()
-      const isWaitedFor = () => places.waiting() > 0
+      const isWaitedFor = () => places.waiting() > 0 || sessions.places.waiting() > 0
       for await (const rows of cursorOn({ lease, query, turns: streamTurns, isWaitedFor, ended }))
         yield rows.map((row) => make(row))
     } finally {

@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { type TestContext, test } from 'node:test'
-import { addressOf } from './address.ts'
+import { addressOf, faultOf, hostsOf } from './address.ts'
 
 const host = { host: 'one', port: 5432 }
 const addressFrom = (url: string) => addressOf(url, host)
 
 test('a URL yields user, password, database and session parameters, decoded', () => {
   const { encryption, ...address } = addressFrom(
-    'postgres://me%40us:p%40s:s@one,two:6432/my%20data?search_path=app&sslmode=disable&channel_binding=prefer',
+    'postgres://me%40us:p%40s:s@one,two:6432/my%20data?search_path=app&sslmode=disable&channel_binding=prefer&connect_timeout=7&options=-c%20a%3Db',
   )
   assert.equal(encryption, undefined)
   assert.deepEqual(address, {
     ...host,
     user: 'me@us',
     password: 'p@s:s',
+    passfileFault: undefined,
     database: 'my data',
+    connectMs: 7_000,
+    startup: { application_name: 'rollcall', options: '-c a=b' },
     parameters: { search_path: 'app' },
   })
 })
@@ -25,11 +28,12 @@ test('without a path, the database has the name of the user', () => {
   assert.equal(addressFrom('postgresql://me@one/?sslmode=require').database, 'me')
 })
 
+const real = process.env
+
 /** The environment of the process, for as long as the test runs. */
 const environment = (t: TestContext, values: Readonly<Record<string, string>>) => {
-  const before = { ...process.env }
   t.after(() => {
-    process.env = before
+    process.env = real
   })
   process.env = { ...values }
 }
@@ -42,6 +46,15 @@ test('what the URL leaves out comes from the environment, and else from the user
   environment(t, { PGUSER: 'her', PGPASSWORD: 'secret', PGDATABASE: 'hers' })
   assert.deepEqual(identity('postgres://one'), ['her', 'secret', 'hers'])
   assert.deepEqual(identity('postgres://me:mine@one/data'), ['me', 'mine', 'data'])
+  environment(t, {
+    PGSSLMODE: 'require',
+    PGAPPNAME: 'hers',
+    PGCONNECT_TIMEOUT: '9',
+    PGSSLNEGOTIATION: 'direct',
+  })
+  const { encryption, connectMs, startup } = addressFrom('postgres://one')
+  assert.deepEqual([encryption?.isDirect, connectMs, startup], [true, 9_000, { application_name: 'hers' }])
+  assert.equal(addressFrom('postgres://one?sslmode=disable').encryption, undefined)
   environment(t, {})
   const { username } = userInfo()
   assert.deepEqual(identity('postgres://one'), [username, '', username])
@@ -83,9 +96,81 @@ for (const [query, checksName] of [
   })
 }
 
-test('an unknown sslmode is refused', () => {
-  const read = () => addressFrom('postgres://me@one/data?sslmode=verify_full')
-  assert.throws(read, { message: 'sslmode=verify_full is not known' })
+const five = 5432
+
+for (const [url, variables, hosts] of [
+  ['postgres://localhost/rollcall', {}, [['localhost', five]]],
+  ['postgres://me:secret@db.example:6432/a?sslmode=require', { PGPORT: '1' }, [['db.example', 6432]]],
+  [
+    'postgresql://me:p%40ss@one,two:5433/a',
+    { PGHOST: 'x' },
+    [
+      ['one', five],
+      ['two', 5433],
+    ],
+  ],
+  [
+    'postgres://me@[::1]:5433,[fe80::1]/a',
+    {},
+    [
+      ['::1', 5433],
+      ['fe80::1', five],
+    ],
+  ],
+  ['postgres:///a', {}, [['localhost', five]]],
+  ['postgres:///a', { PGHOST: '/run/pg', PGPORT: '6' }, [['/run/pg', 6]]],
+  [
+    'postgres://',
+    { PGHOST: 'one,::1', PGPORT: '6' },
+    [
+      ['one', 6],
+      ['::1', 6],
+    ],
+  ],
+  [
+    'postgres://',
+    { PGHOST: 'one,two', PGPORT: '6,7' },
+    [
+      ['one', 6],
+      ['two', 7],
+    ],
+  ],
+  ['postgres://one', { PGPORT: '6' }, [['one', 6]]],
+  ['postgres://%2Frun%2Fpg:7/a', {}, [['/run/pg', 7]]],
+  ['postgres://:7/a?host=/run/pg', { PGHOST: 'x' }, [['/run/pg', 7]]],
+] as const)
+  test(`the hosts of ${url} with ${JSON.stringify(variables)}`, (t) => {
+    environment(t, variables)
+    assert.deepEqual(
+      hostsOf(url).map(({ host, port }) => [host, port]),
+      hosts,
+    )
+  })
+
+for (const [variables, fault] of [
+  [{ PGHOST: 'one,two', PGPORT: '1,2,3' }, /^The environment \(PGPORT\) must name hosts/],
+  [{ PGHOST: 'one', PGPORT: 'x' }, /^The environment \(PGPORT\) must name hosts/],
+  [{ PGSSLMODE: 'foo' }, /^The environment \(PGSSLMODE\) must have sslmode as /],
+  [
+    { PGSERVICE: 'foo' },
+    /^The environment \(PGSERVICE\) has the parameter service, which is not supported\.$/,
+  ],
+  [{ PGREQUIREAUTH: 'none' }, /^The environment \(PGREQUIREAUTH\) /],
+  [{ PGSSLROOTCERT: '/foo' }, /^The environment \(PGSSLROOTCERT\) names an sslrootcert that no server/],
+  [{ PGSSLMODE: 'require', PGSSLKEY: '/foo' }, /^The environment \(PGSSLKEY\) must give sslcert and sslkey/],
+] as const)
+  test(`the environment ${JSON.stringify(variables)} is refused by name`, (t) => {
+    environment(t, variables)
+    assert.match(faultOf('postgres://') ?? '', fault)
+    assert.equal(faultOf('sqlite:a.db'), undefined)
+  })
+
+test('a socket of this machine is not encrypted, and a certificate of the client is shown', () => {
+  const query = `sslmode=require&sslcert=${import.meta.filename}&sslkey=${import.meta.filename}&sslpassword=p`
+  const { tls } = addressFrom(`postgres://me@one/data?${query}`).encryption ?? {}
+  assert.match(String(tls?.cert), /is shown/)
+  assert.deepEqual([tls?.key, tls?.passphrase], [tls?.cert, 'p'])
+  assert.equal(addressOf(`postgres://?${query}`, { host: '/run', port: five }).encryption, undefined)
 })
 
 test('TLS starts at once only if asked to, and names the server unless it is an address', () => {

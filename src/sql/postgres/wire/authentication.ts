@@ -1,14 +1,12 @@
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { Address } from './address.ts'
 import type { Outgoing } from './outgoing.ts'
 
-interface Login {
-  readonly user: string
-  readonly password: string
-}
+type Login = Pick<Address, 'user' | 'password' | 'passfileFault'>
 
 /** Answers the server's authentication requests. */
-export const authentication = ({ user, password }: Login, out: Outgoing) => {
+export const authentication = ({ user, password, passfileFault }: Login, out: Outgoing) => {
   let scram: Scram | undefined
 
   return async (bytes: Buffer): Promise<void> => {
@@ -20,7 +18,8 @@ export const authentication = ({ user, password }: Login, out: Outgoing) => {
       return
     }
     // The server takes an empty password for a wrong one.
-    if (asksForPassword.has(kind) && password === '') throw new Error(noPassword)
+    if (asksForPassword.has(kind) && password === '')
+      throw new Error(noPassword + (passfileFault ? `: ${passfileFault}` : ''))
     if (kind === kinds.clearText) return out.password(password)
     if (kind === kinds.md5) return out.password(md5Answer({ user, password }, rest))
     if (kind === kinds.sasl) {
@@ -37,11 +36,12 @@ export const authentication = ({ user, password }: Login, out: Outgoing) => {
 
 const kinds = { ok: 0, clearText: 3, md5: 5, sasl: 10, saslContinue: 11, saslFinal: 12 }
 const asksForPassword = new Set([kinds.clearText, kinds.md5, kinds.sasl])
-const noPassword = 'the server asks for a password, and none is given, neither in the URL nor in PGPASSWORD'
+const noPassword =
+  'the server asks for a password, and none is given, neither in the URL nor in PGPASSWORD nor in a password file'
 const mechanism = 'SCRAM-SHA-256'
 const unproven = 'the server did not prove that it knows the password'
 
-const md5Answer = ({ user, password }: Login, salt: Buffer) => {
+const md5Answer = ({ user, password }: Pick<Login, 'user' | 'password'>, salt: Buffer) => {
   const digest = (...parts: (string | Buffer)[]) => {
     const hash = createHash('md5')
     for (const part of parts) hash.update(part)

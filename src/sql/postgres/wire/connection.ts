@@ -10,7 +10,6 @@ import { openSocket } from './socket.ts'
 import { type Statement, statementsOn } from './statements.ts'
 
 interface ConnectOptions {
-  readonly parameters: Readonly<Record<string, string>>
   readonly connectMs: number
   /** A notification arrived on a topic. */
   notified?: ((topic: string, payload: string) => void) | undefined
@@ -47,6 +46,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
   const unanswered: PendingRequest[] = []
   const authenticate = authentication(address, out)
   let authenticating: Promise<void> | undefined
+  let pid: number | undefined
   let isReady = false
   let isClosed = false
   let isSendingSoon = false
@@ -97,6 +97,9 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
         return notified(bytes, from)
       case types.ready:
         return ready()
+      case types.keyData:
+        pid = bytes.readInt32BE(from)
+        return
       case types.authentication:
         authenticating = authenticate(bytes.subarray(from, to))
         return void authenticating.then(send, destroy)
@@ -137,10 +140,10 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
   socket.on('error', destroy)
   socket.on('close', () => destroy(undefined))
   socket.resume()
-  const { user, database } = address
-  // Last, because it must override the address: texts are written and read as UTF-8.
+  const { user, database, startup } = address
+  // Texts are written and read as UTF-8.
   const encoding = { client_encoding: 'UTF8' }
-  out.startup({ user, database, ...options.parameters, ...address.parameters, ...encoding })
+  out.startup({ user, database, ...startup, ...encoding })
   send()
 
   const timedOut = () => destroy(new Error('no answer in time'))
@@ -155,6 +158,9 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
   return {
     ready: opened.promise,
     destroy,
+
+    /** The process that the server says it is. A pooler says something else. */
+    saidPid: () => pid,
 
     /** Sends a statement behind all earlier ones, without waiting for them. */
     ask: <T>(request: Request<T>): Promise<Result<T>> => asked(request, () => statements.write(request)),
@@ -186,6 +192,7 @@ const types = {
   commandComplete: 0x43,
   dataRow: 0x44,
   error: 0x45,
+  keyData: 0x4b,
   noData: 0x6e,
   notice: 0x4e,
   notification: 0x41,

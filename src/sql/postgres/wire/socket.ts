@@ -8,7 +8,9 @@ const keepAliveMs = 60_000
 /** A connection to the server, encrypted if the address says so. */
 export const openSocket = async (address: Address, signal: AbortSignal): Promise<Socket> => {
   const { host, port, encryption } = address
-  const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs })
+  const socket = host.startsWith('/')
+    ? connect(`${host}/.s.PGSQL.${port}`)
+    : connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs })
   try {
     await once(socket, 'connect', { signal })
     if (!encryption) return socket

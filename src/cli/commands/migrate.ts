@@ -1,0 +1,23 @@
+import { Command } from 'commander'
+import { withDatabase } from '#src/cli/data.ts'
+import { jsonLine, print } from '#src/cli/output.ts'
+import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
+
+export const migrateCommand = () => {
+  const command = new Command('migrate')
+    .description('Create the tables, or bring them up to this version, as a start of the service would.')
+    .option('--json', 'report the migrations as JSON')
+  onDatabase(command).addHelpText(
+    'after',
+    `
+If it ran before, the service needs no right to create tables.
+
+Example:
+  rollcall migrate --database-url postgres://owner@db1,db2/rollcall`,
+  )
+  return command.action(async ({ json }: { json?: true }) => {
+    const migrations = await withDatabase(databaseUrl(command), async (_, pending) => pending)
+    if (json) return print(jsonLine({ migrations }))
+    await print(migrations.length === 0 ? 'The tables are those of this version.' : migrations.join('\n'))
+  })
+}

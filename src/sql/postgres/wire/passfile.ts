@@ -1,0 +1,53 @@
+import { readFileSync, statSync } from 'node:fs'
+import { causeOf } from '#core/cause.ts'
+
+interface Wanted {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly user: string
+}
+
+interface Found {
+  readonly password?: string | undefined
+  /** Why the file is not used. */
+  readonly fault?: string | undefined
+}
+
+/**
+ * Looks in a file of `host:port:database:user:password` lines, by the rules of libpq
+ * (https://www.postgresql.org/docs/current/libpq-pgpass.html): the first line that matches counts, and a file that others may read is ignored.
+ */
+export const passwordIn = (path: string, wanted: Wanted): Found => {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (!stat) return {}
+    if (!stat.isFile()) return { fault: `${path} is not a file` }
+    if ((stat.mode & othersMode) !== 0)
+      return { fault: `others may read ${path}, so it is ignored (chmod 0600)` }
+    return { password: passwordFor(wanted, readFileSync(path, 'utf8')) }
+  } catch (error) {
+    return { fault: `${path} cannot be read: ${causeOf(error)}` }
+  }
+}
+
+const othersMode = 0o077
+
+const passwordFor = ({ host, port, database, user }: Wanted, text: string) => {
+  // The socket of this machine goes by the name `localhost` too.
+  const hosts = host.startsWith('/') ? [host, 'localhost'] : [host]
+  const wanted = [hosts, [String(port)], [database], [user]]
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith('#')) continue
+    const fields = fieldsOf(line)
+    const isMatch = wanted.every((values, at) => fields[at] === '*' || values.includes(unescaped(fields[at])))
+    if (isMatch && fields[4]) return unescaped(fields[4])
+  }
+  return undefined
+}
+
+/** A colon or backslash that belongs to a field has a backslash before it. */
+const fieldsOf = (line: string) =>
+  Array.from(line.matchAll(/((?:\\.|[^:\\]|\\$)*)(?::|$)/g), ([, field]) => field)
+
+const unescaped = (field = '') => field.replace(/\\(.)/g, '$1')
