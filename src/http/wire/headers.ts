@@ -1,3 +1,5 @@
+import { keepAliveTimeoutMs } from './limits.ts'
+
 /** Alternating names and values, as node:http takes them fastest. A list over several lines has one pair per line. */
 export type HeaderList = string[]
 
@@ -13,6 +15,9 @@ export const standardHeaders = headersWith("default-src 'none'; frame-ancestors 
 
 export const headersOf = ({ contentSecurityPolicy }: { readonly contentSecurityPolicy?: string }) =>
   contentSecurityPolicy === undefined ? standardHeaders : headersWith(contentSecurityPolicy)
+
+/** Tells a pool of connections when an idle one ends, so that it sends nothing at that moment. */
+export const keptOpen: readonly string[] = ['Keep-Alive', `timeout=${keepAliveTimeoutMs / 1000}`]
 
 /** With `handling=strict` an answer may become a refusal (RFC 7240, 2). */
 export const vary = 'Accept, Accept-Language, Accept-Encoding, Prefer'

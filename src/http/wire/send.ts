@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
-import { headersOf } from './headers.ts'
+import { headersOf, keptOpen } from './headers.ts'
 import { httpDate } from './http-date.ts'
 import { encodingOf, headText, leavesWhole, type Ready, sendWhole } from './whole.ts'
 
@@ -48,6 +48,7 @@ const writeHead = (exchange: Exchange, answer: Answer, sizeBytes: number | undef
     ...answer.headers,
     'Date',
     httpDate(Date.now()),
+    ...(outgoing.shouldKeepAlive ? keptOpen : []),
   ])
 }
 

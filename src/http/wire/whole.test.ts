@@ -45,7 +45,7 @@ for (const [content, method, answer] of answers) {
     const expected = await answerTo(ask(method, 'close', '1.0'))
     assert.match(expected, /^Connection: close\r$/m)
     assert.equal(await answerTo(ask(method, 'close')), expected)
-    const staying = expected.replace('Connection: close\r\n', '')
+    const staying = expected.replace('Connection: close\r\n', 'Keep-Alive: timeout=5\r\n')
     assert.equal(await answerTo(ask(method) + ask(method, 'close')), staying + expected)
   })
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { onceFor } from '#core/once.ts'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
-import { headersOf } from './headers.ts'
+import { headersOf, keptOpen } from './headers.ts'
 import { httpDate } from './http-date.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { inOnePiece } from './one-piece.ts'
@@ -26,8 +26,8 @@ export const headText = (
   const length = sizeBytes === undefined ? '' : `Content-Length: ${sizeBytes}\r\n`
   const own = linesOf(extraHeaders) + linesOf(answer.headers)
   const opening = `${statusLine(answer.status)}${standardLines(headersOf(answer))}X-Track: ${track}\r\n${length}`
-  const close = outgoing.shouldKeepAlive ? '' : 'Connection: close\r\n'
-  return `${opening}${own}Date: ${httpDate(Date.now())}\r\n${close}\r\n`
+  const connection = outgoing.shouldKeepAlive ? standardLines(keptOpen) : 'Connection: close\r\n'
+  return `${opening}${own}Date: ${httpDate(Date.now())}\r\n${connection}\r\n`
 }
 
 /** Sends an answer, and tells node:http that it has ended once the system has taken all of it. One that broke off never ends. */
