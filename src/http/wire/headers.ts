@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts'
 import { httpDate } from './http-date.ts'
+import { keepAliveTimeoutMs } from './limits.ts'
 import { STATUS_CODES, validateHeaderValue } from './node-http.ts'
 
 /** Alternating names and values, as node:http takes them fastest. A list over several lines has one pair per line. */
@@ -29,7 +30,7 @@ export const fieldsOf = (
   ...answer.headers,
   'Date',
   httpDate(Date.now()),
-  ...(isLast ? closing : none),
+  ...(isLast ? closing : keptOpen),
 ]
 
 /** What every answer tells a browser; a page sets its own policy for what it may load. */
@@ -44,6 +45,9 @@ const loadsNothing = "default-src 'none'; frame-ancestors 'none'"
 const none: readonly string[] = []
 
 const closing: readonly string[] = ['Connection', 'close']
+
+/** Tells a pool of connections when an idle one ends, so that it sends nothing at that moment. */
+const keptOpen: readonly string[] = ['Keep-Alive', `timeout=${keepAliveTimeoutMs / 1000}`]
 
 /** The head of an answer that is written without node:http. */
 export const headText = (status: number, fields: readonly string[]): string => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unwantedLimitBytes } from './limits.ts'
@@ -179,6 +180,24 @@ test('the keep-alive timeout closes a connection after an answer, but not before
   await ended
   await sleep(2_500)
   assert.equal(await openConnections(server), 2)
+})
+
+test('an answer says how long its connection may be idle, unless it closes it', {
+  timeout: 20_000,
+}, async (t) => {
+  for (const body of ['x', Readable.from(['x'])]) {
+    const server = await started(t, { otherwise: async () => ({ status: 200, headers: [], body }) })
+    const socket = await opened(t, server)
+    const received = collect(socket)
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    await until(t, async () => received.text.includes('x'))
+    assert.match(received.text, /^Keep-Alive: timeout=5\r$/m)
+    const last = await opened(t, server)
+    const farewell = collect(last)
+    last.write('HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    await once(last, 'end')
+    assert.doesNotMatch(farewell.text, /Keep-Alive/)
+  }
 })
 
 test('blank lines after an answer do not keep the connection open', { timeout: 20_000 }, async (t) => {
