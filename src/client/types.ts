@@ -288,6 +288,7 @@ export type Key = {
     | 'members:create'
     | 'members:update'
     | 'members:delete'
+    | 'members:erase'
     | 'changes:read'
   )[]
   /** From then on the key is refused. Null: it does not expire. */ readonly expiresAt: string | null
@@ -334,6 +335,7 @@ export type NewKey = {
     | 'members:create'
     | 'members:update'
     | 'members:delete'
+    | 'members:erase'
     | 'changes:read'
   )[]
   /** From then on the key is refused. Null: it does not expire. */ readonly expiresAt?: string | null
@@ -357,6 +359,7 @@ export type CreatedKey = {
     | 'members:create'
     | 'members:update'
     | 'members:delete'
+    | 'members:erase'
     | 'changes:read'
   )[]
   /** From then on the key is refused. Null: it does not expire. */ readonly expiresAt: string | null

@@ -23,6 +23,7 @@ export const keyScopes = [
   'members:create',
   'members:update',
   'members:delete',
+  'members:erase',
   'changes:read',
 ] as const
 
