@@ -28,7 +28,7 @@ suite('the documentation in a browser', { skip }, () => {
     const page = await openPage(t, `${api.management}/docs`)
     const create = operationIn(page, 'createTodo')
     await create.section.waitFor()
-    assert.equal(await page.locator('.operation').count(), 15)
+    assert.equal(await page.locator('.operation').count(), 25)
     await create.open()
     await create.send()
     assert.equal(await create.line(), '201 Created')

@@ -110,6 +110,6 @@ for (const text of [',[{}]', '[,{}]', '[{},,{}]', '[{} {}]', '[{},]', '[{}],', '
 
 test('the console accepts the columns that the command accepts', () => {
   const sorted = ({ known, required }: Columns) => ({ known: known.toSorted(), required })
-  for (const { plural, imported } of resources)
+  for (const { plural, imported } of resources.filter(({ plural }) => plural in columns))
     assert.deepEqual(sorted(columns[plural as Kind]), sorted(columnsIn(imported)), plural)
 })

@@ -18,6 +18,8 @@ export const columns: Readonly<Record<Kind, Columns>> = {
       'credential.passwordHash',
       'credential.passwordLastChangedAt',
       'credential.lastModifiedAt',
+      'credential.role',
+      'credential.roleChangedAt',
       'createdAt',
       'lastModifiedAt',
     ],
