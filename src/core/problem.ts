@@ -64,7 +64,6 @@ interface ProblemParts {
   /** Header fields that the refusal must carry, such as Allow. */
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
-  readonly isShared?: boolean
 }
 
 /**
@@ -77,19 +76,16 @@ export class Problem implements Error {
   readonly headers: Readonly<Record<string, string>>
   /** What went wrong, if anything did: only for the log. */
   readonly cause: unknown
-  /** Made once and reused, so that its rendered texts can be cached. */
-  readonly isShared: boolean
   readonly #messages: readonly Message[]
   readonly #details: readonly ResolvedMessage[]
 
   constructor(
     kind: Kind,
-    { messages = none, details = none, headers = noHeaders, cause, isShared = false }: ProblemParts = {},
+    { messages = none, details = none, headers = noHeaders, cause }: ProblemParts = {},
   ) {
     this.kind = kind
     this.headers = headers
     this.cause = cause
-    this.isShared = isShared
     this.#messages = messages
     this.#details = details
   }
@@ -134,15 +130,12 @@ export const changedMeanwhile = (expected: number | undefined) =>
   expected === undefined ? conflict() : preconditionFailed()
 
 export const notFound = (message?: Message) =>
-  message ? new Problem('notFound', { messages: [message] }) : nothingThere
-
-const nothingThere = new Problem('notFound', { isShared: true })
+  new Problem('notFound', { messages: message ? [message] : none })
 
 /** The client went away: nobody reads this answer. */
 export const clientGone = () => new Problem('requestTimeout')
 
-export const bodyInvalid = (details: readonly ResolvedMessage[], isShared = false) =>
-  new Problem('bodyInvalid', { details, isShared })
+export const bodyInvalid = (details: readonly ResolvedMessage[]) => new Problem('bodyInvalid', { details })
 
 /** What is wrong with the HTTP of a request. */
 export const httpSyntax = (detail: Detail) => new Problem('httpSyntax', { details: [detail] })

@@ -11,44 +11,16 @@ export interface Cors {
 }
 
 const requestHeaders = [
-  'Authorization',
-  'Content-Encoding',
-  'Content-Type',
-  'Accept',
-  'Accept-Language',
-  'If-Match',
-  'If-None-Match',
-  'If-Modified-Since',
-  'If-Unmodified-Since',
-  'Idempotency-Key',
-  'Last-Event-ID',
-  'Prefer',
-  'X-Track',
-  'traceparent',
-  'tracestate',
+  'Authorization, Content-Encoding, Content-Type, Accept, Accept-Language, If-Match',
+  'If-None-Match, If-Modified-Since, If-Unmodified-Since, Idempotency-Key',
+  'Last-Event-ID, Prefer, X-Track, traceparent, tracestate',
 ].join(', ')
 
 const exposed = [
-  'Accept',
-  'Accept-Encoding',
-  'Accept-Patch',
-  'Allow',
-  'Change-Cursor',
-  'Content-Language',
-  'Content-Location',
-  'Deprecation',
-  'ETag',
-  'Idempotent-Replayed',
-  'Link',
-  'Location',
-  'Preference-Applied',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Sunset',
-  'WWW-Authenticate',
-  'X-Total-Count',
-  'X-Track',
+  'Accept, Accept-Encoding, Accept-Patch, Allow, Change-Cursor, Content-Language',
+  'Content-Location, Deprecation, ETag, Idempotent-Replayed, Link, Location',
+  'Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset',
+  'WWW-Authenticate, X-Total-Count, X-Track',
 ].join(', ')
 
 const preflightAgeSeconds = '600'

@@ -1,19 +1,15 @@
 import { type Locale, lookupLocale } from '#core/locale.ts'
-import { onceFor } from '#core/once.ts'
 import { type Problem, rootCodes } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import { chooseErrorForm, type Form, mediaTypes } from '#http/message/representation/form.ts'
-import { problemJson, withOccurrence } from '#http/message/representation/problem-json.ts'
 import { writeXml } from '#http/message/representation/xml-write.ts'
 import type { Answer, Refused } from '#http/wire/answer.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
 import { cacheControl, vary } from '#http/wire/headers.ts'
-import { inOnePiece } from '#http/wire/one-piece.ts'
 import type { Cors } from './cors.ts'
 import { remembering } from './remembering.ts'
 import { type JsonSchema, textSchema } from './schema.ts'
 
-/** A new object whenever the rules change: texts are kept by it. */
 export interface RefusalRules {
   readonly words: Words
   readonly locale: Locale
@@ -37,12 +33,7 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
     ...['Vary', vary],
     ...Object.entries(problem.headers).flat(),
   ]
-  const text = errorText(problem, { form, locale }, rules)
-  return {
-    status: statusOf[problem.kind],
-    headers,
-    body: form === 'problem' ? withOccurrence(text, refused, rules.basePath) : text,
-  }
+  return { status: statusOf[problem.kind], headers, body: written(problem, { form, locale, refused }, rules) }
 }
 
 const chooseLocale = (acceptLanguage: string | undefined, fallback: Locale): Locale =>
@@ -53,33 +44,36 @@ const locales: Readonly<Record<Locale, (acceptLanguage: string) => Locale>> = {
   ja: remembering((acceptLanguage) => lookupLocale(acceptLanguage, 'ja')),
 }
 
-/** The kept texts of a problem that many requests share. */
-type Texts = Record<Locale, Partial<Record<Form, string>>>
-
-const keptTexts = onceFor((_: RefusalRules) => onceFor((_: Problem): Texts => ({ en: {}, ja: {} })))
-
-const errorText = (problem: Problem, presentation: Presentation, rules: RefusalRules): string => {
-  if (!problem.isShared) return written(problem, presentation, rules)
-  const texts = keptTexts(rules)(problem)[presentation.locale]
-  texts[presentation.form] ??= inOnePiece(written(problem, presentation, rules))
-  return texts[presentation.form] as string
-}
-
 interface Presentation {
   readonly form: Form
   readonly locale: Locale
+  readonly refused: Refused
 }
 
 const written = (
   { kind, resolved }: Problem,
-  { form, locale }: Presentation,
-  { words, errorsUrl }: RefusalRules,
+  { form, locale, refused }: Presentation,
+  { words, errorsUrl, basePath }: RefusalRules,
 ) => {
   const error = errorBody(resolved, words[locale])
   if (form === 'json') return JSON.stringify(error)
   if (form === 'xml') return writeXml('error', error, errorSchema)
-  const title = words[locale][rootCodes[kind]] ?? error.message
-  return problemJson(error, { title, status: statusOf[kind], typeBase: errorsUrl })
+  // As RFC 9457 defines it, alongside our own fields. The title is the same for every problem of its kind.
+  return JSON.stringify({
+    type: errorsUrl + error.code,
+    title: words[locale][rootCodes[kind]] ?? error.message,
+    status: statusOf[kind],
+    detail: [error, ...(error.details ?? [])].map(({ message }) => message).join(' '),
+    ...error,
+    instance: referenceTo(refused.path, basePath),
+    trackId: refused.track,
+  })
+}
+
+/** An empty reference means the request's own address. Two leading slashes would introduce the name of another host. */
+const referenceTo = (path: string, basePath: string) => {
+  const whole = path && basePath + path
+  return whole.startsWith('//') ? `/.${whole}` : whole
 }
 
 const detailSchema: JsonSchema = {

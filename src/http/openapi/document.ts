@@ -61,7 +61,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
         'x-internal': false,
       },
     ],
-    tags: tags(routes, tagOf, rooms),
+    tags: tagsOf(routes.map(tagOf), rooms),
     paths: { ...Object.fromEntries(paths), ...ownPath(errors.responsesFor(refusalsOfDocument)) },
     components: {
       schemas: { ...schemas.schemas, ...errorSchemas(parts.errors) },
@@ -89,24 +89,16 @@ const info = (summary: string): Node => ({
   license: { name: 'MIT', identifier: 'MIT' },
 })
 
-const segment = (path: string) => path.split('/')[1] ?? ''
-
-/** Rooms are told apart by the first segment of their paths. */
+/** The room that names an operation; a route that no room describes is under the first part of its path. */
 const tagging = (rooms: readonly RoomDocument[]) => {
-  const bySegment = new Map(
-    rooms.flatMap(({ operations, tag }) =>
-      Object.keys(operations).map((line) => [segment(line.split(' ')[1] ?? ''), tag] as const),
-    ),
+  const tags = new Map(
+    rooms.flatMap(({ operations, tag }) => Object.keys(operations).map((line) => [line, tag] as const)),
   )
-  return ({ path }: Route) => bySegment.get(segment(path)) ?? capitalize(segment(path))
+  return ({ method, path }: Route) => tags.get(`${method} ${path}`) ?? capitalize(path.split('/')[1] ?? '')
 }
 
-const tags = (
-  routes: readonly Route[],
-  tagOf: (route: Route) => string,
-  rooms: readonly RoomDocument[],
-): readonly Node[] => [
-  ...[...new Set(routes.map(tagOf))].map((name) => ({
+const tagsOf = (names: readonly string[], rooms: readonly RoomDocument[]): readonly Node[] => [
+  ...[...new Set(names)].map((name) => ({
     name,
     description: rooms.find(({ tag }) => tag === name)?.description ?? `${name}.`,
   })),

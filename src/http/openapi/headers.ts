@@ -113,17 +113,9 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
 }
 
 const everywhere = [
-  'X-Track',
-  'X-Content-Type-Options',
-  'Referrer-Policy',
-  'Content-Security-Policy',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Access-Control-Allow-Origin',
-  'Access-Control-Expose-Headers',
-  'Deprecation',
-  'Sunset',
-  'Link',
+  ...['X-Track', 'X-Content-Type-Options', 'Referrer-Policy', 'Content-Security-Policy'],
+  ...['RateLimit', 'RateLimit-Policy', 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'],
+  ...['Deprecation', 'Sunset', 'Link'],
 ]
 
 /** These fields, and those that any response may have. */

@@ -12,7 +12,6 @@ import {
   Problem,
   type ResolvedMessage,
 } from '#core/problem.ts'
-import { remembering } from '#http/message/remembering.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 
 /** What the resource shows now, fetched only if a request repeats some of it. */
@@ -36,37 +35,24 @@ export const bodyReaders = (clock: Clock, timeZone: string) => {
 const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): BodyReader => {
   const order = once(() => fieldPaths(schema))
   const repeated = Object.entries(schema.properties ?? {}).filter(([, field]) => field.asShown)
-  const detailsOf = (errors: readonly ErrorObject[]) => errors.map(detailOf)
-  const refusal = (details: readonly ResolvedMessage[], isShared: boolean) =>
-    bodyInvalid(onePerField(details, order()), isShared)
-  const known = remembering((_, errors: readonly ErrorObject[]) => refusal(detailsOf(errors), true))
-  const read = (body: unknown) => written(schema, body) as Fields
+  const read = (body: unknown, details: readonly ResolvedMessage[]) => {
+    if (details.length > 0) throw bodyInvalid(onePerField(details, order()))
+    return written(schema, body) as Fields
+  }
   return (body, readCurrent) => {
     const isValid = validator()
     const errors = isValid(body) ? none : (isValid.errors ?? none)
     if (errors.some(isAboutForm)) throw unreadable(errors.filter(isAboutForm))
-    if (!readCurrent || repeated.length === 0) {
-      if (errors.length > 0) throw known(mistakesIn(errors), errors)
-      return read(body)
-    }
+    const details = errors.map(detailOf)
+    if (!readCurrent || repeated.length === 0) return read(body, details)
     return differences(body as Fields, repeated, readCurrent).then(({ more, isStale }) => {
       if (isStale && errors.length === 0) throw conflict()
-      const details = [...detailsOf(errors), ...more]
-      if (details.length > 0) throw refusal(details, false)
-      return read(body)
+      return read(body, [...details, ...more])
     })
   }
 }
 
 const none: readonly ErrorObject[] = []
-
-/** A key that determines everything a refusal says about these errors. */
-const mistakesIn = (errors: readonly ErrorObject[]) => {
-  let text = ''
-  for (const { keyword, instancePath, params } of errors)
-    text += `${instancePath} ${keyword} ${params.missingProperty ?? ''},`
-  return text
-}
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -36,7 +36,7 @@ const anything = '*/*'
 const answers: readonly Form[] = ['json', 'xml']
 
 const notAcceptable = (target: string, allowed: readonly string[]) =>
-  new Problem('notAcceptable', { details: [notOneOf(target, allowed)], isShared: true })
+  new Problem('notAcceptable', { details: [notOneOf(target, allowed)] })
 
 const unknownTypes = notAcceptable(
   'Accept',
