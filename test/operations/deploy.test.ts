@@ -86,7 +86,9 @@ test('unit and commands find the database in the settings file, and a unit witho
 })
 
 test('the unit of an instance per core differs from the other in its ports and in having no folder of data', async () => {
-  const [unit, instance] = await Promise.all(['deploy/rollcall.service', 'deploy/rollcall@.service'].map(read))
+  const [unit, instance] = await Promise.all(
+    ['deploy/rollcall.service', 'deploy/rollcall@.service'].map(read),
+  )
   const linesOf = (text = '') => text.slice(text.indexOf('[Unit]')).split('\n')
   const [own, all] = [linesOf(instance), linesOf(unit)]
   assert.deepEqual(
