@@ -9,6 +9,9 @@ import { openDatabase } from '#sql/open.ts'
 import { join as joined, raw, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { openNamed } from '#src/app/database.ts'
+import { exitCodes } from '#src/cli/exit.ts'
+import { freshFolder } from './fresh-folder.ts'
+import { rollcall } from './operations/child.ts'
 import { administer, freshDatabase, noPostgres, type Server } from './postgres.ts'
 import { ownServer, until } from './postgres-notes.ts'
 
@@ -96,6 +99,92 @@ describe('A connection to PostgreSQL', { skip }, () => {
     assert.equal(await queryOnce(t, url + given, `SELECT ${settings} AS result`), '7s app 5MB me')
     for (const wrong of ['sslmod=require', 'statement_timeout=soon', 'options=-c%20sslmod%3D1', 'port_=1'])
       await assert.rejects(openNamed(`${url}?${wrong}`), { name: 'SettingError' }, wrong)
+  })
+
+  test('needs no more than libpq: its variables, a socket of this machine and a password file', async (t) => {
+    const socketFolder = freshFolder()
+    chmodSync(socketFolder, 0o777)
+    const { port } = await ownServer(t, { socketFolder })
+    const HOME = freshFolder()
+    const passwords = join(HOME, '.pgpass')
+    const place = { PGHOST: socketFolder, PGPORT: String(port), PGUSER: 'postgres', PGDATABASE: 'postgres' }
+    const migrate = async (environment: Readonly<Record<string, string>>) => {
+      const { code, err } = await rollcall(['migrate'], {
+        environment: { DATABASE_URL: 'postgres://', HOME, ...place, ...environment },
+      })
+      return [code, err.replace(/^.*(?: cannot be used: |rollcall: )/s, '').trim()]
+    }
+    const none =
+      'the server asks for a password, and none is given, neither in the URL nor in PGPASSWORD nor in a password file'
+    assert.deepEqual(await migrate({}), [exitCodes.unusableData, none])
+    assert.deepEqual(await migrate({ PGPASSWORD: 'test' }), [exitCodes.done, ''])
+    writeFileSync(passwords, `127.0.0.1:*:*:*:wrong\nlocalhost:${port}:postgres:*:test\n`)
+    const fault = `${none}: others may read ${passwords}, so it is ignored (chmod 0600)`
+    assert.deepEqual(await migrate({}), [exitCodes.unusableData, fault])
+    chmodSync(passwords, 0o600)
+    assert.deepEqual(await migrate({}), [exitCodes.done, ''])
+    const elsewhere = { PGPASSFILE: passwords, HOME: freshFolder() }
+    const url = `postgres://postgres@${encodeURIComponent(socketFolder)}:${port}/postgres`
+    assert.deepEqual(await migrate({ ...elsewhere, PGHOST: 'none', DATABASE_URL: url }), [exitCodes.done, ''])
+    const refusals: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
+      [
+        { PGSERVICE: 'x' },
+        /^The environment \(PGSERVICE\) has the parameter service, which is not supported\.$/,
+      ],
+      [
+        { DATABASE_URL: `${url}?requirepeer=me` },
+        /^DATABASE_URL has the parameter requirepeer, which is not/,
+      ],
+      [
+        { DATABASE_URL: `${url}?sslmod=require` },
+        /refuses: unrecognized configuration parameter "sslmod"\.$/,
+      ],
+    ]
+    for (const [environment, sentence] of refusals) {
+      const [code, err] = await migrate(environment)
+      assert.equal(code, exitCodes.usageError)
+      assert.match(String(err), sentence)
+    }
+  })
+
+  test('shows a certificate of the client to a server that asks for one', { skip: noOpenssl }, async (t) => {
+    const server = await ownServer(t)
+    const folder = await folderOf(server)
+    const make = (name: string, subject: string) => {
+      const [key, certificate] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)]
+      const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-days', '1', '-nodes']
+      execFileSync(
+        'openssl',
+        ['req', '-x509', ...options, '-subj', subject, '-keyout', key, '-out', certificate],
+        {
+          stdio: 'ignore',
+        },
+      )
+      return { key, certificate }
+    }
+    const [own, client] = [make('server', '/CN=localhost'), make('client', '/CN=certified')]
+    const { uid, gid } = statSync(folder)
+    for (const file of [own.key, own.certificate, client.certificate]) chownSync(file, uid, gid)
+    chmodSync(own.key, 0o600)
+    await administer(server.url, 'CREATE ROLE certified LOGIN')
+    await administer(server.url, "ALTER SYSTEM SET ssl = 'on'")
+    await administer(server.url, `ALTER SYSTEM SET ssl_ca_file = '${client.certificate}'`)
+    await setRules(server, folder, 'hostssl all certified 127.0.0.1/32 cert')
+    const shown = `&sslcert=${client.certificate}&sslkey=${client.key}`
+    const url = (query: string) => urlAs(server, 'certified', `?sslmode=require${query}`)
+    await until(() =>
+      queryOnce(t, url(shown)).then(
+        (user) => user === 'certified',
+        () => false,
+      ),
+    )
+    await assert.rejects(openDatabase(url('')), { message: /requires a valid client certificate$/ })
+    const other = `&sslcert=${own.certificate}&sslkey=${own.key}`
+    await refused(url(other))
+    await assert.rejects(openNamed(url(`&sslcert=/none&sslkey=${own.key}`)), {
+      name: 'SettingError',
+      message: 'The sslcert of the database cannot be read: there is no file /none.',
+    })
   })
 
   test('returns values of every kind and size unchanged', async (t) => {

@@ -62,10 +62,15 @@ export interface Server {
 export interface ServerOptions {
   /** Whether it only answers reads, as a hot standby does. */
   readonly isStandby?: boolean
+  /** Where its Unix socket is; without, it has none. */
+  readonly socketFolder?: string
 }
 
 /** Starts a server, which the caller must stop. */
-export const startServer = async ({ isStandby = false }: ServerOptions = {}): Promise<Server> => {
+export const startServer = async ({
+  isStandby = false,
+  socketFolder = '',
+}: ServerOptions = {}): Promise<Server> => {
   const databaseDir = await mkdtemp(join(tmpdir(), 'rollcall-postgres-'))
   process.once('exit', () => rmSync(databaseDir, { recursive: true, force: true, maxRetries: 5 }))
   await promisify(execFile)('cp', ['-a', `${await initialised()}/.`, databaseDir])
@@ -75,7 +80,13 @@ export const startServer = async ({ isStandby = false }: ServerOptions = {}): Pr
   const onLog = (text: string) => {
     output = (output + text).slice(-maxOutputLength)
   }
-  const server = new EmbeddedPostgres({ ...common, databaseDir, port, onLog, postgresFlags: flags })
+  const server = new EmbeddedPostgres({
+    ...common,
+    databaseDir,
+    port,
+    onLog,
+    postgresFlags: [...flags, '-c', `unix_socket_directories=${socketFolder}`],
+  })
   const url = `postgres://${common.user}:${common.password}@127.0.0.1:${port}/postgres`
   const begin = async () => {
     output = ''
@@ -106,7 +117,6 @@ const common = {
 
 const flags = [
   ...['-c', 'listen_addresses=127.0.0.1'],
-  ...['-c', 'unix_socket_directories='],
   ...['-c', 'fsync=off'],
   ...['-c', 'max_connections=200'],
 ]

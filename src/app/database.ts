@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, openDatabase } from '#sql/open.ts'
-import { faultOf, filesOf } from '#sql/postgres/wire/address.ts'
+import { faultOf, filesOf } from '#sql/postgres/wire/url.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { unreadable } from '#src/config/unreadable.ts'
 import { SettingError } from '#src/config.ts'

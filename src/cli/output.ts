@@ -26,4 +26,4 @@ export const printLines = async (batches: AsyncIterable<readonly object[]>) => {
 
 /** A database URL that may be shown. */
 export const withoutPassword = (url: string): string =>
-  url.replace(/(:\/\/[^:/@]*):.*@/, '$1:***@').replace(/([?&]password=)[^&]*/gi, '$1***')
+  url.replace(/(:\/\/[^:/@]*):.*@/, '$1:***@').replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***')

@@ -1,5 +1,5 @@
 import { maxCredentialLength } from '#access/credential.ts'
-import { faultOf } from '#sql/postgres/wire/address.ts'
+import { faultOf } from '#sql/postgres/wire/url.ts'
 import type { Config } from '#src/config.ts'
 import { isLoopback, listeningHosts } from './own-hosts.ts'
 

@@ -110,7 +110,8 @@ test('a line of JSON escapes the same characters, and parses to the original val
 
 test('a database URL is shown without its password, even one with a slash or colon', () => {
   assert.equal(withoutPassword('postgres://u:a@b/c:d@h/db'), 'postgres://u:***@h/db')
-  assert.equal(withoutPassword('postgres://u@h/db?password=a&x=1'), 'postgres://u@h/db?password=***&x=1')
+  for (const name of ['password', 'sslpassword'])
+    assert.equal(withoutPassword(`postgres://u@h/db?${name}=a&x=1`), `postgres://u@h/db?${name}=***&x=1`)
 })
 
 test('import, export and move show no progress if the output is not a terminal', async () => {

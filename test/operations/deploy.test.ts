@@ -45,6 +45,7 @@ test('every variable in the deployment files is a known setting', async () => {
       'compose.yaml',
       'Dockerfile',
       'deploy/rollcall.service',
+      'deploy/rollcall@.service',
       'deploy/settings',
       'deploy/kubernetes.yaml',
     ].map(read),
@@ -82,6 +83,33 @@ test('unit and commands find the database in the settings file, and a unit witho
   assert.match(unit, /^StateDirectory=rollcall$/m)
   assert.match(unit, /^ProtectSystem=strict$/m)
   assert.match(unit, /^WorkingDirectory=\/$/m)
+})
+
+test('the unit of an instance per core differs from the other in its ports and in having no folder of data', async () => {
+  const [unit, instance] = await Promise.all(
+    ['deploy/rollcall.service', 'deploy/rollcall@.service'].map(read),
+  )
+  const linesOf = (text = '') => text.slice(text.indexOf('[Unit]')).split('\n')
+  const [own, all] = [linesOf(instance), linesOf(unit)]
+  assert.deepEqual(
+    own.filter((line) => !all.includes(line)),
+    [
+      'Description=Rollcall, a member registry and todo service, instance %i',
+      'Environment=PORT=81%i',
+      'Environment=MANAGEMENT_PORT=91%i',
+    ],
+  )
+  assert.deepEqual(
+    all.filter((line) => !own.includes(line)),
+    [
+      'Description=Rollcall, a member registry and todo service',
+      'StateDirectory=rollcall',
+      'StateDirectoryMode=0700',
+    ],
+  )
+  const places = /8101 check port 9101/
+  assert.match(instance ?? '', places)
+  assert.match(haproxyConfiguration(), places)
 })
 
 test('the image keeps its database on the volume, and leaves another one to its settings', async () => {

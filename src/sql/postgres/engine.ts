@@ -18,7 +18,7 @@ import type { Session } from './session.ts'
 import { sharedSessions } from './shared-sessions.ts'
 import { streams } from './streams.ts'
 import { type OpenTransaction, transact, transactPipelined } from './transaction.ts'
-import { hostsOf } from './wire/address.ts'
+import { hostsOf } from './wire/url.ts'
 
 /** The number of the lock that a migration holds. Any number would do, as long as every version of the program uses the same. */
 const migrationLock = 0x526f6c6c

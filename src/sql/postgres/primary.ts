@@ -2,7 +2,7 @@ import { storageUnavailable } from '#core/problem.ts'
 import { codeOf, formerPrimary, isScarce } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { type History, type Notified, openSession, type Session } from './session.ts'
-import { type Host, hostsOf } from './wire/address.ts'
+import { type Host, hostsOf } from './wire/url.ts'
 
 /**
  * Opens connections to the primary among the hosts of a URL. Of several, the one on the highest timeline is the primary: a former

@@ -3,10 +3,11 @@ import type { Make, Row } from '#sql/database.ts'
 import { type Query, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import type { Limits } from './limits.ts'
-import { type Address, addressOf, type Host } from './wire/address.ts'
+import { type Address, addressOf } from './wire/address.ts'
 import { connect } from './wire/connection.ts'
 import { ConnectionLost, ServerError } from './wire/errors.ts'
 import type { Result } from './wire/request.ts'
+import type { Host } from './wire/url.ts'
 
 export type Session = Awaited<ReturnType<typeof openSession>>
 

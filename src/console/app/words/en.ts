@@ -86,6 +86,7 @@ export const en = {
     reasons: {
       draining: 'shutting down',
       storage: 'storage unavailable',
+      formerPrimary: 'only a former primary of PostgreSQL is there',
       migrations: 'tables not up to date',
     } as Record<string, string>,
     now: 'now',

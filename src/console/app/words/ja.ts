@@ -83,6 +83,7 @@ export const ja: Words = {
     reasons: {
       draining: '停止処理中',
       storage: 'ストレージに接続できません',
+      formerPrimary: '以前の PostgreSQL プライマリにしか接続できません',
       migrations: 'テーブルが最新ではありません',
     },
     now: '現在',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { type TestContext, test } from 'node:test'
-import { addressOf, faultOf, hostsOf } from './address.ts'
+import { addressOf } from './address.ts'
+import { faultOf, hostsOf } from './url.ts'
 
 const host = { host: 'one', port: 5432 }
 const addressFrom = (url: string) => addressOf(url, host)

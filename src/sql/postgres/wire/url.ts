@@ -1,0 +1,218 @@
+/** One of the servers that a URL names. A host that begins with a slash is a folder with its Unix socket. */
+export interface Host {
+  readonly host: string
+  readonly port: number
+}
+
+/** What is wrong with a PostgreSQL URL, or with a variable that fills what it leaves out. No text of the URL is quoted. */
+export const faultOf = (url: string, subject = 'DATABASE_URL'): string | undefined => {
+  try {
+    if (url.startsWith('postgres')) readUrl(url)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof UrlFault)) throw error
+    return `${error.variable ? `The environment (${error.variable})` : subject} ${error.message}.`
+  }
+}
+
+export const hostsOf = (url: string): readonly Host[] => readUrl(url).hosts
+
+const fileParameters = ['sslrootcert', 'sslcert', 'sslkey'] as const
+
+/** The files that a connection needs, by the parameters that name them. */
+export const filesOf = (url: string): readonly (readonly [name: string, path: string])[] => {
+  const { given } = readUrl(url)
+  return fileParameters.flatMap((name) =>
+    given[name] && given[name] !== 'system' ? [[name, given[name]] as const] : [],
+  )
+}
+
+class UrlFault extends Error {
+  /** The variable at fault, if it is not the URL. */
+  readonly variable: string | undefined
+
+  constructor(message: string, variable?: string) {
+    super(message)
+    this.variable = variable
+  }
+}
+
+export type Given = Readonly<Record<string, string | undefined>>
+
+/** The hosts, and all that is given by the names of libpq: by the URL, else by the environment. */
+export const readUrl = (url: string): { readonly hosts: readonly Host[]; readonly given: Given } => {
+  const [, authority = '', path = '', query = ''] =
+    /^[^:]*:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(url) ?? []
+  if (`${path}${query}`.includes('@')) throw new UrlFault(escapedFault)
+  const at = authority.lastIndexOf('@')
+  const [user = '', ...password] = authority.slice(0, Math.max(at, 0)).split(':')
+  const parameters = Array.from(
+    new URLSearchParams(query),
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  )
+  const own: Given = Object.fromEntries([
+    ...parameters,
+    ...Object.entries({ user, password: password.join(':'), dbname: path })
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => [name, decoded(text)]),
+  ])
+  const given: Given = { ...fromEnvironment(), ...own }
+  const refuse = (name: string, fault: string) => {
+    throw new UrlFault(fault, own[name] === undefined && given[name] ? variables[name] : undefined)
+  }
+  const names = parameters.map(([name]) => name)
+  if (new Set(names).size < names.length) refuse('', 'gives one of its parameters twice')
+  const misplaced = names.find((name) => places.includes(name))
+  if (misplaced !== undefined) refuse('', `must give ${misplaced} before its parameters`)
+  for (const [name, value = ''] of Object.entries(given)) {
+    const values = honoured[name]
+    if (values !== undefined && !values.includes(value)) refuse(name, faultOfValue(name, values))
+  }
+  if (!/^[1-9]\d{0,2}$/.test(given.connect_timeout ?? '1')) refuse('connect_timeout', timeoutFault)
+  refuseUnused(given, refuse)
+  const servers = authority.slice(at + 1)
+  if (servers !== '' && own.host !== undefined && !servers.startsWith(':')) refuse('', twiceFault)
+  const hosts = servers === '' ? listed(given) : servers.split(',').map((text) => hostIn(text, given))
+  if (hosts.length === 0) refuse('', hostFault)
+  const valid = hosts.filter((host) => host !== undefined)
+  if (valid.length < hosts.length) refuse(servers === '' ? 'port' : '', hostFault)
+  return { hosts: valid, given }
+}
+
+const fromEnvironment = (): Given =>
+  Object.fromEntries(
+    Object.entries(variables).flatMap(([name, variable]) =>
+      process.env[variable] ? [[name, process.env[variable]]] : [],
+    ),
+  )
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new UrlFault(percentFault)
+  }
+}
+
+/** Encryption and certificates that would be ignored must have been meant. */
+const refuseUnused = (given: Given, refuse: (name: string, fault: string) => void) => {
+  const mode = modeOf(given)
+  if (given.sslrootcert && given.sslrootcert !== 'system' && !verifying.has(mode))
+    refuse('sslrootcert', rootFault)
+  const [missing, there] = given.sslcert ? ['sslkey', 'sslcert'] : ['sslcert', 'sslkey']
+  if (given[there] && !given[missing]) refuse(there, 'must give sslcert and sslkey together')
+  if (given.sslcert && mode === 'disable') refuse('sslcert', clientFault)
+}
+
+const verifying: ReadonlySet<string> = new Set(['require', 'verify-ca', 'verify-full', 'true'])
+
+export const modeOf = ({ sslrootcert, sslmode, ssl = 'disable' }: Given) =>
+  sslrootcert === 'system' ? 'verify-full' : (sslmode ?? (ssl === 'false' ? 'disable' : ssl))
+
+/** The hosts of PGHOST, or of the parameter, and their ports. */
+const listed = ({ host = '', port = '' }: Given) => {
+  const [hosts, ports] = [host.split(','), port.split(',')]
+  if (ports.length > 1 && ports.length !== hosts.length) return [undefined]
+  return hosts.map((name, index) => checked(name, ports[ports.length > 1 ? index : 0]))
+}
+
+const hostIn = (text: string, { host, port }: Given) => {
+  const [all, name = '', own] = /^(\[[\da-f:.%]+\]|[^\s:[\]]*)(?::(\d{1,5}))?$/i.exec(text) ?? []
+  if (all === undefined) return undefined
+  return checked(name.startsWith('[') ? name.slice(1, -1) : decoded(name) || host, own ?? port)
+}
+
+const checked = (host: string | undefined, port = ''): Host | undefined => {
+  const number = Number(port || defaultPort)
+  const isPort = /^\d{0,5}$/.test(port) && number > 0 && number <= 65535
+  return isPort ? { host: host || 'localhost', port: number } : undefined
+}
+
+const defaultPort = '5432'
+
+/** An unescaped one of these ends the part before the hosts, so the wrong host would be contacted. */
+const escapedFault =
+  'has an @ after its hosts: a /, ? or @ in its user, password or parameters must be written as %2F, %3F or %40'
+const percentFault = 'has a % that is not part of an escape: a % itself must be written as %25'
+const hostFault = 'must name hosts as host, host:port or [address]:port, with ports from 1 to 65535'
+const twiceFault = 'names hosts before its parameters and in the parameter host'
+const rootFault = 'names an sslrootcert that no server is verified against: set sslmode=verify-full as well'
+const clientFault = 'names an sslcert that no server is shown: set sslmode=verify-full as well'
+const timeoutFault = 'must have a connect_timeout in whole seconds, from 1 to 999'
+
+const faultOfValue = (name: string, values: readonly string[]) =>
+  values.length === 0
+    ? `has the parameter ${name}, which is not supported`
+    : `must have ${name} as ${values.join(' or ')}: nothing else is supported`
+
+/** libpq also accepts these as parameters; here each has only one place. */
+const places = ['port', 'user', 'password', 'dbname']
+
+/** libpq's variables that say where to connect and how (https://www.postgresql.org/docs/current/libpq-envars.html). */
+const variables: Readonly<Record<string, string>> = {
+  host: 'PGHOST',
+  hostaddr: 'PGHOSTADDR',
+  port: 'PGPORT',
+  dbname: 'PGDATABASE',
+  user: 'PGUSER',
+  password: 'PGPASSWORD',
+  passfile: 'PGPASSFILE',
+  service: 'PGSERVICE',
+  options: 'PGOPTIONS',
+  application_name: 'PGAPPNAME',
+  sslmode: 'PGSSLMODE',
+  sslnegotiation: 'PGSSLNEGOTIATION',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  sslcrl: 'PGSSLCRL',
+  sslcrldir: 'PGSSLCRLDIR',
+  requirepeer: 'PGREQUIREPEER',
+  require_auth: 'PGREQUIREAUTH',
+  channel_binding: 'PGCHANNELBINDING',
+  gssencmode: 'PGGSSENCMODE',
+  connect_timeout: 'PGCONNECT_TIMEOUT',
+  target_session_attrs: 'PGTARGETSESSIONATTRS',
+  load_balance_hosts: 'PGLOADBALANCEHOSTS',
+}
+
+/** The values of parameters of libpq that are honoured. Those without one are not supported. */
+const honoured: Readonly<Record<string, readonly string[]>> = {
+  sslmode: ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'],
+  ssl: ['true', 'false', 'require', 'verify-ca', 'verify-full'],
+  sslnegotiation: ['postgres', 'direct'],
+  sslsni: ['1'],
+  // Providers put `require` into the addresses they give out; verify-full proves which server it is.
+  channel_binding: ['disable', 'prefer'],
+  gssencmode: ['disable', 'prefer'],
+  // The two that mean a primary: no other server is used.
+  target_session_attrs: ['primary', 'read-write'],
+  load_balance_hosts: ['disable'],
+  keepalives: ['1'],
+  client_encoding: ['auto', 'UTF8', 'utf8'],
+  // A commit is answered only when it is durable, and warns if it may not be.
+  synchronous_commit: ['on', 'remote_apply'],
+  ...Object.fromEntries(
+    `client_min_messages hostaddr service servicefile require_auth sslcrl sslcrldir sslcertmode sslcompression
+    ssl_min_protocol_version ssl_max_protocol_version sslkeylogfile requirepeer keepalives_idle keepalives_interval
+    keepalives_count tcp_user_timeout replication fallback_application_name krbsrvname gsslib gssdelegation
+    min_protocol_version max_protocol_version scram_client_key scram_server_key oauth_issuer oauth_client_id
+    oauth_client_secret oauth_scope`
+      .split(/\s+/)
+      .map((name) => [name, []]),
+  ),
+}
+
+/** Session parameters. */
+export const parametersOf = (given: Given): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      value === undefined || ours.has(name) ? [] : [[name, value]],
+    ),
+  )
+
+/** What is no parameter of a session. */
+const ours = new Set([
+  ...Object.keys(variables),
+  ...['ssl', 'sslpassword', 'sslsni', 'keepalives', 'client_encoding'],
+])
