@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
+import { numbered } from '../people.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
-import { person } from './people.ts'
 import { rollcall } from './warm.ts'
 
 const skip = await noPostgres()
@@ -14,7 +14,10 @@ const skip = await noPostgres()
 const fill = async (DATABASE_URL: string) => {
   const cwd = freshFolder()
   const run = (...args: readonly string[]) => rollcall(args, { cwd, environment: { DATABASE_URL } })
-  await writeFile(join(cwd, 'people.ndjson'), `${JSON.stringify(person(1))}\n${JSON.stringify(person(2))}\n`)
+  await writeFile(
+    join(cwd, 'people.ndjson'),
+    `${JSON.stringify(numbered(1))}\n${JSON.stringify(numbered(2))}\n`,
+  )
   await writeFile(join(cwd, 'todos.ndjson'), '{"todoTitle":"buy milk"}\n')
   for (const what of ['members people.ndjson', 'todos todos.ndjson'])
     assert.equal((await run('import', ...what.split(' '))).code, 0)
