@@ -11,8 +11,7 @@ const isWhole = !given.some(isFile)
 const files = isWhole ? ['src/**/*.test.ts', 'test/**/*.test.ts', 'lab/**/*.test.ts'] : []
 
 /** What the files of a run share: a browser, PostgreSQL unless one is named, and the console as it is built. */
-const browser =
-  isWhole || given.some((argument) => argument.includes('browser')) ? await serve() : undefined
+const browser = isWhole || given.some((argument) => argument.includes('browser')) ? await serve() : undefined
 // Where there is none, each file that needs one says so.
 const postgres =
   isWhole && !process.env.TEST_DATABASE_URL ? await startServer().catch(() => undefined) : undefined

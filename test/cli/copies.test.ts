@@ -179,7 +179,7 @@ const killDuring = async (cut: Cut): Promise<void> => {
 
 const killDuringImport = (folder: string, databaseUrl: string) => {
   const args = ['import', 'todos', 'todos.ndjson', '--database-url', databaseUrl]
-  return killDuring({ folder, args, name: 'a.db', walBytes: 300_000 })
+  return killDuring({ folder, args, name: 'a.db', walBytes: 1_500_000 })
 }
 
 test('a killed import resumes where it stopped: it writes every record once, and keeps what was refused before', async () => {
