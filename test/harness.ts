@@ -92,19 +92,6 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** A valid member. */
-export const john = {
-  firstName: 'John',
-  lastName: 'Smith',
-  genderCode: '1' as const,
-  dateOfBirth: '1983-01-17',
-  emailAddress: 'John.Smith@example.com',
-  telephoneNumber: '09012345678',
-  zipCode: '1234567',
-  address: 'Tokyo',
-  credential: { signId: null, password: 'demodemo' },
-}
-
 /** Sends bytes to a listener and returns all that comes back until it closes, that is enough, or the time is up. */
 export const rawExchange = (
   url: string,

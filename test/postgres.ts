@@ -30,7 +30,8 @@ export const freshDatabase = async (t: TestContext): Promise<string> => {
   const name = `test_${randomBytes(8).toString('hex')}`
   await administer(server, `CREATE DATABASE ${name}`)
   // A server that we started is removed with all its databases.
-  if (process.env.TEST_DATABASE_URL) t.after(() => administer(server, `DROP DATABASE ${name} WITH (FORCE)`))
+  if (process.env.TEST_DATABASE_URL)
+    t.after(() => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
   const url = new URL(server)
   url.pathname = name
   return url.href

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#sql/query.ts'
 import { startApp } from './harness.ts'
+import { person } from './people.ts'
 import { freshDatabase, noPostgres } from './postgres.ts'
 import { opened } from './postgres-notes.ts'
-import { createMember, person } from './scenarios/people.ts'
+import { createMember } from './scenarios/creating.ts'
 import { mergePatch } from './scenarios/table.ts'
 
 const skip = await noPostgres()

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
-import { type Answer, type Api, john, startApp } from '../harness.ts'
+import { type Answer, type Api, startApp } from '../harness.ts'
+import { john } from '../people.ts'
 
 export const root = { signId: 'root', password: 'correct horse' }
 

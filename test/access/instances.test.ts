@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
-import { john, quiet, request } from '../harness.ts'
+import { quiet, request } from '../harness.ts'
+import { john } from '../people.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { asRoot, basic, fieldOf, root, stoppedClock } from './callers.ts'
 
@@ -62,6 +63,12 @@ test('a login ends on every instance when its credential is changed or its membe
   await call(other, `DELETE /members/${memberId}`, asRoot)
   assert.equal((await call(other, 'GET /todos', renewed)).status, 401)
   await eventually(async () => (await call(one, 'GET /todos', renewed)).status === 401)
+})
+
+test('a sign id with a NUL, which PostgreSQL cannot look up, is nobody’s', { skip }, async (t) => {
+  const [app] = await startTwo(t, administrator)
+  for (const signId of ['ma\0ry', 'mary\0'])
+    assert.equal((await call(app, 'GET /todos', basic(signId, 'swordfish'))).status, 401)
 })
 
 test('login failures are counted across instances', { skip }, async (t) => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { closed, isolated } from '#console/app/words/isolated.ts'
-import { john, startApp } from '#test/harness.ts'
+import { startApp } from '#test/harness.ts'
+import { john } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 
 after(closeBrowser)

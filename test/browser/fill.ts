@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { startApp } from '#test/harness.ts'
-import { chores, people } from './people.ts'
+import { chores, people } from '#test/people.ts'
 
 /** A service with a few members, and todos of which one is finished. */
 export const fill = async (t: TestContext) => {

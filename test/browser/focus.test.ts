@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { chores } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { fill } from './fill.ts'
-import { chores } from './people.ts'
 
 after(closeBrowser)
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { CDPSession, Page } from 'playwright-core'
-import { john, startApp } from '#test/harness.ts'
+import { startApp } from '#test/harness.ts'
+import { john } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 
 after(closeBrowser)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { john, startApp } from '#test/harness.ts'
+import { startApp } from '#test/harness.ts'
+import { john, people } from '#test/people.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
 import { assertHeldOpen } from './held-open.ts'
-import { people } from './people.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { john } from '#test/harness.ts'
+import { john, people } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip } from './browser.ts'
 import { create, hold, open, openClash } from './members.ts'
-import { people } from './people.ts'
 
 after(closeBrowser)
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { john, startApp } from '#test/harness.ts'
+import { startApp } from '#test/harness.ts'
+import { john } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { assertHeldOpen } from './held-open.ts'
 import { create, fillNew, hold, open } from './members.ts'

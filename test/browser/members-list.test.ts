@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { john, startApp } from '#test/harness.ts'
+import { startApp } from '#test/harness.ts'
+import { john, people } from '#test/people.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
 import { create, hold, names, open, openPages, typeDuringSearch } from './members.ts'
-import { people } from './people.ts'
 
 after(closeBrowser)
 

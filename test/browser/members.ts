@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Api, john, startApp } from '#test/harness.ts'
+import { type Api, startApp } from '#test/harness.ts'
+import { john } from '#test/people.ts'
 import { openPage } from './browser.ts'
 
 export const create = async (api: Api, member: object = john) =>

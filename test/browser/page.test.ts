@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
+import { chores } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { fill } from './fill.ts'
-import { chores } from './people.ts'
 
 after(closeBrowser)
 

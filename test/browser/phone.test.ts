@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { people } from '#test/people.ts'
 import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { fill } from './fill.ts'
-import { people } from './people.ts'
 
 after(closeBrowser)
 

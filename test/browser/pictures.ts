@@ -7,8 +7,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { request } from '#test/harness.ts'
+import { chores, people } from '#test/people.ts'
 import { launch } from './browser.ts'
-import { chores, people } from './people.ts'
 
 const target = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 const watchedMs = 45_000

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { john, startApp } from '#test/harness.ts'
+import { startApp } from '#test/harness.ts'
+import { john, people } from '#test/people.ts'
 import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
 import { openIssuer } from './issuer.ts'
-import { people } from './people.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)

@@ -11,8 +11,8 @@ import { program } from '#src/cli/index.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { insist, type RunOptions, serve } from '../operations/child.ts'
+import { numbered } from '../people.ts'
 import { recordsOf } from './folder.ts'
-import { person } from './people.ts'
 import { rollcall } from './warm.ts'
 
 const open = (name = 'a.db') => {
@@ -280,7 +280,7 @@ test('config shows each setting with its source, and no secrets', async () => {
 test('export reads members and todos from a running service, and import brings todos to another', async (t) => {
   const [from, to] = [await startApp(t, { TIME_ZONE: '+09:00' }), await startApp(t)]
   const { folder, run, good } = open()
-  await from('POST /members', { ...person(1), credential: { signId: 'p1', password: 'demodemo' } })
+  await from('POST /members', { ...numbered(1), credential: { signId: 'p1', password: 'demodemo' } })
   await from('POST /todos', { todoTitle: 'a, "b"' })
   const { body } = await from('POST /todos', { todoTitle: '牛乳' })
   await from(`PUT /todos/${(body as { todoId: string }).todoId}`)

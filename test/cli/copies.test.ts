@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { contentOf, openSource } from '#src/cli/commands/import-source.ts'
 import { startApp } from '../harness.ts'
 import { serve } from '../operations/child.ts'
+import { numbered } from '../people.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
 import { main, surroundings } from '../program.ts'
 import { openFolder, recordsOf } from './folder.ts'
-import { person } from './people.ts'
 
 const skip = await noPostgres()
 
@@ -19,7 +19,7 @@ const lines = (records: readonly object[]) => records.map((record) => `${JSON.st
 
 test('an export in each format survives an import elsewhere unchanged, and its members sign in', async (t) => {
   const { url, good, write, read } = openFolder()
-  await write('people.ndjson', lines(Array.from({ length: 700 }, (_, number) => person(number))))
+  await write('people.ndjson', lines(Array.from({ length: 700 }, (_, number) => numbered(number))))
   await write('tasks.ndjson', lines([{ todoTitle: 'open' }, { todoTitle: 'done, "really"', finished: true }]))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
   await good(['import', 'todos', 'tasks.ndjson'], url('a.db'))
@@ -49,17 +49,17 @@ test('an export in each format survives an import elsewhere unchanged, and its m
 
 test('a refused record is reported with its line and reason, without quoting its content', async () => {
   const { url, run, write, read } = openFolder()
-  const costlyHash = person(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
+  const costlyHash = numbered(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
   const records = [
-    person(1),
-    { ...person(2), genderCode: '9', emailAddress: 'x' },
-    person(1),
-    { ...person(3), credential: { signId: 's', passwordHash: '$2b$10$topsecret' } },
-    { ...person(4), credential: { signId: 's', password: 'short' } },
-    { ...person(5), credential: { signId: 's' } },
-    { ...person(6), memberId: '1', nickname: 'x' },
-    { ...person(7), credential: { signId: 'seven', password: 'long enough' } },
-    { ...person(8), credential: { ...person(8).credential, passwordHash: costlyHash } },
+    numbered(1),
+    { ...numbered(2), genderCode: '9', emailAddress: 'x' },
+    numbered(1),
+    { ...numbered(3), credential: { signId: 's', passwordHash: '$2b$10$topsecret' } },
+    { ...numbered(4), credential: { signId: 's', password: 'short' } },
+    { ...numbered(5), credential: { signId: 's' } },
+    { ...numbered(6), memberId: '1', nickname: 'x' },
+    { ...numbered(7), credential: { signId: 'seven', password: 'long enough' } },
+    { ...numbered(8), credential: { ...numbered(8).credential, passwordHash: costlyHash } },
   ]
   await write('people.ndjson', `${lines(records)}{"firstName":"topsecret"\n\n[]\n`)
   const ended = await run(['import', 'members', 'people.ndjson', '--json'], url('a.db'))
@@ -126,10 +126,16 @@ test('a dry run validates, and writes nothing to the database', async () => {
 
 test('a dry run refuses the same records as the import after it, for the same reasons', async () => {
   const { url, run, good, write, read } = openFolder()
-  const credential = { ...person(0).credential, signId: 'ＭＡＲＹ' }
+  const credential = { ...numbered(0).credential, signId: 'ＭＡＲＹ' }
   const memberId = '0198c2a4-0000-7000-8000-000000000001'
-  const there = [{ ...person(1), memberId, credential: { ...credential, signId: 'mary' } }]
-  const given = [person(2), { ...person(3), credential }, { ...person(4), memberId }, person(2), person(5)]
+  const there = [{ ...numbered(1), memberId, credential: { ...credential, signId: 'mary' } }]
+  const given = [
+    numbered(2),
+    { ...numbered(3), credential },
+    { ...numbered(4), memberId },
+    numbered(2),
+    numbered(5),
+  ]
   await write('there.ndjson', lines(there))
   await write('people.ndjson', lines(given))
   const todo = { todoId: memberId, todoTitle: 'once' }
@@ -173,7 +179,7 @@ const killDuring = async (cut: Cut): Promise<void> => {
 
 const killDuringImport = (folder: string, databaseUrl: string) => {
   const args = ['import', 'todos', 'todos.ndjson', '--database-url', databaseUrl]
-  return killDuring({ folder, args, name: 'a.db', walBytes: 300_000 })
+  return killDuring({ folder, args, name: 'a.db', walBytes: 1_500_000 })
 }
 
 test('a killed import resumes where it stopped: it writes every record once, and keeps what was refused before', async () => {
@@ -229,10 +235,10 @@ test('an import into a running service creates every record once, even if it is 
   const { url, run, good, write, read } = openFolder()
   const service = await startApp(t)
   const people = Array.from({ length: 5 }, (_, number) => ({
-    ...person(number),
+    ...numbered(number),
     credential: { password: 'demodemo' },
   }))
-  await write('people.ndjson', lines([...people, person(9)]))
+  await write('people.ndjson', lines([...people, numbered(9)]))
   const first = await run(['import', 'members', 'people.ndjson', '--url', service.url, '--json'], url('b.db'))
   assert.partialDeepStrictEqual(JSON.parse(first.out), { written: 5, refused: 1, skipped: 0 })
   assert.match(await read('people.ndjson.refused.ndjson'), /"line":6.*no password hash/)
@@ -269,7 +275,7 @@ test('a move to PostgreSQL and back keeps every member; idempotency keys and cur
 }, async (t) => {
   const { url, run, good, write, read } = openFolder()
   const postgres = await freshDatabase(t)
-  await write('people.ndjson', lines(Array.from({ length: 300 }, (_, number) => person(number))))
+  await write('people.ndjson', lines(Array.from({ length: 300 }, (_, number) => numbered(number))))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
   const before = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   const [created, cursor] = await use(before.url)
@@ -331,7 +337,7 @@ END $$`
 
 test('a half-finished move is refused by serve and verify, and completes when it is run again', async () => {
   const { folder, url, run, good, write } = openFolder()
-  await write('people.ndjson', lines(Array.from({ length: 4_000 }, (_, number) => person(number))))
+  await write('people.ndjson', lines(Array.from({ length: 4_000 }, (_, number) => numbered(number))))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
   const args = ['move', '--from', url('a.db'), '--to', url('b.db')]
   await killDuring({ folder, args, name: 'b.db', walBytes: 800_000 })
@@ -340,7 +346,7 @@ test('a half-finished move is refused by serve and verify, and completes when it
   assert.deepEqual([started.code, started.err.includes(says)], [3, true], started.err)
   const verified = await run(['verify'], url('b.db'))
   assert.deepEqual([verified.code, verified.err.includes(says)], [3, true], verified.err)
-  await write('other.ndjson', lines([person(0)]))
+  await write('other.ndjson', lines([numbered(0)]))
   await good(['import', 'members', 'other.ndjson'], url('c.db'))
   const other = await run(['move', '--from', url('c.db'), '--to', url('b.db')], '')
   assert.deepEqual([other.code, other.err.includes('another database')], [2, true])

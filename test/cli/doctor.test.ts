@@ -245,7 +245,8 @@ test('doctor reports a database in another encoding than UTF-8 in the words of a
   const url = await freshDatabase(t)
   const name = `${new URL(url).pathname.slice(1)}_latin`
   await administer(url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING LATIN1`)
-  t.after(() => administer(url, `DROP DATABASE ${name} WITH (FORCE)`))
+  const elsewhere = Object.assign(new URL(url), { pathname: 'postgres' }).href
+  t.after(() => administer(elsewhere, `DROP DATABASE ${name} WITH (FORCE)`))
   const environment = { DATABASE_URL: Object.assign(new URL(url), { pathname: name }).href }
   const says = await refusalOfStart(environment)
   assert.match(says, /^The encoding of the database is LATIN1\. Create one in UTF8: /)

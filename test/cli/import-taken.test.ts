@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { numbered } from '../people.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { openFolder } from './folder.ts'
-import { person } from './people.ts'
 
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 const idOf = (number: number) => `0198c2a4-0000-7000-8000-00000000000${number}`
 
 const member = (number: number, signId: string) => ({
-  ...person(number),
+  ...numbered(number),
   memberId: idOf(number),
-  credential: { ...person(number).credential, signId },
+  credential: { ...numbered(number).credential, signId },
 })
 
 /** The code, target and words of each fault of a record; several are listed under a code of their own. */

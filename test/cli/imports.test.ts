@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../harness.ts'
+import { numbered } from '../people.ts'
 import { openFolder, recordsOf } from './folder.ts'
-import { person } from './people.ts'
 
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
@@ -50,7 +50,7 @@ for (const [file, text, finished, refused] of readings)
 
 test('what is imported into a database is in the log of changes, without what only the database keeps', async () => {
   const { url, good, run, write } = openFolder()
-  await write('people.ndjson', lines([person(1), person(2), person(1)]))
+  await write('people.ndjson', lines([numbered(1), numbered(2), numbered(1)]))
   await write('todos.csv', 'todoTitle\na\nb\n')
   assert.equal((await run(['import', 'members', 'people.ndjson'], url('a.db'))).code, 1)
   await good(['import', 'todos', 'todos.csv'], url('a.db'))
@@ -92,7 +92,7 @@ test('over --url, a value of the wrong type is refused as it is for a database, 
 test('over --url, ids and times are left out whatever they hold', async (t) => {
   const { url, run, write } = openFolder()
   const api = await startApp(t)
-  const { credential, ...profile } = { ...person(1), credential: { signId: null, password: 'demodemo' } }
+  const { credential, ...profile } = { ...numbered(1), credential: { signId: null, password: 'demodemo' } }
   const times = { passwordLastChangedAt: '2020-01-01T00:00:00Z', lastModifiedAt: 5 }
   const member = { ...profile, memberId: 7, createdAt: 'yesterday', credential: { ...credential, ...times } }
   await write('people.ndjson', lines([member]))

@@ -7,9 +7,9 @@ import { type TestContext, test } from 'node:test'
 import { jsonLine, withoutPassword } from '#src/cli/output.ts'
 import { during } from '#src/cli/progress.ts'
 import { printTable, table } from '#src/cli/table.ts'
+import { numbered } from '../people.ts'
 import { main, surroundings } from '../program.ts'
 import { openFolder } from './folder.ts'
-import { person } from './people.ts'
 
 test('a table escapes control characters, line separators and bidirectional controls', () => {
   const lines = table(
@@ -116,7 +116,7 @@ test('a database URL is shown without its password, even one with a slash or col
 
 test('import, export and move show no progress if the output is not a terminal', async () => {
   const { url, run, write } = openFolder()
-  await write('people.ndjson', JSON.stringify(person(0)))
+  await write('people.ndjson', JSON.stringify(numbered(0)))
   for (const args of [
     ['import', 'members', 'people.ndjson'],
     ['export', 'members', 'members.ndjson'],

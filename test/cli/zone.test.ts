@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { today } from '#core/formats.ts'
 import { rollcall } from '../operations/child.ts'
+import { numbered } from '../people.ts'
 import { openFolder } from './folder.ts'
-import { person } from './people.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -14,7 +14,7 @@ const [early, late] = ['Pacific/Kiritimati', 'Etc/GMT+12']
 test('an import decides in the configured time zone whether a date is past', async () => {
   const { url, run, write, read } = openFolder()
   const dateOfBirth = today(Date.now() - dayMs, early)
-  await write('people.ndjson', JSON.stringify({ ...person(1), dateOfBirth }))
+  await write('people.ndjson', JSON.stringify({ ...numbered(1), dateOfBirth }))
   const imported = async (zone: string, database: string) => {
     await write('settings', `TIME_ZONE=${zone}`)
     return run(['import', 'members', 'people.ndjson', '--settings-file', 'settings'], url(database))

@@ -10,7 +10,8 @@ import {
   unwrap,
 } from '#src/client/index.ts'
 import { basic } from '#test/browser/signing-in.ts'
-import { john, startApp } from '../harness.ts'
+import { john } from '#test/people.ts'
+import { startApp } from '../harness.ts'
 
 /** What a program can show of a member, by the type that it has: the compiler checks both branches. */
 const shownOf = {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RollcallError, rollcall, unwrap } from '#src/client/index.ts'
-import { john, startApp } from '../harness.ts'
+import { startApp } from '../harness.ts'
+import { john } from '../people.ts'
 import { between, halve, inPlace, redirectTo, strange } from './between.ts'
 
 test('a 404 that is not from the service does not count as a removal', async (t) => {

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { settings } from '#src/config/settings.ts'
 import { freshFolder } from '#test/fresh-folder.ts'
-import { john, startApp } from '#test/harness.ts'
+import { startApp } from '#test/harness.ts'
+import { john } from '#test/people.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readme = readFileSync(`${root}README.md`, 'utf8')

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { createMember, profile } from '../scenarios/people.ts'
+import { profile } from '../people.ts'
+import { createMember } from '../scenarios/creating.ts'
 import { body, field, prepare, rows, service, xmlBody } from '../scenarios/table.ts'
 import { asXml, meaning, readXml, writeXml } from '../scenarios/xml.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maxDepth, maxParts } from '#http/message/body/json.ts'
-import { john, startApp } from '../harness.ts'
+import { startApp } from '../harness.ts'
+import { john } from '../people.ts'
 
 // The harness compares each answer with the document.
 

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
-import { john, startApp } from '../harness.ts'
+import { startApp } from '../harness.ts'
+import { john } from '../people.ts'
 import { needsBalancer, openBalancer } from './real-balancer.ts'
 
 for (const program of ['nginx', 'haproxy'] as const) {

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '#core/cause.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { john } from '../harness.ts'
+import { john } from '../people.ts'
 import { main, surroundings } from '../program.ts'
 import { halfSent, rollcall, type Serving, serve, untilStopping } from './child.ts'
 

@@ -216,17 +216,6 @@ test('a trace covers request, service and statements, as a child of the span of 
   assert.doesNotMatch(collector.text(), /"todoTitle"/)
 })
 
-test('the trace of a single read includes its statement', async (t) => {
-  const collector = await openCollector(t)
-  const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-  const { todoId } = (await api('POST /todos', { todoTitle: 'a' })).body as { todoId: string }
-  await api(`GET /todos/${todoId}`)
-  const spans = await collector.spans('GET /todos/:todoId')
-  const service = spans.find(({ name }) => name === 'todos:read')
-  const statement = spans.find(({ parentSpanId }) => parentSpanId === service?.spanId)
-  assert.equal(statement?.name, 'SELECT')
-})
-
 test('the trace of an unpaged list lasts to its end, with service and statement as child spans', async (t) => {
   const collector = await openCollector(t)
   const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })

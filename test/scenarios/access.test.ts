@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { basic as asBasic } from '../access/callers.ts'
 import { rawExchange } from '../harness.ts'
-import { person, profile } from './people.ts'
+import { person, profile } from '../people.ts'
 import { body, expectAnswer, field, mergePatch, prepare, service } from './table.ts'
 import { wire } from './wire.ts'
 
 const app = service({ ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin password' })
-const basic = (signId: string, password = 'some password'): Record<string, string> => ({
-  authorization: `Basic ${Buffer.from(`${signId}:${password}`).toString('base64')}`,
-})
+const basic = (signId: string, password = 'some password') => asBasic(signId, password)
 const admin = basic('admin', 'admin password')
 const ids: Record<string, string> = {}
 const create = async (signId: string): Promise<string> => {

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { databases } from '../engines.ts'
-import { type Answer, type Api, john, startApp } from '../harness.ts'
+import { type Answer, type Api, startApp } from '../harness.ts'
+import { john } from '../people.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { body, expectAnswer, field, header, mergePatch } from './table.ts'
 
@@ -192,7 +193,7 @@ test('a cursor that leads nowhere is 410, with links to what to read instead', {
   const [third, newest] = [cursorOf(await api('GET /changes?size=3')), cursorOf(await api('GET /changes'))]
   const gone = { status: 410, code: '5002' }
   const base = `${api.url}/api/v1`
-  const Link = `<${base}/todos>; rel="collection", <${base}/members>; rel="collection", <${base}/changes?after=latest>; rel="current"`
+  const Link = `<${base}/todos>; rel="collection", <${base}/members>; rel="collection", <${base}/keys>; rel="collection", <${base}/changes?after=latest>; rel="current"`
   const lose = (statement: string) => db.run(raw(statement))
   await lose('DELETE FROM change WHERE number <= 3')
   expectAnswer(await after(api, third, '&wait=30'), { ...gone, answers: { Link } })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib'
-import { createMember, createTodo, person } from './people.ts'
+import { person } from '../people.ts'
+import { createMember, createTodo } from './creating.ts'
 import { expectErrorShape, mergePatch, prepare, service, shortCode } from './table.ts'
 import { type WireAnswer, wire } from './wire.ts'
 

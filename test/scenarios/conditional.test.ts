@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Answer, rawExchange, startApp } from '../harness.ts'
-import { createMember, createTodo, profile, sharedMember } from './people.ts'
+import { profile } from '../people.ts'
+import { createMember, createTodo, sharedMember } from './creating.ts'
 import {
   body,
   expectAnswer,

@@ -4,7 +4,8 @@ import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { asRoot, enrol, startBasic } from '../access/callers.ts'
 import { databases } from '../engines.ts'
-import { type Answer, john, startApp } from '../harness.ts'
+import { type Answer, startApp } from '../harness.ts'
+import { john } from '../people.ts'
 import { body, expectAnswer, field, mergePatch } from './table.ts'
 
 interface Version {

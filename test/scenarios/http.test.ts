@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rawExchange } from '../harness.ts'
-import { createMember, createTodo } from './people.ts'
+import { createMember, createTodo } from './creating.ts'
 import {
   expectErrorShape,
   expectEverywhere,

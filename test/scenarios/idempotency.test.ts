@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMember, createTodo, person } from './people.ts'
+import { person } from '../people.ts'
+import { createMember, createTodo } from './creating.ts'
 import { body, expectAnswer, field, header, mergePatch, rows, service } from './table.ts'
 
 const app = service()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTodo, person } from './people.ts'
+import { person } from '../people.ts'
+import { createTodo } from './creating.ts'
 import { content, expectAnswer, field, header, jsonBody, service } from './table.ts'
 import { wire } from './wire.ts'
 

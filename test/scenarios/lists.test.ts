@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../harness.ts'
-import { createTodo } from './people.ts'
+import { createTodo } from './creating.ts'
 import {
   type Body,
   body,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { person, without } from '../people.ts'
+import { createMember } from './creating.ts'
 import { email, format, invalid, refusedFields, required } from './member-fields.ts'
-import { createMember, person, without } from './people.ts'
 import {
   type Body,
   body,

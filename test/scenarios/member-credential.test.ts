@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { basic } from '../access/callers.ts'
 import type { Answer } from '../harness.ts'
-import { createMember, person, sharedMember } from './people.ts'
+import { person } from '../people.ts'
+import { createMember, sharedMember } from './creating.ts'
 import {
   type Body,
   body,
@@ -21,9 +23,6 @@ const app = service()
 const closed = service({ ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin password' })
 const member = sharedMember(app)
 
-const basic = (signId: string, password: string): Record<string, string> => ({
-  authorization: `Basic ${Buffer.from(`${signId}:${password}`).toString('base64')}`,
-})
 const admin = basic('admin', 'admin password')
 const credentialOf = (answer: Answer): Body => {
   const { credential } = body(answer)

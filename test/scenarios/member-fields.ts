@@ -1,4 +1,4 @@
-import { without } from './people.ts'
+import { without } from '../people.ts'
 import type { Body, Row } from './table.ts'
 
 /** A valid e-mail address of the given length. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMember } from './people.ts'
+import { createMember } from './creating.ts'
 import {
   type Body,
   body,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { person, profile, without } from '../people.ts'
+import { createMember, sharedMember } from './creating.ts'
 import { format, invalid, refusedFields, required } from './member-fields.ts'
-import { createMember, person, profile, sharedMember, without } from './people.ts'
 import { type Body, body, expectAnswer, field, mergePatch, rows, service, table, unknownId } from './table.ts'
 
 const app = service()

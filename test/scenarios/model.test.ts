@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { Answer, Api } from '../harness.ts'
-import { person, profile } from './people.ts'
+import { person, profile } from '../people.ts'
 import { type Body, body, content, mergePatch, rows, service } from './table.ts'
 
 const app = service()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createMember, sharedMember } from './creating.ts'
 import { format, invalid } from './member-fields.ts'
-import { createMember, sharedMember } from './people.ts'
 import {
   body,
   expectAnswer,

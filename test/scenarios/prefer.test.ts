@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../harness.ts'
-import { createTodo, person, profile, sharedMember } from './people.ts'
+import { person, profile } from '../people.ts'
+import { createTodo, sharedMember } from './creating.ts'
 import { body, expectAnswer, header, mergePatch, service } from './table.ts'
 
 const app = service()

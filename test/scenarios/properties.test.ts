@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { createMember, without } from './people.ts'
+import { without } from '../people.ts'
+import { createMember } from './creating.ts'
 import { type Body, body, prepare, service, xmlBody } from './table.ts'
 import { asXml, meaning, readXml, writeXml } from './xml.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../harness.ts'
-import { createMember, createTodo, person } from './people.ts'
+import { person } from '../people.ts'
+import { createMember, createTodo } from './creating.ts'
 import {
   type Body,
   body,

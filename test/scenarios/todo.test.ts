@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTodo } from './people.ts'
+import { createTodo } from './creating.ts'
 import {
   body,
   expectAnswer,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rawExchange } from '../harness.ts'
-import { createTodo } from './people.ts'
+import { createTodo } from './creating.ts'
 import { header, service, unknownId } from './table.ts'
 import { firstAnswer, wire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMember, createTodo } from './people.ts'
+import { createMember, createTodo } from './creating.ts'
 import { type Body, body, content, expectAnswer, prepare, rows, service, table } from './table.ts'
 import { readXml } from './xml.ts'
 

@@ -29,21 +29,6 @@ const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   return { socket, ask, events, begun, letGo }
 }
 
-test('pipelined requests are handled one at a time, in order', { timeout: 20_000 }, async (t) => {
-  const { socket, ask, events, begun, letGo } = await oneByOne(t)
-  const received = collect(socket)
-  const requests = ['PUT /1', 'GET /2', 'DELETE /3', 'GET /4']
-  socket.write(requests.map((each) => ask(...(each.split(' ') as [string, string]))).join(''))
-  await begun()
-  assert.deepEqual(events, ['begin PUT /1'])
-  letGo()
-  await until(t, async () => received.text.split('HTTP/1.1 204').length === 5)
-  assert.deepEqual(
-    events,
-    requests.flatMap((each) => [`begin ${each}`, `end ${each}`]),
-  )
-})
-
 test('a half-closed client gets every answer, only the last with Connection: close', {
   timeout: 20_000,
 }, async (t) => {
@@ -189,16 +174,4 @@ test('requests that waited on broken connections leave their places to later one
   later.socket.write(later.ask('GET', '/1') + later.ask('GET', '/2'))
   later.letGo()
   await until(t, async () => received.text.split('HTTP/1.1 204').length === 3)
-})
-
-test('CONNECT is refused with 405 after the answers to earlier requests', {
-  timeout: 20_000,
-}, async (t) => {
-  const { socket, ask, begun, letGo } = await oneByOne(t)
-  const received = collect(socket)
-  socket.write(`${ask('POST', '/1')}CONNECT a.example:443 HTTP/1.1\r\n${head}\r\n`)
-  await begun()
-  letGo()
-  await once(socket, 'end')
-  assert.deepEqual(received.text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 204', 'HTTP/1.1 405'])
 })
