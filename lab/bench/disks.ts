@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { median } from '#lab/median.ts'
 import { bars } from './bars.ts'
-import { median } from './figures.ts'
 import { beginLoad, load, type Outcome, type RequestSpec } from './load.ts'
 import { others, ours } from './peers.ts'
 import { openProgress } from './progress.ts'

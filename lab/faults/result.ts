@@ -6,7 +6,6 @@ import { plants } from '#lab/planted/plants.ts'
 import { projectRoot } from '../../test/program.ts'
 import type { Outcome } from './fault.ts'
 import { faults } from './faults.ts'
-import { picture } from './picture.ts'
 import { table } from './table.ts'
 
 export interface Tried {
@@ -51,7 +50,6 @@ export const write = (now: Result) => {
   }
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, `${JSON.stringify({ machine, ...result })}\n`)
-  writeFileSync(join(folder, 'campaign.svg'), picture(result))
   const text = readFileSync(document, 'utf8')
   writeFileSync(
     document,

@@ -1,7 +1,7 @@
+import type { Random } from '#lab/random.ts'
 import type { Access, Caller, OwnLogin } from './access.ts'
 import { anyBody, zipped } from './bodies.ts'
 import { headerValues, methods, oddIds, oddPaths, queryNames, queryValues } from './materials.ts'
-import type { Random } from './random.ts'
 
 export interface FuzzRequest {
   /** The name under which the response is counted. */

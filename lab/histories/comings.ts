@@ -1,3 +1,4 @@
+import { newMember } from '#lab/people.ts'
 import { type Client, NoAnswer } from './client.ts'
 import { absent, inUse } from './event.ts'
 import { type Acting, ofRemoval } from './ops.ts'
@@ -54,7 +55,7 @@ const join = (client: Client, signId: string) =>
     const { status, body } = await client.ask({
       method: 'POST',
       path: `${prefix}/members`,
-      body: member(signId),
+      body: newMember(signId, 'a password for many'),
     })
     if (status === 201) return { type: 'ok', key: (JSON.parse(body) as { memberId: string }).memberId }
     if (status === 409 && body.includes('e.xx.yy.8001')) return { type: 'fail', error: inUse }
@@ -82,12 +83,3 @@ const refused = (status: number, body: string): End => {
   if (status === 409 || status === 429) return { type: 'fail', error: String(status) }
   throw new Error(`unexpected answer ${status}: ${body}`)
 }
-
-const member = (signId: string) => ({
-  firstName: 'First',
-  lastName: 'Last',
-  genderCode: '0',
-  dateOfBirth: '2000-01-01',
-  emailAddress: `${signId}@example.com`,
-  credential: { signId, password: 'a password for many' },
-})

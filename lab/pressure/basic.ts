@@ -36,7 +36,7 @@ const costOf = async ({ port, cpuMs }: Pressed) => {
   const id = await createTodo(port, authorization)
   const request = `GET /api/v1/todos/${id} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n\r\n`
   return async () => {
-    const before = await cpuMs()
+    const before = cpuMs()
     const { perSecond: answered } = await arrivals({
       port,
       seconds,
@@ -44,7 +44,7 @@ const costOf = async ({ port, cpuMs }: Pressed) => {
       perSecond,
       requests: [request],
     })
-    const usedMs = (await cpuMs()) - before
+    const usedMs = cpuMs() - before
     // The second of warm-up uses CPU time too, but its requests are not counted.
     return (usedMs * 1000) / (answered * (seconds + 1))
   }
