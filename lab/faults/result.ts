@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import type { Caught } from '#lab/planted/planted.ts'
-import { plants } from '#lab/planted/plants.ts'
+import { type Caught, plants } from '#lab/planted/plants.ts'
 import { projectRoot } from '../../test/program.ts'
 import type { Outcome } from './fault.ts'
 import { faults } from './faults.ts'
@@ -34,7 +33,7 @@ const document = join(projectRoot, 'docs/durability.md')
 const [begin, end] = ['<!-- campaign -->', '<!-- end of the campaign -->']
 const tablePlace = new RegExp(`${begin}[^]*${end}`)
 
-/** Writes figures, picture and table for the document; results of faults not run this time stay. */
+/** Writes figures and table for the document; results of faults not run this time stay. */
 export const write = (now: Result) => {
   const before: Result = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Result)
