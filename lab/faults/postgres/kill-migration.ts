@@ -82,14 +82,13 @@ const migrating = `
 /** The instance that is migrating. */
 const migratingInstance = async (url: string) => {
   const client = postgres(url, { max: 1, onnotice: () => {} })
-  try {
-    for (let tries = 0; tries < 20_000; tries++) {
-      const [row] = await client.unsafe(migrating)
-      if (row) return Number(String(row.usename).slice('instance'.length))
-      await sleep(1)
+  for (let tries = 0; tries < 20_000; tries++) {
+    const [row] = await client.unsafe(migrating)
+    if (row) {
+      await client.end({ timeout: 1 })
+      return Number(String(row.usename).slice('instance'.length))
     }
-    throw new Error('no instance migrates')
-  } finally {
-    await client.end({ timeout: 1 })
+    await sleep(1)
   }
+  throw new Error('no instance migrates')
 }

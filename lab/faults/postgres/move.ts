@@ -37,14 +37,8 @@ export const move: Fault = {
     await server.ask('CREATE DATABASE whole')
     const there = await timed(['move', '--from', from, '--to', to.replace('/rollcall', '/whole'), '--json'])
     stage.progress(0.6)
-    const back = await timed([
-      'move',
-      '--from',
-      to,
-      '--to',
-      `sqlite:${join(stage.directory, 'back.db')}`,
-      '--json',
-    ])
+    const home = `sqlite:${join(stage.directory, 'back.db')}`
+    const back = await timed(['move', '--from', to, '--to', home, '--json'])
     stage.progress(0.9)
     const verified = await timed(['verify', '--json', '--database-url', to])
     const hashes = [again, there, back].map(({ out }) => membersOf(out))
@@ -90,16 +84,12 @@ const timed = async (args: readonly string[]) => {
 /** Waits until some members have been moved, but not all. */
 const whenUnderWay = async (child: ChildProcess, url: string, count: number) => {
   const client = postgres(url, { max: 1, onnotice: () => {} })
-  try {
-    while (child.exitCode === null) {
-      const [row] = await client`SELECT count(*) FROM member`.catch(() => [])
-      if (Number(row?.count ?? 0) >= count) return
-      await sleep(5)
-    }
-    throw new Error('the move ended before it was killed')
-  } finally {
-    await client.end({ timeout: 1 })
+  while (child.exitCode === null) {
+    const [row] = await client`SELECT count(*) FROM member`.catch(() => [])
+    if (Number(row?.count ?? 0) >= count) return client.end({ timeout: 1 })
+    await sleep(5)
   }
+  throw new Error('the move ended before it was killed')
 }
 
 const endOfStart = (databaseUrl: string) =>
