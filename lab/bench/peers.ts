@@ -111,7 +111,6 @@ export const others: readonly Peer[] = [
   onSqlite('express', 'Express 5, better-sqlite3'),
   onSqlite('nest-fastify', 'NestJS on Fastify, TypeORM', { ...nest('fastify'), quick: true }),
   onSqlite('nest-express', 'NestJS on Express, TypeORM', nest('express')),
-  onSqlite('json-server', 'json-server (not durable)', { unsupported: ['invalid'] }),
   onSqlite('spring', 'Spring MVC on Tomcat', {
     command: [peerFile('spring', 'run')],
     missing: withoutSpring,

@@ -67,7 +67,7 @@ const reads = ({ ids }: Site) => ids.map((id) => get(item(id)))
 const creates = () => [create]
 
 const rollcall = ['rollcall']
-const withETag = ['node-http', 'rollcall', 'rollcall-postgres', 'express', 'nest-express', 'json-server']
+const withETag = ['node-http', 'rollcall', 'rollcall-postgres', 'express', 'nest-express']
 
 const xml = { Accept: 'application/xml' }
 
