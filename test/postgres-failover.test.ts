@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openPair, type Pair } from '../lab/faults/postgres/pair.ts'
 import { freshFolder } from './fresh-folder.ts'
 import { type Api, startApp } from './harness.ts'
 import { noPostgres } from './postgres.ts'
 import { until } from './postgres-notes.ts'
+import { openPair, type Pair } from './postgres-pair.ts'
 
 const skip = await noPostgres()
 

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { freePort } from './free-port.ts'
 import { childrenOf, killedOnExit } from './processes.ts'
 
 /** PostgreSQL refuses to run as root, so as root it is run as nobody. */
@@ -94,6 +95,23 @@ export const postgresServer = ({ directory, port, password, settings = {} }: Ser
     ask: (text: string) => administer(url, text),
   }
 }
+
+/** Of a server of one's own: small, and durable as by default. */
+export const smallSettings = { max_connections: '60', max_wal_senders: '5', shared_buffers: '32MB' }
+
+/** A server with a database, which trusts everybody. */
+export const openServer = async (directory: string) => {
+  // PostgreSQL is not run as root.
+  chmodSync(dirname(directory), 0o711)
+  initialize(directory)
+  const server = postgresServer({ directory, port: await freePort(), settings: smallSettings })
+  await server.start()
+  await server.ask('CREATE DATABASE rollcall')
+  return server
+}
+
+export const urlOf = (...servers: readonly { port: number }[]) =>
+  `postgres://postgres@${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}/rollcall`
 
 /** Of the output of a server that ends. */
 const maxOutputLength = 2_000

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newMember } from '#lab/people.ts'
 import { needsBalancer, openBalancer } from '../../../test/operations/real-balancer.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import type { Fault } from '../fault.ts'
 import { type Instance, openInstance } from './fleet.ts'
-import { openServer, urlOf } from './server.ts'
 
 const allowed = 200
 const requestCount = 600

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { needsBalancer, openBalancer, type Program } from '../../../test/operations/real-balancer.ts'
-import { administer } from '../../../test/postgres-server.ts'
+import { administer, openServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { healed, inRounds, orphanCredentials, outcomeOf, watched } from '../watched.ts'
 import { openInstance } from './fleet.ts'
-import { openServer, urlOf } from './server.ts'
 
 /** Three instances behind a balancer, started together, restarted in turn and killed, under the load of histories. */
 const balanced = (program: Program): Fault => ({

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
+import { openPair } from '../../../test/postgres-pair.ts'
 import type { Fault, Stage } from '../fault.ts'
 import { count, healed, outcomeOf, watched } from '../watched.ts'
-import { openPair } from './pair.ts'
 
 /** Under load, the standby is cut off from the primary, then the primary is killed and the standby promoted. */
 export const failover: Fault = {

@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import type { Fault } from '../fault.ts'
 import { healed, outcomeOf, watched } from '../watched.ts'
-import { openServer, urlOf } from './server.ts'
 
 /** What the firewall does with packets to PostgreSQL. */
 const verdicts = [

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { administer } from '../../../test/postgres-server.ts'
+import { administer, openServer, urlOf } from '../../../test/postgres-server.ts'
 import { openProxy } from '../../../test/proxy.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { inRounds, orphanCredentials, outcomeOf, watched } from '../watched.ts'
 import { openInstance } from './fleet.ts'
-import { openServer, urlOf } from './server.ts'
 
 /** Two instances on one database, started together and killed in turn, while answers are cut off on the way. */
 export const instances: Fault = {

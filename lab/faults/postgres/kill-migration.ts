@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { NotReady, openService } from '#lab/service.ts'
 import { freePort } from '../../../test/free-port.ts'
-import { administer, type PostgresServer } from '../../../test/postgres-server.ts'
+import { administer, openServer, type PostgresServer } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
-import { openServer } from './server.ts'
 
 const instanceCount = 3
 

@@ -8,8 +8,8 @@ import { migrateAll } from '../../../src/app/migrations.ts'
 import { resourceNamed } from '../../../src/cli/data.ts'
 import { openDatabase } from '../../../src/sql/open.ts'
 import { rollcall, running } from '../../../test/operations/child.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { openServer, urlOf } from './server.ts'
 
 /** With fewer, the move would end before it can be killed. */
 const minMembers = 5_000

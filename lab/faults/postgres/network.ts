@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import { openProxy, type Weather } from '../../../test/proxy.ts'
 import type { Fault } from '../fault.ts'
 import { healed, outcomeOf, watched } from '../watched.ts'
-import { openServer, urlOf } from './server.ts'
 
 const weathers: readonly Weather[] = [
   { is: 'slow', delayMs: 60 },

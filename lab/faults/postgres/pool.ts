@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { openService } from '#lab/service.ts'
 import { defaultLimits } from '../../../src/sql/postgres/limits.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import type { Fault } from '../fault.ts'
 import { notUnavailable, probe, until } from '../probe.ts'
-import { openServer, urlOf } from './server.ts'
 
 const requestsAtOnce = 60
 /** How many writes wait for the lock at once; all others wait in the queue. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { healed, inRounds, outcomeOf, watched } from '../watched.ts'
-import { openServer, urlOf } from './server.ts'
 
 const signals = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const
 const signalOf = (round: number) => signals[round % signals.length] ?? 'SIGINT'

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, httpClient } from '#lab/histories/client.ts'
 import { prefix } from '#lab/histories/todos.ts'
 import { needsBalancer, openBalancer } from '../../../test/operations/real-balancer.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { openInstance } from './fleet.ts'
-import { openServer, urlOf } from './server.ts'
 
 const clients = 16
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
+import { openPair, type Pair } from '../../../test/postgres-pair.ts'
 import type { Fault } from '../fault.ts'
 import { notUnavailable, type Probe, type Probed, probe, until } from '../probe.ts'
-import { openPair, type Pair } from './pair.ts'
 
 /** More than the number of sessions. */
 const writesAtOnce = 24

@@ -1,10 +1,9 @@
 import { chmodSync, chownSync, cpSync, lstatSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../../test/free-port.ts'
-import { type PostgresServer, postgresServer } from '../../../test/postgres-server.ts'
-import { openProxy } from '../../../test/proxy.ts'
-import { openServer, settings, urlOf } from './server.ts'
+import { freePort } from './free-port.ts'
+import { openServer, type PostgresServer, postgresServer, smallSettings, urlOf } from './postgres-server.ts'
+import { openProxy } from './proxy.ts'
 
 export interface PairParts {
   readonly directory: string
@@ -24,14 +23,14 @@ export const openPair = async ({ directory, isSynchronous }: PairParts) => {
   const primary = postgresServer({
     directory: primaryFiles,
     port: primaryPort,
-    settings: { ...settings, synchronous_standby_names: isSynchronous ? 'standby1' : '' },
+    settings: { ...smallSettings, synchronous_standby_names: isSynchronous ? 'standby1' : '' },
   })
   const link = await openProxy({ port: primaryPort })
   const standby = postgresServer({
     directory: standbyFiles,
     port: standbyPort,
     settings: {
-      ...settings,
+      ...smallSettings,
       primary_conninfo: `host=127.0.0.1 port=${link.port} user=postgres application_name=standby1`,
       wal_receiver_status_interval: '1s',
     },
@@ -46,6 +45,10 @@ export const openPair = async ({ directory, isSynchronous }: PairParts) => {
     link,
     url: urlOf(primary, standby),
     promote: async () => void (await standby.ask('SELECT pg_promote(true, 30)')),
+    async close() {
+      await Promise.all([primary.stop('SIGKILL'), standby.stop('SIGKILL')])
+      await link.close()
+    },
   }
 }
 
