@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { bars } from './bars.ts'
-import { median } from './figures.ts'
+import { median } from '#lab/median.ts'
 import { beginLoad, load, type Outcome, type RequestSpec } from './load.ts'
 import { others, ours } from './peers.ts'
 import { openProgress } from './progress.ts'
@@ -9,7 +8,7 @@ import { type Circumstances, circumstances, keep } from './results.ts'
 import { openScratch } from './scratch.ts'
 import { seed } from './seed.ts'
 import { type Running, startServer } from './server.ts'
-import { round, times } from './tables.ts'
+import { round, type Table, times } from './tables.ts'
 
 /** What one service does on one disk. */
 interface OnDisk {
@@ -118,60 +117,23 @@ const medians = (all: readonly OnDisk[]): OnDisk[] =>
     }
   })
 
-/** A table, and a drawing of the writes of 32 callers and the reads beside a writer. */
-export const shown = ({ onDisks }: Disks) => ({
-  table: {
-    head: [
-      'sync',
-      'service',
-      ...callers.map((count) => `POST at ${count}, /s`),
-      'GET alone, /s',
-      'beside one writer',
-      'beside 16',
-      'p99 beside one, ms',
-    ],
-    rows: onDisks.map(({ syncMs, peer, posts, gets, p99Ms }) => [
-      `${syncMs} ms`,
-      peer,
-      ...callers.map((count) => (posts[count] ? round(posts[count]) : '–')),
-      round(gets[0] ?? 0),
-      ...[1, 16].map((count) => times((gets[count] ?? 0) / (gets[0] ?? 1))),
-      round(p99Ms),
-    ]),
-  },
-  drawing: bars(
-    'Services on disks that take their time',
-    disksMs.flatMap((syncMs) => [
-      panel(
-        `${syncMs} ms a sync: writes a second, 32 callers`,
-        onDisks,
-        syncMs,
-        ({ posts }) => posts[32] ?? 0,
-      ),
-      panel(
-        `${syncMs} ms a sync: reads a second beside a writer`,
-        onDisks,
-        syncMs,
-        ({ gets }) => gets[1] ?? 0,
-      ),
-    ]),
-  ),
-})
-
-const panel = (title: string, all: readonly OnDisk[], syncMs: number, of: (one: OnDisk) => number) => ({
-  title,
-  bars: all
-    .filter((one) => one.syncMs === syncMs)
-    .map((one) => {
-      const value = of(one)
-      const kind = one.peer === 'Rollcall' ? ('ours' as const) : ('theirs' as const)
-      return {
-        label: one.peer,
-        kind,
-        value,
-        min: value,
-        max: value,
-        note: value > 0 ? `${round(value)}/s` : 'not measured',
-      }
-    }),
+/** As a table. */
+export const shown = ({ onDisks }: Disks): Table => ({
+  head: [
+    'sync',
+    'service',
+    ...callers.map((count) => `POST at ${count}, /s`),
+    'GET alone, /s',
+    'beside one writer',
+    'beside 16',
+    'p99 beside one, ms',
+  ],
+  rows: onDisks.map(({ syncMs, peer, posts, gets, p99Ms }) => [
+    `${syncMs} ms`,
+    peer,
+    ...callers.map((count) => (posts[count] ? round(posts[count]) : '–')),
+    round(gets[0] ?? 0),
+    ...[1, 16].map((count) => times((gets[count] ?? 0) / (gets[0] ?? 1))),
+    round(p99Ms),
+  ]),
 })

@@ -25,12 +25,12 @@ const painted = ({ ground, ink, soft, line, ours, theirs, limit }: Palette) => `
 .ground { fill: ${ground} }
 text { fill: ${ink} }
 .soft { fill: ${soft} }
-.ours, .dot { fill: ${ours} }
+.ours { fill: ${ours} }
 .theirs { fill: ${theirs} }
 .limit { fill: ${limit}; stroke: ${theirs}; stroke-dasharray: 3 3 }
 .line { stroke: ${line} }
 .spread { stroke: ${ink}; stroke-opacity: 0.55 }
-.curve { stroke: ${ours} }`
+`
 
 const light = {
   ground: '#ffffff',
@@ -56,9 +56,7 @@ text { font: 12px ui-sans-serif, system-ui, 'Segoe UI', sans-serif }
 .title { font-weight: 600; font-size: 14px }
 .strong { font-weight: 600 }
 .end { text-anchor: end }
-.middle { text-anchor: middle }
-.line, .curve { fill: none }
-.curve { stroke-width: 2 }
+.line { fill: none }
 ${painted(light)}
 @media (prefers-color-scheme: dark) {${painted(dark)}
 }

@@ -1,15 +1,10 @@
-import { curves } from './curves.ts'
 import type { Grown, Growth } from './growth.ts'
 import { round, type Table } from './tables.ts'
 
-/** The results of growth as tables and a drawing. */
+/** The results of growth as tables. */
 export const grown = ({ grown }: Growth) => ({
   table: growthTable(grown),
   searches: searchTable(grown),
-  drawing: curves('What a request costs as the service grows, relative to the smallest', {
-    sizes: grown.map(({ size }) => size),
-    curves: lines(grown).map(({ what, times }) => ({ label: what, values: times })),
-  }),
 })
 
 /** What one request took at each size, in microseconds and relative to the smallest. */

@@ -1,6 +1,6 @@
 import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { median } from './figures.ts'
+import { median } from '#lab/median.ts'
 import { type Host, watchHost } from './host.ts'
 import { type Measure, measuresOf } from './measures.ts'
 import { ours, type Peer } from './peers.ts'

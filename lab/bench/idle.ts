@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { median } from '#lab/median.ts'
 import { holdConnections } from './crowd.ts'
-import { median } from './figures.ts'
 import { ours, type Peer } from './peers.ts'
 import { populate } from './population.ts'
 import { openProgress } from './progress.ts'

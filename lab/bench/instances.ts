@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { median } from '#lab/median.ts'
 import { defaultLimits } from '../../src/sql/postgres/limits.ts'
-import { median } from './figures.ts'
 import { forecastReads, forecastWrites, type Plan, type Share } from './forecast.ts'
 import { load, type RequestSpec } from './load.ts'
 import { ours } from './peers.ts'

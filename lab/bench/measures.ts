@@ -1,5 +1,5 @@
+import { median } from '#lab/median.ts'
 import { openClient } from './client.ts'
-import { median } from './figures.ts'
 import type { Host } from './host.ts'
 import { load, type RequestSpec } from './load.ts'
 import { pageSize, walk } from './walk.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { median } from './figures.ts'
+import { median } from '#lab/median.ts'
+import { freePort } from '../../test/free-port.ts'
 import { type Host, watchHost } from './host.ts'
 import { load, type RequestSpec } from './load.ts'
 import { type Offender, offend, offenders, othersYield } from './offenders.ts'
@@ -8,7 +9,7 @@ import { populate } from './population.ts'
 import { openProgress } from './progress.ts'
 import { circumstances, keep } from './results.ts'
 import { openScratch } from './scratch.ts'
-import { freePort, type Running, startServer } from './server.ts'
+import { type Running, startServer } from './server.ts'
 import { walk } from './walk.ts'
 
 /** What a reader experiences while others do something. */

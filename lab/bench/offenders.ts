@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { needles, newMember } from '#lab/people.ts'
+import { killedOnExit } from '../../test/processes.ts'
 import { type Client, openClient } from './client.ts'
-import { killedOnExit } from './ending.ts'
-import { needles } from './people.ts'
 import { drain } from './unpaged.ts'
 
 export interface Offender {
@@ -19,14 +19,7 @@ const search = (client: Client, _origin: string, turn: number) => {
 }
 
 const hash = (client: Client, _origin: string, turn: number) =>
-  client.request('POST', '/api/v1/members', {
-    firstName: 'Otto',
-    lastName: 'Other',
-    genderCode: '1',
-    dateOfBirth: '1990-01-01',
-    emailAddress: 'otto@example.com',
-    credential: { signId: `otto-${process.pid}-${turn}`, password: 'correct horse battery' },
-  })
+  client.request('POST', '/api/v1/members', newMember(`otto-${process.pid}-${turn}`, 'correct horse battery'))
 
 const write = (client: Client) => client.request('POST', '/api/v1/todos', { todoTitle: 'Buy milk and bread' })
 

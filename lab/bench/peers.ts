@@ -84,102 +84,45 @@ export const ours: readonly Peer[] = [
   },
 ]
 
+/** The same, on SQLite and run by Node. */
+const onSqlite = (name: string, title: string, more: Partial<Peer> = {}): Peer => ({
+  ...{ name, title, engine: 'sqlite', command: [node, peerFile(name)] },
+  ...more,
+})
+
+const onPostgres = (name: string, title: string, more: Partial<Peer> = {}): Peer =>
+  onSqlite(name, title, { engine: 'postgres', ...more })
+
+const onBun = { unsupported: connectionCloseWorkloads, missing: withoutBun }
+
+const nest = (adapter: 'fastify' | 'express') => ({
+  command: [node, peerFile('nest', 'dist/main.js')],
+  env: { ADAPTER: adapter },
+})
+
 export const others: readonly Peer[] = [
-  {
-    name: 'node-http',
-    title: 'node:http, fixed body',
-    engine: 'none',
-    command: [node, peerFile('node-http')],
-    fixed: true,
-    unsupported: ['finish-open'],
-    quick: true,
-  },
-  {
-    name: 'bun',
-    title: 'Bun',
-    engine: 'sqlite',
-    command: [bun, peerFile('bun')],
-    unsupported: connectionCloseWorkloads,
-    quick: true,
-    missing: withoutBun,
-  },
-  {
-    name: 'elysia',
-    title: 'Elysia (Bun)',
-    engine: 'sqlite',
-    command: [bun, peerFile('elysia')],
-    unsupported: connectionCloseWorkloads,
-    missing: withoutBun,
-  },
-  {
-    name: 'fastify-sqlite',
-    title: 'Fastify, node:sqlite',
-    engine: 'sqlite',
-    command: [node, peerFile('fastify-sqlite')],
-    quick: true,
-  },
-  { name: 'hono', title: 'Hono, Drizzle', engine: 'sqlite', command: [node, peerFile('hono')] },
-  {
-    name: 'express',
-    title: 'Express 5, better-sqlite3',
-    engine: 'sqlite',
-    command: [node, peerFile('express')],
-  },
-  {
-    name: 'nest-fastify',
-    title: 'NestJS on Fastify, TypeORM',
-    engine: 'sqlite',
-    command: [node, peerFile('nest', 'dist/main.js')],
-    env: { ADAPTER: 'fastify' },
-    quick: true,
-  },
-  {
-    name: 'nest-express',
-    title: 'NestJS on Express, TypeORM',
-    engine: 'sqlite',
-    command: [node, peerFile('nest', 'dist/main.js')],
-    env: { ADAPTER: 'express' },
-  },
-  {
-    name: 'json-server',
-    title: 'json-server (not durable)',
-    engine: 'sqlite',
-    command: [node, peerFile('json-server')],
-    unsupported: ['invalid'],
-  },
-  {
-    name: 'spring',
-    title: 'Spring MVC on Tomcat',
-    engine: 'sqlite',
+  onSqlite('node-http', 'node:http, fixed body', {
+    ...{ engine: 'none', fixed: true, unsupported: ['finish-open'], quick: true },
+  }),
+  onSqlite('bun', 'Bun', { command: [bun, peerFile('bun')], ...onBun, quick: true }),
+  onSqlite('elysia', 'Elysia (Bun)', { command: [bun, peerFile('elysia')], ...onBun }),
+  onSqlite('fastify-sqlite', 'Fastify, node:sqlite', { quick: true }),
+  onSqlite('hono', 'Hono, Drizzle'),
+  onSqlite('express', 'Express 5, better-sqlite3'),
+  onSqlite('nest-fastify', 'NestJS on Fastify, TypeORM', { ...nest('fastify'), quick: true }),
+  onSqlite('nest-express', 'NestJS on Express, TypeORM', nest('express')),
+  onSqlite('spring', 'Spring MVC on Tomcat', {
     command: [peerFile('spring', 'run')],
     missing: withoutSpring,
-  },
-  {
-    name: 'pocketbase',
-    title: 'PocketBase',
-    engine: 'sqlite',
-    command: [peerFile('pocketbase', 'run')],
-    dialect: pocketbase,
+  }),
+  onSqlite('pocketbase', 'PocketBase', {
+    ...{ command: [peerFile('pocketbase', 'run')], dialect: pocketbase, quick: true },
     // Its lists end after a thousand todos.
-    unsupported: ['finish-open'],
-    quick: true,
-    missing: withoutPocketBase,
-  },
-  {
-    name: 'fastify-postgres',
-    title: 'Fastify, postgres',
-    engine: 'postgres',
-    command: [node, peerFile('fastify-postgres')],
-    quick: true,
-  },
-  { name: 'fastify-pg', title: 'Fastify, pg', engine: 'postgres', command: [node, peerFile('fastify-pg')] },
-  {
-    name: 'nest-postgres',
-    title: 'NestJS on Fastify, TypeORM',
-    engine: 'postgres',
-    command: [node, peerFile('nest', 'dist/main.js')],
-    env: { ADAPTER: 'fastify' },
-  },
+    ...{ unsupported: ['finish-open'], missing: withoutPocketBase },
+  }),
+  onPostgres('fastify-postgres', 'Fastify, postgres', { quick: true }),
+  onPostgres('fastify-pg', 'Fastify, pg'),
+  onPostgres('nest-postgres', 'NestJS on Fastify, TypeORM', nest('fastify')),
 ]
 
 /** Whether it is also measured alone, in turns: the more a service keeps in the caches, the more it loses by pausing. */

@@ -1,10 +1,10 @@
+import { person } from '#lab/people.ts'
 import { risingIds } from '../../src/core/id.ts'
 import { passwordHasher } from '../../src/core/password.ts'
 import { changeLog } from '../../src/ledger/change-log.ts'
 import { memberStore } from '../../src/resources/member/store.ts'
 import { todoStore } from '../../src/resources/todo/store.ts'
 import { openDatabase } from '../../src/sql/open.ts'
-import { person } from './people.ts'
 
 /** A program of its own: fills a migrated database with members and todos up to `to` of each, through the service's own stores. */
 const [url = '', from = '0', to = '0'] = process.argv.slice(2)

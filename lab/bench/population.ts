@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { killedOnExit } from './ending.ts'
+import { killedOnExit } from '../../test/processes.ts'
 import type { Peer } from './peers.ts'
 import { type Place, startServer } from './server.ts'
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { median } from '#lab/median.ts'
 import type { Comparison } from './compare.ts'
 import { compared } from './compared.ts'
 import { type Disks, shown } from './disks.ts'
-import { median } from './figures.ts'
 import { grown } from './grown.ts'
 import type { Growth } from './growth.ts'
 import { maxStolen, type Stolen } from './host.ts'
@@ -120,18 +120,15 @@ const postgresSections = (table: Table, parts: () => readonly string[]) =>
 
 export const diskSections = (disks: Disks | undefined) => {
   if (!disks) return []
-  const { table, drawing } = shown(disks)
-  const svg = draw('disks', 'Services on disks that take their time', drawing)
   const text = `Each service on the first core, its load on the other, medians of ${disks.rounds} rounds; a preloaded library makes each sync so much longer. All services sync each commit. Reads are of 16 callers. On Rollcall a sync makes only writers wait ([decision 0017](decisions/0017-one-writer.md)). Each figure is of one second after a short warm-up. At 10 and 50 ms the peers' writes of 32 and 128 callers are understated: writes left over from the measurement before are done first, and where no round of answers fitted into the second there is a dash. They sync one write at a time, so what they do for a lone caller is the better figure.`
-  return [section('On disks that take their time', svg, text, markdownTable(table))]
+  return [section('On disks that take their time', text, markdownTable(shown(disks)))]
 }
 
 const growthSections = (growth: Growth | undefined) => {
   if (!growth) return []
-  const { table, searches, drawing } = grown(growth)
-  const svg = draw('growth', 'What a request costs as the service grows', drawing)
+  const { table, searches } = grown(growth)
   const text = `Services of three sizes, measured in ${growth.turns} turns, each in the reverse order of the one before. Each figure is the median of all turns, the last column the median of the ratios within each turn; inserts were measured while the databases were filled. Pages are requested one after the other, everything else over 32 connections.`
-  return [section('As it grows', svg, text, markdownTable(table), markdownTable(searches))]
+  return [section('As it grows', text, markdownTable(table), markdownTable(searches))]
 }
 
 const neighbourSections = (neighbours: Neighbours | undefined) => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onExit } from './ending.ts'
+import { onExit } from '../../test/processes.ts'
 
 const tmpfs = 0x01021994
 const inProject = join(import.meta.dirname, '../../data')

@@ -1,6 +1,6 @@
+import { median } from '#lab/median.ts'
+import { needles } from '#lab/people.ts'
 import { openClient } from './client.ts'
-import { median } from './figures.ts'
-import { needles } from './people.ts'
 
 export interface Search {
   readonly what: string

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { killedOnExit } from './ending.ts'
+import { freePort } from '../../test/free-port.ts'
+import { killedOnExit } from '../../test/processes.ts'
 import type { Peer } from './peers.ts'
 import { isBusy, usage } from './usage.ts'
 import { unknown } from './workloads.ts'
@@ -70,16 +71,6 @@ export const spawnOn = (core: number | 'any', command: readonly string[], option
 
 /** Whether server and load can be kept on separate cores. */
 export const pins = cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0
-
-export const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
-}
 
 const untilAnswering = async (child: ChildProcess, port: number, log: string) => {
   const until = performance.now() + startTimeoutMs

@@ -1,5 +1,5 @@
+import { median } from '#lab/median.ts'
 import { check, type Entry, enter, loadOf, partOf, type Racer } from './entry.ts'
-import { median } from './figures.ts'
 import type { Host } from './host.ts'
 import { isMeasuredAlone, type Peer } from './peers.ts'
 import type { Progress } from './progress.ts'

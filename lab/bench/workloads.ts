@@ -67,121 +67,67 @@ const reads = ({ ids }: Site) => ids.map((id) => get(item(id)))
 const creates = () => [create]
 
 const rollcall = ['rollcall']
-const withETag = ['node-http', 'rollcall', 'rollcall-postgres', 'express', 'nest-express', 'json-server']
+const withETag = ['node-http', 'rollcall', 'rollcall-postgres', 'express', 'nest-express']
+
+const xml = { Accept: 'application/xml' }
 
 /** For a service that holds a hundred todos. */
 export const small: readonly Workload[] = [
+  { name: 'list', title: 'List of 100', connections, specs: () => [get(collection)], quick: true },
   {
-    name: 'list',
-    title: 'List of 100',
-    connections,
-    specs: () => [get(collection)],
-    quick: true,
-  },
-  {
-    name: 'list-xml',
-    title: 'List of 100, XML',
-    connections,
-    type: 'application/xml',
-    specs: () => [get(collection, { Accept: 'application/xml' })],
-    beside: 'list',
-    only: rollcall,
+    ...{ name: 'list-xml', title: 'List of 100, XML', connections, type: 'application/xml' },
+    ...{ specs: () => [get(collection, xml)], beside: 'list', only: rollcall },
   },
 ]
+
+/** Refused in the same way, and asked for in another. */
+const refused = (name: string, title: string, headers: Record<string, string> = {}): Workload => ({
+  ...{ name, title, connections, statuses: refusals, quick: true },
+  specs: () => [post(invalid, headers)],
+  ...(name === 'invalid' ? {} : { beside: 'invalid', only: rollcall }),
+})
 
 /** For a service that holds a thousand todos. */
 export const large: readonly Workload[] = [
   { name: 'get', title: 'GET one', connections, specs: reads, quick: true },
   {
-    name: 'not-modified',
-    title: '304',
-    connections,
-    statuses: [304],
+    ...{ name: 'not-modified', title: '304', connections, statuses: [304], only: withETag, quick: true },
     specs: ({ ids, etagOf }) => Promise.all(ids.slice(0, 100).map((id) => unchanged(item(id), etagOf))),
-    only: withETag,
-    quick: true,
   },
   { name: 'finish', title: 'PUT finish, again', connections, specs: puts, quick: true },
+  { name: 'unknown', title: '404', connections, statuses: [404], specs: () => [get(unknown)], quick: true },
+  refused('invalid', '400'),
   {
-    name: 'unknown',
-    title: '404',
-    connections,
-    statuses: [404],
-    specs: () => [get(unknown)],
-    quick: true,
+    ...{ name: 'get-xml', title: 'GET one, XML', connections, type: 'application/xml', quick: true },
+    ...{ specs: ({ ids }) => ids.map((id) => get(item(id), xml)), beside: 'get', only: rollcall },
   },
   {
-    name: 'invalid',
-    title: '400',
-    connections,
-    statuses: refusals,
-    specs: () => [post(invalid)],
-    quick: true,
-  },
-  {
-    name: 'get-xml',
-    title: 'GET one, XML',
-    connections,
-    type: 'application/xml',
-    specs: ({ ids }) => ids.map((id) => get(item(id), { Accept: 'application/xml' })),
-    beside: 'get',
-    only: rollcall,
-    quick: true,
-  },
-  {
-    name: 'invalid-problem',
-    title: '400 as problem+json',
-    connections,
-    statuses: refusals,
+    ...refused('invalid-problem', '400 as problem+json', {
+      Accept: `${problemJson}, application/json;q=0.9`,
+    }),
     type: problemJson,
-    specs: () => [post(invalid, { Accept: `${problemJson}, application/json;q=0.9` })],
-    beside: 'invalid',
-    only: rollcall,
-    quick: true,
   },
-  {
-    name: 'invalid-japanese',
-    title: '400 in Japanese',
-    connections,
-    statuses: refusals,
-    specs: () => [post(invalid, { 'Accept-Language': 'ja' })],
-    beside: 'invalid',
-    only: rollcall,
-    quick: true,
-  },
+  refused('invalid-japanese', '400 in Japanese', { 'Accept-Language': 'ja' }),
   { name: 'get-c1', title: 'GET one, 1 connection', connections: 1, specs: reads },
   { name: 'get-c512', title: 'GET one, 512 connections', connections: 512, specs: reads, isCrowd: true },
   {
-    name: 'get-each',
-    title: 'GET one, connection per request',
-    connections,
+    ...{ name: 'get-each', title: 'GET one, connection per request', connections },
     specs: ({ ids }) => ids.map((id) => get(item(id), connectionClose)),
   },
   { name: 'create', title: 'POST, durable', connections, statuses: created, specs: creates, quick: true },
   { name: 'mixed', title: '80 GET to 20 POST', connections, specs: mixed, quick: true },
   {
-    name: 'finish-open',
-    title: 'PUT finish, first time',
-    connections,
+    ...{ name: 'finish-open', title: 'PUT finish, first time', connections, once: true, legFactor: 0.2 },
     specs: async ({ allIds }) => putsOf(await allIds()),
-    once: true,
-    legFactor: 0.2,
   },
   { name: 'create-c1', title: 'POST, 1 connection', connections: 1, statuses: created, specs: creates },
   {
-    name: 'create-each',
-    title: 'POST, connection per request',
-    connections,
-    statuses: created,
+    ...{ name: 'create-each', title: 'POST, connection per request', connections, statuses: created },
     specs: () => [post(valid, connectionClose)],
   },
   {
-    name: 'create-c512',
-    title: 'POST, 512 connections',
-    connections: 512,
-    statuses: created,
-    specs: creates,
-    isCrowd: true,
+    ...{ name: 'create-c512', title: 'POST, 512 connections', connections: 512, statuses: created },
+    ...{ specs: creates, isCrowd: true },
   },
 ]
 

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { plantingOption } from '#lab/planted/planting.ts'
 import type { Fault, Outcome } from './fault.ts'
@@ -21,9 +23,10 @@ export interface Trial {
 /** More than the longest fault takes. */
 const limitMs = 1_800_000
 
-/** Runs a fault in a process group of its own, which is killed afterwards. */
+/** Runs a fault in a process group and a directory of its own. Afterwards all that it started is killed, and the directory removed. */
 export const tryApart = async ({ fault, size, plant, progress }: Trial): Promise<Outcome> => {
-  const script = [process.execPath, join(import.meta.dirname, 'one.ts'), fault.name, String(size)]
+  const directory = mkdtempSync(join(tmpdir(), 'rollcall-fault-'))
+  const script = [process.execPath, join(import.meta.dirname, 'one.ts'), fault.name, String(size), directory]
   const [program = '', ...args] = fault.apart ? [...newNetwork, ...script] : script
   const child = spawn(program, args, {
     detached: true,
@@ -34,7 +37,8 @@ export const tryApart = async ({ fault, size, plant, progress }: Trial): Promise
   let words = ''
   child.on('message', (message: Message) => {
     outcome ??= message.outcome
-    if (message.share !== undefined) progress?.(message.share, message.words)
+    if (message.outcome) endGroup(child.pid)
+    else if (message.share !== undefined) progress?.(message.share, message.words)
   })
   child.stderr?.on('data', (chunk: Buffer) => {
     words = (words + chunk.toString()).slice(-2000)
@@ -43,6 +47,8 @@ export const tryApart = async ({ fault, size, plant, progress }: Trial): Promise
   const [code] = await once(child, 'exit')
   clearTimeout(timer)
   endGroup(child.pid)
+  // The processes of PostgreSQL notice a moment later that their server is gone.
+  rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   return outcome ?? { figure: 'no outcome', broken: [`it ended with ${code}: ${words}`], figures: {} }
 }
 

@@ -1,5 +1,3 @@
-import type { Timeline } from '#lab/histories/timeline.ts'
-
 /** Something that goes wrong outside the service, and what the service promises in that case. */
 export interface Fault {
   readonly name: string
@@ -10,6 +8,7 @@ export interface Fault {
   readonly promise: string
   /** Why it cannot be run here, for example because a tool is missing. */
   readonly unable?: () => string | undefined
+  /** What it starts is killed afterwards. */
   run(stage: Stage): Promise<Outcome>
 }
 
@@ -30,7 +29,6 @@ export interface Outcome {
   /** What took longer than promised: judged only in the campaign, on a machine with nothing else to do. */
   readonly slow?: readonly string[]
   readonly figures: Readonly<Record<string, number>>
-  readonly timeline?: Timeline
 }
 
 /** The number of rounds at the size of the stage. */

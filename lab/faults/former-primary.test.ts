@@ -5,7 +5,7 @@ import { freshFolder } from '../../test/fresh-folder.ts'
 import { type Api, startApp } from '../../test/harness.ts'
 import { noPostgres } from '../../test/postgres.ts'
 import { until } from '../../test/postgres-notes.ts'
-import { openPair, type Pair } from './postgres/pair.ts'
+import { openPair, type Pair } from '../../test/postgres-pair.ts'
 
 const skip = await noPostgres()
 

@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import type { Caught } from '#lab/planted/planted.ts'
-import { plants } from '#lab/planted/plants.ts'
+import { type Caught, plants } from '#lab/planted/plants.ts'
 import { projectRoot } from '../../test/program.ts'
 import type { Outcome } from './fault.ts'
 import { faults } from './faults.ts'
-import { picture } from './picture.ts'
 import { table } from './table.ts'
 
 export interface Tried {
@@ -35,7 +33,7 @@ const document = join(projectRoot, 'docs/durability.md')
 const [begin, end] = ['<!-- campaign -->', '<!-- end of the campaign -->']
 const tablePlace = new RegExp(`${begin}[^]*${end}`)
 
-/** Writes figures, picture and table for the document; results of faults not run this time stay. */
+/** Writes figures and table for the document; results of faults not run this time stay. */
 export const write = (now: Result) => {
   const before: Result = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Result)
@@ -51,7 +49,6 @@ export const write = (now: Result) => {
   }
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, `${JSON.stringify({ machine, ...result })}\n`)
-  writeFileSync(join(folder, 'campaign.svg'), picture(result))
   const text = readFileSync(document, 'utf8')
   writeFileSync(
     document,

@@ -5,34 +5,63 @@ import { writeEnding } from '#lab/histories/ending.ts'
 import { type Load, startLoad } from '#lab/histories/load.ts'
 import { type Recorder, recorder } from '#lab/histories/recorder.ts'
 import { attempt, prefix } from '#lab/histories/todos.ts'
+import type { Outcome } from './fault.ts'
 
 export interface Watched extends Omit<Load, 'recorder'> {
-  /** Makes things go wrong during the load; when it returns, the service must be healthy. */
-  readonly disturb: (history: Recorder) => Promise<void>
+  /** Makes things go wrong during the load, one after the other, with a moment of calm after each. */
+  readonly disturbances: readonly Disturbance[]
+  readonly calmMs?: number
+  /** The share of them that is done. */
+  readonly progress: (share: number) => void
   /** Where to read everything at the end, by default the first of the URLs. */
   readonly endUrl?: () => string
   readonly orphans?: () => Promise<number> | number
-  /** Where to save the history. */
-  readonly file?: string
 }
+
+interface Disturbance {
+  readonly name: string
+  /** When it returns, the service must be healthy. */
+  readonly act: (history: Recorder) => Promise<unknown>
+}
+
+/** The same disturbance, round after round. */
+export const inRounds = (
+  count: number,
+  name: (round: number) => string,
+  act: (round: number, history: Recorder) => Promise<unknown>,
+): readonly Disturbance[] =>
+  Array.from({ length: count }, (_, round) => ({
+    name: name(round),
+    act: (history) => act(round, history),
+  }))
 
 const head = { ms: 500, events: 300 }
 const tail = { ms: 1300, events: 2_000 }
 
 /** Runs a load before, during and after a disturbance, and checks its history. */
-export const watched = async ({ disturb, endUrl, orphans, file, ...load }: Watched): Promise<Report> => {
+export const watched = async ({
+  disturbances,
+  calmMs = 500,
+  progress,
+  endUrl,
+  orphans,
+  ...load
+}: Watched): Promise<Report> => {
   const history = recorder()
   const running = startLoad({ memberProcesses: 1, ...load, recorder: history })
   try {
     await history.goOn(head)
-    await disturb(history)
+    for (const [index, { name, act }] of disturbances.entries()) {
+      await history.fault(name, () => act(history))
+      await history.goOn({ ms: calmMs })
+      progress((index + 1) / disturbances.length)
+    }
     await history.goOn(tail)
   } finally {
     await running.stop()
   }
   const url = endUrl?.() ?? load.urls[0] ?? ''
   await writeEnding({ url, recorder: history, ...(orphans && { orphans }) })
-  if (file) history.save(file)
   return check(history.events)
 }
 
@@ -63,6 +92,13 @@ const sentence = ({ check, key, says }: Finding) => `${check} ${key}: ${says}`
 
 /** A search that was given up shows neither that the history is right nor that it is wrong. */
 const isConclusive = ({ check }: Finding) => check !== 'undecided'
+
+/** Whether the promise held, judged by the history. */
+export const outcomeOf = (
+  report: Report,
+  figure: string,
+  figures: Readonly<Record<string, number>> = {},
+): Outcome => ({ figure, broken: brokenIn(report), figures: { ...figures, ...report.figures } })
 
 /** The problems of a history, in sentences. */
 export const brokenIn = ({ findings, void: reasons }: Report) => [

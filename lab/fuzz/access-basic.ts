@@ -1,3 +1,4 @@
+import type { Random } from '#lab/random.ts'
 import {
   type Access,
   base64,
@@ -8,7 +9,6 @@ import {
   type Standing,
 } from './access.ts'
 import { secret } from './materials.ts'
-import type { Random } from './random.ts'
 
 const root: OwnLogin = { signId: 'root', password: `${secret}-root` }
 const member: OwnLogin = { signId: 'known', password: `${secret}-known` }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Random, random as randomOf } from '#lab/random.ts'
 import { type Access, type Caller, line, type Standing } from './access.ts'
-import { type Random, random as randomOf } from './random.ts'
 import { audience, coded, ecKey, edKey, type Fields, hmacKey, type TokenMaker, tokenMaker } from './tokens.ts'
 
 /** Callers send tokens of an issuer that is started here. */

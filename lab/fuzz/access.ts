@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '#lab/random.ts'
 
 /**
  * What is known about a caller. `full` may do everything; `some` is authenticated but may not do everything; `member`

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
+import type { Random } from '#lab/random.ts'
 import { anyString, anyValue, names, secret } from './materials.ts'
-import type { Random } from './random.ts'
 
 type Fields = Record<string, unknown>
 

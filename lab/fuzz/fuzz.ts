@@ -1,8 +1,9 @@
+import { newMember } from '#lab/people.ts'
+import { random } from '#lab/random.ts'
 import type { Access, OwnLogin } from './access.ts'
 import { type Connection, type Framed, openConnection } from './connection.ts'
 import { judge } from './judge.ts'
 import { secret } from './materials.ts'
-import { random } from './random.ts'
 import { anyRequest, type FuzzRequest, type Memory, plainRequest } from './requests.ts'
 
 export interface FuzzPlan {
@@ -96,11 +97,8 @@ const setUp = async (plan: FuzzPlan, memory: Memory, number: number): Promise<vo
   if (plan.access.member) memory.own = own
 }
 
-const enrol = (plan: FuzzPlan, credential: OwnLogin): Promise<Framed> => {
-  const born = { genderCode: '1', dateOfBirth: '1990-04-01' }
-  const name = { firstName: 'Own', lastName: 'Member', emailAddress: 'own@example.com' }
-  return create(plan, '/members', { ...name, ...born, credential })
-}
+const enrol = (plan: FuzzPlan, { signId, password }: OwnLogin): Promise<Framed> =>
+  create(plan, '/members', newMember(signId, password))
 
 const create = async ({ port, access }: FuzzPlan, path: string, body: unknown): Promise<Framed> => {
   const wire = reconnecting(port)

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '#lab/random.ts'
 
 /** Part of every password that the fuzzer sends; no response may contain it. */
 export const secret = 'Sesame-6f1d'

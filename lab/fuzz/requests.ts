@@ -1,7 +1,7 @@
+import type { Random } from '#lab/random.ts'
 import type { Access, Caller, OwnLogin } from './access.ts'
 import { anyBody, zipped } from './bodies.ts'
 import { headerValues, methods, oddIds, oddPaths, queryNames, queryValues } from './materials.ts'
-import type { Random } from './random.ts'
 
 export interface FuzzRequest {
   /** The name under which the response is counted. */
@@ -121,69 +121,54 @@ const framing = (random: Random, body: Buffer, hasBody: boolean): { head: string
 const lines = (fields: ReadonlyMap<string, string>): string =>
   [...fields].map(([name, value]) => `${name}: ${value}\r\n`).join('')
 
-const broken = (random: Random, whole: Buffer): Buffer => {
-  const text = whole.toString('latin1')
-  const end = text.indexOf('\r\n\r\n')
-  const changed = (to: string): Buffer => Buffer.from(to, 'latin1')
-  switch (random.int(12)) {
-    case 0:
-      return changed(
-        text.replace('HTTP/1.1', random.pick(['HTTP/1.0', 'HTTP/2.0', 'HTTP/9.9', 'HTTP', 'http/1.1', ''])),
-      )
-    case 1:
-      return changed(
-        text.replace(
-          'Host: 127.0.0.1\r\n',
-          random.pick(['', 'Host: a\r\nHost: b\r\n', 'Host:\r\n', 'Host: a b\r\n', 'Host: [\r\n']),
-        ),
-      )
-    case 2:
-      return changed(
-        text.replace(
-          '\r\n',
-          random.pick(['\n', '\r', '\r\n\r\n', '\0\r\n', '\r\n ', '\r\n:\r\n', '\r\nx\r\n']),
-        ),
-      )
-    case 3:
-      return changed(
-        text.replace(
-          '\r\n',
-          `\r\n${random.pick(['Content-Length: 5', 'Content-Length: -1', 'Content-Length: 1e3', 'Content-Length: 99999999999999999999', 'Content-Length:'])}\r\n`,
-        ),
-      )
-    case 4:
-      return changed(
-        text.replace(
-          '\r\n',
-          `\r\nTransfer-Encoding: ${random.pick(['chunked', 'gzip, chunked', 'identity', 'chunked, chunked', 'x'])}\r\n`,
-        ),
-      )
-    case 5:
-      return changed(text.slice(0, random.int(text.length + 1)))
-    case 6:
-      return Buffer.concat([random.bytes(1 + random.int(300)), changed('\r\n\r\n')])
-    case 7:
-      return changed(
-        `${text.slice(0, end + 2)}X-Many: y\r\n`.repeat(1) +
-          'X-A: b\r\n'.repeat(random.pick([10, 150, 3000])) +
-          text.slice(end + 2),
-      )
-    case 8:
-      return changed(
-        `${text.split(' ')[0]} ${'/x'.repeat(random.pick([4500, 9000, 40_000]))} HTTP/1.1\r\nHost: x\r\n\r\n`,
-      )
-    case 9:
-      return changed(
-        `CONNECT ${random.pick(['example.com:443', '127.0.0.1:1', '/api/v1/todos', ''])} HTTP/1.1\r\nHost: x\r\n\r\n`,
-      )
-    case 10:
-      return changed(
-        text.replace(
-          /\r\n\r\n[\s\S]*/,
-          `\r\nTransfer-Encoding: chunked\r\n\r\n${random.pick(['zz\r\n', '5\r\nab', 'ffffffffffffffffff\r\n', '-1\r\n', '1;x\r\na\r\n0\r\n\r\n', '0\r\nX: y\r\n\r\n'])}`,
-        ),
-      )
-    default:
-      return Buffer.concat([whole, whole, changed('GET / HTTP/1.1\r\nConnection: close\r\n\r\n')])
-  }
-}
+/** Ways to break a request: its text becomes another. */
+const breakages: readonly ((text: string, random: Random) => string)[] = [
+  (text, random) =>
+    text.replace('HTTP/1.1', random.pick(['HTTP/1.0', 'HTTP/2.0', 'HTTP/9.9', 'HTTP', 'http/1.1', ''])),
+  (text, random) =>
+    text.replace(
+      'Host: 127.0.0.1\r\n',
+      random.pick(['', 'Host: a\r\nHost: b\r\n', 'Host:\r\n', 'Host: a b\r\n', 'Host: [\r\n']),
+    ),
+  (text, random) =>
+    text.replace('\r\n', random.pick(['\n', '\r', '\r\n\r\n', '\0\r\n', '\r\n ', '\r\n:\r\n', '\r\nx\r\n'])),
+  (text, random) =>
+    text.replace(
+      '\r\n',
+      `\r\nContent-Length:${random.pick([' 5', ' -1', ' 1e3', ' 99999999999999999999', ''])}\r\n`,
+    ),
+  (text, random) => {
+    const coding = random.pick(['chunked', 'gzip, chunked', 'identity', 'chunked, chunked', 'x'])
+    return text.replace('\r\n', `\r\nTransfer-Encoding: ${coding}\r\n`)
+  },
+  (text, random) => text.slice(0, random.int(text.length + 1)),
+  (_, random) => `${random.bytes(1 + random.int(300)).toString('latin1')}\r\n\r\n`,
+  (text, random) => {
+    const many = `X-Many: y\r\n${'X-A: b\r\n'.repeat(random.pick([10, 150, 3000]))}`
+    return text.replace('\r\n\r\n', () => `\r\n${many}\r\n`)
+  },
+  (text, random) =>
+    `${text.split(' ')[0]} ${'/x'.repeat(random.pick([4500, 9000, 40_000]))} HTTP/1.1\r\nHost: x\r\n\r\n`,
+  (_, random) => {
+    const target = random.pick(['example.com:443', '127.0.0.1:1', '/api/v1/todos', ''])
+    return `CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`
+  },
+  (text, random) => {
+    const chunks = [
+      'zz\r\n',
+      '5\r\nab',
+      'ffffffffffffffffff\r\n',
+      '-1\r\n',
+      '1;x\r\na\r\n0\r\n\r\n',
+      '0\r\nX: y\r\n\r\n',
+    ]
+    return text.replace(
+      /\r\n\r\n[\s\S]*/,
+      () => `\r\nTransfer-Encoding: chunked\r\n\r\n${random.pick(chunks)}`,
+    )
+  },
+  (text) => `${text}${text}GET / HTTP/1.1\r\nConnection: close\r\n\r\n`,
+]
+
+const broken = (random: Random, whole: Buffer): Buffer =>
+  Buffer.from(random.pick(breakages)(whole.toString('latin1'), random), 'latin1')

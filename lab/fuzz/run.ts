@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { readArguments } from '#lab/arguments.ts'
+import { usage } from '#lab/bench/usage.ts'
 import { median } from '#lab/median.ts'
-import { freePort } from '../../test/free-port.ts'
-import { main } from '../../test/program.ts'
+import { openService } from '#lab/service.ts'
 import type { Access } from './access.ts'
 import { accesses } from './accesses.ts'
 import { type FuzzReport, fuzz, summaryOf } from './fuzz.ts'
@@ -15,7 +13,6 @@ import { secret } from './materials.ts'
 const minutes = Number(process.env.FUZZ_MINUTES ?? 60)
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const grownMemoryMiB = 128
-const lastLines = 15
 
 /** Each access mode gets a third of the time and of the million requests, and a quarter more time if it needs it. */
 const shareMs = (minutes * 60_000) / Object.keys(accesses).length
@@ -23,7 +20,7 @@ const minRequests = Math.ceil((shareMs / 3_600_000) * 1_000_000)
 const maxMs = 1.25 * shareMs
 
 /** Runs the fuzzer for an hour against the service in a process of its own, started as usual, in every access mode. */
-const runAll = async (): Promise<void> => {
+const main = async (): Promise<void> => {
   console.log(`FUZZ_SEED=${seed} for ${minutes} minutes`)
   let complaints = 0
   let requests = 0
@@ -45,8 +42,8 @@ const campaign = async (access: Access) => {
   const startedAtMs = Date.now()
   const elapsedMs = () => Date.now() - startedAtMs
   let requests = 0
-  const watch = setInterval(async () => {
-    memory.push(await residentMiB(service.pid))
+  const watch = setInterval(() => {
+    memory.push(service.residentMiB())
     if (memory.length % 6 === 0) printProgress(access.name, requests, elapsedMs(), memory)
   }, 10_000)
   const report = await fuzz({
@@ -65,7 +62,7 @@ const campaign = async (access: Access) => {
   const complaints = [...report.failures, ...service.complaints(), ...grown(memory)]
   if (report.requests < minRequests) complaints.push(`fewer than the intended ${minRequests} requests`)
   if (service.hasEnded()) complaints.push(`the service ended: ${service.lastOutput()}`)
-  await service.stop()
+  await service.end('SIGTERM')
   await rm(folder, { recursive: true })
   printReport(access.name, report, memory, complaints)
   return { complaints: complaints.length, requests: report.requests }
@@ -94,59 +91,25 @@ const printReport = (
 
 const serve = async (file: string, access: Access) => {
   const hidden = [secret, ...access.secrets]
-  const port = await freePort()
-  const env = {
-    ...process.env,
-    PORT: String(port),
-    MANAGEMENT_PORT: 'off',
-    DATABASE_URL: `sqlite:${file}`,
-    LOG_FORMAT: 'json',
-    ALLOWED_HOSTS: '*',
-    ...access.settings,
-  }
-  const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const wrong: string[] = []
-  const last: string[] = []
-  const inspect = (line: string): void => {
-    last.push(line.slice(0, 500))
-    if (last.length > lastLines) last.shift()
-    if (wrong.length < 20 && hidden.some((one) => line.includes(one)))
-      wrong.push(`a credential in the log: ${line.slice(0, 500)}`)
-    if (wrong.length < 20 && /"level":("error"|"fatal"|50|60)|\.9003/.test(line))
-      wrong.push(`logged: ${line.slice(0, 2000)}`)
+  let rest = ''
+  const inspect = (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      if (wrong.length < 20 && hidden.some((one) => line.includes(one)))
+        wrong.push(`a credential in the log: ${line.slice(0, 500)}`)
+      if (wrong.length < 20 && /"level":("error"|"fatal"|50|60)|\.9003/.test(line))
+        wrong.push(`logged: ${line.slice(0, 2000)}`)
+    }
   }
-  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', inspect)
-  await whenAnswering(port, () => child.exitCode !== null)
+  const settings = { LOG_LEVEL: 'info', ALLOWED_HOSTS: '*', ...access.settings }
+  const service = await openService({ databaseUrl: `sqlite:${file}`, settings, onLog: inspect })
   return {
-    port,
-    pid: child.pid ?? 0,
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    ...service,
     complaints: () => wrong,
-    lastOutput: () => `${child.exitCode ?? child.signalCode}\n${last.join('\n')}`,
-    stop: async () => {
-      if (child.exitCode !== null) return
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      await ended
-    },
+    residentMiB: () => usage(service.pid).residentBytes / 2 ** 20,
   }
-}
-
-const whenAnswering = async (port: number, hasEnded: () => boolean): Promise<void> => {
-  for (let i = 0; i < 100 && !hasEnded(); i += 1) {
-    const isUp = await fetch(`http://127.0.0.1:${port}/api/v1/todos`).then(
-      () => true,
-      () => false,
-    )
-    if (isUp) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('the service did not start')
-}
-
-const residentMiB = async (pid: number): Promise<number> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }
 
 /** Complains if memory keeps growing after the first fifth of the time. */
@@ -166,4 +129,4 @@ readArguments(
 `,
   { options: {} },
 )
-await runAll()
+await main()

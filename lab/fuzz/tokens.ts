@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import type { Random } from './random.ts'
+import type { Random } from '#lab/random.ts'
 
 export const audience = 'https://rollcall.example'
 

@@ -2,7 +2,6 @@ import { checks, type Finding } from './checks.ts'
 import type { Event } from './event.ts'
 import { linearizable } from './linearizable.ts'
 import { type Operation, operationsOf } from './operation.ts'
-import { type Timeline, timelineOf } from './timeline.ts'
 import { type Bounds, operationsPerSecond, voidReasons } from './validity.ts'
 
 export interface Report {
@@ -10,7 +9,6 @@ export interface Report {
   /** Why the history proves nothing, if it does not. */
   readonly void: readonly string[]
   readonly figures: Figures
-  readonly timeline: Timeline
 }
 
 export interface Figures {
@@ -30,7 +28,6 @@ export const check = (events: readonly Event[], limits?: Bounds): Report => {
   return {
     findings: [...checks.flatMap((one) => one(operations)), ...bad],
     void: voidReasons(operations, limits),
-    timeline: timelineOf(operations.filter(({ process }) => process < observers)),
     figures: {
       operations: operations.length,
       acknowledgedWrites: operations.filter(isAcknowledgedWrite).length,
@@ -41,9 +38,6 @@ export const check = (events: readonly Event[], limits?: Bounds): Report => {
     },
   }
 }
-
-/** Processes from this number on are not part of the load. */
-const observers = 900_000
 
 const registerOps: ReadonlySet<string> = new Set([
   'create',

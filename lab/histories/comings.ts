@@ -1,8 +1,9 @@
-import { type Client, NoAnswer } from './client.ts'
-import { absent, inUse } from './event.ts'
+import { newMember } from '#lab/people.ts'
+import type { Answer, Client } from './client.ts'
+import { inUse } from './event.ts'
 import { type Acting, ofRemoval } from './ops.ts'
 import type { End } from './recorder.ts'
-import { prefix } from './todos.ts'
+import { attempt, prefix } from './todos.ts'
 
 const names = ['ann', 'bob']
 
@@ -19,9 +20,9 @@ const rivalProcesses = 100_000
 /** A process whose members join, several at once with the same sign id, and leave. */
 export const comings = (acting: Acting) => {
   const { recorder, process, random, client } = acting
-  const joined: string[] = []
+  const members: string[] = []
   return async () => {
-    const key = joined.length > 0 && random() < 0.5 ? joined.shift() : undefined
+    const key = members.length > 0 && random() < 0.5 ? members.shift() : undefined
     if (key !== undefined) {
       const end = await recorder.around({ process, op: 'leave', key }, async () =>
         ofRemoval(acting, await leave(client(), key)),
@@ -30,7 +31,7 @@ export const comings = (acting: Acting) => {
     }
     const name = newName(acting)
     const ends = await Promise.all(Array.from({ length: rivals }, (_, index) => enter(acting, name, index)))
-    for (const end of ends) if (end.type === 'ok' && end.key) joined.push(end.key)
+    for (const end of ends) if (end.type === 'ok' && end.key) members.push(end.key)
     return ends.some(({ type }) => type === 'ok')
   }
 }
@@ -49,45 +50,19 @@ const enter = ({ recorder, process, random, client }: Acting, name: string, inde
 
 const differentCase = (name: string, random: () => number) => (random() < 0.5 ? name.toUpperCase() : name)
 
-const join = (client: Client, signId: string) =>
-  ended(async () => {
-    const { status, body } = await client.ask({
-      method: 'POST',
-      path: `${prefix}/members`,
-      body: member(signId),
-    })
-    if (status === 201) return { type: 'ok', key: (JSON.parse(body) as { memberId: string }).memberId }
-    if (status === 409 && body.includes('e.xx.yy.8001')) return { type: 'fail', error: inUse }
-    return refused(status, body)
-  })
-
-const leave = (client: Client, key: string) =>
-  ended(async () => {
-    const { status, body } = await client.ask({ method: 'DELETE', path: `${prefix}/members/${key}` })
-    return status === 204 ? { type: 'ok' } : refused(status, body)
-  })
-
-const ended = async (work: () => Promise<End>): Promise<End> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error
-    return { type: error.sent ? 'info' : 'fail', error: error.message }
-  }
+const join = async (client: Client, signId: string): Promise<End> => {
+  const body = newMember(signId, 'a password for many')
+  const ask = { method: 'POST', path: `${prefix}/members`, body }
+  const end = await attempt(client, ask, joined)
+  return end.error === signIdInUse ? { ...end, error: inUse } : end
 }
 
-const refused = (status: number, body: string): End => {
-  if (status >= 500) return { type: 'info', error: String(status) }
-  if (status === 404) return { type: 'fail', error: absent }
-  if (status === 409 || status === 429) return { type: 'fail', error: String(status) }
-  throw new Error(`unexpected answer ${status}: ${body}`)
-}
+const signIdInUse = 'e.xx.yy.8001'
 
-const member = (signId: string) => ({
-  firstName: 'First',
-  lastName: 'Last',
-  genderCode: '0',
-  dateOfBirth: '2000-01-01',
-  emailAddress: `${signId}@example.com`,
-  credential: { signId, password: 'a password for many' },
+const joined = ({ body }: Answer): End => ({
+  type: 'ok',
+  key: (JSON.parse(body) as { memberId: string }).memberId,
 })
+
+const leave = (client: Client, key: string): Promise<End> =>
+  attempt(client, { method: 'DELETE', path: `${prefix}/members/${key}` })

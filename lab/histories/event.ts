@@ -47,11 +47,3 @@ export const changed = 'changed'
 
 /** The error of a join whose sign id another member holds. */
 export const inUse = 'in use'
-
-export const toLine = (event: Event) => `${JSON.stringify(event)}\n`
-
-export const fromLines = (text: string): Event[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Event)

@@ -1,6 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { disturber, type Event, type Op, toLine } from './event.ts'
+import { disturber, type Event, type Op } from './event.ts'
 
 export interface Invocation {
   readonly process: number
@@ -66,10 +65,6 @@ export const recorder = () => {
       const result = await work()
       events.push({ process: disturber, op: 'fault', type: 'ok', ns: ns() })
       return result
-    },
-
-    save(file: string) {
-      writeFileSync(file, events.map(toLine).join(''))
     },
   }
 }

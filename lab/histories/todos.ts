@@ -20,9 +20,13 @@ export interface Seen extends End {
 }
 
 /** Whether the operation was done, was not done, or may have been done. */
-export const attempt = async (client: Client, ask: Ask): Promise<Seen> => {
+export const attempt = async (
+  client: Client,
+  ask: Ask,
+  read: (answer: Answer) => Seen = shown,
+): Promise<Seen> => {
   try {
-    return judged(await client.ask(ask))
+    return judged(await client.ask(ask), read)
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error
     return { type: error.sent ? 'info' : 'fail', error: error.message }
@@ -30,10 +34,10 @@ export const attempt = async (client: Client, ask: Ask): Promise<Seen> => {
 }
 
 /** Any other status is a mistake of the load or of the service, and stops the load. */
-const judged = (answer: Answer): Seen => {
-  const { status, headers, body } = answer
+const judged = (answer: Answer, read: (answer: Answer) => Seen): Seen => {
+  const { status, body } = answer
   if (status === 204) return { type: 'ok', value: null }
-  if (status === 200 || status === 201) return shown(body, String(headers.etag))
+  if (status === 200 || status === 201) return read(answer)
   if (status === 404) return { type: 'fail', error: absent }
   if (status === 412) return { type: 'fail', error: changed }
   if (status === 409) return { type: 'fail', error: codeOf(body) }
@@ -42,9 +46,9 @@ const judged = (answer: Answer): Seen => {
   throw new Error(`unexpected answer ${status}: ${body}`)
 }
 
-const shown = (body: string, etag: string): Seen => {
+const shown = ({ body, headers }: Answer): Seen => {
   const todo = JSON.parse(body) as Todo
-  return { type: 'ok', key: todo.todoId, value: stateOf(todo), etag }
+  return { type: 'ok', key: todo.todoId, value: stateOf(todo), etag: String(headers.etag) }
 }
 
 const codeOf = (body: string) => {

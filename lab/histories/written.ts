@@ -4,12 +4,12 @@ const line =
   /^(?<process>-?\d+) (?<from>[\d.]+)-(?<to>[\d.]+|\?) (?<op>\w+)(?: (?<key>[^\s=!]+))?(?: (?<value>[^\s=!]+))?(?: = (?<seen>\S+))?(?: ! (?<error>.+))?$/
 
 /**
- * A history in shorthand, one operation per line: `1 2-3 cas k a/0>b/0 ! changed` is a cas by process 1 from second 2
+ * A history in shorthand, with a semicolon between operations: `1 2-3 cas k a/0>b/0 ! changed` is a cas by process 1 from second 2
  * to 3 (`?` for no end); `= value` is what was seen, with `nothing` for null, and `-` stands for no key.
  */
 export const written = (text: string): Event[] =>
   text
-    .split('\n')
+    .split(';')
     .map((one) => one.trim())
     .filter((one) => one !== '')
     .flatMap(both)
@@ -17,7 +17,7 @@ export const written = (text: string): Event[] =>
 
 const both = (one: string): Event[] => {
   const parts = line.exec(one)?.groups
-  if (!parts) throw new Error(`not a line of a history: ${one}`)
+  if (!parts) throw new Error(`not an operation of a history: ${one}`)
   const [left, right] = (parts.value ?? '').split('>')
   const head = {
     process: Number(parts.process),

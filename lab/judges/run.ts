@@ -2,13 +2,11 @@ import { caches } from './caches.ts'
 import { clients } from './clients.ts'
 import { foreign } from './foreign.ts'
 import { type Finding, lints } from './lints.ts'
-import { prism } from './prism.ts'
 import { suite } from './suite.ts'
 import { readWaivers, type Waiver } from './waivers.ts'
 
 const all: Readonly<Record<string, () => Promise<readonly Finding[]>>> = {
   ...lints,
-  prism,
   ...clients,
   ...foreign,
   caches,

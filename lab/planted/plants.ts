@@ -11,6 +11,14 @@ export interface Plant {
   readonly size: number
 }
 
+export interface Caught {
+  readonly name: string
+  readonly finder: string
+  readonly isCaught: boolean
+  /** What the finder reported. */
+  readonly says: string
+}
+
 /** What a module exports, and what a service with the mistake finds in its place. */
 export interface Place {
   /** Below `src`. */

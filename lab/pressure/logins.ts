@@ -16,7 +16,7 @@ const get = (path: string, authorization: string) =>
 
 /** Authenticated reads, alternately with and without 500 failed logins a second from many addresses, on two cores. */
 export const logins = async () => {
-  const service = await startService(settings, { core: process.env.PRESSURE_CORE ?? '0,1' })
+  const service = await startService(settings, process.env.PRESSURE_CORE ?? '0,1')
   const id = await createTodo(service.port, right)
   const { port } = service
   const reads = {

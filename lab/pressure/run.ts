@@ -1,14 +1,12 @@
-import { basic } from './basic.ts'
 import { hostileInputs } from './inputs.ts'
 import { logins } from './logins.ts'
 import { overload } from './overload.ts'
 import { timing } from './timing.ts'
 
-/** `npm --prefix lab run pressure -- overload|logins|basic|inputs|timing`: measurements that need two quiet cores, so they are not tests. */
+/** `npm --prefix lab run pressure -- overload|logins|inputs|timing`: measurements that need two quiet cores, so they are not tests. */
 const measurements: Readonly<Record<string, (argument: string | undefined) => Promise<void>>> = {
   overload,
   logins,
-  basic,
   inputs: hostileInputs,
   timing,
 }

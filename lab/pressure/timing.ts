@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { median } from '#lab/median.ts'
+import { newMember } from '#lab/people.ts'
 import { startService } from './service.ts'
 
 const pairs = Number(process.env.PRESSURE_PAIRS ?? 2_000)
@@ -17,7 +18,7 @@ const credential = (signId: string, password: string) =>
 
 /** How long a wrong password takes for a known and an unknown sign id: in turn, from addresses that are not throttled. */
 export const timing = async () => {
-  const service = await startService(settings, { core: '0' })
+  const service = await startService(settings)
   await enrol(service.port)
   const differences: number[] = []
   const wrong: number[] = []
@@ -67,21 +68,10 @@ const statusOf = (port: number, headers: Record<string, string>, localAddress: s
   })
 
 const enrol = async (port: number) => {
-  const mary = {
-    firstName: 'Mary',
-    lastName: 'Smith',
-    genderCode: '2',
-    dateOfBirth: '1983-01-17',
-    emailAddress: 'mary@example.com',
-    telephoneNumber: '09012345678',
-    zipCode: '1234567',
-    address: 'Tokyo',
-    credential: { signId: 'mary', password: 'swordfish' },
-  }
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/members`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: credential('admin', 'a good password') },
-    body: JSON.stringify(mary),
+    body: JSON.stringify(newMember('mary', 'swordfish')),
   })
   if (answer.status !== 201) throw new Error(await answer.text())
 }

@@ -22,10 +22,11 @@ export interface RunOptions {
 }
 
 /** Runs one command to its end. */
-export const rollcall = async (
-  args: readonly string[],
-  { environment = {}, input, cwd, user }: RunOptions = {},
-): Promise<Ended> => {
+export const rollcall = (args: readonly string[], options?: RunOptions): Promise<Ended> =>
+  running(args, options).ended
+
+/** A command that has not ended yet. */
+export const running = (args: readonly string[], { environment = {}, input, cwd, user }: RunOptions = {}) => {
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...surroundings, ...environment },
     ...(cwd && { cwd }),
@@ -34,8 +35,8 @@ export const rollcall = async (
   child.stdin.on('error', () => undefined)
   child.stdin.end(input ?? '')
   const [out, err] = [collected(child.stdout), collected(child.stderr)]
-  const [code] = await once(child, 'close')
-  return { code, out: out(), err: err() }
+  const ended = once(child, 'close').then(([code]): Ended => ({ code, out: out(), err: err() }))
+  return { child, ended }
 }
 
 export interface Serving {
@@ -51,29 +52,44 @@ export interface Serving {
 }
 
 export interface ServeOptions {
-  readonly environment?: Texts
+  readonly environment?: NodeJS.ProcessEnv
   /** Where its log goes: nowhere, into a pipe that nobody reads, or to a file descriptor. */
   readonly log?: 'ignore' | 'pipe' | number
+  /** Precedes node on the command line, for example strace and its arguments. */
+  readonly under?: readonly string[]
+  readonly nodeArguments?: readonly string[]
 }
 
 /** Starts the service as a separate process, which is killed when the test ends. */
-export const serve = async (
-  t: TestContext,
-  { environment = {}, log = 'ignore' }: ServeOptions = {},
-): Promise<Serving> => {
-  const child = spawn(process.execPath, [main, 'serve'], {
+export const serve = async (t: TestContext, options: ServeOptions = {}): Promise<Serving> => {
+  const begun = begin(options)
+  t.after(async () => {
+    begun.child.kill('SIGKILL')
+    await begun.exit
+  })
+  return opened(begun)
+}
+
+/** The same without a test: whoever starts it ends it. */
+export const start = (options: ServeOptions): Promise<Serving> => opened(begin(options))
+
+type Begun = ReturnType<typeof begin>
+
+/** The process of a service, which has not said anything yet. */
+export const begin = ({ environment, log = 'ignore', under = [], nodeArguments = [] }: ServeOptions) => {
+  const [program = '', ...args] = [...under, process.execPath, ...nodeArguments, main, 'serve']
+  const child = spawn(program, args, {
     env: { ...surroundings, PORT: '0', MANAGEMENT_PORT: '0', ...environment },
     stdio: ['ignore', log, 'pipe'],
   })
-  const exit = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
-  t.after(async () => {
-    child.kill('SIGKILL')
-    await exit
-  })
   if (!child.stderr) throw new Error('no stderr')
-  const err = collected(child.stderr)
+  const exit = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
+  return { child, exit, err: collected(child.stderr) }
+}
+
+const opened = async ({ child, exit, err }: Begun): Promise<Serving> => {
   while (!err().includes('Open to')) {
-    await Promise.race([once(child.stderr, 'data'), exit])
+    await Promise.race([once(child.stderr as NodeJS.ReadableStream, 'data'), exit])
     if (child.exitCode !== null) throw new Error(`it did not start: ${err()}`)
   }
   const url = /API +(\S+)\/api\/v1/.exec(err())?.[1] ?? ''

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { newMember } from '#lab/people.ts'
 import { needsBalancer, openBalancer } from '../../../test/operations/real-balancer.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import type { Fault } from '../fault.ts'
 import { type Instance, openInstance } from './fleet.ts'
-import { openServer, urlOf } from './server.ts'
 
 const allowed = 200
 const requestCount = 600
@@ -27,34 +28,25 @@ export const asOne: Fault = {
     const server = await openServer(join(directory, 'postgres'))
     const open = (more: NodeJS.ProcessEnv) =>
       Promise.all([1, 2, 3].map(() => openInstance(urlOf(server), { ...settings, ...more })))
-    const closing: (() => Promise<unknown>)[] = []
-    try {
-      const instances = await open({})
-      closing.push(...instances.map((instance) => () => instance.end()))
-      const balancer = await openBalancer('haproxy', directory, instances)
-      closing.push(balancer.close)
-      const login = await expectLoginsEnd(instances)
-      progress(0.4)
-      const rows = await oneRow(balancer.url)
-      progress(0.6)
-      for (const close of closing.splice(0).reverse()) await close()
-      const limited = await open({ RATE_LIMIT: `${allowed}/600s` })
-      closing.push(...limited.map((instance) => () => instance.end()))
-      const passed = await passedOf(limited)
-      const diedMs = Math.max(login.changedMs, login.removedMs)
-      return {
-        figure: `a changed login dead everywhere after ${diedMs} ms; ${keyed} requests with one key made ${rows} row; ${passed} of ${requestCount} requests passed a limit of ${allowed}`,
-        broken: [
-          ...login.broken,
-          ...(rows === 1 ? [] : [`one key made ${rows} rows`]),
-          ...(passed > allowed ? [`${passed} requests passed a limit of ${allowed}`] : []),
-        ],
-        slow: diedMs > loginBoundMs ? [`a login lived for ${diedMs} ms more`] : [],
-        figures: { ...login.figures, rows, passed, allowed },
-      }
-    } finally {
-      for (const close of closing.reverse()) await close()
-      await server.stop('SIGKILL')
+    const instances = await open({})
+    const balancer = await openBalancer('haproxy', directory, instances)
+    const login = await expectLoginsEnd(instances)
+    progress(0.4)
+    const rows = await oneRow(balancer.url)
+    progress(0.6)
+    await balancer.close()
+    for (const instance of instances) await instance.end()
+    const passed = await passedOf(await open({ RATE_LIMIT: `${allowed}/600s` }))
+    const diedMs = Math.max(login.changedMs, login.removedMs)
+    return {
+      figure: `a changed login dead everywhere after ${diedMs} ms; ${keyed} requests with one key made ${rows} row; ${passed} of ${requestCount} requests passed a limit of ${allowed}`,
+      broken: [
+        ...login.broken,
+        ...(rows === 1 ? [] : [`one key made ${rows} rows`]),
+        ...(passed > allowed ? [`${passed} requests passed a limit of ${allowed}`] : []),
+      ],
+      slow: diedMs > loginBoundMs ? [`a login lived for ${diedMs} ms more`] : [],
+      figures: { ...login.figures, rows, passed, allowed },
     }
   },
 }
@@ -76,18 +68,11 @@ const call = async (url: string, line: string, headers: object, body?: unknown) 
   return { status: answer.status, text: await answer.text() }
 }
 
-const person = {
-  firstName: 'Mary',
-  lastName: 'Major',
-  genderCode: '2',
-  dateOfBirth: '1990-01-01',
-  emailAddress: 'mary@example.com',
-  credential: { signId: 'mary', password: 'the first word' },
-}
-
 const expectLoginsEnd = async (instances: readonly Instance[]) => {
   const [one] = instances as readonly [Instance]
-  const { memberId } = JSON.parse((await call(one.url, 'POST /members', root, person)).text)
+  const { memberId } = JSON.parse(
+    (await call(one.url, 'POST /members', root, newMember('mary', 'the first word'))).text,
+  )
   const see = (url: string, password: string) => call(url, 'GET /todos?size=1', basic('mary', password))
   const everywhere = async (password: string, status: number) => {
     const startedAt = performance.now()

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { needsBalancer, openBalancer, type Program } from '../../../test/operations/real-balancer.ts'
+import { administer, openServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { brokenIn, healed, orphanCredentials, watched } from '../watched.ts'
+import { healed, inRounds, orphanCredentials, outcomeOf, watched } from '../watched.ts'
 import { openInstance } from './fleet.ts'
-import { ask, openServer, urlOf } from './server.ts'
 
 /** Three instances behind a balancer, started together, restarted in turn and killed, under the load of histories. */
 const balanced = (program: Program): Fault => ({
@@ -14,38 +14,26 @@ const balanced = (program: Program): Fault => ({
   async run(stage) {
     const server = await openServer(join(stage.directory, 'postgres'))
     const instances = await Promise.all([1, 2, 3].map(() => openInstance(urlOf(server))))
-    const balancer = await openBalancer(program, stage.directory, instances)
-    try {
-      const changes = rounds(stage, 9)
-      const report = await watched({
-        urls: [balancer.url],
-        memberProcesses: 2,
-        mayRepeat: program === 'nginx',
-        orphans: async () => (await ask(urlOf(server), orphanCredentials)).length,
-        async disturb(history) {
-          for (let round = 0; round < changes; round++) {
-            const which = round % instances.length
-            const signal = round % 2 === 0 ? 'SIGTERM' : 'SIGKILL'
-            await history.fault(`${signal} to instance ${which}`, async () => {
-              await instances[which]?.restart(signal)
-            })
-            await healed(history, balancer.url)
-            await history.goOn({ ms: 500 })
-            stage.progress((round + 1) / changes)
-          }
+    const { url } = await openBalancer(program, stage.directory, instances)
+    const changes = rounds(stage, 9)
+    const signalOf = (round: number) => (round % 2 === 0 ? 'SIGTERM' : 'SIGKILL')
+    const report = await watched({
+      urls: [url],
+      memberProcesses: 2,
+      mayRepeat: program === 'nginx',
+      orphans: async () => (await administer(urlOf(server), orphanCredentials)).length,
+      progress: stage.progress,
+      disturbances: inRounds(
+        changes,
+        (round) => `${signalOf(round)} to instance ${round % instances.length}`,
+        async (round, history) => {
+          await instances[round % instances.length]?.restart(signalOf(round))
+          await healed(history, url)
         },
-      })
-      return {
-        figure: `${changes} restarts and kills: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, doubled or stale`,
-        broken: brokenIn(report),
-        figures: { changes, ...report.figures },
-        timeline: report.timeline,
-      }
-    } finally {
-      await balancer.close()
-      for (const instance of instances) await instance.end()
-      await server.stop('SIGKILL')
-    }
+      ),
+    })
+    const figure = `${changes} restarts and kills: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, doubled or stale`
+    return outcomeOf(report, figure, { changes })
   },
 })
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openService } from '#lab/service.ts'
+import { openPair } from '../../../test/postgres-pair.ts'
 import type { Fault, Stage } from '../fault.ts'
-import { openService } from '../service.ts'
-import { brokenIn, count, healed, watched } from '../watched.ts'
-import { openPair, type Pair } from './pair.ts'
+import { count, healed, outcomeOf, watched } from '../watched.ts'
 
 /** Under load, the standby is cut off from the primary, then the primary is killed and the standby promoted. */
 export const failover: Fault = {
@@ -11,12 +11,8 @@ export const failover: Fault = {
   promise: 'Nothing acknowledged is lost, and the service finds the new primary by itself.',
   async run(stage) {
     const { report, healedMs } = await failOver(stage, true)
-    return {
-      figure: `${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, writing again after ${healedMs} ms`,
-      broken: brokenIn(report),
-      figures: { healedMs, ...report.figures },
-      timeline: report.timeline,
-    }
+    const figure = `${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, writing again after ${healedMs} ms`
+    return outcomeOf(report, figure, { healedMs })
   },
 }
 
@@ -32,39 +28,31 @@ export const asynchronousFailover: Fault = {
       figure: `${lost} losses found in ${report.figures.acknowledgedWrites} writes, as must be`,
       broken: [...report.void.map((why) => `void: ${why}`), ...(lost > 0 ? [] : ['nothing was found lost'])],
       figures: { healedMs, lost, controlWrites: report.figures.acknowledgedWrites },
-      timeline: report.timeline,
     }
   },
 }
 
 const failOver = async ({ directory, progress }: Stage, isSynchronous: boolean) => {
-  const pair = await openPair({ directory, isSynchronous })
-  try {
-    const service = await openService({ databaseUrl: pair.url })
-    let healedMs = 0
-    const report = await watched({
-      urls: [service.url],
-      async disturb(history) {
-        await sleep(1000)
-        progress(0.4)
-        await history.fault('failover', async () => {
-          await stopReceiving(pair)
-          await pair.primary.stop('SIGKILL')
-          await pair.promote()
+  const { link, primary, promote, url } = await openPair({ directory, isSynchronous })
+  const service = await openService({ databaseUrl: url })
+  let healedMs = 0
+  const report = await watched({
+    urls: [service.url],
+    progress,
+    disturbances: [
+      {
+        name: 'failover',
+        async act(history) {
+          await sleep(1000)
+          // From now on, no write reaches the standby.
+          link.turn({ is: 'blackhole' })
+          await sleep(700)
+          await primary.stop('SIGKILL')
+          await promote()
           healedMs = await healed(history, service.url)
-        })
-        progress(0.8)
+        },
       },
-    })
-    await service.end('SIGTERM')
-    return { report, healedMs }
-  } finally {
-    await pair.close()
-  }
-}
-
-/** From now on, no write reaches the standby. */
-const stopReceiving = async ({ link }: Pair) => {
-  link.turn({ is: 'blackhole' })
-  await sleep(700)
+    ],
+  })
+  return { report, healedMs }
 }

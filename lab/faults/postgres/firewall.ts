@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openService } from '#lab/service.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import type { Fault } from '../fault.ts'
-import { openService } from '../service.ts'
-import { brokenIn, healed, watched } from '../watched.ts'
-import { openServer, urlOf } from './server.ts'
+import { healed, outcomeOf, watched } from '../watched.ts'
 
 /** What the firewall does with packets to PostgreSQL. */
 const verdicts = [
@@ -23,34 +23,23 @@ export const firewall: Fault = {
   unable: () => (spawnSync('iptables', ['--version']).status === 0 ? undefined : 'iptables is not installed'),
   async run({ directory, progress }) {
     const server = await openServer(join(directory, 'postgres'))
-    try {
-      const service = await openService({ databaseUrl: urlOf(server) })
-      let healedMs = 0
-      const report = await watched({
-        urls: [service.url],
-        async disturb(history) {
-          for (const [index, { name, target }] of verdicts.entries()) {
-            await history.fault(name, async () => {
-              rule('-A', server.port, target)
-              await sleep(closedMs)
-              rule('-D', server.port, target)
-              healedMs = Math.max(healedMs, await healed(history, service.url))
-            })
-            await history.goOn({ ms: 500 })
-            progress((index + 1) / verdicts.length)
-          }
+    const { url } = await openService({ databaseUrl: urlOf(server) })
+    let healedMs = 0
+    const report = await watched({
+      urls: [url],
+      progress,
+      disturbances: verdicts.map(({ name, target }) => ({
+        name,
+        async act(history) {
+          rule('-A', server.port, target)
+          await sleep(closedMs)
+          rule('-D', server.port, target)
+          healedMs = Math.max(healedMs, await healed(history, url))
         },
-      })
-      await service.end('SIGTERM')
-      return {
-        figure: `${verdicts.length} verdicts: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes wrong, healed after ≤ ${healedMs} ms`,
-        broken: brokenIn(report),
-        figures: { healedMs, ...report.figures },
-        timeline: report.timeline,
-      }
-    } finally {
-      await server.stop('SIGKILL')
-    }
+      })),
+    })
+    const figure = `${verdicts.length} verdicts: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes wrong, healed after ≤ ${healedMs} ms`
+    return outcomeOf(report, figure, { healedMs })
   },
 }
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { NotReady, openService } from '#lab/service.ts'
 import { freePort } from '../../../test/free-port.ts'
+import { administer, openServer, type PostgresServer } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
-import { NotReady, openService } from '../service.ts'
-import { ask, openServer, type PostgresServer } from './server.ts'
 
 const instanceCount = 3
 
@@ -16,25 +16,21 @@ export const killMigration: Fault = {
   promise: 'The others continue the migration, every step runs once, and the killed instance starts again.',
   async run(stage) {
     const server = await openServer(join(stage.directory, 'postgres'))
-    try {
-      for (let n = 0; n < instanceCount; n++) await server.ask(`CREATE ROLE instance${n} SUPERUSER LOGIN`)
-      const kills = rounds(stage, 12)
-      const broken: string[] = []
-      let amid = 0
-      for (let round = 0; round < kills; round++) {
-        const seen = await killOne(server, `round${round}`, (round / kills) * 40)
-        if (seen.isAmid) amid++
-        broken.push(...seen.broken.map((what) => `round ${round}: ${what}`))
-        stage.progress((round + 1) / kills)
-      }
-      if (amid === 0) broken.push('none was killed before all tables were created')
-      return {
-        figure: `${kills} kills of the one of ${instanceCount} that migrates, ${amid} with tables missing: ${broken.length} not as promised`,
-        broken,
-        figures: { kills, amid },
-      }
-    } finally {
-      await server.stop('SIGKILL')
+    for (let n = 0; n < instanceCount; n++) await server.ask(`CREATE ROLE instance${n} SUPERUSER LOGIN`)
+    const kills = rounds(stage, 12)
+    const broken: string[] = []
+    let amid = 0
+    for (let round = 0; round < kills; round++) {
+      const seen = await killOne(server, `round${round}`, (round / kills) * 40)
+      if (seen.isAmid) amid++
+      broken.push(...seen.broken.map((what) => `round ${round}: ${what}`))
+      stage.progress((round + 1) / kills)
+    }
+    if (amid === 0) broken.push('none was killed before all tables were created')
+    return {
+      figure: `${kills} kills of the one of ${instanceCount} that migrates, ${amid} with tables missing: ${broken.length} not as promised`,
+      broken,
+      figures: { kills, amid },
     }
   },
 }
@@ -56,7 +52,7 @@ const killOne = async (server: PostgresServer, name: string, afterMs: number) =>
   const killed = await migratingInstance(urlOf('postgres'))
   await sleep(afterMs)
   process.kill(pids[killed] as number, 'SIGKILL')
-  const tablesAtKill = Number((await ask(urlOf('postgres'), tables))[0]?.count)
+  const tablesAtKill = Number((await administer(urlOf('postgres'), tables))[0]?.count)
   const started = await Promise.all(starting)
   const services = await Promise.all(
     started.map((one, n) => (one instanceof NotReady && n === killed ? open(n) : one)),
@@ -72,7 +68,7 @@ const killOne = async (server: PostgresServer, name: string, afterMs: number) =>
     if (status !== 201) broken.push(`a write was answered ${status}`)
     await end('SIGKILL')
   }
-  const allTables = Number((await ask(urlOf('postgres'), tables))[0]?.count)
+  const allTables = Number((await administer(urlOf('postgres'), tables))[0]?.count)
   return { isAmid: tablesAtKill < allTables, broken }
 }
 
@@ -85,14 +81,13 @@ const migrating = `
 /** The instance that is migrating. */
 const migratingInstance = async (url: string) => {
   const client = postgres(url, { max: 1, onnotice: () => {} })
-  try {
-    for (let tries = 0; tries < 20_000; tries++) {
-      const [row] = await client.unsafe(migrating)
-      if (row) return Number(String(row.usename).slice('instance'.length))
-      await sleep(1)
+  for (let tries = 0; tries < 20_000; tries++) {
+    const [row] = await client.unsafe(migrating)
+    if (row) {
+      await client.end({ timeout: 1 })
+      return Number(String(row.usename).slice('instance'.length))
     }
-    throw new Error('no instance migrates')
-  } finally {
-    await client.end({ timeout: 1 })
+    await sleep(1)
   }
+  throw new Error('no instance migrates')
 }

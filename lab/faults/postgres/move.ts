@@ -1,15 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { stored } from '#lab/people.ts'
+import { NotReady, openService } from '#lab/service.ts'
 import { migrateAll } from '../../../src/app/migrations.ts'
 import { resourceNamed } from '../../../src/cli/data.ts'
 import { openDatabase } from '../../../src/sql/open.ts'
-import { main, surroundings } from '../../../test/program.ts'
+import { rollcall, running } from '../../../test/operations/child.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { NotReady, openService } from '../service.ts'
-import { openServer, urlOf } from './server.ts'
 
 /** With fewer, the move would end before it can be killed. */
 const minMembers = 5_000
@@ -24,82 +24,42 @@ export const move: Fault = {
     const members = Math.max(minMembers, rounds(stage, 100_000))
     const server = await openServer(join(stage.directory, 'postgres'))
     const [from, to] = [`sqlite:${join(stage.directory, 'from.db')}`, urlOf(server)]
-    try {
-      await fill(from, members)
-      stage.progress(0.2)
-      const moving = begin(['move', '--from', from, '--to', to])
-      await whenUnderWay(moving.child, to, members / 10)
-      moving.child.kill('SIGKILL')
-      await moving.ended
-      const served = await endOfStart(to)
-      stage.progress(0.3)
-      const again = await timed(['move', '--from', from, '--to', to, '--json'])
-      const status = await signsIn(to)
-      await server.ask('CREATE DATABASE whole')
-      const there = await timed(['move', '--from', from, '--to', to.replace('/rollcall', '/whole'), '--json'])
-      stage.progress(0.6)
-      const back = await timed([
-        'move',
-        '--from',
-        to,
-        '--to',
-        `sqlite:${join(stage.directory, 'back.db')}`,
-        '--json',
-      ])
-      stage.progress(0.9)
-      const verified = await timed(['verify', '--json', '--database-url', to])
-      const hashes = [again, there, back].map(({ out }) => membersOf(out))
-      return {
-        figure: `${members} members and their credentials: ${there.seconds} s to PostgreSQL, ${back.seconds} s back, compared; a killed one went on in ${again.seconds} s; a member signs in: ${status}`,
-        broken: [
-          ...(served === 3 ? [] : [`a service on half a move: ${served}`]),
-          ...(status === 200 ? [] : [`a member who signs in was answered ${status}`]),
-          ...(new Set(hashes).size === 1 ? [] : [`hashes differ: ${hashes.join(' ')}`]),
-          ...(verified.code === 0 ? [] : [`verify found: ${(verified.out + verified.err).slice(0, 200)}`]),
-        ],
-        figures: {
-          members,
-          thereSeconds: there.seconds,
-          backSeconds: back.seconds,
-          resumedSeconds: again.seconds,
-          verifySeconds: verified.seconds,
-        },
-      }
-    } finally {
-      await server.stop('SIGKILL')
+    await fill(from, members)
+    stage.progress(0.2)
+    const moving = running(['move', '--from', from, '--to', to])
+    await whenUnderWay(moving.child, to, members / 10)
+    moving.child.kill('SIGKILL')
+    await moving.ended
+    const served = await endOfStart(to)
+    stage.progress(0.3)
+    const again = await timed(['move', '--from', from, '--to', to, '--json'])
+    const status = await signsIn(to)
+    await server.ask('CREATE DATABASE whole')
+    const there = await timed(['move', '--from', from, '--to', to.replace('/rollcall', '/whole'), '--json'])
+    stage.progress(0.6)
+    const home = `sqlite:${join(stage.directory, 'back.db')}`
+    const back = await timed(['move', '--from', to, '--to', home, '--json'])
+    stage.progress(0.9)
+    const verified = await timed(['verify', '--json', '--database-url', to])
+    const hashes = [again, there, back].map(({ out }) => membersOf(out))
+    return {
+      figure: `${members} members and their credentials: ${there.seconds} s to PostgreSQL, ${back.seconds} s back, compared; a killed one went on in ${again.seconds} s; a member signs in: ${status}`,
+      broken: [
+        ...(served === 3 ? [] : [`a service on half a move: ${served}`]),
+        ...(status === 200 ? [] : [`a member who signs in was answered ${status}`]),
+        ...(new Set(hashes).size === 1 ? [] : [`hashes differ: ${hashes.join(' ')}`]),
+        ...(verified.code === 0 ? [] : [`verify found: ${(verified.out + verified.err).slice(0, 200)}`]),
+      ],
+      figures: {
+        members,
+        thereSeconds: there.seconds,
+        backSeconds: back.seconds,
+        resumedSeconds: again.seconds,
+        verifySeconds: verified.seconds,
+      },
     }
   },
 }
-
-/** The hash of `demodemo`. */
-const passwordHash =
-  '$argon2id$v=19$m=19456,t=2,p=1$P34rLH2NDwXqHTwAGQAj7Q$pEFTWPE0RIQGt2BIJZXf3Luxpz9t6vThNlDJzgfWjkI'
-
-const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
-
-const person = (n: number) => ({
-  member: {
-    memberId: idOf(n),
-    firstName: `First ${n}`,
-    lastName: n % 3 === 0 ? '佐藤' : `Last ${n % 977}`,
-    genderCode: String(n % 3),
-    dateOfBirth: '1990-02-28',
-    emailAddress: `p${n}@example.com`,
-    telephoneNumber: null,
-    zipCode: '1234567',
-    address: 'Tokyo',
-    createdAt: 1_700_000_000_000 + n,
-    lastModifiedAt: 1_700_000_000_000 + n,
-    version: 1,
-  },
-  credential: {
-    memberId: idOf(n),
-    signId: `p${n}@example.com`,
-    passwordHash,
-    passwordLastChangedAt: 1_700_000_000_000 + n,
-    lastModifiedAt: 1_700_000_000_000 + n,
-  },
-})
 
 const batchSize = 500
 
@@ -109,29 +69,14 @@ const fill = async (url: string, count: number) => {
   const members = resourceNamed('members').records(db)
   for (let from = 0; from < count; from += batchSize)
     await members.insert(
-      Array.from({ length: Math.min(batchSize, count - from) }, (_, n) => person(from + n)),
+      Array.from({ length: Math.min(batchSize, count - from) }, (_, n) => stored(from + n)),
     )
   await db.close()
 }
 
-const begin = (args: readonly string[]) => {
-  const child = spawn(process.execPath, [main, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: surroundings,
-  })
-  let [out, err] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, out, err })) }
-}
-
 const timed = async (args: readonly string[]) => {
   const startedAt = performance.now()
-  const { code, out, err } = await begin(args).ended
+  const { code, out, err } = await rollcall(args)
   if (code !== 0 && args[0] === 'move') throw new Error(`${args.join(' ')} ended with ${code}: ${err}`)
   return { code, out, err, seconds: Math.round((performance.now() - startedAt) / 100) / 10 }
 }
@@ -139,16 +84,12 @@ const timed = async (args: readonly string[]) => {
 /** Waits until some members have been moved, but not all. */
 const whenUnderWay = async (child: ChildProcess, url: string, count: number) => {
   const client = postgres(url, { max: 1, onnotice: () => {} })
-  try {
-    while (child.exitCode === null) {
-      const [row] = await client`SELECT count(*) FROM member`.catch(() => [])
-      if (Number(row?.count ?? 0) >= count) return
-      await sleep(5)
-    }
-    throw new Error('the move ended before it was killed')
-  } finally {
-    await client.end({ timeout: 1 })
+  while (child.exitCode === null) {
+    const [row] = await client`SELECT count(*) FROM member`.catch(() => [])
+    if (Number(row?.count ?? 0) >= count) return client.end({ timeout: 1 })
+    await sleep(5)
   }
+  throw new Error('the move ended before it was killed')
 }
 
 const endOfStart = (databaseUrl: string) =>

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openService } from '#lab/service.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import { openProxy, type Weather } from '../../../test/proxy.ts'
 import type { Fault } from '../fault.ts'
-import { openService } from '../service.ts'
-import { brokenIn, healed, watched } from '../watched.ts'
-import { openServer, urlOf } from './server.ts'
+import { healed, outcomeOf, watched } from '../watched.ts'
 
 const weathers: readonly Weather[] = [
   { is: 'slow', delayMs: 60 },
@@ -24,34 +24,23 @@ export const network: Fault = {
   async run({ directory, progress }) {
     const server = await openServer(join(directory, 'postgres'))
     const proxy = await openProxy({ port: server.port })
-    try {
-      const service = await openService({ databaseUrl: urlOf(proxy) })
-      let healedMs = 0
-      const report = await watched({
-        urls: [service.url],
-        async disturb(history) {
-          for (const [index, weather] of weathers.entries()) {
-            await history.fault(weather.is, async () => {
-              proxy.turn(weather)
-              await sleep(weatherMs)
-              proxy.turn({ is: 'fair' })
-              healedMs = Math.max(healedMs, await healed(history, service.url))
-            })
-            await history.goOn({ ms: 1500 })
-            progress((index + 1) / weathers.length)
-          }
+    const { url } = await openService({ databaseUrl: urlOf(proxy) })
+    let healedMs = 0
+    const report = await watched({
+      urls: [url],
+      calmMs: 1500,
+      progress,
+      disturbances: weathers.map((weather) => ({
+        name: weather.is,
+        async act(history) {
+          proxy.turn(weather)
+          await sleep(weatherMs)
+          proxy.turn({ is: 'fair' })
+          healedMs = Math.max(healedMs, await healed(history, url))
         },
-      })
-      await service.end('SIGTERM')
-      return {
-        figure: `${weathers.length} kinds: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes wrong, healed after ≤ ${healedMs} ms`,
-        broken: brokenIn(report),
-        figures: { healedMs, ...report.figures },
-        timeline: report.timeline,
-      }
-    } finally {
-      await proxy.close()
-      await server.stop('SIGKILL')
-    }
+      })),
+    })
+    const figure = `${weathers.length} kinds: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes wrong, healed after ≤ ${healedMs} ms`
+    return outcomeOf(report, figure, { healedMs })
   },
 }

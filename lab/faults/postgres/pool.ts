@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import postgres from 'postgres'
+import { openService } from '#lab/service.ts'
 import { defaultLimits } from '../../../src/sql/postgres/limits.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import type { Fault } from '../fault.ts'
 import { notUnavailable, probe, until } from '../probe.ts'
-import { openService } from '../service.ts'
-import { openServer, urlOf } from './server.ts'
 
 const requestsAtOnce = 60
 /** How many writes wait for the lock at once; all others wait in the queue. */
@@ -21,30 +21,24 @@ export const pool: Fault = {
   async run({ directory }) {
     const server = await openServer(join(directory, 'postgres'))
     const other = postgres(urlOf(server), { max: 1, onnotice: () => {} })
-    try {
-      const service = await openService({ databaseUrl: urlOf(server) })
-      const one = probe(service.url, 30_000)
-      await one.write()
-      const answers = await other.begin(async (tx) => {
-        await tx`LOCK TABLE todo IN ACCESS EXCLUSIVE MODE`
-        return Promise.all(Array.from({ length: requestsAtOnce }, one.write))
-      })
-      const healedMs = await until(one.write, 201)
-      await service.end('SIGTERM')
-      const slowest = answers.map(({ ms }) => Math.round(ms)).toSorted((one, other) => other - one)
-      const [slowestMs = 0, lineMs = 0] = [slowest[0], slowest[lockWaiters]]
-      return {
-        figure: `${answers.length} writes: 503, but for ${lockWaiters} within ${lineMs} ms, all within ${slowestMs} ms, healed after ${healedMs} ms`,
-        broken: notUnavailable(answers),
-        slow: [
-          ...(lineMs > lineBoundMs ? [`a write waited ${lineMs} ms in the queue`] : []),
-          ...(slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : []),
-        ],
-        figures: { refused: answers.length, lineMs, slowestMs, healedMs },
-      }
-    } finally {
-      await other.end({ timeout: 1 })
-      await server.stop('SIGKILL')
+    const service = await openService({ databaseUrl: urlOf(server) })
+    const one = probe(service.url, 30_000)
+    await one.write()
+    const answers = await other.begin(async (tx) => {
+      await tx`LOCK TABLE todo IN ACCESS EXCLUSIVE MODE`
+      return Promise.all(Array.from({ length: requestsAtOnce }, one.write))
+    })
+    const healedMs = await until(one.write, 201)
+    const slowest = answers.map(({ ms }) => Math.round(ms)).toSorted((one, other) => other - one)
+    const [slowestMs = 0, lineMs = 0] = [slowest[0], slowest[lockWaiters]]
+    return {
+      figure: `${answers.length} writes: 503, but for ${lockWaiters} within ${lineMs} ms, all within ${slowestMs} ms, healed after ${healedMs} ms`,
+      broken: notUnavailable(answers),
+      slow: [
+        ...(lineMs > lineBoundMs ? [`a write waited ${lineMs} ms in the queue`] : []),
+        ...(slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : []),
+      ],
+      figures: { refused: answers.length, lineMs, slowestMs, healedMs },
     }
   },
 }

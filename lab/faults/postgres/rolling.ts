@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, httpClient } from '#lab/histories/client.ts'
 import { prefix } from '#lab/histories/todos.ts'
 import { needsBalancer, openBalancer } from '../../../test/operations/real-balancer.ts'
+import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { openInstance } from './fleet.ts'
-import { openServer, urlOf } from './server.ts'
 
 const clients = 16
 
@@ -22,30 +22,23 @@ export const rolling: Fault = {
     const balancer = await openBalancer('haproxy', stage.directory, instances)
     const wanted = rounds(stage, 100_000)
     const load = startLoad(balancer.url)
-    try {
-      const ends: (number | string)[] = []
-      while (ends.length < 4 || load.tally.requests < wanted) {
-        for (const instance of instances) {
-          ends.push(await instance.restart('SIGTERM'))
-          await sleep(300)
-        }
-        stage.progress(load.tally.requests / wanted)
+    const ends: (number | string)[] = []
+    while (ends.length < 4 || load.tally.requests < wanted) {
+      for (const instance of instances) {
+        ends.push(await instance.restart('SIGTERM'))
+        await sleep(300)
       }
-      await load.stop()
-      const { requests, putOff, lost } = load.tally
-      return {
-        figure: `${ends.length} restarts: ${lost.length} of ${requests} requests lost, ${putOff} asked to come again`,
-        broken: [
-          ...lost.slice(0, 5),
-          ...ends.filter((end) => end !== 0).map((end) => `an instance ended with ${end}`),
-        ],
-        figures: { requests, restarts: ends.length, lost: lost.length, putOff },
-      }
-    } finally {
-      await load.stop()
-      await balancer.close()
-      for (const instance of instances) await instance.end()
-      await server.stop('SIGKILL')
+      stage.progress(load.tally.requests / wanted)
+    }
+    await load.stop()
+    const { requests, putOff, lost } = load.tally
+    return {
+      figure: `${ends.length} restarts: ${lost.length} of ${requests} requests lost, ${putOff} asked to come again`,
+      broken: [
+        ...lost.slice(0, 5),
+        ...ends.filter((end) => end !== 0).map((end) => `an instance ended with ${end}`),
+      ],
+      figures: { requests, restarts: ends.length, lost: lost.length, putOff },
     }
   },
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openService } from '#lab/service.ts'
+import { openPair, type Pair } from '../../../test/postgres-pair.ts'
 import type { Fault } from '../fault.ts'
 import { notUnavailable, type Probe, type Probed, probe, until } from '../probe.ts'
-import { openService } from '../service.ts'
-import { openPair, type Pair } from './pair.ts'
 
 /** More than the number of sessions. */
 const writesAtOnce = 24
@@ -16,33 +16,33 @@ export const stalled: Fault = {
     'Writes get 503 in bounded time, even if an operator cancels the wait, and never 201; reads go on; once the standby is back, so do writes.',
   async run({ directory, progress }) {
     const pair = await openPair({ directory, isSynchronous: true })
-    try {
-      const service = await openService({ databaseUrl: pair.url })
-      const one = probe(service.url, 60_000)
-      await one.write()
-      const receivers = pair.standby.processes('walreceiver')
-      for (const pid of receivers) process.kill(pid, 'SIGSTOP')
+    const service = await openService({ databaseUrl: pair.url })
+    const one = probe(service.url, 60_000)
+    await one.write()
+    const receivers = pair.standby.processes('walreceiver')
+    for (const pid of receivers) process.kill(pid, 'SIGSTOP')
+    const stalled = async () => {
       const cancelled = await writeWhileCancelling(pair, one)
       progress(0.3)
-      const [waited, reads] = await Promise.all([many(one.write, writesAtOnce), many(one.read, writesAtOnce)])
-      progress(0.9)
+      const waited = many(one.write, writesAtOnce)
+      return { cancelled, reads: await many(one.read, writesAtOnce), waited: await waited }
+    }
+    const { cancelled, waited, reads } = await stalled().finally(() => {
       for (const pid of receivers) process.kill(pid, 'SIGCONT')
-      const healedMs = await until(one.write, 201, 30_000)
-      await service.end('SIGTERM')
-      const writes = [...cancelled, ...waited]
-      const acknowledged = writes.filter(({ status }) => status === 201).length
-      const slowestMs = Math.round(Math.max(...waited.map(({ ms }) => ms)))
-      return {
-        figure: `${writes.length} writes: ${acknowledged} acknowledged, 503 after ≤ ${slowestMs} ms, healed after ${healedMs} ms`,
-        broken: [
-          ...notUnavailable(writes),
-          ...reads.filter(({ status }) => status !== 200).map(({ status }) => `a read got ${status}`),
-        ],
-        slow: slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : [],
-        figures: { acknowledged, slowestMs, healedMs },
-      }
-    } finally {
-      await pair.close()
+    })
+    progress(0.9)
+    const healedMs = await until(one.write, 201, 30_000)
+    const writes = [...cancelled, ...waited]
+    const acknowledged = writes.filter(({ status }) => status === 201).length
+    const slowestMs = Math.round(Math.max(...waited.map(({ ms }) => ms)))
+    return {
+      figure: `${writes.length} writes: ${acknowledged} acknowledged, 503 after ≤ ${slowestMs} ms, healed after ${healedMs} ms`,
+      broken: [
+        ...notUnavailable(writes),
+        ...reads.filter(({ status }) => status !== 200).map(({ status }) => `a read got ${status}`),
+      ],
+      slow: slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : [],
+      figures: { acknowledged, slowestMs, healedMs },
     }
   },
 }

@@ -1,13 +1,5 @@
 import type { Change, Fate } from './disk.ts'
 
-/** Pseudo-random numbers from 0 to 1, the same for the same seed. */
-export const randomNumbers = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-}
-
 export type FateName = 'dropped' | 'kept' | 'some' | 'torn' | 'last'
 
 /** The ways in which a disk may lose data. A disk that keeps what was synced is allowed every one of them. */

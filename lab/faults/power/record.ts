@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { childrenOf } from '../../../test/processes.ts'
 import { straceArguments } from './trace.ts'
 
 export const hasStrace = () => spawnSync('strace', ['--version']).status === 0
@@ -42,9 +42,3 @@ export const ended = async ({ child }: Recording) => {
   if (child.exitCode === null) await once(child, 'exit')
   if (child.exitCode !== 0) throw new Error(`the traced program ended with ${child.exitCode}: ${said}`)
 }
-
-export const childrenOf = (pid: number | undefined) =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter((one) => one !== '')
-    .map(Number)

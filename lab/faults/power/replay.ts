@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { random as randomOf } from '#lab/random.ts'
 import { forgetfulDisk } from './disk.ts'
-import { type FateName, fates, randomNumbers } from './fates.ts'
+import { type FateName, fates } from './fates.ts'
 import { judge } from './image.ts'
 import { type Call, callsOf } from './trace.ts'
 
@@ -31,7 +32,7 @@ export interface Losses {
 
 /** Cuts the power at places throughout the trace, and counts the cuts that lose acknowledged data. */
 export const replay = async ({ traceFile, isOurs, cuts, seed, onCut, onImage }: Replay): Promise<Losses> => {
-  const random = randomNumbers(seed)
+  const random = randomOf(seed).share
   const places = await countPlaces(traceFile, isOurs)
   const perPlace = cuts / places
   const disk = forgetfulDisk(isOurs)

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { newMember, profile } from '#lab/people.ts'
+import { openService } from '#lab/service.ts'
 import type { Fault } from '../fault.ts'
-import { openService } from '../service.ts'
-import { brokenIn, watched } from '../watched.ts'
+import { outcomeOf, watched } from '../watched.ts'
 
 const hourMs = 3_600_000
 
@@ -24,44 +25,31 @@ export const clock: Fault = {
     const modified: string[] = []
     const report = await watched({
       urls: [service.url],
-      async disturb(history) {
-        for (const [index, hours] of jumps.entries()) {
-          await history.fault(`clock ${hours} h`, async () => {
-            writeFileSync(clockFile, String(hours * hourMs))
-            process.kill(service.pid, 'SIGUSR2')
-            await sleep(300)
-            modified.push(await modify(service.url, member, index))
-          })
-          progress((index + 1) / jumps.length)
-        }
-      },
+      calmMs: 0,
+      progress,
+      disturbances: jumps.map((hours, index) => ({
+        name: `clock ${hours} h`,
+        async act() {
+          writeFileSync(clockFile, String(hours * hourMs))
+          process.kill(service.pid, 'SIGUSR2')
+          await sleep(300)
+          modified.push(await modify(service.url, member, index))
+        },
+      })),
     })
-    await service.end('SIGTERM')
     const fell = modified.filter((one, index) => index > 0 && one <= (modified[index - 1] ?? ''))
-    return {
-      figure: `${jumps.length} jumps: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes wrong`,
-      broken: [...brokenIn(report), ...fell.map((one) => `lastModifiedAt fell to ${one}`)],
-      figures: { jumps: jumps.length, ...report.figures },
-      timeline: report.timeline,
-    }
+    const figure = `${jumps.length} jumps: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes wrong`
+    const outcome = outcomeOf(report, figure, { jumps: jumps.length })
+    return { ...outcome, broken: [...outcome.broken, ...fell.map((one) => `lastModifiedAt fell to ${one}`)] }
   },
 }
 
-const profile = (n: number) => ({
-  firstName: `First ${n}`,
-  lastName: 'Last',
-  genderCode: '0',
-  dateOfBirth: '2000-01-01',
-  emailAddress: 'clock@example.com',
-})
-
-const joinMember = async (url: string) => {
-  const body = { ...profile(0), credential: { password: 'a password for one' } }
-  return (await send(`${url}/api/v1/members`, 'POST', body)).memberId
-}
+const joinMember = async (url: string) =>
+  (await send(`${url}/api/v1/members`, 'POST', newMember('clock', 'a password for one'))).memberId
 
 const modify = async (url: string, memberId: string, n: number) =>
-  (await send(`${url}/api/v1/members/${memberId}`, 'PUT', profile(n + 1))).lastModifiedAt
+  (await send(`${url}/api/v1/members/${memberId}`, 'PUT', { ...profile, firstName: `First ${n}` }))
+    .lastModifiedAt
 
 const send = async (url: string, method: string, body: unknown) => {
   const headers = { 'content-type': 'application/json' }

@@ -10,9 +10,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { NotReady, openService } from '#lab/service.ts'
 import type { Fault } from '../fault.ts'
 import { probe } from '../probe.ts'
-import { NotReady, openService } from '../service.ts'
 
 interface Damage {
   readonly name: string

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { openService } from '#lab/service.ts'
 import type { Fault } from '../fault.ts'
 import { missing, probe, until } from '../probe.ts'
-import { openService } from '../service.ts'
 
 const descriptorLimit = 64
 const idleConnections = 200

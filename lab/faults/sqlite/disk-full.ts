@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { openService } from '#lab/service.ts'
 import { noSmallDisk } from '../../../test/small-disk.ts'
 import type { Fault } from '../fault.ts'
 import { missing, notUnavailable, probe, until } from '../probe.ts'
-import { openService } from '../service.ts'
 
 const writesWhileFull = 20
 

@@ -1,8 +1,8 @@
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { NotReady, openService } from '#lab/service.ts'
 import type { Fault } from '../fault.ts'
 import { missing, probe } from '../probe.ts'
-import { NotReady, openService } from '../service.ts'
 
 /** The file is truncated to nothing under the running service. */
 export const emptied: Fault = {

@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { numberedId, stored } from '#lab/people.ts'
 import { migrateAll } from '../../../src/app/migrations.ts'
 import { allRecords } from '../../../src/cli/data.ts'
 import { verifyLedger } from '../../../src/ledger/records.ts'
@@ -55,46 +56,20 @@ export const flippedBit: Fault = {
   },
 }
 
-const passwordHash =
-  '$argon2id$v=19$m=19456,t=2,p=1$P34rLH2NDwXqHTwAGQAj7Q$pEFTWPE0RIQGt2BIJZXf3Luxpz9t6vThNlDJzgfWjkI'
+const address = 'A street and a number. '.repeat(8)
 
 const fill = async (file: string) => {
   const db = await openDatabase(`sqlite:${file}`)
   await migrateAll(db)
   const [one, other] = ['members', 'todos'].map((name) => allRecords(db).find((all) => all.name === name))
-  const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
-  const at = 1_700_000_000_000
-  await one?.insert(
-    Array.from({ length: members }, (_, n) => ({
-      member: {
-        memberId: id(n),
-        firstName: `First ${n}`,
-        lastName: '佐藤',
-        genderCode: '1',
-        dateOfBirth: '1990-02-28',
-        emailAddress: `p${n}@example.com`,
-        telephoneNumber: '09012345678',
-        zipCode: '1234567',
-        address: 'A street and a number. '.repeat(8),
-        createdAt: at + n,
-        lastModifiedAt: at + n,
-        version: 1,
-      },
-      credential: {
-        memberId: id(n),
-        signId: `p${n}@example.com`,
-        passwordHash,
-        passwordLastChangedAt: at + n,
-        lastModifiedAt: at + n,
-      },
-    })),
-  )
+  const people = Array.from({ length: members }, (_, n) => stored(n))
+  await one?.insert(people.map(({ member, credential }) => ({ member: { ...member, address }, credential })))
   await other?.insert(
     Array.from({ length: todos }, (_, n) => ({
-      todoId: id(n),
+      todoId: numberedId(n),
       todoTitle: `Something to do ${n}`,
       finished: n % 2 === 0,
-      createdAt: at + n,
+      createdAt: 1_700_000_000_000 + n,
       version: 1,
     })),
   )

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../../test/free-port.ts'
-import { main, surroundings } from '../../../test/program.ts'
+import { openService } from '#lab/service.ts'
+import { begin } from '../../../test/operations/child.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
-import { openService } from '../service.ts'
 
 /** kill -9 during a first start, while the tables are created. */
 export const killMigration: Fault = {
@@ -40,17 +37,10 @@ const timeToStart = async (file: string) => {
 }
 
 const killAfter = async (databaseUrl: string, ms: number) => {
-  const env = {
-    ...surroundings,
-    PORT: String(await freePort()),
-    MANAGEMENT_PORT: 'off',
-    DATABASE_URL: databaseUrl,
-  }
-  const child = spawn(process.execPath, [main, 'serve'], { env, stdio: 'ignore' })
-  const gone = once(child, 'exit')
+  const { child, exit } = begin({ environment: { DATABASE_URL: databaseUrl } })
   await sleep(ms)
   child.kill('SIGKILL')
-  await gone
+  await exit
 }
 
 const startsWell = async (databaseUrl: string) => {

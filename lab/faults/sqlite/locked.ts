@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openService } from '#lab/service.ts'
 import type { Fault } from '../fault.ts'
 import { notUnavailable, probe, until } from '../probe.ts'
-import { openService } from '../service.ts'
 
 /** More than fit into one commit. */
 const writesAtOnce = 300

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../test/free-port.ts'
-import { main, surroundings } from '../../../test/program.ts'
+import { type Serving, start } from '../../../test/operations/child.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
 
@@ -37,29 +34,17 @@ export const logSinks: Fault = {
 }
 
 const runWithSink = async (sink: string, file: string, requests: number) => {
-  const [port, managementPort] = [await freePort(), await freePort()]
   const full = sink === 'a full disk' ? openSync('/dev/full', 'w') : undefined
-  const child = spawn(process.execPath, [main, 'serve'], {
-    stdio: ['ignore', full ?? 'pipe', 'pipe'],
-    env: {
-      ...surroundings,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      MANAGEMENT_PORT: String(managementPort),
-      DATABASE_URL: `sqlite:${file}`,
-    },
-  })
-  const gone = once(child, 'exit')
-  await whenStarted(child)
-  if (sink === 'a reader that went away') child.stdout?.destroy()
-  const broken = await sendMany(port, requests / 4)
-  const before = residentMiB(child)
-  broken.push(...(await sendMany(port, requests)))
-  const grownMiB = Math.round(residentMiB(child) - before)
-  const dropped = await droppedOf(managementPort)
+  const service = await start({ environment: { DATABASE_URL: `sqlite:${file}` }, log: full ?? 'pipe' })
+  if (sink === 'a reader that went away') service.stopReading()
+  const broken = await sendMany(service.url, requests / 4)
+  const before = residentMiB(service)
+  broken.push(...(await sendMany(service.url, requests)))
+  const grownMiB = Math.round(residentMiB(service) - before)
+  const dropped = await droppedOf(service)
   const startedAt = performance.now()
-  child.kill('SIGTERM')
-  const [code] = await gone
+  service.kill('SIGTERM')
+  const { code } = await service.exit
   const ms = performance.now() - startedAt
   if (full !== undefined) closeSync(full)
   if (grownMiB > boundMiB) broken.push(`memory grew by ${grownMiB} MiB`)
@@ -68,16 +53,8 @@ const runWithSink = async (sink: string, file: string, requests: number) => {
   return { broken, grownMiB, dropped }
 }
 
-const whenStarted = async ({ stderr, exitCode }: ChildProcess) => {
-  let output = ''
-  while (!output.includes('Open to')) {
-    if (!stderr || exitCode !== null) throw new Error(`it did not start: ${output}`)
-    output += String((await once(stderr, 'data'))[0])
-  }
-}
-
-const sendMany = async (port: number, requests: number) => {
-  const one = probe(`http://127.0.0.1:${port}`)
+const sendMany = async (url: string, requests: number) => {
+  const one = probe(url)
   const wrong = new Set<string>()
   let left = requests
   const ask = async () => {
@@ -91,10 +68,10 @@ const sendMany = async (port: number, requests: number) => {
   return [...wrong]
 }
 
-const residentMiB = ({ pid }: ChildProcess) =>
+const residentMiB = ({ pid }: Serving) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-const droppedOf = async (port: number) => {
-  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+const droppedOf = async ({ management }: Serving) => {
+  const metrics = await (await fetch(`${management}/metrics`)).text()
   return Number(/^rollcall_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1] ?? 0)
 }

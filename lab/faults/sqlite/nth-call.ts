@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { NotReady, openService, type Service } from '#lab/service.ts'
+import { childrenOf } from '../../../test/processes.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { needsStrace } from '../inject.ts'
-import { childrenOf } from '../power/record.ts'
 import { missing, probe } from '../probe.ts'
-import { NotReady, openService, type Service } from '../service.ts'
 
 const calls = 'openat,pwrite64,fsync,fdatasync,ftruncate,unlink,rename'
 const writes = 6

@@ -3,10 +3,10 @@ import { constants, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, type Client, httpClient } from '#lab/histories/client.ts'
 import { prefix, type Todo } from '#lab/histories/todos.ts'
+import { openService } from '#lab/service.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { inject, needsStrace } from '../inject.ts'
-import { openService } from '../service.ts'
 
 interface Form {
   readonly error: string

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { openService } from '#lab/service.ts'
 import type { Fault } from '../fault.ts'
 import { inject, needsStrace } from '../inject.ts'
 import { missing, notUnavailable, probe, until } from '../probe.ts'
-import { openService } from '../service.ts'
 
 /** A running service whose kernel fails every write to its disk. */
 const refusing = (name: string, error: string, calls: string): Fault => ({

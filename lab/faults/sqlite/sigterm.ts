@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { openService } from '#lab/service.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { openService } from '../service.ts'
-import { brokenIn, watched } from '../watched.ts'
+import { brokenIn, inRounds, watched } from '../watched.ts'
 
 const stopLimitMs = 15_000
 
@@ -29,17 +29,17 @@ export const sigterm: Fault = {
     const report = await watched({
       urls: [service.url],
       unanswered: (track) => unanswered.push(track),
-      async disturb(history) {
-        for (let round = 0; round < stops; round++) {
-          await history.fault('SIGTERM', async () => {
-            const startedAt = performance.now()
-            ends.push({ exit: await service.end('SIGTERM'), ms: performance.now() - startedAt })
-            service = await open()
-          })
-          await history.goOn({ ms: 1000 })
-          stage.progress((round + 1) / stops)
-        }
-      },
+      calmMs: 1000,
+      progress: stage.progress,
+      disturbances: inRounds(
+        stops,
+        () => 'SIGTERM',
+        async () => {
+          const startedAt = performance.now()
+          ends.push({ exit: await service.end('SIGTERM'), ms: performance.now() - startedAt })
+          service = await open()
+        },
+      ),
     })
     await service.end('SIGTERM')
     const slowestMs = Math.round(Math.max(...ends.map(({ ms }) => ms)))
@@ -61,7 +61,6 @@ export const sigterm: Fault = {
         turnedAway: unanswered.length,
         ...report.figures,
       },
-      timeline: report.timeline,
     }
   },
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { newMember } from '#lab/people.ts'
 import type { Ask, Fields } from './ask.ts'
 import type { Store } from './stores.ts'
 import type { Tap } from './tap.ts'
@@ -15,16 +16,6 @@ type Check = (bench: Bench) => Promise<void>
 
 export type Checks = Readonly<Record<string, Check>>
 
-const john = {
-  firstName: 'John',
-  lastName: 'Smith',
-  genderCode: '1',
-  dateOfBirth: '1983-01-17',
-  emailAddress: 'john@example.com',
-  address: 'x'.repeat(256),
-  credential: { signId: '', password: 'demodemo' },
-}
-
 const createTodo = async ({ ask }: Bench): Promise<string> => {
   const answer = await ask('POST /todos', {}, { todoTitle: 'Milk' })
   assert.equal(answer.status, 201)
@@ -36,8 +27,8 @@ const createMember = async (
   auth: Fields = {},
   signId = `${Math.random()}`,
 ): Promise<string> => {
-  const credential = { signId, password: 'demodemo' }
-  const answer = await ask('POST /members', auth, { ...john, credential })
+  const member = { ...newMember(signId, 'demodemo'), address: 'x'.repeat(256) }
+  const answer = await ask('POST /members', auth, member)
   assert.equal(answer.status, 201, answer.text)
   return `/members/${JSON.parse(answer.text).memberId}`
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 
 const exitTasks = new Set<() => void>()
 
@@ -19,3 +20,9 @@ process.once('exit', () => {
   for (const work of [...exitTasks].toReversed()) work()
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+
+export const childrenOf = (pid: number | undefined) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((one) => one !== '')
+    .map(Number)

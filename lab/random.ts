@@ -2,6 +2,8 @@
 export interface Random {
   /** 0 … below - 1 */
   readonly int: (below: number) => number
+  /** From 0 to 1, never 1. */
+  readonly share: () => number
   readonly chance: (oneIn: number) => boolean
   readonly pick: <T>(list: readonly T[]) => T
   readonly bytes: (length: number) => Buffer
@@ -18,12 +20,9 @@ export const random = (seed: number, stream = 0): Random => {
   const int = (below: number): number => next() % below
   return {
     int,
+    share: () => next() / 2 ** 32,
     chance: (oneIn) => int(oneIn) === 0,
-    pick: (list) => {
-      const at = int(list.length)
-      const [one] = list.slice(at, at + 1)
-      return one as (typeof list)[number]
-    },
+    pick: (list) => list[int(list.length)] as (typeof list)[number],
     bytes: (length) => Buffer.from(Array.from({ length }, () => int(256))),
   }
 }

@@ -1,9 +1,9 @@
 import { chmodSync, chownSync, cpSync, lstatSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../../test/free-port.ts'
-import { openProxy } from '../../../test/proxy.ts'
-import { initialize, type PostgresServer, postgresServer, urlOf } from './server.ts'
+import { freePort } from './free-port.ts'
+import { openServer, type PostgresServer, postgresServer, smallSettings, urlOf } from './postgres-server.ts'
+import { openProxy } from './proxy.ts'
 
 export interface PairParts {
   readonly directory: string
@@ -17,14 +17,23 @@ export type Pair = Awaited<ReturnType<typeof openPair>>
 export const openPair = async ({ directory, isSynchronous }: PairParts) => {
   const [primaryFiles, standbyFiles] = [join(directory, 'primary'), join(directory, 'standby')]
   const [primaryPort, standbyPort] = [await freePort(), await freePort()]
-  await makePrimary(primaryFiles, primaryPort)
+  const first = await openServer(primaryFiles)
+  await first.stop()
   copy(primaryFiles, standbyFiles)
-  const names = isSynchronous ? 'standby1' : ''
-  const primary = postgresServer(primaryFiles, primaryPort, { synchronous_standby_names: names })
+  const primary = postgresServer({
+    directory: primaryFiles,
+    port: primaryPort,
+    settings: { ...smallSettings, synchronous_standby_names: isSynchronous ? 'standby1' : '' },
+  })
   const link = await openProxy({ port: primaryPort })
-  const standby = postgresServer(standbyFiles, standbyPort, {
-    primary_conninfo: `host=127.0.0.1 port=${link.port} user=postgres application_name=standby1`,
-    wal_receiver_status_interval: '1s',
+  const standby = postgresServer({
+    directory: standbyFiles,
+    port: standbyPort,
+    settings: {
+      ...smallSettings,
+      primary_conninfo: `host=127.0.0.1 port=${link.port} user=postgres application_name=standby1`,
+      wal_receiver_status_interval: '1s',
+    },
   })
   await primary.start()
   await standby.start()
@@ -37,19 +46,10 @@ export const openPair = async ({ directory, isSynchronous }: PairParts) => {
     url: urlOf(primary, standby),
     promote: async () => void (await standby.ask('SELECT pg_promote(true, 30)')),
     async close() {
-      for (const pid of standby.processes('')) process.kill(pid, 'SIGCONT')
       await Promise.all([primary.stop('SIGKILL'), standby.stop('SIGKILL')])
       await link.close()
     },
   }
-}
-
-const makePrimary = async (directory: string, port: number) => {
-  initialize(directory)
-  const server = postgresServer(directory, port)
-  await server.start()
-  await server.ask('CREATE DATABASE rollcall')
-  await server.stop('SIGINT')
 }
 
 /** The server is not running, so its files are a valid backup. */

@@ -1,21 +1,15 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../../src/core/cause.ts'
-import { freePort } from '../../test/free-port.ts'
-import { main, surroundings } from '../../test/program.ts'
+import { messageOf } from '../src/core/cause.ts'
+import { freePort } from '../test/free-port.ts'
+import { begin, type ServeOptions } from '../test/operations/child.ts'
 
-export interface ServiceParts {
+export interface ServiceParts extends Omit<ServeOptions, 'environment'> {
   readonly databaseUrl: string
   readonly settings?: NodeJS.ProcessEnv
-  /** Precedes node on the command line, for example strace and its arguments. */
-  readonly under?: readonly string[]
-  readonly nodeArguments?: readonly string[]
   /** By default a free port, which another program might take first. */
   readonly port?: number
   readonly waitMs?: number
-  /** Gets everything that it writes to its log. */
+  /** Gets everything that it writes. */
   readonly onLog?: (text: string) => void
   /** Gets the process id as soon as there is one. */
   readonly onSpawn?: (pid: number) => void
@@ -25,34 +19,39 @@ export type Service = Awaited<ReturnType<typeof openService>>
 
 /** The service as a process of its own, ready to answer. */
 export const openService = async (parts: ServiceParts) => {
+  const { databaseUrl, settings, waitMs = 20_000, onLog, onSpawn, ...how } = parts
   const port = parts.port ?? (await freePort())
-  const [program = '', ...args] = [
-    ...(parts.under ?? []),
-    process.execPath,
-    ...(parts.nodeArguments ?? []),
-    main,
-    'serve',
-  ]
-  const child = spawn(program, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A planted mistake comes with the options of Node.
-    env: {
-      ...surroundings,
+  const { child, exit } = begin({
+    log: 'pipe',
+    ...how,
+    environment: {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      MANAGEMENT_PORT: 'off',
+      DATABASE_URL: databaseUrl,
+      ACCESS: 'open',
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'json',
+      // A planted mistake comes with the options of Node.
       NODE_OPTIONS: process.env.NODE_OPTIONS,
-      ...settingsOf(parts, port),
-      ...parts.settings,
+      ...settings,
     },
   })
-  parts.onSpawn?.(child.pid ?? 0)
-  const lastOutput = keepOutput(child, parts.onLog)
-  const gone = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
+  onSpawn?.(child.pid ?? 0)
+  let words = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer | string) => {
+      onLog?.(String(chunk))
+      words = (words + chunk).slice(-keptCharacters)
+    })
+  const gone = exit.then(({ code, signal }): number | NodeJS.Signals => code ?? signal)
   const url = `http://127.0.0.1:${port}`
   const startedAt = performance.now()
   try {
-    await whenReady(url, { gone, waitMs: parts.waitMs ?? 20_000 })
+    await whenReady(url, { gone, waitMs })
   } catch (error) {
     child.kill('SIGKILL')
-    throw new NotReady(`${messageOf(error)}: ${lastOutput()}`, await gone)
+    throw new NotReady(`${messageOf(error)}: ${words.trim()}`, await gone)
   }
   return {
     url,
@@ -60,7 +59,8 @@ export const openService = async (parts: ServiceParts) => {
     pid: child.pid ?? 0,
     readyMs: performance.now() - startedAt,
     gone,
-    lastOutput,
+    lastOutput: () => words.trim(),
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     /** Ends it, and returns how it ended. */
     async end(signal: NodeJS.Signals = 'SIGKILL') {
       child.kill(signal)
@@ -69,6 +69,8 @@ export const openService = async (parts: ServiceParts) => {
   }
 }
 
+const keptCharacters = 4000
+
 /** It did not become ready. */
 export class NotReady extends Error {
   readonly exit: number | NodeJS.Signals
@@ -76,28 +78,6 @@ export class NotReady extends Error {
     super(message)
     this.exit = exit
   }
-}
-
-const settingsOf = ({ databaseUrl }: ServiceParts, port: number) => ({
-  HOST: '127.0.0.1',
-  PORT: String(port),
-  MANAGEMENT_PORT: 'off',
-  DATABASE_URL: databaseUrl,
-  ACCESS: 'open',
-  LOG_LEVEL: 'warn',
-  LOG_FORMAT: 'json',
-})
-
-const keptCharacters = 4000
-
-const keepOutput = (child: ChildProcessByStdio<null, Readable, Readable>, onLog?: (text: string) => void) => {
-  let words = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      onLog?.(chunk.toString())
-      words = (words + chunk.toString()).slice(-keptCharacters)
-    })
-  return () => words.trim()
 }
 
 interface Waiting {

@@ -1,8 +1,55 @@
-import type { Member } from '../../src/resources/member/schema.ts'
+import type { Member } from '../src/resources/member/schema.ts'
+import { random as randomOf } from './random.ts'
+
+/** A body that replaces a member. */
+export const profile = {
+  firstName: 'Mary',
+  lastName: 'Major',
+  genderCode: '2',
+  dateOfBirth: '1990-01-01',
+  emailAddress: 'mary@example.com',
+}
+
+/** A body that creates one. */
+export const newMember = (signId: string, password: string) => ({
+  ...profile,
+  credential: { signId, password },
+})
+
+/** The hash of `demodemo`. */
+const passwordHash =
+  '$argon2id$v=19$m=19456,t=2,p=1$P34rLH2NDwXqHTwAGQAj7Q$pEFTWPE0RIQGt2BIJZXf3Luxpz9t6vThNlDJzgfWjkI'
+
+/** A member as it is stored, with the password `demodemo`. */
+export const stored = (number: number) => {
+  const memberId = numberedId(number)
+  const at = 1_700_000_000_000 + number
+  const emailAddress = `p${number}@example.com`
+  return {
+    member: {
+      ...{
+        memberId,
+        firstName: `First ${number}`,
+        lastName: number % 3 === 0 ? '佐藤' : `Last ${number % 977}`,
+      },
+      ...{ genderCode: String(number % 3), dateOfBirth: '1990-02-28', emailAddress, telephoneNumber: null },
+      ...{ zipCode: '1234567', address: 'Tokyo', createdAt: at, lastModifiedAt: at, version: 1 },
+    },
+    credential: {
+      memberId,
+      signId: emailAddress,
+      passwordHash,
+      passwordLastChangedAt: at,
+      lastModifiedAt: at,
+    },
+  }
+}
+
+export const numberedId = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 
 /** Made-up people, the same in every run: some names are common, some rare. */
 export const person = (number: number, memberId: string, createdAt: number): Member => {
-  const random = seededRandom(number)
+  const random = randomOf(number).share
   const [firstName, lastName] = number % rareEvery === rareEvery - 1 ? rareName(number) : commonName(random)
   return {
     memberId,
@@ -61,14 +108,3 @@ const commonName = (random: () => number): readonly [string, string] => [
 
 const pick = <T>(list: readonly T[], random: () => number) =>
   list[Math.floor(random() ** 1.5 * list.length)] as T
-
-/** Mulberry32. */
-const seededRandom = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
