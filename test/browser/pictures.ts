@@ -122,7 +122,8 @@ async function takeAll({ name, ...options }: Look) {
   const context = await browser.newContext({ deviceScaleFactor: name === 'phone' ? 2 : 1, ...options })
   const page = await context.newPage()
   const take = async (subject: string) => {
-    await page.waitForLoadState('networkidle').catch(() => undefined)
+    // The page waits for changes all the time, so the network is never idle.
+    await page.waitForFunction(() => !document.querySelector('.skeleton, [aria-busy=true]'))
     await page.waitForTimeout(400)
     await page.screenshot({ path: join(target, `${subject}-${name}.png`) })
   }

@@ -120,21 +120,30 @@ export interface ViewedMember {
   readonly etag: string | undefined
 }
 
+/** Returns the version that was read before, unless it has changed. */
 export const viewMember = async (
   memberId: string,
   view: View,
-  signal?: AbortSignal,
+  options: Partial<ReadOptions> = {},
+  before?: ViewedMember,
 ): Promise<ViewedMember> => {
-  const { value, etag } = await ask<MemberView>(() => {
+  const { signal } = options
+  const { value, etag } = await askForRead<MemberView>(() => {
     if (view === 'reduced') return members.getReduced(memberId, { signal })
     if (view === 'detailed') return members.getDetailed(memberId, { signal })
     return members.get(memberId, { signal })
-  })
-  return { view, member: value, etag }
+  }, options)
+  return before && before.etag === etag ? before : { view, member: value, etag }
 }
 
-export const readMember = (memberId: string, signal?: AbortSignal) =>
-  ask(() => members.get(memberId, { signal }))
+export const readMember = async (
+  memberId: string,
+  options: Partial<ReadOptions> = {},
+  before?: Done<SeenMember>,
+) => {
+  const read = await askForRead(() => members.get(before ?? memberId, { signal: options.signal }), options)
+  return before && read.status === 304 ? before : read
+}
 
 export const createMember = async (member: NewMember, options?: CallOptions) =>
   (await ask(() => members.create(member, options))).value

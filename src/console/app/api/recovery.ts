@@ -1,23 +1,19 @@
 import { connection } from '#console/app/state/connection.ts'
+import { keepTrue } from '#console/app/state/live.ts'
 import { healthTimeout, wire } from './wire.ts'
 
-const checkIntervalMs = 5_000
+const everyMs = 5_000
 
 /** While the service is away, checks now and then whether it is back, and at once when the browser is online again. */
 export const watchRecovery = () => {
-  let timer: ReturnType<typeof setInterval> | undefined
+  let checking: ReturnType<typeof keepTrue> | undefined
   connection.watch(() => {
-    clearInterval(timer)
-    timer = connection.get().state === 'up' ? undefined : setInterval(check, checkIntervalMs)
+    checking?.end()
+    checking = connection.get().state === 'up' ? undefined : keepTrue(check, { everyMs })
   })
-  addEventListener('online', check)
 }
 
-let isChecking = false
-
 const check = async () => {
-  if (document.hidden || isChecking) return
-  isChecking = true
-  await wire('/health/ready', { signal: healthTimeout() }).catch(() => undefined)
-  isChecking = false
+  await wire('/health/ready', { signal: healthTimeout() })
+  return true
 }

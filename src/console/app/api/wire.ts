@@ -55,7 +55,8 @@ const send = async (
   const signal = signalOf(init)
   try {
     const response = await fetch(input, { ...init, ...always, signal, keepalive: init.method === 'DELETE' })
-    if (response.status >= 500) failing(response.headers.get('X-Track') ?? track, response.status)
+    if (response.status >= 500 && !isFeed(input))
+      failing(response.headers.get('X-Track') ?? track, response.status)
     else if (input !== metricsPath) reached()
     return response
   } catch (error) {
@@ -70,6 +71,9 @@ const signalOf = ({ method = 'GET', signal = null }: RequestInit) => {
   signal?.throwIfAborted()
   return AbortSignal.timeout(changeTimeoutMs)
 }
+
+/** It may be refused while everything else works. */
+const isFeed = (input: RequestInfo | URL) => String(input).startsWith('/api/v1/changes?')
 
 const wasAborted = (signal: AbortSignal | null | undefined) =>
   signal?.aborted === true && (signal.reason as Error | undefined)?.name !== 'TimeoutError'

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { isReduced } from '#client/index.ts'
-import { type View, viewMember, views } from '#console/app/api/members.ts'
+import { isGone } from '#console/app/api/failure.ts'
+import { type View, type ViewedMember, viewMember, views } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
@@ -15,18 +16,26 @@ import { Record } from './record.tsx'
 export const MemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const [view, setView] = useState<View>('full')
-  const { value, failure, isLoading, reload } = useLoad(`${memberId} ${view}`, ({ signal }) =>
-    viewMember(memberId, view, signal),
+  const { value, failure, isLoading, reload } = useLoad<ViewedMember>(
+    `${memberId} ${view}`,
+    (options, before) => viewMember(memberId, view, options, before),
+    { of: [memberId] },
   )
   const member = value?.member
+  const isDeleted = member !== undefined && failure !== undefined && isGone(failure)
   const isForeign = value?.view === 'full' && isReduced(value.member)
   return (
     <Page
       title={member ? nameOf(member) : failure ? failedTitle(failure, words) : undefined}
       above={{ title: words.pages.members, href: hrefToList() }}
-      actions={value && !isForeign && <MemberActions viewed={value} onChange={reload} />}
+      actions={value && !isForeign && !isDeleted && <MemberActions viewed={value} onChange={reload} />}
     >
-      {failure && <Failed failure={failure} onRetry={reload} />}
+      {isDeleted && (
+        <p class="banner" role="alert">
+          {words.members.deletedElsewhere}
+        </p>
+      )}
+      {failure && !isDeleted && <Failed failure={failure} onRetry={reload} />}
       {member && !isForeign && (
         <Segments
           label={words.members.view}

@@ -10,7 +10,6 @@ import {
   walkMembers,
 } from '#console/app/api/members.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
-import { useRefreshing } from '#console/app/state/refreshing.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Download } from '#console/app/ui/download.tsx'
@@ -35,11 +34,14 @@ interface Found extends FoundMembers {
 export const MembersPage = () => {
   const words = useWords()
   const query = readQuery(useStore(route).query)
-  const found = useLoad<Found>(JSON.stringify(query), async (options, before) => {
-    const now = await findMembers(query, options, before)
-    return now === before ? before : { ...now, name: query.name }
-  })
-  useRefreshing(found.refresh)
+  const found = useLoad<Found>(
+    JSON.stringify(query),
+    async (options, before) => {
+      const now = await findMembers(query, options, before)
+      return now === before ? before : { ...now, name: query.name }
+    },
+    { of: ['member'] },
+  )
   useEffect(() => rememberQuery(query))
   const mayAdd = !useStore(seesOnlyNames)
   const isRead = !found.isLoading && !found.failure

@@ -7,11 +7,11 @@ import { useWatch } from './watch.ts'
 
 export const OverviewPage = () => {
   const words = useWords()
-  const { state, points } = useWatch()
+  const { isAbsent, points } = useWatch()
   return (
     <Page title={words.pages.overview} subtitle={words.overview.subtitle}>
       <Tiles />
-      {state === 'absent' ? (
+      {isAbsent ? (
         <div class="sheet">
           <Empty icon="overview" title={words.overview.absentTitle} text={words.overview.absentText} />
         </div>

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks'
 import type { ReadOptions } from '#console/app/api/ask.ts'
 import { type Health, readHealth } from '#console/app/api/health.ts'
 import { countMembers, type KnownPage } from '#console/app/api/members.ts'
@@ -12,7 +11,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { formatNumber, formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 
-const intervalMs = 5_000
+const everyMs = 5_000
 
 interface Counts {
   readonly members: KnownPage
@@ -30,38 +29,14 @@ const readCounts = async (options: ReadOptions, before?: Counts): Promise<Counts
   return { members, open, finished, atMs: Date.now() }
 }
 
-/** Reads again some time after each answer, unless the page is hidden, and whenever the service comes or goes. */
-const useRepeated = <T,>(name: string, read: (how: ReadOptions, before?: T) => Promise<T>) => {
-  const isAway = useStore(connection).state === 'unreachable'
-  const isSeen = useRef(false)
-  const loaded = useLoad<T>(`${name} ${isAway}`, ({ signal }, before) =>
-    read({ signal, isBackground: isSeen.current }, before),
-  )
-  isSeen.current = loaded.value !== undefined
-  const isActive = isSessionActive(useStore(session))
-  const { isLoading, reload } = loaded
-  useEffect(() => {
-    if (isLoading || !isActive) return
-    const again = () => {
-      if (!document.hidden) reload()
-    }
-    const timer = setTimeout(again, intervalMs)
-    document.addEventListener('visibilitychange', again)
-    return () => {
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', again)
-    }
-  }, [isLoading, isActive, reload])
-  return loaded
-}
-
 /** The counts and the health of the service. Values that may be out of date are marked. */
 export const Tiles = () => {
   const { overview: words } = useWords()
-  const { value, failure, reload } = useRepeated('counts', readCounts)
-  const health = useRepeated('health', ({ signal }) => readHealth(signal))
-  const isAway = useStore(connection).state === 'unreachable' || health.failure !== undefined
-  const isOutdated = value && (isAway || failure)
+  const { value, failure, reload } = useLoad('counts', readCounts, { of: ['member', 'todo'], everyMs })
+  const health = useLoad('health', ({ signal }) => readHealth(signal), { everyMs })
+  const isAway = useStore(connection).state === 'unreachable'
+  const isEnded = !isSessionActive(useStore(session))
+  const isOutdated = value && (isAway || isEnded || failure)
   return (
     <>
       {failure && !value && <Failed failure={failure} onRetry={reload} />}

@@ -15,7 +15,6 @@ import {
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
-import { useRefreshing } from '#console/app/state/refreshing.ts'
 import { store, useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
@@ -53,10 +52,11 @@ interface Change {
 
 /** Optimistic todos: each change is shown at once, and rolled back with a reason if the service refuses it. */
 export const useBoard = (filter: TodoFilter, count: number): Board => {
-  const loaded = useLoad<Stretch>(`${filter} ${count}`, (options, before) =>
-    readTodos(filter, count, { ...options, before }),
+  const loaded = useLoad<Stretch>(
+    `${filter} ${count}`,
+    (options, before) => readTodos(filter, count, { ...options, before }),
+    { of: ['todo'], isBusy: isChanging },
   )
-  useRefreshing(loaded.refresh, isChanging)
   const removedIds = useStore(removed)
   const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
     loaded.show((now) => ({ ...now, todos: change(now.todos) }))

@@ -74,7 +74,7 @@ export const en = {
   },
 
   overview: {
-    subtitle: 'How the service is doing: metrics every two seconds, counts every five.',
+    subtitle: 'How the service is doing.',
     members: 'Members',
     openTodos: 'Open todos',
     finishedTodos: 'Finished todos',
@@ -251,6 +251,9 @@ export const en = {
       'The sign id may be taken by the very member that you tried to add before: look in the list first.',
     unansweredSave: 'No answer from the service. This may not have been saved: save it again.',
     deleted: 'Somebody has deleted this member, so nothing was saved.',
+    deletedElsewhere: 'Somebody has deleted this member.',
+    changedElsewhere: (fields: readonly string[]) =>
+      `Somebody else has changed this member meanwhile: ${fields.join(', ')}. What you save is joined with it.`,
   },
 
   leaving: {

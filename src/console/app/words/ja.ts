@@ -71,7 +71,7 @@ export const ja: Words = {
   },
 
   overview: {
-    subtitle: 'サービスの状態です。メトリクスは 2 秒ごと、件数は 5 秒ごとに更新します。',
+    subtitle: 'サービスの状態です。',
     members: '会員',
     openTodos: '未完了',
     finishedTodos: '完了',
@@ -248,6 +248,9 @@ export const ja: Words = {
     unansweredSave:
       'サービスから応答がありません。保存されていない可能性があります。もう一度保存してください。',
     deleted: 'この会員は削除されているため、保存できませんでした。',
+    deletedElsewhere: 'この会員は削除されました。',
+    changedElsewhere: (fields) =>
+      `ほかの人がこの会員を変更しました: ${fields.join('、')}。保存すると、その変更と合わせて保存されます。`,
   },
 
   leaving: {
