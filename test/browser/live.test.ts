@@ -74,7 +74,7 @@ suite('what others change', { skip }, () => {
     await page.getByRole('heading', { name: 'Johnny Smith' }).waitFor(told)
     await create(api, people[0])
     await api(`DELETE /members/${memberId}`)
-    await page.getByRole('alert').getByText('Somebody has deleted this member.').waitFor(told)
+    await page.getByRole('alert').getByText('This member was deleted.').waitFor(told)
     await page.getByRole('definition').getByText('Johnny', { exact: true }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0)
   })
@@ -97,7 +97,7 @@ suite('what others change', { skip }, () => {
     await news.waitFor(told)
     assert.equal(await telephone.inputValue(), '111')
     await api(`DELETE /members/${memberId}`)
-    await page.getByRole('alert').getByText('Somebody has deleted this member.').waitFor(told)
+    await page.getByRole('alert').getByText('This member was deleted.').waitFor(told)
     assert.equal(await address.last().inputValue(), 'Kyoto')
   })
 

@@ -98,8 +98,8 @@ suite('the page of the console', { skip }, () => {
     await look('password', 'New password')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Delete' }).click()
-    await look('delete', 'cannot be undone')
-    await page.keyboard.press('Escape')
+    await look('deleted', 'is off the roll')
+    await page.getByRole('button', { name: 'Undo' }).click()
     await visit(`members/${memberId}/edit`, 'Edit')
     await api(
       `PATCH /members/${memberId}`,

@@ -5,7 +5,6 @@ import {
   isReduced,
   type Member,
   type MemberUpdate,
-  type MemberView,
   type NewMember,
   type SeenMember,
 } from '#client/index.ts'
@@ -20,9 +19,6 @@ export interface MemberQuery {
   readonly page: number
   readonly size: number
 }
-
-export const views = ['full', 'detailed', 'reduced'] as const
-export type View = (typeof views)[number]
 
 /** Whether the user sees only the names of others, judged by the last non-empty list. Such a user may not add members either. */
 export const seesOnlyNames = store(false)
@@ -113,29 +109,7 @@ export const walkMembers = (
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
 }
 
-/** A version of a member in one of the views. */
-export interface ViewedMember {
-  readonly view: View
-  readonly member: MemberView
-  readonly etag: string | undefined
-}
-
-/** Returns the version that was read before, unless it has changed. */
-export const viewMember = async (
-  memberId: string,
-  view: View,
-  options: Partial<ReadOptions> = {},
-  before?: ViewedMember,
-): Promise<ViewedMember> => {
-  const { signal } = options
-  const { value, etag } = await askForRead<MemberView>(() => {
-    if (view === 'reduced') return members.getReduced(memberId, { signal })
-    if (view === 'detailed') return members.getDetailed(memberId, { signal })
-    return members.get(memberId, { signal })
-  }, options)
-  return before && before.etag === etag ? before : { view, member: value, etag }
-}
-
+/** Returns what was read before, unless it has changed. */
 export const readMember = async (
   memberId: string,
   options: Partial<ReadOptions> = {},
@@ -170,7 +144,4 @@ export const changeCredential = async (memberId: string, change: CredentialChang
   (await ask(() => members.changeCredential(memberId, change as CredentialUpdate))).value
 
 /** Deletes the version that was shown. */
-export const removeMember = async ({ member, etag }: ViewedMember) => {
-  const { memberId, firstName, lastName } = member
-  await ask(() => members.remove({ value: { memberId, firstName, lastName }, etag }))
-}
+export const removeMember = (known: Done<SeenMember>) => ask(() => members.remove(known))

@@ -50,7 +50,7 @@ export const EditMemberPage = ({ memberId }: { memberId: string }) => {
       {failure && (
         <Failed
           failure={failure}
-          what={value && isGone(failure) ? words.members.deletedElsewhere : undefined}
+          what={value && isGone(failure) ? words.members.gone : undefined}
           onRetry={reload}
         />
       )}

@@ -1,51 +1,46 @@
 import { useState } from 'preact/hooks'
-import { isReduced } from '#client/index.ts'
-import { isGone } from '#console/app/api/failure.ts'
-import { type View, type ViewedMember, viewMember, views } from '#console/app/api/members.ts'
+import { type Done, isReduced, type SeenMember } from '#client/index.ts'
+import { isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import { readMember, removeMember } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
+import { remove, removed } from '#console/app/state/removing.ts'
+import { hrefTo } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
+import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
-import { Segments } from '#console/app/ui/segments.tsx'
-import { useWords } from '#console/app/words/index.ts'
-import { MemberActions } from './actions.tsx'
-import { failedTitle, nameOf } from './name.ts'
-import { hrefToList } from './query.ts'
+import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { ChangePassword } from './change-password.tsx'
+import { failedTitle, nameOf, quotedName } from './name.ts'
+import { hrefToList, replaceWithList } from './query.ts'
 import { Record } from './record.tsx'
 
-/** One member, in the chosen view; the previous one stays while another is loading. A user who sees only names gets no actions. */
+/** One member. A user who sees only its name gets no actions. */
 export const MemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
-  const [view, setView] = useState<View>('full')
-  const { value, failure, isLoading, reload } = useLoad<ViewedMember>(
-    `${memberId} ${view}`,
-    (options, before) => viewMember(memberId, view, options, before),
+  const { value, failure, isLoading, reload } = useLoad<Done<SeenMember>>(
+    memberId,
+    (options, before) => readMember(memberId, options, before),
     { of: [memberId] },
   )
-  const member = value?.member
-  const isDeleted = member !== undefined && failure !== undefined && isGone(failure)
-  const isForeign = value?.view === 'full' && isReduced(value.member)
+  const isDeleted =
+    useStore(removed).has(memberId) || (value !== undefined && failure !== undefined && isGone(failure))
+  const hasActions = value && !isReduced(value.value) && !isDeleted
   return (
     <Page
-      title={member ? nameOf(member) : failure ? failedTitle(failure, words) : undefined}
+      title={value ? nameOf(value.value) : failure ? failedTitle(failure, words) : undefined}
       above={{ title: words.pages.members, href: hrefToList() }}
-      actions={value && !isForeign && !isDeleted && <MemberActions viewed={value} onChange={reload} />}
+      actions={hasActions && <Actions known={value} onChange={reload} />}
     >
-      {isDeleted && (
+      {isDeleted ? (
         <p class="banner" role="alert">
-          {words.members.deletedElsewhere}
+          {words.members.gone}
         </p>
+      ) : (
+        failure && <Failed failure={failure} onRetry={reload} />
       )}
-      {failure && !isDeleted && <Failed failure={failure} onRetry={reload} />}
-      {member && !isForeign && (
-        <Segments
-          label={words.members.view}
-          segments={views.map((one) => ({ value: one, label: words.members.views[one] }))}
-          value={view}
-          onChoose={setView}
-        />
-      )}
-      {member && <Record member={member} isLoading={isLoading} />}
-      {!member && !failure && <RecordSkeleton />}
+      {value && <Record member={value.value} isLoading={isLoading} />}
+      {!value && !failure && <RecordSkeleton />}
     </Page>
   )
 }
@@ -57,3 +52,43 @@ const RecordSkeleton = () => (
     ))}
   </div>
 )
+
+const Actions = ({ known, onChange }: { known: Done<SeenMember>; onChange: () => void }) => {
+  const words = useWords()
+  const [isChangingPassword, setChangingPassword] = useState(false)
+  const { value: member } = known
+  return (
+    <>
+      <a class="button" href={hrefTo(`members/${member.memberId}/edit`)}>
+        <Icon name="pencil" /> {words.edit}
+      </a>
+      <button type="button" class="button" onClick={() => setChangingPassword(true)}>
+        <Icon name="key" /> {words.members.changePassword}
+      </button>
+      <button type="button" class="button" onClick={() => removeShown(known)}>
+        <Icon name="bin" /> {words.delete}
+      </button>
+      {isChangingPassword && (
+        <ChangePassword member={member} onClose={() => setChangingPassword(false)} onChange={onChange} />
+      )}
+    </>
+  )
+}
+
+/** Deletes only the version that was shown. */
+const removeShown = (known: Done<SeenMember>) => {
+  const name = () => quotedName(known.value)
+  remove({
+    id: known.value.memberId,
+    send: () => removeMember(known),
+    done: () => wordsNow().members.removed(name()),
+    undone: () => wordsNow().members.restored(name()),
+    failed: () => wordsNow().members.failedRemove(name()),
+    reason(failure) {
+      const { members } = wordsNow()
+      if (isConflict(failure)) return members.changedBeforeRemove
+      return isOutcomeUnknown(failure) ? members.unansweredRemove : undefined
+    },
+  })
+  replaceWithList()
+}

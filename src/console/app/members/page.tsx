@@ -3,6 +3,7 @@ import { kindOf } from '#console/app/api/failure.ts'
 import {
   type FoundMembers,
   findMembers,
+  type KnownPage,
   type MemberQuery,
   maxNameLength,
   maxSignIdLength,
@@ -10,6 +11,7 @@ import {
   walkMembers,
 } from '#console/app/api/members.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
+import { removed } from '#console/app/state/removing.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Download } from '#console/app/ui/download.tsx'
@@ -103,7 +105,7 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
   const isShown = !found.isLoading && !found.failure
   const { part, onTurned } = useTopOnceTurned(query.page, isShown)
   if (!found.value && found.failure) return null
-  const page = found.value?.page.value
+  const page = useShown(found.value?.page.value)
   if (found.value && page?.totalElements === 0) return <Nobody found={found.value} />
   return (
     <div ref={part} class="sheet roll">
@@ -126,6 +128,21 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
       )}
     </div>
   )
+}
+
+/** Without the members that were deleted here a moment ago. */
+const useShown = (page: KnownPage['value'] | undefined) => {
+  const removedIds = useStore(removed)
+  if (!page) return undefined
+  const content = page.content.filter(({ memberId }) => !removedIds.has(memberId))
+  const missing = page.content.length - content.length
+  const { numberOfElements, totalElements } = page
+  return {
+    ...page,
+    content,
+    numberOfElements: numberOfElements - missing,
+    totalElements: totalElements - missing,
+  }
 }
 
 const Nobody = ({ found: { name, by } }: { found: Found }) => {

@@ -54,14 +54,6 @@ export const Record = ({ member, isLoading }: { member: MemberView; isLoading: b
   )
 }
 
-/** The fields that differ between two versions in the same view, but for the time of the last change. */
-export const differencesOf = (one: MemberView, other: MemberView, words: Words) => {
-  const [before, now] = [textsOf(one, words), textsOf(other, words)]
-  return [...before]
-    .filter(([name, text]) => name !== 'lastModifiedAt' && now.get(name) !== text)
-    .map(([name, text]) => ({ label: words.members.fields[name], before: text, now: now.get(name) }))
-}
-
 const textsOf = (shown: Shown, words: Words): ReadonlyMap<FieldName, string> => {
   const { credential, createdAt, lastModifiedAt } = shown
   const profileText = (field: ProfileField) => {

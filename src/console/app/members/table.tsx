@@ -82,7 +82,9 @@ const Row = ({ member }: { member: MemberView }) => {
   return (
     <tr>
       <th scope="row" class="col-name" dir="auto">
-        <a href={hrefTo(`members/${member.memberId}`)}>{nameOf(member)}</a>
+        <a id={member.memberId} href={hrefTo(`members/${member.memberId}`)}>
+          {nameOf(member)}
+        </a>
       </th>
       {!isReduced(member) && (
         <>

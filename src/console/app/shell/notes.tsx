@@ -7,7 +7,9 @@ import { Icon } from '#console/app/ui/icon.tsx'
 import { Track } from '#console/app/ui/track.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
+/** How long a note stays, and one that can be undone. */
 const stayMs = 6_000
+const undoMs = 10_000
 
 export const Notes = () => {
   const before = useRef<EventTarget | null>(null)
@@ -51,7 +53,7 @@ const NoteCard = ({ note, onEnd }: NoteCardParts) => {
   useLayoutEffect(() => body.current?.scrollIntoView({ block: 'end' }), [texts.length])
   useEffect(() => {
     if (failure || isHeld) return
-    const timer = setTimeout(() => dismiss(id), stayMs)
+    const timer = setTimeout(() => dismiss(id), note.undo ? undoMs : stayMs)
     return () => clearTimeout(timer)
   }, [id, failure, isHeld])
   return (

@@ -33,7 +33,7 @@ const parts = new Set<Part>()
  * while the user works in what it would redraw. It resolves to false if it has to be called again.
  */
 export const keepTrue = (refresh: () => Promise<boolean>, live: Live): Part => {
-  const { of, everyMs = 10_000, isBusy = () => false } = live
+  const { of, everyMs = 8_000, isBusy = () => false } = live
   let timer: ReturnType<typeof setTimeout> | undefined
   let isReading = false
   const readIn = (ms: number) => {

@@ -15,7 +15,8 @@ import {
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
-import { store, useStore } from '#console/app/state/store.ts'
+import { remove, removed } from '#console/app/state/removing.ts'
+import { useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
 import type { Addition } from './adding.ts'
@@ -35,9 +36,6 @@ export interface Renamed {
   readonly title?: string
   readonly failure?: Failure
 }
-
-/** Todos deleted here, even if the service still has them: a deletion is sent only once it can no longer be undone. */
-const removed = store<ReadonlySet<string>>(new Set())
 
 /** Todos with a change in flight. Each allows one at a time, so that a rollback restores the right state. */
 const changing = new Set<string>()
@@ -136,24 +134,12 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       }
     },
     remove(todo) {
-      const { todoId } = todo
-      removed.set(new Set(removed.get()).add(todoId))
-      const restore = () => removed.set(new Set([...removed.get()].filter((id) => id !== todoId)))
-      const send = () =>
-        removeTodo(todoId).catch((error) => {
-          const failure = failureOf(error)
-          if (failure.status === 404) return
-          restore()
-          notifyFailure(wordsNow().todos.failed.remove(titleOf(todo)), failure)
-        })
-      const undo = () => {
-        restore()
-        notify(wordsNow().todos.restored(titleOf(todo)))
-      }
-      notify(wordsNow().todos.removed(titleOf(todo)), {
-        undo,
-        settle: () => void send(),
-        about: todoId,
+      remove({
+        id: todo.todoId,
+        send: () => removeTodo(todo.todoId),
+        done: () => wordsNow().todos.removed(titleOf(todo)),
+        undone: () => wordsNow().todos.restored(titleOf(todo)),
+        failed: () => wordsNow().todos.failed.remove(titleOf(todo)),
       })
     },
   }

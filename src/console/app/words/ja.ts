@@ -214,8 +214,6 @@ export const ja: Words = {
     },
     optional: '任意',
     genders: { '0': '不明', '1': '男性', '2': '女性' },
-    view: '表示',
-    views: { full: '全項目', detailed: '詳細', reduced: '簡易' },
     sections: { person: '本人', contact: '連絡先', access: 'サインイン', record: '記録' },
     editTitle: (name) => `${name} の編集`,
     newTitle: '会員の登録',
@@ -227,14 +225,12 @@ export const ja: Words = {
     changePassword: 'パスワードを変更',
     passwordFor: (name) => `${name} のパスワードを変更`,
     passwordChanged: (name) => `${name} のパスワードを変更しました`,
-    removeTitle: (name) => `${name} を削除しますか？`,
-    removeText: '記録とサインイン情報は完全に削除され、元には戻せません。',
-    removing: '削除しています…',
     changedBeforeRemove:
-      '表示された後にほかの人がこの会員を変更したため、削除していません。このまま削除することもできます。',
+      '表示した後に、ほかの人がこの会員を変更しました。内容を確かめてから削除してください。',
     unansweredRemove:
       'サービスから応答がありません。削除されていない可能性があります。もう一度削除してください。',
     removed: (name) => `${name} を名簿から削除しました`,
+    restored: (name) => `${name} の削除を取り消しました`,
     failedRemove: (name) => `${name} は削除されませんでした。`,
     check: (value) => `${n(value)} 件の項目を確認してください。`,
     mayNotAdd: '会員を登録する権限がありません',
@@ -248,7 +244,7 @@ export const ja: Words = {
     unansweredSave:
       'サービスから応答がありません。保存されていない可能性があります。もう一度保存してください。',
     deleted: 'この会員は削除されているため、保存できませんでした。',
-    deletedElsewhere: 'この会員は削除されました。',
+    gone: 'この会員は削除されました。',
     changedElsewhere: (fields) =>
       `ほかの人がこの会員を変更しました: ${fields.join('、')}。保存すると、その変更と合わせて保存されます。`,
   },
@@ -268,7 +264,6 @@ export const ja: Words = {
     yours: 'あなたの値',
     choice: (field, side) => `${field}、${side}：`,
     theirs: '現在の値',
-    before: '変更前',
     keep: '選んだ値で保存',
     alsoMine: (fields) => `あなたのほかの変更も保存されます：${fields.join('、')}。`,
     alsoTheirs: (fields) => `その人のほかの変更はそのまま残ります：${fields.join('、')}。`,
