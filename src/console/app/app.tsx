@@ -12,6 +12,7 @@ import { useLoad } from './state/load.ts'
 import { hrefTo, type Route, route } from './state/route.ts'
 import { useStore } from './state/store.ts'
 import { TodosPage } from './todos/page.tsx'
+import { Button } from './ui/button.tsx'
 import { Empty } from './ui/empty.tsx'
 import { Failed } from './ui/failed.tsx'
 import { Page } from './ui/page.tsx'
@@ -54,9 +55,7 @@ const Lost = () => {
   return (
     <Page title={lost.title}>
       <Empty icon="search" text={lost.text}>
-        <a class="button" href={hrefTo('overview')}>
-          {lost.home}
-        </a>
+        <Button text={lost.home} href={hrefTo('overview')} />
       </Empty>
     </Page>
   )

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLoad } from '#console/app/state/load.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
@@ -29,12 +30,8 @@ const Reference = ({ part }: { part: string | undefined }) => {
       subtitle={api && <span lang="en">{`${api.info.title} ${api.info.version}`}</span>}
       actions={
         <>
-          <a class="button" href="#/docs/errors">
-            {words.errors}
-          </a>
-          <a class="button" href="/api/v1/openapi.json">
-            openapi.json
-          </a>
+          <Button text={words.errors} href="#/docs/errors" />
+          <Button text="openapi.json" href="/api/v1/openapi.json" />
         </>
       }
     >

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { ask, callVia } from '#console/app/api/ask.ts'
 import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import { wire } from '#console/app/api/wire.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Field } from '#console/app/ui/field.tsx'
 import { type Content, type Parameter, type Placed, textOf } from './api.ts'
@@ -88,9 +89,7 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
         </div>
       </details>
       <p>
-        <button type="submit" class="button button-primary" aria-disabled={isSending}>
-          {words.send}
-        </button>
+        <Button text={words.send} kind="primary" isSubmit isLocked={isSending} />
       </p>
       <div role="status">{outcome && <Outcome outcome={outcome} />}</div>
     </form>

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/isolated.ts'
@@ -27,9 +28,7 @@ export const Drop = ({ course }: { course: Course }) => {
         <Icon name="file" />
         <p class="drop-title">{course.phase === 'reading' ? words.reading : words.drop}</p>
         <p>{words.or}</p>
-        <button type="button" class="button button-primary" onClick={() => chooser.current?.click()}>
-          {words.choose}
-        </button>
+        <Button text={words.choose} kind="primary" onClick={() => chooser.current?.click()} />
         <input
           ref={chooser}
           type="file"

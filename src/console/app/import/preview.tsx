@@ -1,3 +1,4 @@
+import { Button } from '#console/app/ui/button.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/isolated.ts'
 import type { Batch } from './record.ts'
@@ -25,12 +26,8 @@ export const Preview = ({ batch: { kind, unit, records }, fileName, onStart, onA
       </h2>
       <PreviewTable records={records.slice(0, shownRecords)} unit={unit} />
       <div class="form-actions">
-        <button type="button" class="button button-primary" onClick={onStart}>
-          {words.start}
-        </button>
-        <button type="button" class="button button-quiet" onClick={onAgain}>
-          {words.another}
-        </button>
+        <Button text={words.start} kind="primary" onClick={onStart} />
+        <Button text={words.another} kind="quiet" onClick={onAgain} />
       </div>
     </section>
   )

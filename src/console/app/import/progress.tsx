@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { hrefTo } from '#console/app/state/route.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
@@ -47,26 +48,20 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
       {failure && <Failed failure={failure} />}
       <div class="form-actions">
         {isRunning ? (
-          <button type="button" class="button" onClick={onStop}>
-            {words.stop}
-          </button>
+          <Button text={words.stop} onClick={onStop} />
         ) : (
           <>
-            <a class="button button-primary" href={hrefTo(batch.kind)}>
-              {batch.kind === 'members' ? words.seeMembers : words.seeTodos}
-            </a>
-            {phase !== 'done' && (
-              <button type="button" class="button" onClick={onResume}>
-                {words.resume}
-              </button>
-            )}
-            <button
-              type="button"
-              class="button button-quiet"
+            <Button
+              text={batch.kind === 'members' ? words.seeMembers : words.seeTodos}
+              kind="primary"
+              href={hrefTo(batch.kind)}
+            />
+            {phase !== 'done' && <Button text={words.resume} onClick={onResume} />}
+            <Button
+              text={words.another}
+              kind="quiet"
               onClick={phase === 'done' ? onAgain : () => setAsking(true)}
-            >
-              {words.another}
-            </button>
+            />
           </>
         )}
       </div>
@@ -88,12 +83,8 @@ const GiveUp = ({ left, onGiveUp, onClose }: GiveUpParts) => {
     <Dialog title={words.giveUpTitle} onClose={onClose}>
       <p>{words.giveUpText(left)}</p>
       <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          {cancel}
-        </button>
-        <button type="button" class="button button-danger" onClick={onGiveUp}>
-          {words.giveUp}
-        </button>
+        <Button text={cancel} onClick={onClose} />
+        <Button text={words.giveUp} kind="danger" onClick={onGiveUp} />
       </div>
     </Dialog>
   )

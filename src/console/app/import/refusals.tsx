@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '#client/index.ts'
 import type { Failure } from '#console/app/api/failure.ts'
 import { nameFields } from '#console/app/members/name.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { reasonOf } from '#console/app/ui/failed.tsx'
 import { saveCsv } from '#console/app/ui/save-csv.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
@@ -27,9 +28,7 @@ export const Refusals = ({ refusals, kind, unit, isEnded }: RefusalsParts) => {
       <header class="head">
         <h2>{words.import.refusedTitle}</h2>
         {isEnded && (
-          <button type="button" class="button button-small" onClick={() => saveReport(refusals, unit, words)}>
-            {words.import.report}
-          </button>
+          <Button text={words.import.report} kind="small" onClick={() => saveReport(refusals, unit, words)} />
         )}
       </header>
       <table class="refusals">

@@ -8,6 +8,7 @@ import { useSending } from '#console/app/state/sending.ts'
 import { session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { blocksLeaving, useUnsaved } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
@@ -115,12 +116,8 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
         )}
         {failure && <Failed failure={failure} what={meaningOf(failure, words.unansweredSave, words)} />}
         <div class="dialog-actions">
-          <button type="button" class="button button-quiet" aria-disabled={isSending} onClick={close}>
-            {cancel}
-          </button>
-          <button type="submit" class="button button-primary" aria-disabled={isSending}>
-            {save}
-          </button>
+          <Button text={cancel} kind="quiet" isLocked={isSending} onClick={close} />
+          <Button text={save} kind="primary" isSubmit isLocked={isSending} />
         </div>
       </form>
     </Dialog>

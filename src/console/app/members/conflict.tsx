@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import type { Member } from '#client/index.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { unreadable } from '#console/app/ui/text-field.tsx'
 import { formatMoment } from '#console/app/words/format.ts'
@@ -65,12 +66,8 @@ export const Conflict = (parts: ConflictParts) => {
       {compared.mine.length > 0 && <p>{words.alsoMine(labelsOf(compared.mine, allWords))}</p>}
       {compared.theirs.length > 0 && <p>{words.alsoTheirs(labelsOf(compared.theirs, allWords))}</p>}
       <div class="dialog-actions">
-        <button type="button" class="button" onClick={onDiscard}>
-          {words.discard}
-        </button>
-        <button type="button" class="button button-primary" onClick={() => onKeep(chosenDraft())}>
-          {words.keep}
-        </button>
+        <Button text={words.discard} onClick={onDiscard} />
+        <Button text={words.keep} kind="primary" onClick={() => onKeep(chosenDraft())} />
       </div>
     </Dialog>
   )

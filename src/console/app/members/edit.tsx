@@ -8,6 +8,7 @@ import { notify } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { NotAllowed } from '#console/app/ui/not-allowed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
@@ -128,12 +129,8 @@ const EditForm = ({ read }: { read: KnownMember }) => {
         onType={setDraft}
         onSubmit={() => void save(draft, base)}
       >
-        <button type="submit" class="button button-primary" aria-disabled={isSending}>
-          {words.save}
-        </button>
-        <a class="button button-quiet" href={hrefTo(`members/${memberId}`)}>
-          {words.cancel}
-        </a>
+        <Button text={words.save} kind="primary" isSubmit isLocked={isSending} />
+        <Button text={words.cancel} kind="quiet" href={hrefTo(`members/${memberId}`)} />
         {stored && (
           <Conflict
             key={stored.etag}

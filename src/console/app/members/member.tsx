@@ -6,8 +6,8 @@ import { useLoad } from '#console/app/state/load.ts'
 import { remove, removed } from '#console/app/state/removing.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
-import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { ChangePassword } from './change-password.tsx'
@@ -59,15 +59,9 @@ const Actions = ({ known, onChange }: { known: Done<SeenMember>; onChange: () =>
   const { value: member } = known
   return (
     <>
-      <a class="button" href={hrefTo(`members/${member.memberId}/edit`)}>
-        <Icon name="pencil" /> {words.edit}
-      </a>
-      <button type="button" class="button" onClick={() => setChangingPassword(true)}>
-        <Icon name="key" /> {words.members.changePassword}
-      </button>
-      <button type="button" class="button" onClick={() => removeShown(known)}>
-        <Icon name="bin" /> {words.delete}
-      </button>
+      <Button icon="pencil" text={words.edit} href={hrefTo(`members/${member.memberId}/edit`)} />
+      <Button icon="key" text={words.members.changePassword} onClick={() => setChangingPassword(true)} />
+      <Button icon="bin" text={words.delete} onClick={() => removeShown(known)} />
       {isChangingPassword && (
         <ChangePassword member={member} onClose={() => setChangingPassword(false)} onChange={onChange} />
       )}

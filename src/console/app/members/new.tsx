@@ -9,6 +9,7 @@ import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { NotAllowed } from '#console/app/ui/not-allowed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -80,12 +81,8 @@ const NewForm = () => {
       onType={setDraft}
       onSubmit={() => void create()}
     >
-      <button type="submit" class="button button-primary" aria-disabled={isSending}>
-        {words.members.create}
-      </button>
-      <a class="button button-quiet" href={hrefToList()}>
-        {words.cancel}
-      </a>
+      <Button text={words.members.create} kind="primary" isSubmit isLocked={isSending} />
+      <Button text={words.cancel} kind="quiet" href={hrefToList()} />
     </MemberForm>
   )
 }

@@ -14,11 +14,11 @@ import { type Loaded, useLoad } from '#console/app/state/load.ts'
 import { removed } from '#console/app/state/removing.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { focusSearch, focusTitle } from '#console/app/ui/focus.ts'
-import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -63,9 +63,7 @@ export const MembersPage = () => {
             isEmpty={!found.value?.page.value.totalElements}
           />
           {mayAdd && (
-            <a class="button button-primary" href={hrefTo('members/new')}>
-              <Icon name="plus" /> {words.members.add}
-            </a>
+            <Button icon="plus" text={words.members.add} kind="primary" href={hrefTo('members/new')} />
           )}
         </>
       }
@@ -83,9 +81,7 @@ export const MembersPage = () => {
           onRetry={found.reload}
         >
           {kindOf(found.failure) === 'refused' && (
-            <a class="button button-small" href={hrefTo('members')} onClick={focusTitle}>
-              {words.members.reset}
-            </a>
+            <Button text={words.members.reset} kind="small" href={hrefTo('members')} onClick={focusTitle} />
           )}
         </Failed>
       )}
@@ -153,18 +149,12 @@ const Nobody = ({ found: { name, by } }: { found: Found }) => {
     <div class="sheet">
       {name ? (
         <Empty icon="search" title={words.noHitsTitle[by](isolated(name))} text={text}>
-          <a class="button" href={hrefTo('members')} onClick={focusSearch}>
-            {words.clear}
-          </a>
+          <Button text={words.clear} href={hrefTo('members')} onClick={focusSearch} />
         </Empty>
       ) : (
         <Empty icon="members" title={words.emptyTitle} text={words.emptyText}>
-          <a class="button button-primary" href={hrefTo('members/new')}>
-            {words.add}
-          </a>
-          <a class="button" href={hrefTo('import')}>
-            {pages.import}
-          </a>
+          <Button text={words.add} kind="primary" href={hrefTo('members/new')} />
+          <Button text={pages.import} href={hrefTo('import')} />
         </Empty>
       )}
     </div>

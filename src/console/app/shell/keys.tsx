@@ -4,6 +4,7 @@ import { undoNewest } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { go } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { focusSearch } from '#console/app/ui/focus.ts'
 import { Segments } from '#console/app/ui/segments.tsx'
@@ -93,9 +94,7 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
           value={useStore(shortcuts)}
           onChoose={(value) => shortcuts.set(value)}
         />
-        <button type="button" class="button" onClick={onClose}>
-          {close}
-        </button>
+        <Button text={close} onClick={onClose} />
       </div>
     </Dialog>
   )

@@ -1,5 +1,6 @@
 import { useStore } from '#console/app/state/store.ts'
 import { pendingLeave, stay } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
@@ -11,12 +12,8 @@ export const Leaving = () => {
   return (
     <Dialog title={words.title} text={words.text} onClose={stay}>
       <div class="dialog-actions">
-        <button type="button" class="button" onClick={stay}>
-          {words.stay}
-        </button>
-        <button type="button" class="button button-danger" onClick={leave}>
-          {words.leave}
-        </button>
+        <Button text={words.stay} onClick={stay} />
+        <Button text={words.leave} kind="danger" onClick={leave} />
       </div>
     </Dialog>
   )

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { dismiss, type Note, notes, undo } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { IconButton } from '#console/app/ui/button.tsx'
 import { reasonOf } from '#console/app/ui/failed.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
-import { Icon } from '#console/app/ui/icon.tsx'
 import { Track } from '#console/app/ui/track.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
@@ -84,17 +84,14 @@ const NoteCard = ({ note, onEnd }: NoteCardParts) => {
           {words.undo}
         </button>
       )}
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={words.close}
+      <IconButton
+        icon="close"
+        label={words.close}
         onClick={() => {
           dismiss(id)
           onEnd()
         }}
-      >
-        <Icon name="close" />
-      </button>
+      />
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { connection } from '#console/app/state/connection.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
 import { promptSignIn, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Mark } from '#console/app/ui/mark.tsx'
 import { Track } from '#console/app/ui/track.tsx'
@@ -81,11 +82,7 @@ const Ended = () => {
       <p class="banner-text" role="status">
         {ended && words.ended}
       </p>
-      {ended && (
-        <button type="button" class="button button-small" onClick={promptSignIn}>
-          {words.submit}
-        </button>
-      )}
+      {ended && <Button text={words.submit} kind="small" onClick={promptSignIn} />}
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { wireAs } from '#console/app/api/wire.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { signIn } from '#console/app/state/session.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -47,9 +48,7 @@ export const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
         error={failure?.status === 401 ? words.refused : undefined}
       />
       {failure && failure.status !== 401 && <Failed failure={failure} />}
-      <button type="submit" class="button button-primary" aria-disabled={isSending}>
-        {words.submit}
-      </button>
+      <Button text={words.submit} kind="primary" isSubmit isLocked={isSending} />
     </form>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Challenge } from '#console/app/api/challenge.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { messageOf } from '#core/cause.ts'
@@ -39,9 +40,7 @@ export const OAuthForm = ({ challenge, wasRefused }: OAuthParts) => {
           {failureText(failure, words)}
         </p>
       )}
-      <button type="submit" class="button button-primary">
-        {words.goTo(new URL(provider.issuer).host)}
-      </button>
+      <Button text={words.goTo(new URL(provider.issuer).host)} kind="primary" isSubmit />
       <details class="gate-details">
         <summary>{words.advanced}</summary>
         <TextField label={words.clientId} value={clientId} onType={setClientId} isRequired />

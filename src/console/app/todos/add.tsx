@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Failure } from '#console/app/api/failure.ts'
 import { useIsMounted } from '#console/app/state/mounted.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { type Addition, add, adding, type } from './adding.ts'
@@ -41,9 +42,7 @@ export const AddTodo = ({ onAdd }: AddParts) => {
           aria-describedby="todo-add-left todo-add-error"
           onInput={(event) => type(event.currentTarget.value)}
         />
-        <button class="button button-primary" type="submit">
-          {words.todos.add}
-        </button>
+        <Button text={words.todos.add} kind="primary" isSubmit />
       </div>
       <Left id="todo-add-left" title={titleOf(typed)} />
       <p class="field-error" id="todo-add-error" role="alert" hidden={!fault}>

@@ -4,6 +4,7 @@ import type { Renaming } from '#console/app/api/todos.ts'
 import { useIsMounted } from '#console/app/state/mounted.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { useUnsaved } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
@@ -90,17 +91,8 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
           setFault(undefined)
         }}
       />
-      <button type="submit" class="button button-small button-primary" aria-disabled={isSending}>
-        {words.save}
-      </button>
-      <button
-        type="button"
-        class="button button-small button-quiet"
-        aria-disabled={isSending}
-        onClick={cancel}
-      >
-        {words.cancel}
-      </button>
+      <Button text={words.save} kind="small primary" isSubmit isLocked={isSending} />
+      <Button text={words.cancel} kind="small quiet" isLocked={isSending} onClick={cancel} />
       <Left id="todo-rename-left" title={titleOf(typed)} />
       <p class="field-error" id="todo-rename-error" role="alert" hidden={!fault}>
         {fault && faultText(fault, words)}

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Todo } from '#client/index.ts'
+import { IconButton } from '#console/app/ui/button.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatAgo, formatDateTime } from '#console/app/words/format.ts'
@@ -51,10 +52,9 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
             >
               <Icon name="pencil" />
             </button>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={words.todos.remove(title)}
+            <IconButton
+              icon="bin"
+              label={words.todos.remove(title)}
               disabled={isDraft(todo)}
               onClick={({ currentTarget, detail }) => {
                 // The second click of a double click would hit the row that has moved up.
@@ -62,9 +62,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
                 focusNext(currentTarget)
                 board.remove(todo)
               }}
-            >
-              <Icon name="bin" />
-            </button>
+            />
           </span>
         </>
       )}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { type Failure, kindOf } from '#console/app/api/failure.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
+import { Button } from './button.tsx'
 import { useFocusLeftToTitle } from './focus.ts'
 import { Track } from './track.tsx'
 
@@ -51,9 +52,7 @@ export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
       <Track id={failure.track} />
       {onRetry && (
         <div class="failure-actions">
-          <button type="button" class="button button-small" onClick={onRetry}>
-            {words.retry}
-          </button>
+          <Button text={words.retry} kind="small" onClick={onRetry} />
           {children}
         </div>
       )}
