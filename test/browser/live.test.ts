@@ -116,29 +116,29 @@ suite('what others change', { skip }, () => {
     assert.deepEqual(await alerts.jsonValue(), [])
   })
 
-  test('is asked for where the feed is refused, and by members, who may not read it', async (t) => {
+  test('is asked for where the feed is refused, as to members', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     for (const signId of ['admin', 'john.smith@example.com']) {
       const page = await openPage(t, 'about:blank')
-      let refused = 0
-      await page.route('**/changes?*', (route) => {
-        refused++
-        return route.fulfill({
-          status: 503,
-          headers: { 'X-Track': 'x' },
-          json: { code: 'e.xx.fw.9004', message: 'Busy.' },
-        })
-      })
+      if (signId === 'admin')
+        await page.route('**/changes?*', (route) =>
+          route.fulfill({
+            status: 503,
+            headers: { 'X-Track': 'x' },
+            json: { code: 'e.xx.fw.9004', message: 'Busy.' },
+          }),
+        )
       await page.clock.install()
+      const refused = page.waitForResponse(/changes/)
       const unchanged = readAgain(page)
       await page.goto(`${api.management}/#/todos`)
       await signIn(page, signId, signId === 'admin' ? 'admin-password' : 'demodemo')
+      assert.equal((await refused).status(), signId === 'admin' ? 503 : 403)
       await unchanged
-      await api('POST /todos', { todoTitle: `for ${signId}` }, asAdmin)
+      await api('POST /todos', { todoTitle: `for ${signId.slice(0, 5)}` }, asAdmin)
       await page.clock.runFor(10_000)
-      await page.getByText(`for ${signId}`).waitFor()
-      assert.equal(refused, signId === 'admin' ? 1 : 0)
+      await page.getByText(`for ${signId.slice(0, 5)}`).waitFor()
       assert.equal(await page.getByText('The service is failing').count(), 0)
     }
   })

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { john } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip } from './browser.ts'
-import { create, hold, open, openClash } from './members.ts'
+import { create, open, openClash } from './members.ts'
 import { people } from './people.ts'
 
 after(closeBrowser)

@@ -266,7 +266,6 @@ suite('finding members in the console', { skip }, () => {
     await page.waitForURL(list)
     await member.nth(1).click()
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL(list)
     await page.goBack()
     await page.waitForURL(list)

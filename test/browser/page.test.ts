@@ -101,12 +101,13 @@ suite('the page of the console', { skip }, () => {
     await look('deleted', 'is off the roll')
     await page.getByRole('button', { name: 'Undo' }).click()
     await visit(`members/${memberId}/edit`, 'Edit')
+    await page.getByLabel('Last name').fill('Mine')
     await api(
       `PATCH /members/${memberId}`,
       { lastName: 'Other' },
       { 'Content-Type': 'application/merge-patch+json' },
     )
-    await page.getByLabel('Last name').fill('Mine')
+    await look('news', 'Somebody else has changed this member meanwhile')
     await page.getByRole('button', { name: 'Save' }).click()
     await look('conflict', 'Somebody else changed this record')
     await page.keyboard.press('Escape')

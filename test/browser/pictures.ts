@@ -186,7 +186,7 @@ async function takeImport(page: Page, take: Take, visit: Visit) {
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'volunteers.csv', mimeType: 'text/csv', buffer })
-  await page.locator('.form-actions .button-primary').click()
+  await page.locator('.actions .button-primary').click()
   await page.locator('.refusals').waitFor()
   await page.locator('.import-part a.button-primary').waitFor()
   await take('import-report')

@@ -14,9 +14,6 @@ const dismissNote = (page: Page) =>
 const responseTo = (page: Page, method: string) =>
   page.waitForResponse((response) => response.request().method() === method)
 
-const listResponse = (page: Page, status: number) =>
-  page.waitForResponse((response) => response.url().includes('/todos?') && response.status() === status)
-
 suite('todos in the console', { skip }, () => {
   test('how long ago a todo was added stays true while nothing changes', async (t) => {
     const api = await startApp(t)

@@ -1,6 +1,6 @@
 import { Button } from '#console/app/ui/button.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/isolated.ts'
+import { isolated } from '#console/app/words/visible.ts'
 import type { Batch } from './record.ts'
 
 interface PreviewParts {
@@ -25,7 +25,7 @@ export const Preview = ({ batch: { kind, unit, records }, fileName, onStart, onA
         {isolated(fileName)} <span class="import-count">{count}</span>
       </h2>
       <PreviewTable records={records.slice(0, shownRecords)} unit={unit} />
-      <div class="form-actions">
+      <div class="actions">
         <Button text={words.start} kind="primary" onClick={onStart} />
         <Button text={words.another} kind="quiet" onClick={onAgain} />
       </div>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Button } from '#console/app/ui/button.tsx'
-import { Dialog } from '#console/app/ui/dialog.tsx'
+import { Confirm } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import type { Course } from './course.ts'
@@ -16,7 +16,7 @@ interface ProgressParts {
 }
 
 export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressParts) => {
-  const { import: words } = useWords()
+  const { cancel, import: words } = useWords()
   const [isAsking, setAsking] = useState(false)
   const { phase, done, refusals, failure, perSecond } = course
   const total = batch.records.length
@@ -46,7 +46,7 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
       </ul>
       {phase === 'done' && refusals.length === 0 && <p>{words.allTaken}</p>}
       {failure && <Failed failure={failure} />}
-      <div class="form-actions">
+      <div class="actions">
         {isRunning ? (
           <Button text={words.stop} onClick={onStop} />
         ) : (
@@ -65,28 +65,17 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
           </>
         )}
       </div>
-      {isAsking && <GiveUp left={total - done} onGiveUp={onAgain} onClose={() => setAsking(false)} />}
+      {isAsking && (
+        <Confirm
+          title={words.giveUpTitle}
+          text={words.giveUpText(total - done)}
+          no={cancel}
+          yes={words.giveUp}
+          onNo={() => setAsking(false)}
+          onYes={onAgain}
+        />
+      )}
     </section>
-  )
-}
-
-interface GiveUpParts {
-  readonly left: number
-  readonly onGiveUp: () => void
-  readonly onClose: () => void
-}
-
-/** Asks for confirmation before the rest of a file and the list of refusals are dropped. */
-const GiveUp = ({ left, onGiveUp, onClose }: GiveUpParts) => {
-  const { cancel, import: words } = useWords()
-  return (
-    <Dialog title={words.giveUpTitle} onClose={onClose}>
-      <p>{words.giveUpText(left)}</p>
-      <div class="dialog-actions">
-        <Button text={cancel} onClick={onClose} />
-        <Button text={words.giveUp} kind="danger" onClick={onGiveUp} />
-      </div>
-    </Dialog>
   )
 }
 

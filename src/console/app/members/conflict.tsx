@@ -65,7 +65,7 @@ export const Conflict = (parts: ConflictParts) => {
       </table>
       {compared.mine.length > 0 && <p>{words.alsoMine(labelsOf(compared.mine, allWords))}</p>}
       {compared.theirs.length > 0 && <p>{words.alsoTheirs(labelsOf(compared.theirs, allWords))}</p>}
-      <div class="dialog-actions">
+      <div class="actions">
         <Button text={words.discard} onClick={onDiscard} />
         <Button text={words.keep} kind="primary" onClick={() => onKeep(chosenDraft())} />
       </div>

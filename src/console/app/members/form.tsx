@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact'
-import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import type { Sending } from '#console/app/state/sending.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
+import { Form } from '#console/app/ui/form.tsx'
 import { unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { DraftControl } from './control.tsx'
 import type { Draft, DraftField } from './draft.ts'
 import { fieldsIn } from './fields.ts'
-import { meaningOf } from './meaning.ts'
-import { inOrder } from './name.ts'
+import { inOrder, meaningOf } from './name.ts'
 
 interface FormParts {
   readonly draft: Draft
@@ -28,9 +27,8 @@ interface FormParts {
 /** While it is being sent it cannot be changed, since the page is left once it is saved. */
 export const MemberForm = (parts: FormParts) => {
   const { draft, sending, hasCredential, unanswered, hint, onType, onSubmit, children } = parts
-  const { clearFault, isSending, errors, refusal, failure } = sending
+  const { clearFault, isSending, errors, failure } = sending
   const { members: words } = useWords()
-  const form = useFocusOnRefused(refusal)
   const errorOf = (name: DraftField) =>
     errors.has(name) && draft[name] === unreadable ? words.noSuchDate : errors.get(name)
   const control = (name: DraftField) => (
@@ -47,16 +45,7 @@ export const MemberForm = (parts: FormParts) => {
     />
   )
   return (
-    <form
-      ref={form}
-      class="form"
-      noValidate
-      aria-busy={isSending}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    >
+    <Form sending={sending} onSubmit={onSubmit}>
       <fieldset class="sheet form-section">
         <legend>{words.sections.person}</legend>
         {inOrder(fieldsIn('person')).map(control)}
@@ -76,7 +65,7 @@ export const MemberForm = (parts: FormParts) => {
       <p class="field-error form-check" role="alert">
         {!failure && errors.size > 0 && [words.check(errors.size), hint].filter(Boolean).join(' ')}
       </p>
-      <div class="form-actions">{children}</div>
-    </form>
+      <div class="actions">{children}</div>
+    </Form>
   )
 }

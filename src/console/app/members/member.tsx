@@ -8,11 +8,12 @@ import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
+import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { ChangePassword } from './change-password.tsx'
 import { failedTitle, nameOf, quotedName } from './name.ts'
-import { hrefToList, replaceWithList } from './query.ts'
+import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
 import { Record } from './record.tsx'
 
 /** One member. A user who sees only its name gets no actions. */
@@ -30,7 +31,12 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
     <Page
       title={value ? nameOf(value.value) : failure ? failedTitle(failure, words) : undefined}
       above={{ title: words.pages.members, href: hrefToList() }}
-      actions={hasActions && <Actions known={value} onChange={reload} />}
+      actions={
+        <>
+          <Neighbours memberId={memberId} />
+          {hasActions && <Actions known={value} onChange={reload} />}
+        </>
+      }
     >
       {isDeleted ? (
         <p class="banner" role="alert">
@@ -45,10 +51,40 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
   )
 }
 
+const Neighbours = ({ memberId }: { memberId: string }) => {
+  const { members: words } = useWords()
+  const [previous, next] = neighboursOf(memberId)
+  return (
+    <>
+      {previous && <Neighbour icon="left" label={words.previousMember} id={previous} shortcut="k" />}
+      {next && <Neighbour icon="right" label={words.nextMember} id={next} shortcut="j" />}
+    </>
+  )
+}
+
+interface NeighbourParts {
+  readonly icon: IconName
+  readonly label: string
+  readonly id: string
+  readonly shortcut: string
+}
+
+const Neighbour = ({ icon, label, id, shortcut }: NeighbourParts) => (
+  <a
+    class="icon-button"
+    href={hrefTo(`members/${id}`)}
+    aria-label={label}
+    title={label}
+    aria-keyshortcuts={shortcut}
+  >
+    <Icon name={icon} />
+  </a>
+)
+
 const RecordSkeleton = () => (
   <div class="sheet sheet-padded record-skeleton" aria-hidden="true">
-    {[9, 14, 11, 7, 14].map((width, index) => (
-      <span class={`skeleton skeleton-${width}`} key={index} />
+    {Array.from({ length: 5 }, (_, index) => (
+      <span class="skeleton" key={index} />
     ))}
   </div>
 )
@@ -59,7 +95,7 @@ const Actions = ({ known, onChange }: { known: Done<SeenMember>; onChange: () =>
   const { value: member } = known
   return (
     <>
-      <Button icon="pencil" text={words.edit} href={hrefTo(`members/${member.memberId}/edit`)} />
+      <Button icon="pencil" text={words.edit} shortcut="e" href={hrefTo(`members/${member.memberId}/edit`)} />
       <Button icon="key" text={words.members.changePassword} onClick={() => setChangingPassword(true)} />
       <Button icon="bin" text={words.delete} onClick={() => removeShown(known)} />
       {isChangingPassword && (

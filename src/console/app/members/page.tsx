@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { kindOf } from '#console/app/api/failure.ts'
 import {
   type FoundMembers,
@@ -22,11 +22,10 @@ import { focusSearch, focusTitle } from '#console/app/ui/focus.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/isolated.ts'
+import { isolated } from '#console/app/words/visible.ts'
 import { Pager } from './pager.tsx'
-import { pushQuery, readQuery, rememberQuery, replaceQuery } from './query.ts'
+import { pushQuery, readQuery, rememberList, replaceQuery } from './query.ts'
 import { MemberTable } from './table.tsx'
-import { useTopOnceTurned } from './turning.ts'
 
 /** The members found, and the text they were found by, which may no longer be the one being searched. */
 interface Found extends FoundMembers {
@@ -44,7 +43,8 @@ export const MembersPage = () => {
     },
     { of: ['member'] },
   )
-  useEffect(() => rememberQuery(query))
+  const ids = found.value?.page.value.content.map(({ memberId }) => memberId)
+  useEffect(() => rememberList(query, ids))
   const mayAdd = !useStore(seesOnlyNames)
   const isRead = !found.isLoading && !found.failure
   const last = found.value && Math.max(0, found.value.page.value.totalPages - 1)
@@ -159,4 +159,26 @@ const Nobody = ({ found: { name, by } }: { found: Found }) => {
       )}
     </div>
   )
+}
+
+/** Longer than the pause between two quick presses: the button must not move from under the pointer. */
+const settledMs = 500
+
+/** Scrolls to the top of the part once a page that was turned to is shown, and is not being turned further. */
+const useTopOnceTurned = (page: number, isShown: boolean) => {
+  const part = useRef<HTMLDivElement>(null)
+  const isTurned = useRef(false)
+  useEffect(() => {
+    if (!isShown || !isTurned.current) return
+    const timer = setTimeout(() => {
+      isTurned.current = false
+      const { current } = part
+      if (current && current.getBoundingClientRect().top < 0) current.scrollIntoView()
+    }, settledMs)
+    return () => clearTimeout(timer)
+  }, [page, isShown])
+  const onTurned = () => {
+    isTurned.current = true
+  }
+  return { part, onTurned }
 }

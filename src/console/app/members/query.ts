@@ -22,8 +22,18 @@ export const replaceQuery = (query: MemberQuery) => replace('members', textsOf(q
 /** The list as last seen, to which links back to it lead. */
 let last: MemberQuery = defaults
 
-export const rememberQuery = (query: MemberQuery) => {
+/** The members that it showed, in its order. */
+let lastIds: readonly string[] = []
+
+export const rememberList = (query: MemberQuery, ids: readonly string[] | undefined) => {
   last = query
+  lastIds = ids ?? lastIds
+}
+
+/** The members before and after one in the list as last seen. */
+export const neighboursOf = (memberId: string) => {
+  const at = lastIds.indexOf(memberId)
+  return at < 0 ? [] : [lastIds[at - 1], lastIds[at + 1]]
 }
 
 export const hrefToList = () => hrefTo('members', textsOf(last))

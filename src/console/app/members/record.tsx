@@ -43,7 +43,7 @@ export const Record = ({ member, isLoading }: { member: MemberView; isLoading: b
               <div key={name}>
                 <dt>{words.members.fields[name]}</dt>
                 <dd class={name === 'memberId' ? 'mono' : undefined} dir="auto">
-                  {values.get(name)}
+                  <Reach field={name} value={values.get(name) ?? ''} />
                 </dd>
               </div>
             ))}
@@ -51,6 +51,23 @@ export const Record = ({ member, isLoading }: { member: MemberView; isLoading: b
         </section>
       ))}
     </div>
+  )
+}
+
+interface ReachParts {
+  readonly field: FieldName
+  readonly value: string
+  readonly tabIndex?: number
+}
+
+/** A value, as a link if it is an address that one can write to or call. */
+export const Reach = ({ field, value, tabIndex }: ReachParts) => {
+  const scheme = { emailAddress: 'mailto', telephoneNumber: 'tel' }[field as string]
+  if (!scheme || !/[@\d]/.test(value)) return <>{value}</>
+  return (
+    <a class="reach" href={`${scheme}:${encodeURI(value.replaceAll(' ', ''))}`} tabIndex={tabIndex}>
+      {value}
+    </a>
   )
 }
 

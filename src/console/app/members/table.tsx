@@ -1,9 +1,11 @@
+import type { TargetedMouseEvent } from 'preact'
 import { isReduced, type MemberView } from '#client/index.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatDate, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
+import { Reach } from './record.tsx'
 
 interface TableParts {
   /** Undefined during the first load. */
@@ -80,24 +82,32 @@ const Heading = ({ name, label, property, sort, onSort }: HeadingParts) => {
 const Row = ({ member }: { member: MemberView }) => {
   const { none } = useWords()
   return (
-    <tr>
-      <th scope="row" class="col-name" dir="auto">
-        <a id={member.memberId} href={hrefTo(`members/${member.memberId}`)}>
+    <tr onClick={open}>
+      <th scope="row" class="col-name" dir="auto" title={nameOf(member)}>
+        <a id={member.memberId} href={hrefTo(`members/${member.memberId}`)} data-row>
           {nameOf(member)}
         </a>
       </th>
       {!isReduced(member) && (
         <>
-          <td class="col-emailAddress" dir="auto">
-            {member.emailAddress}
+          <td class="col-emailAddress" dir="auto" title={member.emailAddress}>
+            <Reach field="emailAddress" value={member.emailAddress} tabIndex={-1} />
           </td>
           <td class="col-dateOfBirth">{formatPlainDate(member.dateOfBirth)}</td>
-          <td class="col-telephoneNumber">{member.telephoneNumber || none}</td>
+          <td class="col-telephoneNumber">
+            <Reach field="telephoneNumber" value={member.telephoneNumber || none} tabIndex={-1} />
+          </td>
           <td class="col-createdAt">{formatDate(member.createdAt)}</td>
         </>
       )}
     </tr>
   )
+}
+
+/** A press anywhere in the row leads to the member; but its text can be selected, and its other links lead elsewhere. */
+const open = ({ currentTarget, target }: TargetedMouseEvent<HTMLTableRowElement>) => {
+  if (getSelection()?.isCollapsed === false || (target as Element).closest('a')) return
+  currentTarget.querySelector('a')?.click()
 }
 
 const SkeletonRow = () => (

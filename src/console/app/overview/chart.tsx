@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatFigure } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
+import type { Point } from './measures.ts'
 import { Plot } from './plot.tsx'
-import type { Point } from './point.ts'
 
 export interface Series {
   readonly label: string
@@ -12,7 +12,7 @@ export interface Series {
 interface ChartParts {
   readonly title: string
   readonly unit: string
-  readonly series: readonly [Series, ...Series[]]
+  readonly series: readonly Series[]
   readonly points: readonly Point[]
   /** The minimum range of the vertical axis, so that a quiet chart looks quiet. */
   readonly min: number

@@ -1,7 +1,8 @@
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Page } from '#console/app/ui/page.tsx'
-import { useWords } from '#console/app/words/index.ts'
-import { Charts } from './charts.tsx'
+import { useWords, type Words } from '#console/app/words/index.ts'
+import { Chart } from './chart.tsx'
+import type { Measure, Point } from './measures.ts'
 import { Tiles } from './tiles.tsx'
 import { useWatch } from './watch.ts'
 
@@ -21,3 +22,49 @@ export const OverviewPage = () => {
     </Page>
   )
 }
+
+/** The lines of each chart, by what they are called. `min` is the least range, so that a quiet chart looks quiet. */
+const charts: readonly ChartTable[] = [
+  { name: 'requests', unit: 'perSecond', min: 2, lines: { reads: 'reads', writes: 'writes' } },
+  { name: 'latency', unit: 'ms', min: 5, lines: { p50: 'p50Ms', p99: 'p99Ms' } },
+  {
+    name: 'errors',
+    unit: 'perMinute',
+    min: 5,
+    lines: { clientErrors: 'clientErrors', serverErrors: 'serverErrors' },
+  },
+  { name: 'storage', unit: 'perSecond', min: 2, lines: { writes: 'committedWrites', commits: 'commits' } },
+  { name: 'lag', unit: 'ms', min: 5, lines: { mean: 'lagMeanMs', longest: 'lagMaxMs' } },
+]
+
+type OverviewWords = Words['overview']
+
+interface ChartTable {
+  readonly name: keyof OverviewWords['charts']
+  readonly unit: keyof OverviewWords['units']
+  readonly min: number
+  readonly lines: Readonly<Partial<Record<keyof OverviewWords['series'], Measure>>>
+}
+
+const Charts = ({ points }: { points: readonly Point[] }) => {
+  const { overview: words } = useWords()
+  return (
+    <div class="charts">
+      {charts.map(({ name, unit, min, lines }) => (
+        <Chart
+          key={name}
+          title={words.charts[name]}
+          unit={words.units[unit]}
+          points={points}
+          min={min}
+          series={Object.entries(lines).map(([label, measure]) => ({
+            label: words.series[label as keyof typeof lines],
+            read: (point) => times(unit === 'perMinute' ? 60 : 1, point[measure]),
+          }))}
+        />
+      ))}
+    </div>
+  )
+}
+
+const times = (factor: number, value: number | null) => value && value * factor

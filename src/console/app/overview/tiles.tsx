@@ -1,7 +1,7 @@
 import type { ReadOptions } from '#console/app/api/ask.ts'
-import { type Health, readHealth } from '#console/app/api/health.ts'
 import { countMembers, type KnownPage } from '#console/app/api/members.ts'
 import { countTodos, type KnownTodos } from '#console/app/api/todos.ts'
+import { wire, withHealthTimeout } from '#console/app/api/wire.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
@@ -67,7 +67,7 @@ const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
   if (!health)
     return (
       <span class="tile-value health">
-        <span class="skeleton skeleton-7" />
+        <span class="skeleton" />
       </span>
     )
   if (health === 'away') return <span class="tile-value health health-away">{words.away}</span>
@@ -94,9 +94,18 @@ const Tile = ({ label, value, href }: TileParts) => (
   <li class="tile">
     <a href={href}>
       <span class="tile-label">{label}</span>
-      <span class="tile-value">
-        {value === undefined ? <span class="skeleton skeleton-7" /> : formatNumber(value)}
-      </span>
+      <span class="tile-value">{value === undefined ? <span class="skeleton" /> : formatNumber(value)}</span>
     </a>
   </li>
 )
+
+interface Health {
+  readonly isReady: boolean
+  readonly reasons: readonly string[]
+}
+
+const readHealth = async (signal: AbortSignal): Promise<Health> => {
+  const response = await wire('/health/ready', { signal: withHealthTimeout(signal) })
+  const { reasons = [] } = (await response.json()) as { readonly reasons?: readonly string[] }
+  return { isReady: response.ok, reasons }
+}

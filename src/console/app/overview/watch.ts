@@ -1,7 +1,6 @@
 import { readMetrics } from '#console/app/api/metrics.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { type Point, pointBetween } from './point.ts'
-import { type Snapshot, snapshotOf } from './snapshot.ts'
+import { type Point, pointBetween, type Snapshot, snapshotOf } from './measures.ts'
 
 export const pollIntervalMs = 2_000
 export const windowMs = 300_000

@@ -2,9 +2,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { dismiss, type Note, notes, undo } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { IconButton } from '#console/app/ui/button.tsx'
-import { reasonOf } from '#console/app/ui/failed.tsx'
+import { reasonOf, Track } from '#console/app/ui/failed.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
-import { Track } from '#console/app/ui/track.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
 /** How long a note stays, and one that can be undone. */
@@ -70,7 +69,7 @@ const NoteCard = ({ note, onEnd }: NoteCardParts) => {
           <p>{text}</p>
         ))}
         {failure && <p class="note-reason">{reason ?? reasonOf(failure, words)}</p>}
-        {failure && <Track id={failure.track} />}
+        {failure && failure.status > 0 && <Track id={failure.track} />}
       </div>
       {note.undo && (
         <button

@@ -8,7 +8,7 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/isolated.ts'
+import { isolated } from '#console/app/words/visible.ts'
 import { type Locale, locales } from '#core/locale.ts'
 import { Keys } from './keys.tsx'
 
@@ -51,7 +51,7 @@ export const Tools = () => {
           <div class="more">
             <ToolItems onKeys={openKeys} onLeave={close} />
           </div>
-          <div class="dialog-actions">
+          <div class="actions">
             <Button text={words.close} onClick={close} />
           </div>
         </Dialog>

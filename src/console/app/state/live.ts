@@ -100,13 +100,11 @@ const update = () => {
 const follow = async (run: AbortController) => {
   const { signal } = run
   try {
-    // A member may not read it.
-    if (session.get().memberId === undefined)
-      for await (const changes of news(signal)) {
-        tell(isFollowing ? ({ of = [] }) => changes.some((change) => isOf(change, of)) : isTold)
-        isFollowing = true
-        await new Promise((resolve) => setTimeout(resolve, soonMs))
-      }
+    for await (const changes of news(signal)) {
+      tell(isFollowing ? ({ of = [] }) => changes.some((change) => isOf(change, of)) : isTold)
+      isFollowing = true
+      await new Promise((resolve) => setTimeout(resolve, soonMs))
+    }
   } catch (error) {
     if (signal.aborted) return
     if (failureOf(error).status !== 403) setTimeout(() => restart(run), retryMs)

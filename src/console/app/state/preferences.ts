@@ -10,6 +10,11 @@ const remembered = <T extends string>(name: string, choices: readonly T[], fallb
   const found = choices.find((choice) => choice === readKept(key))
   const choice = store(found ?? fallback)
   choice.watch(() => keep(key, choice.get()))
+  // Another tab has chosen.
+  addEventListener('storage', (event) => {
+    const chosen = choices.find((one) => event.key === key && one === event.newValue)
+    if (chosen) choice.set(chosen)
+  })
   return choice
 }
 

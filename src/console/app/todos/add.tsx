@@ -3,11 +3,10 @@ import type { Failure } from '#console/app/api/failure.ts'
 import { useIsMounted } from '#console/app/state/mounted.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
-import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { faultText } from '#console/app/words/visible.ts'
 import { type Addition, add, adding, type } from './adding.ts'
-import { Left } from './left.tsx'
-import { titleOf } from './title.ts'
+import { lengthOf, maxTitleLength, titleOf } from './title.ts'
 
 interface AddParts {
   readonly onAdd: (addition: Addition) => Promise<Failure | undefined>
@@ -59,4 +58,18 @@ const useSelectedOnReturn = (returned: Addition | undefined) => {
     if (returned && document.activeElement === field.current) field.current?.select()
   }, [returned])
   return field
+}
+
+/** Below this, the number of characters left is shown. */
+const shownFrom = 18
+
+export const Left = ({ id, title }: { id: string; title: string }) => {
+  const { todos: words } = useWords()
+  const length = lengthOf(title)
+  const left = maxTitleLength - length
+  return (
+    <p id={id} class={left < 0 ? 'todo-left todo-left-over' : 'todo-left'} hidden={length < shownFrom}>
+      {left < 0 ? words.over(-left) : words.left(left)}
+    </p>
+  )
 }

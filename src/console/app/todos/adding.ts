@@ -1,11 +1,10 @@
 import { newName } from '#client/name.ts'
 import { type Failure, type Fault, faultsByTarget, isOutcomeUnknown } from '#console/app/api/failure.ts'
-import { holdOpen } from '#console/app/state/hold-open.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { store } from '#console/app/state/store.ts'
-import { faultText } from '#console/app/words/fault.ts'
+import { holdOpen } from '#console/app/state/unsaved.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import { quotedText } from '#console/app/words/visible.ts'
+import { faultText, quotedText } from '#console/app/words/visible.ts'
 import { faultOf, titleOf } from './title.ts'
 
 /** A title to add. However often it is sent, it is added once. */

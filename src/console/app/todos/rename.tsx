@@ -5,11 +5,10 @@ import { useIsMounted } from '#console/app/state/mounted.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { useUnsaved } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
-import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { quotedText } from '#console/app/words/visible.ts'
+import { faultText, quotedText } from '#console/app/words/visible.ts'
+import { Left } from './add.tsx'
 import type { Renamed } from './board.ts'
-import { Left } from './left.tsx'
 import { faultOf, titleOf } from './title.ts'
 
 interface RenameParts {

@@ -19,6 +19,8 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
     <li class={`todo ${finished ? 'todo-finished' : ''} ${isDraft(todo) ? 'todo-draft' : ''}`}>
       <button
         type="button"
+        data-row
+        aria-keyshortcuts="x"
         class={`ring ${finished ? 'ring-sealed' : ''}`}
         aria-label={finished ? words.todos.reopen(title) : words.todos.finish(title)}
         disabled={isDraft(todo)}
@@ -46,6 +48,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
               ref={pencil}
               type="button"
               class="icon-button"
+              aria-keyshortcuts="e"
               aria-label={words.todos.rename(title)}
               disabled={isDraft(todo)}
               onClick={() => setRenaming(true)}

@@ -9,14 +9,18 @@ interface ButtonParts {
   /** Where it leads, if it is a link. */
   readonly href?: string
   readonly isSubmit?: boolean
+  /** The key that presses it. */
+  readonly shortcut?: string
   /** Locked, it keeps the focus and does nothing. */
   readonly isLocked?: boolean
   readonly onClick?: () => unknown
 }
 
-export const Button = ({ text, icon, kind = '', href, isSubmit, isLocked, onClick }: ButtonParts) => {
+export const Button = (button: ButtonParts) => {
+  const { text, icon, kind = '', href, isSubmit, shortcut, isLocked, onClick } = button
   const parts = {
     class: `button ${kind.replaceAll(/\w+/g, 'button-$&')}`,
+    'aria-keyshortcuts': shortcut,
     onClick: () => isLocked || void onClick?.(),
     children: [icon && <Icon key="icon" name={icon} />, ' ', text],
   }

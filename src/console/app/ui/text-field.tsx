@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { useWords } from '#console/app/words/index.ts'
 import { Field } from './field.tsx'
-import { Revealable } from './revealable.tsx'
+import { Icon } from './icon.tsx'
 
 interface TextFieldParts {
   readonly label: string
@@ -81,5 +83,34 @@ export const TextField = (parts: TextFieldParts) => {
         )
       }}
     </Field>
+  )
+}
+
+interface RevealableParts {
+  /** Of the field, to tell several apart. */
+  readonly label: string
+  readonly isShown: boolean
+  readonly onToggle: (isShown: boolean) => void
+  /** The field. */
+  readonly children: ComponentChildren
+}
+
+/** A password field with a button that shows what is typed. */
+const Revealable = ({ label, isShown, onToggle, children }: RevealableParts) => {
+  const { showPassword } = useWords()
+  return (
+    <div class="revealable">
+      {children}
+      <button
+        type="button"
+        class="icon-button"
+        title={showPassword(label)}
+        aria-pressed={isShown}
+        onClick={() => onToggle(!isShown)}
+      >
+        <Icon name={isShown ? 'eye-closed' : 'eye'} />
+        <span class="unseen">{showPassword(label)}</span>
+      </button>
+    </div>
   )
 }

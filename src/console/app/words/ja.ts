@@ -1,4 +1,4 @@
-import type { Words } from './words.ts'
+import type { Words } from './index.ts'
 
 const n = (value: number) => value.toLocaleString('ja')
 
@@ -222,6 +222,8 @@ export const ja: Words = {
     saved: (name) => `${name} を保存しました`,
     savedWithTheirs: (name, fields) =>
       `${name} を保存しました。その間にほかの人が変更した項目：${fields.join('、')}`,
+    previousMember: '前の会員',
+    nextMember: '次の会員',
     changePassword: 'パスワードを変更',
     passwordFor: (name) => `${name} のパスワードを変更`,
     passwordChanged: (name) => `${name} のパスワードを変更しました`,
@@ -392,6 +394,11 @@ export const ja: Words = {
     todos: 'やること',
     members: '会員',
     import: '取り込み',
+    down: '次の行または会員',
+    up: '前の行または会員',
+    finish: 'やることを完了または再開',
+    edit: '名前の変更または編集',
+    save: 'フォームを保存',
     search: '検索・追加欄へ',
     add: '会員を登録',
     undo: '直前の操作を元に戻す',
