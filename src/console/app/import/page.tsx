@@ -3,7 +3,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { focusTitle } from '#console/app/ui/focus.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { again, course as kept, start, stop } from './course.ts'
+import { course as kept } from './course.ts'
 import { Drop } from './drop.tsx'
 import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
@@ -17,23 +17,8 @@ export const ImportPage = () => {
   return (
     <Page title={words.pages.import} subtitle={words.import.subtitle}>
       {(phase === 'choosing' || phase === 'unreadable' || phase === 'reading') && <Drop course={course} />}
-      {phase === 'ready' && course.batch && (
-        <Preview
-          batch={course.batch}
-          fileName={course.fileName}
-          onStart={() => void start()}
-          onAgain={again}
-        />
-      )}
-      {course.batch && phase !== 'ready' && (
-        <Progress
-          course={course}
-          batch={course.batch}
-          onStop={stop}
-          onResume={() => void start()}
-          onAgain={again}
-        />
-      )}
+      {phase === 'ready' && course.batch && <Preview batch={course.batch} fileName={course.fileName} />}
+      {course.batch && phase !== 'ready' && <Progress course={course} batch={course.batch} />}
       {course.batch && course.refusals.length > 0 && (
         <Refusals
           refusals={course.refusals}

@@ -1,20 +1,15 @@
 import { Button } from '#console/app/ui/button.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
+import { again, start } from './course.ts'
 import type { Batch } from './record.ts'
-
-interface PreviewParts {
-  readonly batch: Batch
-  readonly fileName: string
-  readonly onStart: () => void
-  readonly onAgain: () => void
-}
 
 const shownRecords = 5
 const shownLetters = 500
 
 /** A preview of the file, before anything is sent. Passwords are not shown. */
-export const Preview = ({ batch: { kind, unit, records }, fileName, onStart, onAgain }: PreviewParts) => {
+export const Preview = ({ batch, fileName }: { batch: Batch; fileName: string }) => {
+  const { kind, unit, records } = batch
   const { import: words } = useWords()
   const unread = records.filter(({ body }) => !body).length
   const count =
@@ -26,8 +21,8 @@ export const Preview = ({ batch: { kind, unit, records }, fileName, onStart, onA
       </h2>
       <PreviewTable records={records.slice(0, shownRecords)} unit={unit} />
       <div class="actions">
-        <Button text={words.start} kind="primary" onClick={onStart} />
-        <Button text={words.another} kind="quiet" onClick={onAgain} />
+        <Button text={words.start} kind="primary" onClick={start} />
+        <Button text={words.another} kind="quiet" onClick={again} />
       </div>
     </section>
   )

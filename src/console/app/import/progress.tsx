@@ -4,18 +4,10 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Confirm } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
-import type { Course } from './course.ts'
+import { again, type Course, start, stop } from './course.ts'
 import type { Batch } from './record.ts'
 
-interface ProgressParts {
-  readonly course: Course
-  readonly batch: Batch
-  readonly onStop: () => void
-  readonly onResume: () => void
-  readonly onAgain: () => void
-}
-
-export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressParts) => {
+export const Progress = ({ course, batch }: { course: Course; batch: Batch }) => {
   const { cancel, import: words } = useWords()
   const [isAsking, setAsking] = useState(false)
   const { phase, done, refusals, failure, perSecond } = course
@@ -48,7 +40,7 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
       {failure && <Failed failure={failure} />}
       <div class="actions">
         {isRunning ? (
-          <Button text={words.stop} onClick={onStop} />
+          <Button text={words.stop} onClick={stop} />
         ) : (
           <>
             <Button
@@ -56,11 +48,11 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
               kind="primary"
               href={hrefTo(batch.kind)}
             />
-            {phase !== 'done' && <Button text={words.resume} onClick={onResume} />}
+            {phase !== 'done' && <Button text={words.resume} onClick={start} />}
             <Button
               text={words.another}
               kind="quiet"
-              onClick={phase === 'done' ? onAgain : () => setAsking(true)}
+              onClick={phase === 'done' ? again : () => setAsking(true)}
             />
           </>
         )}
@@ -72,7 +64,7 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
           no={cancel}
           yes={words.giveUp}
           onNo={() => setAsking(false)}
-          onYes={onAgain}
+          onYes={again}
         />
       )}
     </section>
