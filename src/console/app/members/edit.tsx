@@ -3,19 +3,25 @@ import type { Done, Member, SeenMember } from '#client/index.ts'
 import { failureOf, isConflict, isGone } from '#console/app/api/failure.ts'
 import { type KnownMember, readMember, toKnownMember, updateMember } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { useIsMounted } from '#console/app/state/mounted.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
-import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
+import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { NotAllowed } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Conflict } from './conflict.tsx'
-import { compare, type Draft, draftOf, isSameDraft, profileOf } from './draft.ts'
-import { type ProfileField, profileFields } from './fields.ts'
+import {
+  compare,
+  type Draft,
+  draftOf,
+  isSameDraft,
+  type ProfileField,
+  profileFields,
+  profileOf,
+} from './fields.ts'
 import { MemberForm } from './form.tsx'
 import { failedTitle, labelsOf, nameOf, quotedName } from './name.ts'
 import { hrefToList } from './query.ts'

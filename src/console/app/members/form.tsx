@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
 import type { Sending } from '#console/app/state/sending.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Form } from '#console/app/ui/form.tsx'
-import { unreadable } from '#console/app/ui/text-field.tsx'
+import { Segments } from '#console/app/ui/segments.tsx'
+import { TextField, unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { DraftControl } from './control.tsx'
-import type { Draft, DraftField } from './draft.ts'
-import { fieldsIn } from './fields.ts'
+import { type Draft, type DraftField, fieldsIn, type InputAttributes, profile } from './fields.ts'
 import { inOrder, meaningOf } from './name.ts'
 
 interface FormParts {
@@ -26,24 +26,52 @@ interface FormParts {
 
 /** While it is being sent it cannot be changed, since the page is left once it is saved. */
 export const MemberForm = (parts: FormParts) => {
-  const { draft, sending, hasCredential, unanswered, hint, onType, onSubmit, children } = parts
+  const { draft, sending, hasCredential, unanswered, hint, onSubmit, children } = parts
   const { clearFault, isSending, errors, failure } = sending
   const { members: words } = useWords()
-  const errorOf = (name: DraftField) =>
-    errors.has(name) && draft[name] === unreadable ? words.noSuchDate : errors.get(name)
-  const control = (name: DraftField) => (
-    <DraftControl
-      key={name}
-      name={name}
-      value={draft[name]}
-      error={errorOf(name)}
-      isLocked={isSending}
-      onType={(text) => {
-        clearFault(name)
-        onType((now) => ({ ...now, [name]: text }))
-      }}
-    />
-  )
+  const genderErrorId = useId()
+  const control = (name: DraftField) => {
+    const { isOptional, hint, type, autocomplete } = inputs[name]
+    const label = words.fields[name]
+    const value = draft[name]
+    const error = errors.has(name) && value === unreadable ? words.noSuchDate : errors.get(name)
+    const onType = (text: string) => {
+      clearFault(name)
+      parts.onType((now) => ({ ...now, [name]: text }))
+    }
+    if (name !== 'genderCode')
+      return (
+        <TextField
+          key={name}
+          {...{ name, label, type, autocomplete, value, error, onType }}
+          note={isOptional ? words.optional : undefined}
+          hint={hint && words.hints[hint]}
+          isRequired={!isOptional}
+          isLocked={isSending}
+        />
+      )
+    return (
+      <div class="field" key={name}>
+        <span class="field-label" aria-hidden="true">
+          {label}
+        </span>
+        <Segments
+          label={label}
+          segments={(['2', '1', '0'] as const).map((code) => ({ value: code, label: words.genders[code] }))}
+          value={value as '0'}
+          errorId={error && genderErrorId}
+          isRequired
+          isLocked={isSending}
+          onChoose={onType}
+        />
+        {error && (
+          <p class="field-error" id={genderErrorId}>
+            {error}
+          </p>
+        )}
+      </div>
+    )
+  }
   return (
     <Form sending={sending} onSubmit={onSubmit}>
       <fieldset class="sheet form-section">
@@ -68,4 +96,10 @@ export const MemberForm = (parts: FormParts) => {
       <div class="actions">{children}</div>
     </Form>
   )
+}
+
+const inputs: Readonly<Record<DraftField, InputAttributes>> = {
+  ...profile,
+  'credential.signId': { isOptional: true, hint: 'signId' },
+  'credential.password': { type: 'password', autocomplete: 'new-password', hint: 'password' },
 }

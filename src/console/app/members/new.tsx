@@ -3,18 +3,23 @@ import { newName } from '#client/name.ts'
 import { failureOf, isOutcomeUnknown, isSignIdInUse, isVerdict } from '#console/app/api/failure.ts'
 import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { useIsMounted } from '#console/app/state/mounted.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { useStore } from '#console/app/state/store.ts'
-import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
+import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { NotAllowed } from '#console/app/ui/empty.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { type Draft, emptyDraft, isSameDraft, newMemberOf } from './draft.ts'
-import { credentialFields, profileFields } from './fields.ts'
+import {
+  credentialFields,
+  type Draft,
+  emptyDraft,
+  isSameDraft,
+  newMemberOf,
+  profileFields,
+} from './fields.ts'
 import { MemberForm } from './form.tsx'
 import { quotedName } from './name.ts'
 import { hrefToList } from './query.ts'

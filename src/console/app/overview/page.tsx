@@ -1,9 +1,19 @@
+import type { ReadOptions } from '#console/app/api/ask.ts'
+import { countMembers, type KnownPage } from '#console/app/api/members.ts'
+import { countTodos, type KnownTodos } from '#console/app/api/todos.ts'
+import { wire, withHealthTimeout } from '#console/app/api/wire.ts'
+import { connection } from '#console/app/state/connection.ts'
+import { useLoad } from '#console/app/state/load.ts'
+import { hrefTo } from '#console/app/state/route.ts'
+import { isSessionActive, session } from '#console/app/state/session.ts'
+import { useStore } from '#console/app/state/store.ts'
 import { Empty } from '#console/app/ui/empty.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
+import { formatNumber, formatTime } from '#console/app/words/format.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
-import { Chart } from './chart.tsx'
 import type { Measure, Point } from './measures.ts'
-import { Tiles } from './tiles.tsx'
+import { Chart } from './plot.tsx'
 import { useWatch } from './watch.ts'
 
 export const OverviewPage = () => {
@@ -68,3 +78,102 @@ const Charts = ({ points }: { points: readonly Point[] }) => {
 }
 
 const times = (factor: number, value: number | null) => value && value * factor
+
+const everyMs = 5_000
+
+interface Counts {
+  readonly members: KnownPage
+  readonly open: KnownTodos
+  readonly finished: KnownTodos
+  readonly atMs: number
+}
+
+const readCounts = async (options: ReadOptions, before?: Counts): Promise<Counts> => {
+  const [members, open, finished] = await Promise.all([
+    countMembers(options, before?.members),
+    countTodos('open', options, before?.open),
+    countTodos('finished', options, before?.finished),
+  ])
+  return { members, open, finished, atMs: Date.now() }
+}
+
+/** The counts and the health of the service. Values that may be out of date are marked. */
+const Tiles = () => {
+  const { overview: words } = useWords()
+  const { value, failure, reload } = useLoad('counts', readCounts, { of: ['member', 'todo'], everyMs })
+  const health = useLoad('health', ({ signal }) => readHealth(signal), { everyMs })
+  const isAway = useStore(connection).state === 'unreachable'
+  const isEnded = !isSessionActive(useStore(session))
+  const isOutdated = value && (isAway || isEnded || failure)
+  return (
+    <>
+      {failure && !value && <Failed failure={failure} onRetry={reload} />}
+      <ul class={`sheet tiles ${isOutdated ? 'tiles-old' : ''}`}>
+        <Tile label={words.members} value={value?.members.value.totalElements} href={hrefTo('members')} />
+        <Tile
+          label={words.openTodos}
+          value={value?.open.value.totalElements}
+          href={hrefTo('todos', { show: 'open' })}
+        />
+        <Tile
+          label={words.finishedTodos}
+          value={value?.finished.value.totalElements}
+          href={hrefTo('todos', { show: 'finished' })}
+        />
+        <li class="tile">
+          <span class="tile-label">{words.health}</span>
+          <HealthWord health={isAway ? 'away' : health.value} />
+          {isOutdated && <span class="tile-note">{words.countedAt(formatTime(value.atMs))}</span>}
+        </li>
+      </ul>
+    </>
+  )
+}
+
+const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
+  const { overview: words } = useWords()
+  if (!health)
+    return (
+      <span class="tile-value health">
+        <span class="skeleton" />
+      </span>
+    )
+  if (health === 'away') return <span class="tile-value health health-away">{words.away}</span>
+  const { isReady, reasons } = health
+  return (
+    <>
+      <span class={`tile-value health ${isReady ? '' : 'health-down'}`}>
+        {isReady ? words.up : words.down}
+      </span>
+      {reasons.length > 0 && (
+        <span>{reasons.map((reason) => words.reasons[reason] ?? reason).join(', ')}</span>
+      )}
+    </>
+  )
+}
+
+interface TileParts {
+  readonly label: string
+  readonly value: number | undefined
+  readonly href: string
+}
+
+const Tile = ({ label, value, href }: TileParts) => (
+  <li class="tile">
+    <a href={href}>
+      <span class="tile-label">{label}</span>
+      <span class="tile-value">{value === undefined ? <span class="skeleton" /> : formatNumber(value)}</span>
+    </a>
+  </li>
+)
+
+interface Health {
+  readonly isReady: boolean
+  readonly reasons: readonly string[]
+}
+
+const readHealth = async (signal: AbortSignal): Promise<Health> => {
+  const response = await wire('/health/ready', { signal: withHealthTimeout(signal) })
+  const { reasons = [] } = (await response.json()) as { readonly reasons?: readonly string[] }
+  return { isReady: response.ok, reasons }
+}

@@ -1,4 +1,4 @@
-import { useLayoutEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { store } from './store.ts'
 
 /** Continues to where the user wanted to go, once confirmed; undefined while there is nothing to confirm. */
@@ -45,4 +45,16 @@ export const holdOpen = (): (() => void) => {
   const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault()
   addEventListener('beforeunload', preventUnload)
   return () => removeEventListener('beforeunload', preventUnload)
+}
+
+/** Tells whether the component is still mounted: a user who has gone elsewhere must not be redirected. */
+export const useIsMounted = (): (() => boolean) => {
+  const isMounted = useRef(true)
+  useEffect(
+    () => () => {
+      isMounted.current = false
+    },
+    [],
+  )
+  return () => isMounted.current
 }

@@ -1,12 +1,11 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Failure } from '#console/app/api/failure.ts'
-import { useIsMounted } from '#console/app/state/mounted.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { useIsMounted } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { faultText } from '#console/app/words/visible.ts'
-import { type Addition, add, adding, type } from './adding.ts'
-import { lengthOf, maxTitleLength, titleOf } from './title.ts'
+import { type Addition, add, adding, lengthOf, maxTitleLength, titleOf, type } from './adding.ts'
 
 interface AddParts {
   readonly onAdd: (addition: Addition) => Promise<Failure | undefined>

@@ -1,15 +1,14 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Failure, type Fault, faultsByTarget } from '#console/app/api/failure.ts'
 import type { Renaming } from '#console/app/api/todos.ts'
-import { useIsMounted } from '#console/app/state/mounted.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
-import { useUnsaved } from '#console/app/state/unsaved.ts'
+import { useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { faultText, quotedText } from '#console/app/words/visible.ts'
 import { Left } from './add.tsx'
+import { faultOf, titleOf } from './adding.ts'
 import type { Renamed } from './board.ts'
-import { faultOf, titleOf } from './title.ts'
 
 interface RenameParts {
   readonly title: string
