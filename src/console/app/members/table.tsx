@@ -26,6 +26,11 @@ const columns = [
 
 export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TableParts) => {
   const { members: words } = useWords()
+  const [sorted, direction = 'asc'] = sort.split(',')
+  const orderOf = (property: string) =>
+    sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
+  const turn = (property: string) =>
+    onSort(`${property},${orderOf(property) === 'ascending' ? 'desc' : 'asc'}`)
   const shown = members?.some(isReduced) ? columns.slice(0, 1) : columns
   return (
     <table class="table" aria-busy={isLoading}>
@@ -33,14 +38,14 @@ export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TablePar
       <thead>
         <tr>
           {shown.map(({ name, property }) => (
-            <Heading
-              key={name}
-              name={name}
-              label={words.columns[name]}
-              property={property}
-              sort={sort}
-              onSort={onSort}
-            />
+            <th key={name} scope="col" aria-sort={orderOf(property)} class={`col-${name}`}>
+              <button type="button" title={words.sortBy(words.columns[name])} onClick={() => turn(property)}>
+                {words.columns[name]}
+                <span class={`order order-${orderOf(property)}`}>
+                  <Icon name="up" />
+                </span>
+              </button>
+            </th>
           ))}
         </tr>
       </thead>
@@ -50,31 +55,6 @@ export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TablePar
           : Array.from({ length: Math.min(rows, 8) }, (_, index) => <SkeletonRow key={index} />)}
       </tbody>
     </table>
-  )
-}
-
-interface HeadingParts {
-  readonly name: string
-  readonly label: string
-  readonly property: string
-  readonly sort: string
-  readonly onSort: (sort: string) => void
-}
-
-const Heading = ({ name, label, property, sort, onSort }: HeadingParts) => {
-  const { members: words } = useWords()
-  const [sorted, direction = 'asc'] = sort.split(',')
-  const order = sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
-  const next = order === 'ascending' ? 'desc' : 'asc'
-  return (
-    <th scope="col" aria-sort={order} class={`col-${name}`}>
-      <button type="button" title={words.sortBy(label)} onClick={() => onSort(`${property},${next}`)}>
-        {label}
-        <span class={`order order-${order}`}>
-          <Icon name="up" />
-        </span>
-      </button>
-    </th>
   )
 }
 

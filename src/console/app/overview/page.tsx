@@ -105,21 +105,25 @@ const Tiles = () => {
   const isAway = useStore(connection).state === 'unreachable'
   const isEnded = !isSessionActive(useStore(session))
   const isOutdated = value && (isAway || isEnded || failure)
+  const tiles = [
+    [words.members, value?.members, hrefTo('members')],
+    [words.openTodos, value?.open, hrefTo('todos', { show: 'open' })],
+    [words.finishedTodos, value?.finished, hrefTo('todos', { show: 'finished' })],
+  ] as const
   return (
     <>
       {failure && !value && <Failed failure={failure} onRetry={reload} />}
       <ul class={`sheet tiles ${isOutdated ? 'tiles-old' : ''}`}>
-        <Tile label={words.members} value={value?.members.value.totalElements} href={hrefTo('members')} />
-        <Tile
-          label={words.openTodos}
-          value={value?.open.value.totalElements}
-          href={hrefTo('todos', { show: 'open' })}
-        />
-        <Tile
-          label={words.finishedTodos}
-          value={value?.finished.value.totalElements}
-          href={hrefTo('todos', { show: 'finished' })}
-        />
+        {tiles.map(([label, count, href]) => (
+          <li key={label} class="tile">
+            <a href={href}>
+              <span class="tile-label">{label}</span>
+              <span class="tile-value">
+                {count ? formatNumber(count.value.totalElements) : <span class="skeleton" />}
+              </span>
+            </a>
+          </li>
+        ))}
         <li class="tile">
           <span class="tile-label">{words.health}</span>
           <HealthWord health={isAway ? 'away' : health.value} />
@@ -132,18 +136,12 @@ const Tiles = () => {
 
 const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
   const { overview: words } = useWords()
-  if (!health)
-    return (
-      <span class="tile-value health">
-        <span class="skeleton" />
-      </span>
-    )
   if (health === 'away') return <span class="tile-value health health-away">{words.away}</span>
-  const { isReady, reasons } = health
+  const { isReady = true, reasons = [] } = health ?? {}
   return (
     <>
       <span class={`tile-value health ${isReady ? '' : 'health-down'}`}>
-        {isReady ? words.up : words.down}
+        {health ? words[isReady ? 'up' : 'down'] : <span class="skeleton" />}
       </span>
       {reasons.length > 0 && (
         <span>{reasons.map((reason) => words.reasons[reason] ?? reason).join(', ')}</span>
@@ -151,21 +149,6 @@ const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
     </>
   )
 }
-
-interface TileParts {
-  readonly label: string
-  readonly value: number | undefined
-  readonly href: string
-}
-
-const Tile = ({ label, value, href }: TileParts) => (
-  <li class="tile">
-    <a href={href}>
-      <span class="tile-label">{label}</span>
-      <span class="tile-value">{value === undefined ? <span class="skeleton" /> : formatNumber(value)}</span>
-    </a>
-  </li>
-)
 
 interface Health {
   readonly isReady: boolean
