@@ -74,6 +74,25 @@ suite('what is done every day in the console', { skip }, () => {
     assert.deepEqual(await titles(api), ['✓ eins', '○ two'])
   })
 
+  test('the number of rows is remembered', async (t) => {
+    const { page } = await openPages(t)
+    await page.getByLabel('Rows').selectOption('50')
+    await page.getByText('1–45 of 45').waitFor()
+    await page.getByRole('link', { name: 'Todos' }).click()
+    await page.reload()
+    await page.getByRole('link', { name: 'Members' }).click()
+    await page.getByText('1–45 of 45').waitFor()
+  })
+
+  test('a todo added while the finished ones are shown says where it is', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/todos?show=finished`)
+    await page.getByLabel('What needs to be done?').fill('Milk')
+    await page.keyboard.press('Enter')
+    await page.getByRole('log').getByText('“Milk” is among the open todos').waitFor()
+    await page.getByText('Nothing finished yet').waitFor()
+  })
+
   test('a language chosen in one tab is that of the others', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)

@@ -11,6 +11,7 @@ import {
   walkMembers,
 } from '#console/app/api/members.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
+import { rowCount } from '#console/app/state/preferences.ts'
 import { removed } from '#console/app/state/removing.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -24,7 +25,7 @@ import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { Pager } from './pager.tsx'
-import { pushQuery, readQuery, rememberList, replaceQuery } from './query.ts'
+import { chooseSize, pushQuery, readQuery, rememberList, replaceQuery } from './query.ts'
 import { MemberTable } from './table.tsx'
 
 /** The members found, and the text they were found by, which may no longer be the one being searched. */
@@ -34,6 +35,7 @@ interface Found extends FoundMembers {
 
 export const MembersPage = () => {
   const words = useWords()
+  useStore(rowCount)
   const query = readQuery(useStore(route).query)
   const found = useLoad<Found>(
     JSON.stringify(query),
@@ -118,6 +120,7 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
           wanted={query.page}
           onTurn={(to) => {
             onTurned()
+            chooseSize(to.size)
             pushQuery({ ...query, ...to })
           }}
         />

@@ -43,6 +43,9 @@ export const locale = remembered<Locale>(
 
 export const theme = remembered<Theme>('theme', themes, 'system')
 
+/** How many rows a page of a list has. */
+export const rowCount = remembered<'20' | '50' | '100'>('rows', ['20', '50', '100'], '20')
+
 export const shortcuts = remembered<'on' | 'off'>('shortcuts', ['on', 'off'], 'on')
 
 /** Applies the choices to the document. */

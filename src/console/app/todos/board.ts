@@ -104,6 +104,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
         confirm(draft.todoId, value)
         // It was added some time ago, and may have been changed since.
         if (replayed) loaded.reload()
+        if (filter === 'finished') notify(wordsNow().todos.addedOpen(titleOf(value)))
         return undefined
       } catch (error) {
         edit((todos) => todos.filter((todo) => todo !== draft))

@@ -130,6 +130,7 @@ export const en = {
     newName: 'New title',
     renamedElsewhere: (title: string) =>
       `Somebody else has renamed this to “${title}”. Save again to replace that, or cancel to keep it.`,
+    addedOpen: (title: string) => `“${title}” is among the open todos`,
     finished: (title: string) => `Finished “${title}”`,
     reopened: (title: string) => `Reopened “${title}”`,
     removed: (title: string) => `Deleted “${title}”`,

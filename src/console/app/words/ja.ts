@@ -127,6 +127,7 @@ export const ja: Words = {
     newName: '新しいタイトル',
     renamedElsewhere: (title) =>
       `ほかの人がこの名前を「${title}」に変えました。もう一度保存すると置き換わり、キャンセルするとそのままになります。`,
+    addedOpen: (title) => `「${title}」を未完了のやることに追加しました`,
     finished: (title) => `「${title}」を完了にしました`,
     reopened: (title) => `「${title}」を未完了に戻しました`,
     removed: (title) => `「${title}」を削除しました`,
