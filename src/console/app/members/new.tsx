@@ -36,12 +36,6 @@ export const NewMemberPage = () => {
   )
 }
 
-/** The same draft is sent under the same key until the service has judged it: the answer may be lost, not the member. */
-interface Attempt {
-  readonly draft: Draft
-  readonly key: string
-}
-
 const NewForm = () => {
   const words = useWords()
   const [draft, setDraft] = useState(emptyDraft)
@@ -50,7 +44,8 @@ const NewForm = () => {
   const { send, isSending } = sending
   const isMounted = useIsMounted()
   const isUnanswered = useRef(false)
-  const attempt = useRef<Attempt | undefined>(undefined)
+  /** The same draft is sent under the same key until the service has judged it: the answer may be lost, not the member. */
+  const attempt = useRef<{ readonly draft: Draft; readonly key: string }>(undefined)
   const createOnce = async () => {
     const { current: last } = attempt
     const now = last && isSameDraft(last.draft, draft) ? last : { draft, key: newName() }

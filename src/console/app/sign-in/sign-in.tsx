@@ -102,7 +102,7 @@ const OAuthForm = ({ challenge, wasRefused }: OAuthParts) => {
     return beginSignIn(provider, clientId).catch((error) => setFailure(messageOf(error)))
   }
   return (
-    <Form sending={{ refusal: undefined, isSending: false }} onSubmit={submit}>
+    <Form onSubmit={submit}>
       <p>{words.oauth}</p>
       {wasRefused && <p class="field-error">{words.tokenRefused}</p>}
       {failure && (

@@ -3,6 +3,7 @@ import type { Failure } from '#console/app/api/failure.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { useIsMounted } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
+import { Form } from '#console/app/ui/form.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { faultText } from '#console/app/words/visible.ts'
 import { type Addition, add, adding, lengthOf, maxTitleLength, titleOf, type } from './adding.ts'
@@ -17,14 +18,7 @@ export const AddTodo = ({ onAdd }: AddParts) => {
   const isShown = useIsMounted()
   const field = useSelectedOnReturn(fault ? undefined : returned)
   return (
-    <form
-      class="todo-add"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void add({ send: onAdd, isShown })
-      }}
-    >
+    <Form kind="todo-add" onSubmit={() => add({ send: onAdd, isShown })}>
       <div class="todo-add-row">
         <input
           ref={field}
@@ -46,7 +40,7 @@ export const AddTodo = ({ onAdd }: AddParts) => {
       <p class="field-error" id="todo-add-error" role="alert" hidden={!fault}>
         {fault && faultText(fault, words)}
       </p>
-    </form>
+    </Form>
   )
 }
 

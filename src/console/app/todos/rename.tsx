@@ -4,6 +4,7 @@ import type { Renaming } from '#console/app/api/todos.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
+import { Form } from '#console/app/ui/form.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { faultText, quotedText } from '#console/app/words/visible.ts'
 import { Left } from './add.tsx'
@@ -28,10 +29,9 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
   const [fault, setFault] = useState<Fault>()
   const [isRenamedElsewhere, setRenamedElsewhere] = useState(false)
   const field = useRef<HTMLInputElement>(null)
-  const form = useRef<HTMLFormElement>(null)
   const isMounted = useIsMounted()
   useLayoutEffect(() => field.current?.select(), [])
-  useLayoutEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [fault, shown])
+  useLayoutEffect(() => field.current?.form?.scrollIntoView({ block: 'nearest' }), [fault, shown])
   useUnsaved(typed !== shown)
 
   const rename = async () => {
@@ -62,19 +62,7 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
     if (!isSending) onClose()
   }
   return (
-    <form
-      ref={form}
-      class="todo-rename"
-      noValidate
-      aria-busy={isSending}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void rename()
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.isComposing) cancel()
-      }}
-    >
+    <Form kind="todo-rename" sending={{ isSending }} onSubmit={rename} onEscape={cancel}>
       <input
         ref={field}
         class="input"
@@ -98,6 +86,6 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
       <p class="field-error" id="todo-rename-elsewhere" role="alert" hidden={!isRenamedElsewhere}>
         {isRenamedElsewhere && words.todos.renamedElsewhere(quotedText(shown, words))}
       </p>
-    </form>
+    </Form>
   )
 }

@@ -6,34 +6,45 @@ import type { Sending } from '#console/app/state/sending.ts'
 const firstRefused = '[aria-invalid="true"]:not(.segments), .segments[aria-invalid="true"] input'
 
 interface FormParts {
-  readonly sending: Pick<Sending, 'refusal' | 'isSending'>
+  readonly kind?: 'form' | 'todo-add' | 'todo-rename' | 'trying'
+  readonly sending?: Partial<Pick<Sending, 'refusal' | 'isSending'>>
   readonly onSubmit: () => unknown
+  readonly onEscape?: () => void
   readonly children: ComponentChildren
 }
 
-/** Ctrl-S sends it, too. After each refusal, its first refused field gets the focus, so that it is read out. */
-export const Form = ({ sending: { refusal, isSending }, onSubmit, children }: FormParts) => {
+/** Ctrl-S sends the one that has the focus, or the only one. After each refusal, the first refused field gets the focus, so that it is read out. */
+export const Form = ({ kind = 'form', sending = {}, onSubmit, onEscape, children }: FormParts) => {
+  const { refusal, isSending } = sending
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {
-    form.current?.querySelector<HTMLElement>(firstRefused)?.focus()
+    if (refusal) form.current?.querySelector<HTMLElement>(firstRefused)?.focus()
   }, [refusal])
   useEffect(() => {
     const save = (event: KeyboardEvent) => {
       if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
-      // A dialog comes before the form beneath it.
-      if (form.current?.closest('dialog') || !document.querySelector('dialog[open]'))
-        form.current?.requestSubmit()
+      const { activeElement, forms } = document
+      const focused = activeElement?.closest('form') ?? (forms.length === 1 ? forms[0] : undefined)
+      if (focused === form.current) form.current?.requestSubmit()
     }
     addEventListener('keydown', save)
     return () => removeEventListener('keydown', save)
   }, [])
-  const submit = (event: Event) => {
-    event.preventDefault()
-    onSubmit()
-  }
   return (
-    <form ref={form} class="form" noValidate aria-busy={isSending} onSubmit={submit}>
+    <form
+      ref={form}
+      class={kind}
+      noValidate
+      aria-busy={isSending}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.isComposing) onEscape?.()
+      }}
+    >
       {children}
     </form>
   )
