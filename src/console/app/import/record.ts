@@ -82,7 +82,7 @@ export const filled = {
 } as const
 
 /** What a file may have, as for `rollcall import`: an export also has what only a service writes. */
-const columns: Readonly<Record<Kind, Columns>> = {
+export const columns: Readonly<Record<Kind, Columns>> = {
   members: {
     known: [
       ...filled.members,

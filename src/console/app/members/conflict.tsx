@@ -6,7 +6,8 @@ import { unreadable } from '#console/app/ui/text-field.tsx'
 import { formatMoment } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
-import { compare, type Draft, draftOf, type ProfileField, pick } from './fields.ts'
+import { compare, type Draft, draftOf, pick } from './draft.ts'
+import type { ProfileField } from './fields.ts'
 import { inOrder, labelsOf } from './name.ts'
 
 interface ConflictParts {

@@ -13,15 +13,8 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Conflict } from './conflict.tsx'
-import {
-  compare,
-  type Draft,
-  draftOf,
-  isSameDraft,
-  type ProfileField,
-  profileFields,
-  profileOf,
-} from './fields.ts'
+import { compare, type Draft, draftOf, isSameDraft, profileOf } from './draft.ts'
+import { type ProfileField, profileFields } from './fields.ts'
 import { MemberForm } from './form.tsx'
 import { failedTitle, labelsOf, nameOf, quotedName } from './name.ts'
 import { hrefToList } from './query.ts'

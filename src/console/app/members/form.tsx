@@ -6,7 +6,8 @@ import { Form } from '#console/app/ui/form.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { TextField, unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { type Draft, type DraftField, fieldsIn, type InputAttributes, profile } from './fields.ts'
+import type { Draft, DraftField } from './draft.ts'
+import { fieldsIn, type InputAttributes, profile } from './fields.ts'
 import { inOrder, meaningOf } from './name.ts'
 
 interface FormParts {

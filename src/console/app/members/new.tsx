@@ -12,14 +12,8 @@ import { Button } from '#console/app/ui/button.tsx'
 import { NotAllowed } from '#console/app/ui/empty.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import {
-  credentialFields,
-  type Draft,
-  emptyDraft,
-  isSameDraft,
-  newMemberOf,
-  profileFields,
-} from './fields.ts'
+import { type Draft, emptyDraft, isSameDraft, newMemberOf } from './draft.ts'
+import { credentialFields, profileFields } from './fields.ts'
 import { MemberForm } from './form.tsx'
 import { quotedName } from './name.ts'
 import { hrefToList } from './query.ts'
