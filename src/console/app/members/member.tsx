@@ -8,7 +8,7 @@ import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
-import { Icon, type IconName } from '#console/app/ui/icon.tsx'
+import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { ChangePassword } from './change-password.tsx'
@@ -54,32 +54,22 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
 const Neighbours = ({ memberId }: { memberId: string }) => {
   const { members: words } = useWords()
   const [previous, next] = neighboursOf(memberId)
-  return (
-    <>
-      {previous && <Neighbour icon="left" label={words.previousMember} id={previous} shortcut="k" />}
-      {next && <Neighbour icon="right" label={words.nextMember} id={next} shortcut="j" />}
-    </>
-  )
+  const links = [
+    { icon: 'left', label: words.previousMember, id: previous, shortcut: 'k' },
+    { icon: 'right', label: words.nextMember, id: next, shortcut: 'j' },
+  ] as const
+  return links.map(({ icon, label, id, shortcut }) => {
+    const address = id && hrefTo(`members/${id}`)
+    return (
+      address && (
+        <a key={icon} class="icon-button" href={address} title={label} aria-keyshortcuts={shortcut}>
+          <Icon name={icon} />
+          <span class="unseen">{label}</span>
+        </a>
+      )
+    )
+  })
 }
-
-interface NeighbourParts {
-  readonly icon: IconName
-  readonly label: string
-  readonly id: string
-  readonly shortcut: string
-}
-
-const Neighbour = ({ icon, label, id, shortcut }: NeighbourParts) => (
-  <a
-    class="icon-button"
-    href={hrefTo(`members/${id}`)}
-    aria-label={label}
-    title={label}
-    aria-keyshortcuts={shortcut}
-  >
-    <Icon name={icon} />
-  </a>
-)
 
 const RecordSkeleton = () => (
   <div class="sheet sheet-padded record-skeleton" aria-hidden="true">

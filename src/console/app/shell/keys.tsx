@@ -10,18 +10,13 @@ import { focusSearch } from '#console/app/ui/focus.ts'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-interface KeysParts {
-  readonly isOpen: boolean
-  readonly onToggle: (isOpen: boolean) => void
-}
-
 const pageKeys = { o: 'overview', t: 'todos', m: 'members', i: 'import' } as const
 
 /** How long after `g` the letter of a page may be pressed. */
 const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
-export const Keys = ({ isOpen, onToggle }: KeysParts) => {
+export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen: boolean) => void }) => {
   const prefixAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

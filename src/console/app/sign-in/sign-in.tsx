@@ -80,13 +80,8 @@ const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
   )
 }
 
-interface OAuthParts {
-  readonly challenge: Challenge
-  readonly wasRefused: boolean
-}
-
 /** Sends the user to the provider that the service names, from which the user returns signed in. */
-const OAuthForm = ({ challenge, wasRefused }: OAuthParts) => {
+const OAuthForm = ({ challenge, wasRefused }: { challenge: Challenge; wasRefused: boolean }) => {
   const { signIn: words, loading } = useWords()
   const [provider, setProvider] = useState<Provider | 'none'>()
   const [clientId, setClientId] = useState(defaultClientId)

@@ -8,11 +8,7 @@ import { useWords } from '#console/app/words/index.ts'
 import { faultText } from '#console/app/words/visible.ts'
 import { type Addition, add, adding, lengthOf, maxTitleLength, titleOf, type } from './adding.ts'
 
-interface AddParts {
-  readonly onAdd: (addition: Addition) => Promise<Failure | undefined>
-}
-
-export const AddTodo = ({ onAdd }: AddParts) => {
+export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Failure | undefined> }) => {
   const words = useWords()
   const { typed, fault, returned } = useStore(adding)
   const isShown = useIsMounted()
