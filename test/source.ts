@@ -16,6 +16,12 @@ export const sourceFiles = (): SourceFile[] =>
 
 export const testFiles = (): SourceFile[] => read('{src,test}/**/*.test.ts')
 
+/** How many lines some files have, without tests. */
+export const linesOf = (files: string) =>
+  read(files)
+    .filter(({ path }) => !/\.(test|suite)\.ts$/.test(path))
+    .reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
+
 const read = (files: string): SourceFile[] =>
   globSync(files, { cwd: root })
     .filter((path) => !path.includes('node_modules'))

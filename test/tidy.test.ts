@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sourceFiles, testFiles } from './source.ts'
+import { linesOf, sourceFiles, testFiles } from './source.ts'
 import { violations } from './tidy.ts'
 
 test('imports go down the floors, and rooms do not import one another', () => {
@@ -113,4 +113,12 @@ test('no handwritten source file has more than 250 lines, except the table of co
     long.map(({ path }) => path),
     [],
   )
+})
+
+test('no room has more lines than its budget', () => {
+  const budgets = { console: 11_320 }
+  for (const [room, budget] of Object.entries(budgets)) {
+    const lines = linesOf(`src/${room}/**/*.{ts,tsx,css,html}`)
+    assert.ok(lines <= budget, `src/${room} has ${lines} lines, its budget is ${budget}`)
+  }
 })

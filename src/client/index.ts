@@ -149,12 +149,16 @@ const changesOf = (call: Call) => {
   return {
     list,
 
-    /** Yields some changes at a time, and waits for more. Throws a RollcallError on failure: 410 if the cursor is too old. */
+    /**
+     * Yields some changes at a time, and waits for more. After `latest` it first yields the cursor alone, at once: a list that is
+     * read then lacks none. Throws a RollcallError on failure: 410 if the cursor is too old.
+     */
     async *follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes> {
       for (let after = query?.after; ; ) {
-        const { value } = unwrap(await list({ ...query, after, wait: 20 }, options))
+        const isLatest = after === 'latest'
+        const { value } = unwrap(await list({ ...query, after, ...(!isLatest && { wait: 20 }) }, options))
         after = value.cursor
-        if (value.content.length > 0) yield value
+        if (isLatest || value.content.length > 0) yield value
       }
     },
   }

@@ -62,7 +62,7 @@ const patienceMs = 30_000
  * After how long the page takes back a note, and gives up restoring a scroll position or the focus. On a busy machine that
  * may be before a test has looked.
  */
-const withdrawnAfterMs = [6_000, 3_000]
+const withdrawnAfterMs = [6_000, 10_000, 3_000]
 
 /** Makes these pauses, and no others, a hundred times as long. Runs in the page. */
 const stretch = (pausesMs: readonly number[]) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Locator } from 'playwright-core'
-import { closed, isolated } from '#console/app/words/isolated.ts'
+import { closed, isolated } from '#console/app/words/visible.ts'
 import { startApp } from '#test/harness.ts'
 import { john } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { john, people } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip } from './browser.ts'
-import { create, hold, open, openClash } from './members.ts'
+import { create, open, openClash } from './members.ts'
 
 after(closeBrowser)
 
@@ -149,68 +149,61 @@ suite('changing members in the console', { skip }, () => {
     assert.equal((body as { credential: { signId: string } }).credential.signId, 'meanwhile')
   })
 
-  test('a member is deleted only after confirmation', async (t) => {
+  test('a deleted member is sent to be deleted only once that can no longer be undone', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}`)
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.keyboard.press('Escape')
+    const remove = page.getByRole('button', { name: 'Delete' })
+    await remove.click()
+    await page.getByText('John Smith is off the roll').waitFor()
+    await page.getByText('Nobody is on the roll yet').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('John Smith is on the roll again').waitFor()
+    const link = page.getByRole('link', { name: 'John Smith' })
+    await link.and(page.locator(':focus')).waitFor()
+    await page.getByText('1–1 of 1').waitFor()
     assert.equal((await api(`GET /members/${memberId}`)).status, 200)
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('John Smith is off the roll').waitFor()
+    await link.click()
+    await remove.click()
+    await page.goBack()
+    await page.goForward()
+    const sent = page.waitForResponse((response) => response.request().method() === 'DELETE')
+    await page.getByRole('log').getByRole('button', { name: 'Close' }).last().click()
+    await sent
     assert.equal((await api(`GET /members/${memberId}`)).status, 404)
   })
 
-  test('a deletion shows that it is under way, and is sent once', async (t) => {
+  test('a pending deletion is carried out when the page is left', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}`)
-    const release = await hold(page, '**/api/v1/members/*', 'DELETE')
     await page.getByRole('button', { name: 'Delete' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    const busy = dialog.getByRole('button', { name: 'Deleting…' })
-    await busy.press('Enter')
-    await page.keyboard.press('Escape')
-    assert.equal(await busy.isVisible(), true)
-    release()
     await page.getByText('John Smith is off the roll').waitFor()
-    assert.equal(await page.getByRole('log').getByText('John Smith').count(), 1)
+    await page.reload()
+    await page.getByText('Nobody is on the roll yet').waitFor()
     assert.equal((await api(`GET /members/${memberId}`)).status, 404)
   })
 
-  test('a deletion whose answer was lost succeeds when it is sent again', async (t) => {
-    const { page } = await open(t, (id) => `members/${id}`)
-    let isLost = false
-    await page.route('**/api/v1/members/*', async (route) => {
-      if (route.request().method() !== 'DELETE' || isLost) return route.continue()
-      isLost = true
-      await route.fetch()
-      await route.abort()
-    })
-    await page.getByRole('button', { name: 'Delete' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await dialog
-      .getByRole('alert')
-      .getByText('The member may not have been deleted: delete it again.')
-      .waitFor()
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('John Smith is off the roll').waitFor()
-  })
-
-  test('a member that somebody else has changed is deleted only once that has been shown', async (t) => {
+  test('a member that somebody else changed is not deleted, nor one whose answer was lost believed to be', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    const log = page.getByRole('log')
+    const close = () => log.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Nobody is on the roll yet').waitFor()
     const { credential: _, ...profile } = john
     await api(`PUT /members/${memberId}`, { ...profile, zipCode: '222' })
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await dialog.getByRole('alert').getByText('Somebody else has changed this member').waitFor()
-    await dialog.getByRole('row', { name: `Zip code ${john.zipCode} 222` }).waitFor()
-    assert.equal(await dialog.locator('tbody tr').count(), 1)
-    assert.equal((await api(`GET /members/${memberId}`)).status, 200)
+    await close()
+    await log.getByText('John Smith was not deleted.').waitFor()
+    await log.getByText('Somebody else has changed this member').waitFor()
     assert.deepEqual(await violationsInBothLights(page), [])
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('John Smith is off the roll').waitFor()
-    assert.equal((await api(`GET /members/${memberId}`)).status, 404)
+    await close()
+
+    await page.getByRole('link', { name: 'John Smith' }).click()
+    await page.route('**/api/v1/members/*', (route) =>
+      route.request().method() === 'DELETE' ? route.abort() : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Nobody is on the roll yet').waitFor()
+    await close()
+    await log.getByText('The member may not have been deleted: delete it again.').waitFor()
+    await page.getByRole('link', { name: 'John Smith' }).waitFor()
+    assert.equal((await api(`GET /members/${memberId}`)).status, 200)
   })
 
   test('a missing member is reported with the track id of the request', async (t) => {

@@ -98,15 +98,16 @@ suite('the page of the console', { skip }, () => {
     await look('password', 'New password')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Delete' }).click()
-    await look('delete', 'cannot be undone')
-    await page.keyboard.press('Escape')
+    await look('deleted', 'is off the roll')
+    await page.getByRole('button', { name: 'Undo' }).click()
     await visit(`members/${memberId}/edit`, 'Edit')
+    await page.getByLabel('Last name').fill('Mine')
     await api(
       `PATCH /members/${memberId}`,
       { lastName: 'Other' },
       { 'Content-Type': 'application/merge-patch+json' },
     )
-    await page.getByLabel('Last name').fill('Mine')
+    await look('news', 'Somebody else has changed this member meanwhile')
     await page.getByRole('button', { name: 'Save' }).click()
     await look('conflict', 'Somebody else changed this record')
     await page.keyboard.press('Escape')

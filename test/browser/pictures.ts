@@ -122,7 +122,8 @@ async function takeAll({ name, ...options }: Look) {
   const context = await browser.newContext({ deviceScaleFactor: name === 'phone' ? 2 : 1, ...options })
   const page = await context.newPage()
   const take = async (subject: string) => {
-    await page.waitForLoadState('networkidle').catch(() => undefined)
+    // The page waits for changes all the time, so the network is never idle.
+    await page.waitForFunction(() => !document.querySelector('.skeleton, [aria-busy=true]'))
     await page.waitForTimeout(400)
     await page.screenshot({ path: join(target, `${subject}-${name}.png`) })
   }
@@ -185,7 +186,7 @@ async function takeImport(page: Page, take: Take, visit: Visit) {
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'volunteers.csv', mimeType: 'text/csv', buffer })
-  await page.locator('.form-actions .button-primary').click()
+  await page.locator('.actions .button-primary').click()
   await page.locator('.refusals').waitFor()
   await page.locator('.import-part a.button-primary').waitFor()
   await take('import-report')

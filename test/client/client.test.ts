@@ -261,6 +261,8 @@ test('changes are followed from a cursor, page by page, as they come', async (t)
     start.content.map(({ subject }) => subject),
     [first.todoId],
   )
+  const { value: beginning } = await changes.follow({ after: 'latest' }).next()
+  assert.deepEqual(beginning, { content: [], cursor: start.cursor, more: false })
   const stop = new AbortController()
   const seen: string[] = []
   const following = (async () => {

@@ -1,21 +1,23 @@
 import type { ComponentChildren } from 'preact'
-import { ImportPage } from './import/page.tsx'
-import { EditMemberPage } from './members/edit.tsx'
-import { MemberPage } from './members/member.tsx'
-import { NewMemberPage } from './members/new.tsx'
-import { MembersPage } from './members/page.tsx'
-import { OverviewPage } from './overview/page.tsx'
-import { Leaving } from './shell/leaving.tsx'
-import { Shell } from './shell/shell.tsx'
-import { SignIn } from './sign-in/sign-in.tsx'
-import { useLoad } from './state/load.ts'
-import { hrefTo, type Route, route } from './state/route.ts'
-import { useStore } from './state/store.ts'
-import { TodosPage } from './todos/page.tsx'
-import { Empty } from './ui/empty.tsx'
-import { Failed } from './ui/failed.tsx'
-import { Page } from './ui/page.tsx'
-import { useWords } from './words/index.ts'
+import { ImportPage } from '#console/app/import/page.tsx'
+import { EditMemberPage } from '#console/app/members/edit.tsx'
+import { MemberPage } from '#console/app/members/member.tsx'
+import { NewMemberPage } from '#console/app/members/new.tsx'
+import { MembersPage } from '#console/app/members/page.tsx'
+import { OverviewPage } from '#console/app/overview/page.tsx'
+import { Shell } from '#console/app/shell/shell.tsx'
+import { SignIn } from '#console/app/sign-in/sign-in.tsx'
+import { useLoad } from '#console/app/state/load.ts'
+import { hrefTo, type Route, route } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { pendingLeave, stay } from '#console/app/state/unsaved.ts'
+import { TodosPage } from '#console/app/todos/page.tsx'
+import { Button } from '#console/app/ui/button.tsx'
+import { Confirm } from '#console/app/ui/dialog.tsx'
+import { Empty } from '#console/app/ui/empty.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Page } from '#console/app/ui/page.tsx'
+import { useWords } from '#console/app/words/index.ts'
 
 export const App = () => {
   const current = useStore(route)
@@ -54,10 +56,25 @@ const Lost = () => {
   return (
     <Page title={lost.title}>
       <Empty icon="search" text={lost.text}>
-        <a class="button" href={hrefTo('overview')}>
-          {lost.home}
-        </a>
+        <Button text={lost.home} href={hrefTo('overview')} />
       </Empty>
     </Page>
+  )
+}
+
+/** Asks for confirmation before leaving unsaved input. */
+const Leaving = () => {
+  const { leaving: words } = useWords()
+  const leave = useStore(pendingLeave)
+  if (!leave) return null
+  return (
+    <Confirm
+      title={words.title}
+      text={words.text}
+      no={words.stay}
+      yes={words.leave}
+      onNo={stay}
+      onYes={leave}
+    />
   )
 }

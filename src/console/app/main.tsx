@@ -1,10 +1,10 @@
-import './style/index.css'
+import '#console/app/style/index.css'
 import { render } from 'preact'
-import { watchRecovery } from './api/recovery.ts'
+import { watchRecovery } from '#console/app/api/metrics.ts'
+import { watchDrops } from '#console/app/import/drop.tsx'
+import { finishSignIn } from '#console/app/sign-in/flow.ts'
+import { followPreferences } from '#console/app/state/preferences.ts'
 import { App } from './app.tsx'
-import { watchDrops } from './import/dropping.ts'
-import { finishSignIn } from './sign-in/flow.ts'
-import { followPreferences } from './state/preferences.ts'
 
 followPreferences()
 watchRecovery()

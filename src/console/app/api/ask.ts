@@ -1,5 +1,13 @@
 import { caller } from '#client/calling.ts'
-import { type Answer, type Done, RollcallError, rollcall, type Stretch, unwrap } from '#client/index.ts'
+import {
+  type Answer,
+  type Change,
+  type Done,
+  RollcallError,
+  rollcall,
+  type Stretch,
+  unwrap,
+} from '#client/index.ts'
 import { awaitSignIn, renewInBackground } from '#console/app/state/session.ts'
 import { showPause } from '#console/app/state/waiting.ts'
 import { lastChallenge, wire } from './wire.ts'
@@ -28,7 +36,7 @@ export const ask = <T>(call: () => Promise<Answer<T>>): Promise<Done<T>> =>
 /** The same for reads, which may happen in the background. */
 export const askForRead = <T>(
   call: () => Promise<Answer<T>>,
-  { isBackground }: ReadOptions,
+  { isBackground }: Partial<ReadOptions>,
 ): Promise<Done<T>> => signedIn(async () => unwrap(await call()), isBackground)
 
 /** Reads a list page by page. If the sign-in expires on the way, asks for a new one and continues where it was. */
@@ -40,6 +48,18 @@ export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => Asy
     yield page.value.content
     cursor = page.value.next
   } while (cursor !== undefined)
+}
+
+const { changes } = rollcall('', { fetch: wire, retries: 0 })
+
+/** What changes from now on, some at a time, after an empty beginning. */
+export async function* news(signal: AbortSignal): AsyncGenerator<readonly Change[]> {
+  for (let after = 'latest'; ; ) {
+    const { value } = await signedIn(() => changes.follow({ after }, { signal }).next(), true)
+    if (!value) return
+    after = value.cursor
+    yield value.content
+  }
 }
 
 const signedIn = async <T>(work: () => Promise<T>, isBackground = false): Promise<T> => {

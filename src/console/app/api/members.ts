@@ -5,7 +5,6 @@ import {
   isReduced,
   type Member,
   type MemberUpdate,
-  type MemberView,
   type NewMember,
   type SeenMember,
 } from '#client/index.ts'
@@ -20,9 +19,6 @@ export interface MemberQuery {
   readonly page: number
   readonly size: number
 }
-
-export const views = ['full', 'detailed', 'reduced'] as const
-export type View = (typeof views)[number]
 
 /** Whether the user sees only the names of others, judged by the last non-empty list. Such a user may not add members either. */
 export const seesOnlyNames = store(false)
@@ -113,28 +109,15 @@ export const walkMembers = (
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
 }
 
-/** A version of a member in one of the views. */
-export interface ViewedMember {
-  readonly view: View
-  readonly member: MemberView
-  readonly etag: string | undefined
-}
-
-export const viewMember = async (
+/** Returns what was read before, unless it has changed. */
+export const readMember = async (
   memberId: string,
-  view: View,
-  signal?: AbortSignal,
-): Promise<ViewedMember> => {
-  const { value, etag } = await ask<MemberView>(() => {
-    if (view === 'reduced') return members.getReduced(memberId, { signal })
-    if (view === 'detailed') return members.getDetailed(memberId, { signal })
-    return members.get(memberId, { signal })
-  })
-  return { view, member: value, etag }
+  options: Partial<ReadOptions> = {},
+  before?: Done<SeenMember>,
+) => {
+  const read = await askForRead(() => members.get(before ?? memberId, { signal: options.signal }), options)
+  return before && read.status === 304 ? before : read
 }
-
-export const readMember = (memberId: string, signal?: AbortSignal) =>
-  ask(() => members.get(memberId, { signal }))
 
 export const createMember = async (member: NewMember, options?: CallOptions) =>
   (await ask(() => members.create(member, options))).value
@@ -161,7 +144,4 @@ export const changeCredential = async (memberId: string, change: CredentialChang
   (await ask(() => members.changeCredential(memberId, change as CredentialUpdate))).value
 
 /** Deletes the version that was shown. */
-export const removeMember = async ({ member, etag }: ViewedMember) => {
-  const { memberId, firstName, lastName } = member
-  await ask(() => members.remove({ value: { memberId, firstName, lastName }, etag }))
-}
+export const removeMember = (known: Done<SeenMember>) => ask(() => members.remove(known))

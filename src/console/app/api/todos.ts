@@ -79,9 +79,7 @@ export const renameTodo = async (todoId: string, { from, to }: Renaming): Promis
   }
 }
 
-export const removeTodo = async (todoId: string) => {
-  await ask(() => todos.remove(todoId))
-}
+export const removeTodo = (todoId: string) => ask(() => todos.remove(todoId))
 
 /** A page of one item, which includes the total count. */
 export const countTodos = (filter: TodoFilter, options: ReadOptions, known?: KnownTodos) =>

@@ -1,7 +1,6 @@
 import { failing, reached, unreachable } from '#console/app/state/connection.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { currentAuthorization, prove } from '#console/app/state/session.ts'
-import { type Challenge, readChallenge } from './challenge.ts'
 
 /** The last challenge of the service, and the authorization that it refused. */
 let latest: { readonly challenge: Challenge; readonly refused: string | undefined } | undefined
@@ -55,7 +54,8 @@ const send = async (
   const signal = signalOf(init)
   try {
     const response = await fetch(input, { ...init, ...always, signal, keepalive: init.method === 'DELETE' })
-    if (response.status >= 500) failing(response.headers.get('X-Track') ?? track, response.status)
+    if (response.status >= 500 && !isFeed(input))
+      failing(response.headers.get('X-Track') ?? track, response.status)
     else if (input !== metricsPath) reached()
     return response
   } catch (error) {
@@ -71,10 +71,29 @@ const signalOf = ({ method = 'GET', signal = null }: RequestInit) => {
   return AbortSignal.timeout(changeTimeoutMs)
 }
 
+/** It may be refused while everything else works. */
+const isFeed = (input: RequestInfo | URL) => String(input).startsWith('/api/v1/changes?')
+
 const wasAborted = (signal: AbortSignal | null | undefined) =>
   signal?.aborted === true && (signal.reason as Error | undefined)?.name !== 'TimeoutError'
 
 const remember = (response: Response, refused: string | undefined) => {
   const challenge = readChallenge(response.headers.get('WWW-Authenticate'))
   latest = challenge && { challenge, refused }
+}
+
+/** How the service wants callers to authenticate. */
+export interface Challenge {
+  readonly scheme: 'basic' | 'bearer'
+  /** Where the service publishes which issuer its tokens come from (RFC 9728). */
+  readonly metadata?: string
+}
+
+/** What a 401 asks for, according to WWW-Authenticate. */
+const readChallenge = (field: string | null): Challenge | undefined => {
+  if (field === null) return undefined
+  if (/^basic\b/i.test(field)) return { scheme: 'basic' }
+  if (!/^bearer\b/i.test(field)) return undefined
+  const [, metadata] = /resource_metadata="([^"]+)"/.exec(field) ?? []
+  return { scheme: 'bearer', ...(metadata && { metadata }) }
 }

@@ -8,13 +8,8 @@ import { useDocumentWords } from './words.ts'
 /** What somebody filled in: by place and name, such as `query size`. */
 export type Filled = Readonly<Record<string, string>>
 
-interface OperationParts {
-  readonly api: ApiDocument
-  readonly placed: Placed
-}
-
 /** One operation: what it takes and gives, how it is called, and a form that calls it. */
-export const OperationSection = ({ api, placed }: OperationParts) => {
+export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Placed }) => {
   const { path, method, operation, parameters } = placed
   const words = useDocumentWords()
   const content = operation.requestBody?.content ?? {}

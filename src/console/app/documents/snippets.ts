@@ -22,7 +22,8 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 /** The collection of the client, and its method for an operation: `createTodo` is `todos.create`. */
 export const clientCall = (operationId: string, tag: string) => {
   const verb = operationId.replace(new RegExp(`${tag.slice(0, -1)}s?`), '')
-  return { collection: tag.toLowerCase(), method: verb === 'delete' ? 'remove' : verb }
+  const method = { delete: 'remove', getHistory: 'history' }[verb] ?? verb
+  return { collection: tag.toLowerCase(), method }
 }
 
 interface Called extends ReturnType<typeof clientCall> {

@@ -2,8 +2,10 @@ import { useState } from 'preact/hooks'
 import { ask, callVia } from '#console/app/api/ask.ts'
 import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import { wire } from '#console/app/api/wire.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
-import { Field } from '#console/app/ui/field.tsx'
+import { Form } from '#console/app/ui/form.tsx'
+import { Field } from '#console/app/ui/text-field.tsx'
 import { type Content, type Parameter, type Placed, textOf } from './api.ts'
 import type { Filled } from './operation.tsx'
 import { Code } from './prose.tsx'
@@ -43,8 +45,7 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
           onFill={fill(`${one.in} ${one.name}`)}
         />
       ))
-  const send = async (event: Event) => {
-    event.preventDefault()
+  const send = async () => {
     if (isSending) return
     setSending(true)
     setOutcome(await exchange(draft))
@@ -59,7 +60,7 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
       </p>
     )
   return (
-    <form class="trying" aria-busy={isSending} onSubmit={send}>
+    <Form kind="trying" sending={{ isSending }} onSubmit={send}>
       {fields('')}
       {types.length > 0 && (
         <>
@@ -88,12 +89,10 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
         </div>
       </details>
       <p>
-        <button type="submit" class="button button-primary" aria-disabled={isSending}>
-          {words.send}
-        </button>
+        <Button text={words.send} kind="primary" isSubmit isLocked={isSending} />
       </p>
       <div role="status">{outcome && <Outcome outcome={outcome} />}</div>
-    </form>
+    </Form>
   )
 }
 

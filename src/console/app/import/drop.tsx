@@ -1,13 +1,13 @@
 import { useRef } from 'preact/hooks'
-import { useStore } from '#console/app/state/store.ts'
+import { go } from '#console/app/state/route.ts'
+import { store, useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/isolated.ts'
+import { isolated } from '#console/app/words/visible.ts'
 import type { ColumnFault } from '#core/columns.ts'
-import { filled, isRequired, shortName } from './columns.ts'
-import { type Course, choose } from './course.ts'
-import { isDraggedOver } from './dropping.ts'
-import type { Kind, Unreadable } from './record.ts'
+import { type Course, choose, course } from './course.ts'
+import { filled, isRequired, type Kind, shortName, type Unreadable } from './record.ts'
 
 const accepted = '.csv,.tsv,.json,.ndjson,.jsonl,.txt,text/csv,application/json'
 
@@ -27,9 +27,7 @@ export const Drop = ({ course }: { course: Course }) => {
         <Icon name="file" />
         <p class="drop-title">{course.phase === 'reading' ? words.reading : words.drop}</p>
         <p>{words.or}</p>
-        <button type="button" class="button button-primary" onClick={() => chooser.current?.click()}>
-          {words.choose}
-        </button>
+        <Button text={words.choose} kind="primary" onClick={() => chooser.current?.click()} />
         <input
           ref={chooser}
           type="file"
@@ -110,3 +108,35 @@ const ColumnNames = ({ kind }: { kind: Kind }) => {
     </dd>
   )
 }
+
+/** Whether files that would be accepted are being dragged over the page. */
+const isDraggedOver = store(false)
+
+/** Files may be dropped anywhere: otherwise the browser would open them in place of the console. */
+export const watchDrops = () => {
+  addEventListener('dragover', (event) => {
+    const transfer = filesOf(event)
+    if (!transfer) return
+    event.preventDefault()
+    isDraggedOver.set(takesFiles())
+    if (!takesFiles()) transfer.dropEffect = 'none'
+  })
+  addEventListener('dragleave', ({ relatedTarget }) => {
+    if (!relatedTarget) isDraggedOver.set(false)
+  })
+  addEventListener('drop', (event) => {
+    const transfer = filesOf(event)
+    if (!transfer) return
+    event.preventDefault()
+    isDraggedOver.set(false)
+    if (!takesFiles()) return
+    void choose([...transfer.files])
+    go('import')
+  })
+}
+
+const filesOf = ({ dataTransfer }: DragEvent) =>
+  dataTransfer?.types.includes('Files') ? dataTransfer : undefined
+
+/** Not once a file has been read: it, or the report of its import, would be lost. */
+const takesFiles = () => ['choosing', 'unreadable'].includes(course.get().phase)

@@ -1,21 +1,14 @@
 import { useState } from 'preact/hooks'
 import { hrefTo } from '#console/app/state/route.ts'
-import { Dialog } from '#console/app/ui/dialog.tsx'
+import { Button } from '#console/app/ui/button.tsx'
+import { Confirm } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
-import type { Course } from './course.ts'
+import { again, type Course, start, stop } from './course.ts'
 import type { Batch } from './record.ts'
 
-interface ProgressParts {
-  readonly course: Course
-  readonly batch: Batch
-  readonly onStop: () => void
-  readonly onResume: () => void
-  readonly onAgain: () => void
-}
-
-export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressParts) => {
-  const { import: words } = useWords()
+export const Progress = ({ course, batch }: { course: Course; batch: Batch }) => {
+  const { cancel, import: words } = useWords()
   const [isAsking, setAsking] = useState(false)
   const { phase, done, refusals, failure, perSecond } = course
   const total = batch.records.length
@@ -45,57 +38,36 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
       </ul>
       {phase === 'done' && refusals.length === 0 && <p>{words.allTaken}</p>}
       {failure && <Failed failure={failure} />}
-      <div class="form-actions">
+      <div class="actions">
         {isRunning ? (
-          <button type="button" class="button" onClick={onStop}>
-            {words.stop}
-          </button>
+          <Button text={words.stop} onClick={stop} />
         ) : (
           <>
-            <a class="button button-primary" href={hrefTo(batch.kind)}>
-              {batch.kind === 'members' ? words.seeMembers : words.seeTodos}
-            </a>
-            {phase !== 'done' && (
-              <button type="button" class="button" onClick={onResume}>
-                {words.resume}
-              </button>
-            )}
-            <button
-              type="button"
-              class="button button-quiet"
-              onClick={phase === 'done' ? onAgain : () => setAsking(true)}
-            >
-              {words.another}
-            </button>
+            <Button
+              text={batch.kind === 'members' ? words.seeMembers : words.seeTodos}
+              kind="primary"
+              href={hrefTo(batch.kind)}
+            />
+            {phase !== 'done' && <Button text={words.resume} onClick={start} />}
+            <Button
+              text={words.another}
+              kind="quiet"
+              onClick={phase === 'done' ? again : () => setAsking(true)}
+            />
           </>
         )}
       </div>
-      {isAsking && <GiveUp left={total - done} onGiveUp={onAgain} onClose={() => setAsking(false)} />}
+      {isAsking && (
+        <Confirm
+          title={words.giveUpTitle}
+          text={words.giveUpText(total - done)}
+          no={cancel}
+          yes={words.giveUp}
+          onNo={() => setAsking(false)}
+          onYes={again}
+        />
+      )}
     </section>
-  )
-}
-
-interface GiveUpParts {
-  readonly left: number
-  readonly onGiveUp: () => void
-  readonly onClose: () => void
-}
-
-/** Asks for confirmation before the rest of a file and the list of refusals are dropped. */
-const GiveUp = ({ left, onGiveUp, onClose }: GiveUpParts) => {
-  const { cancel, import: words } = useWords()
-  return (
-    <Dialog title={words.giveUpTitle} onClose={onClose}>
-      <p>{words.giveUpText(left)}</p>
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={onClose}>
-          {cancel}
-        </button>
-        <button type="button" class="button button-danger" onClick={onGiveUp}>
-          {words.giveUp}
-        </button>
-      </div>
-    </Dialog>
   )
 }
 

@@ -1,10 +1,10 @@
 import { CsvFault, type CsvRecord, flagOf, parseCsv, widthFault } from '#core/csv.ts'
-import { headerOf } from './columns.ts'
 import {
   type Batch,
   bodyOf,
   type FileRecord,
   hasHash,
+  headerOf,
   type Kind,
   kindOf,
   type Unreadable,

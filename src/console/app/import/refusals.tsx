@@ -1,35 +1,29 @@
 import type { ErrorDetail } from '#client/index.ts'
 import type { Failure } from '#console/app/api/failure.ts'
 import { nameFields } from '#console/app/members/name.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { saveCsv } from '#console/app/ui/downloading.ts'
 import { reasonOf } from '#console/app/ui/failed.tsx'
-import { saveCsv } from '#console/app/ui/save-csv.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
-import { closed } from '#console/app/words/isolated.ts'
-import { shortName } from './columns.ts'
-import type { Batch, FileRecord, Kind } from './record.ts'
+import { closed } from '#console/app/words/visible.ts'
+import type { Course } from './course.ts'
+import { type Batch, type FileRecord, type Kind, shortName } from './record.ts'
 import type { Refusal } from './send.ts'
-
-interface RefusalsParts {
-  readonly refusals: readonly Refusal[]
-  readonly kind: Kind
-  readonly unit: Batch['unit']
-  readonly isEnded: boolean
-}
 
 const shownRefusals = 50
 const shownLetters = 130
 
 /** The refused records by place in the file, with what they are called and the reasons. */
-export const Refusals = ({ refusals, kind, unit, isEnded }: RefusalsParts) => {
+export const Refusals = ({ course, batch }: { course: Course; batch: Batch }) => {
   const words = useWords()
+  const { phase, refusals } = course
+  const { kind, unit } = batch
   return (
     <section class="sheet sheet-padded import-part">
       <header class="head">
         <h2>{words.import.refusedTitle}</h2>
-        {isEnded && (
-          <button type="button" class="button button-small" onClick={() => saveReport(refusals, unit, words)}>
-            {words.import.report}
-          </button>
+        {phase !== 'running' && (
+          <Button text={words.import.report} kind="small" onClick={() => saveReport(refusals, unit, words)} />
         )}
       </header>
       <table class="refusals">

@@ -1,28 +1,26 @@
 import { useState } from 'preact/hooks'
-import type { MemberView } from '#client/index.ts'
+import type { Member, MemberView } from '#client/index.ts'
+import { basic } from '#client/sending.ts'
 import { changeCredential } from '#console/app/api/members.ts'
-import { followCredential, isOwn } from '#console/app/sign-in/credential.ts'
-import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
-import { session } from '#console/app/state/session.ts'
+import { currentAuthorization, session, signIn } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { blocksLeaving, useUnsaved } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
+import { Form } from '#console/app/ui/form.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { meaningOf } from './meaning.ts'
-import { quotedName } from './name.ts'
+import { fold } from '#core/fold.ts'
+import { meaningOf, quotedName } from './name.ts'
 
 interface ChangePasswordParts {
   readonly member: MemberView
   readonly onClose: () => void
   readonly onChange: () => void
 }
-
-/** How the refusal of a sign id in use names the field, whichever form sent it. */
-const signIdInUse = 'credential.signId'
 
 /**
  * The sign id may be changed with it, as the service lets either be set only together with a password. It comes first, where
@@ -31,98 +29,91 @@ const signIdInUse = 'credential.signId'
 export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordParts) => {
   const { members: words, save, cancel } = useWords()
   const signId = 'credential' in member ? member.credential.signId : ''
-  const [newSignId, setNewSignId] = useState(signId)
-  const [password, setPassword] = useState('')
-  const [current, setCurrent] = useState('')
-  const { send, clearFault, isSending, refusal, failure, errors } = useSending([
-    'signId',
-    signIdInUse,
-    'password',
-    'currentPassword',
-  ])
+  const before = { 'credential.signId': signId, password: '', currentPassword: '' }
+  const [typed, setTyped] = useState(before)
+  const names = Object.keys(before) as (keyof typeof before)[]
+  const sending = useSending([...names, 'signId'])
+  const { send, clearFault, isSending, failure, errors } = sending
   // Without a sign-in, no user has a password of their own to prove.
   const isKnown = useStore(session).name !== undefined
   const isMine = isOwn(signId)
-  const form = useFocusOnRefused(refusal)
-  useUnsaved(password !== '' || current !== '' || newSignId !== signId)
+  useUnsaved(names.some((name) => typed[name] !== before[name]))
   const close = () => {
     if (!isSending && !blocksLeaving(onClose)) onClose()
   }
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    const typed = newSignId.trim()
+  const change = async () => {
+    const wanted = typed['credential.signId'].trim()
     const sent = {
-      signId: typed === signId ? null : typed || null,
-      password: password || null,
-      currentPassword: current || null,
+      signId: wanted === signId ? null : wanted || null,
+      password: typed.password || null,
+      currentPassword: typed.currentPassword || null,
     }
-    const change = async () => followCredential(await changeCredential(member.memberId, sent), password)
+    followCredential(await changeCredential(member.memberId, sent), typed.password)
+  }
+  const submit = async () => {
     if (!(await send(change))) return
     notify(words.passwordChanged(quotedName(member)))
     onChange()
     onClose()
   }
+  const parts = (name: keyof typeof before) => ({
+    label: words.fields[name],
+    value: typed[name],
+    error: errors.get(name),
+    isLocked: isSending,
+    isSpoken: true,
+    onType(text: string) {
+      clearFault(name)
+      clearFault('signId')
+      setTyped((now) => ({ ...now, [name]: text }))
+    },
+  })
+  const ofSignId = parts('credential.signId')
   return (
     <Dialog title={words.passwordFor(quotedName(member))} onClose={close}>
-      <form ref={form} class="form" onSubmit={submit} noValidate aria-busy={isSending}>
+      <Form sending={sending} onSubmit={submit}>
         <TextField
-          label={words.fields['credential.signId']}
+          {...ofSignId}
           note={words.optional}
           hint={words.hints.keptSignId}
           autocomplete="username"
-          value={newSignId}
-          onType={(text) => {
-            clearFault('signId')
-            clearFault(signIdInUse)
-            setNewSignId(text)
-          }}
-          isLocked={isSending}
-          isSpoken
-          error={errors.get('signId') ?? errors.get(signIdInUse)}
+          error={ofSignId.error ?? errors.get('signId')}
         />
         <TextField
-          label={words.fields.password}
+          {...parts('password')}
           hint={words.hints.password}
           type="password"
           autocomplete="new-password"
-          value={password}
-          onType={(text) => {
-            clearFault('password')
-            setPassword(text)
-          }}
-          isLocked={isSending}
-          isSpoken
           isRequired
           isFirst
-          error={errors.get('password')}
         />
         {isKnown && (
           <TextField
-            label={words.fields.currentPassword}
+            {...parts('currentPassword')}
             {...(!isMine && { note: words.optional, hint: words.hints.currentPassword })}
             type="password"
             autocomplete="current-password"
-            value={current}
-            onType={(text) => {
-              clearFault('currentPassword')
-              setCurrent(text)
-            }}
-            isLocked={isSending}
-            isSpoken
             isRequired={isMine}
-            error={errors.get('currentPassword')}
           />
         )}
         {failure && <Failed failure={failure} what={meaningOf(failure, words.unansweredSave, words)} />}
-        <div class="dialog-actions">
-          <button type="button" class="button button-quiet" aria-disabled={isSending} onClick={close}>
-            {cancel}
-          </button>
-          <button type="submit" class="button button-primary" aria-disabled={isSending}>
-            {save}
-          </button>
+        <div class="actions">
+          <Button text={cancel} kind="quiet" isLocked={isSending} onClick={close} />
+          <Button text={save} kind="primary" isSubmit isLocked={isSending} />
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
+}
+
+/** Whether this is the sign id of the signed-in user. */
+const isOwn = (signId: string) => {
+  const { name } = session.get()
+  return name !== undefined && fold(name) === fold(signId)
+}
+
+/** A user who changed their own credential stays signed in with the new one. */
+const followCredential = ({ memberId, credential: { signId } }: Member, password: string) => {
+  if (session.get().memberId === memberId && currentAuthorization()?.startsWith('Basic '))
+    signIn({ name: signId, authorization: basic(signId, password), memberId })
 }

@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import type { Member } from '#client/index.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { unreadable } from '#console/app/ui/text-field.tsx'
 import { formatMoment } from '#console/app/words/format.ts'
@@ -19,13 +20,14 @@ interface ConflictParts {
   readonly onClose: () => void
 }
 
-type Side = 'mine' | 'theirs'
+type Side = 'yours' | 'theirs'
 
 /** Offers a choice for each field that both changed, and says what else will be saved. */
 export const Conflict = (parts: ConflictParts) => {
   const { base, mine, stored, onKeep, onDiscard, onClose } = parts
   const allWords = useWords()
   const { conflict: words, members } = allWords
+  const id = useId()
   const theirs = draftOf(stored)
   const compared = compare(base, mine, theirs)
   const [chosen, setChosen] = useState<ReadonlyMap<ProfileField, Side>>(new Map())
@@ -33,6 +35,26 @@ export const Conflict = (parts: ConflictParts) => {
     const given = compared.clashes.filter((field) => chosen.get(field) === 'theirs')
     return { ...compared.merged, ...pick(theirs, given) }
   }
+  const display = (field: ProfileField, text: string) => {
+    if (text === '' || text === unreadable) return allWords.none
+    return field === 'genderCode' ? members.genders[text as '0'] : displayText(text, allWords)
+  }
+  const cell = (side: Side, field: ProfileField, text: string) => (
+    <td data-heading={words[side]}>
+      <label class="version">
+        <input
+          type="radio"
+          name={`${id}-${field}`}
+          checked={(chosen.get(field) ?? 'yours') === side}
+          onChange={() => setChosen(new Map(chosen).set(field, side))}
+        />
+        <span>
+          <span class="unseen">{words.choice(members.fields[field], words[side])} </span>
+          {display(field, text)}
+        </span>
+      </label>
+    </td>
+  )
   return (
     <Dialog
       title={words.title}
@@ -50,64 +72,20 @@ export const Conflict = (parts: ConflictParts) => {
         </thead>
         <tbody>
           {inOrder(compared.clashes).map((field) => (
-            <VersionRow
-              key={field}
-              label={members.fields[field]}
-              field={field}
-              mine={mine[field]}
-              theirs={theirs[field]}
-              side={chosen.get(field) ?? 'mine'}
-              onChoose={(side) => setChosen(new Map(chosen).set(field, side))}
-            />
+            <tr key={field}>
+              <th scope="row">{members.fields[field]}</th>
+              {cell('yours', field, mine[field])}
+              {cell('theirs', field, theirs[field])}
+            </tr>
           ))}
         </tbody>
       </table>
       {compared.mine.length > 0 && <p>{words.alsoMine(labelsOf(compared.mine, allWords))}</p>}
       {compared.theirs.length > 0 && <p>{words.alsoTheirs(labelsOf(compared.theirs, allWords))}</p>}
-      <div class="dialog-actions">
-        <button type="button" class="button" onClick={onDiscard}>
-          {words.discard}
-        </button>
-        <button type="button" class="button button-primary" onClick={() => onKeep(chosenDraft())}>
-          {words.keep}
-        </button>
+      <div class="actions">
+        <Button text={words.discard} onClick={onDiscard} />
+        <Button text={words.keep} kind="primary" onClick={() => onKeep(chosenDraft())} />
       </div>
     </Dialog>
-  )
-}
-
-interface RowParts {
-  readonly label: string
-  readonly field: ProfileField
-  readonly mine: string
-  readonly theirs: string
-  readonly side: Side
-  readonly onChoose: (side: Side) => void
-}
-
-const VersionRow = ({ label, field, mine, theirs, side, onChoose }: RowParts) => {
-  const words = useWords()
-  const name = useId()
-  const display = (text: string) => {
-    if (text === '' || text === unreadable) return words.none
-    return field === 'genderCode' ? words.members.genders[text as '0'] : displayText(text, words)
-  }
-  const cell = (which: Side, text: string, heading: string) => (
-    <td data-heading={heading}>
-      <label class="version">
-        <input type="radio" name={name} checked={side === which} onChange={() => onChoose(which)} />
-        <span>
-          <span class="unseen">{words.conflict.choice(label, heading)} </span>
-          {display(text)}
-        </span>
-      </label>
-    </td>
-  )
-  return (
-    <tr>
-      <th scope="row">{label}</th>
-      {cell('mine', mine, words.conflict.yours)}
-      {cell('theirs', theirs, words.conflict.theirs)}
-    </tr>
   )
 }

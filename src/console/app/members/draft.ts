@@ -20,7 +20,7 @@ export const draftOf = (member: Member): Draft => ({
 })
 
 /** What the user and somebody else made of the same version. */
-export interface Comparison {
+interface Comparison {
   /** The fields that both changed, to different values. */
   readonly clashes: readonly ProfileField[]
   /** The fields that only the user changed. */

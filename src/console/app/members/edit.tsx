@@ -1,15 +1,15 @@
-import { useState } from 'preact/hooks'
-import type { Member } from '#client/index.ts'
-import { failureOf, isConflict } from '#console/app/api/failure.ts'
+import { useEffect, useState } from 'preact/hooks'
+import type { Done, Member, SeenMember } from '#client/index.ts'
+import { failureOf, isConflict, isGone } from '#console/app/api/failure.ts'
 import { type KnownMember, readMember, toKnownMember, updateMember } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { useIsMounted } from '#console/app/state/mounted.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
-import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
+import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { NotAllowed } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
-import { NotAllowed } from '#console/app/ui/not-allowed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Conflict } from './conflict.tsx'
@@ -25,7 +25,11 @@ import { hrefToList } from './query.ts'
  */
 export const EditMemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
-  const { value, failure, reload } = useLoad(memberId, ({ signal }) => readMember(memberId, signal))
+  const { value, failure, reload } = useLoad<Done<SeenMember>>(
+    memberId,
+    (options, before) => readMember(memberId, options, before),
+    { of: [memberId] },
+  )
   const known = value && toKnownMember(value)
   return (
     <Page
@@ -43,7 +47,13 @@ export const EditMemberPage = ({ memberId }: { memberId: string }) => {
       }
       isNarrow
     >
-      {failure && <Failed failure={failure} onRetry={reload} />}
+      {failure && (
+        <Failed
+          failure={failure}
+          what={value && isGone(failure) ? words.members.gone : undefined}
+          onRetry={reload}
+        />
+      )}
       {value && (known ? <EditForm read={known} /> : <NotAllowed what={words.members.mayNotEdit} />)}
     </Page>
   )
@@ -59,7 +69,16 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   const { send, isSending } = sending
   const isMounted = useIsMounted()
 
-  useUnsaved(!isSameDraft(draft, draftOf(base.value)))
+  const isTyped = !isSameDraft(draft, draftOf(base.value))
+  useUnsaved(isTyped)
+  const isNewer = read.value.lastModifiedAt > base.value.lastModifiedAt
+  useEffect(() => {
+    if (!isNewer || isTyped) return
+    setBase(read)
+    setDraft(draftOf(read.value))
+  }, [isNewer, isTyped])
+  const { theirs, clashes } = compare(draftOf(base.value), draft, draftOf(read.value))
+  const isNews = isNewer && isTyped && !isSending && theirs.length + clashes.length > 0
 
   const leave = () => {
     forget()
@@ -96,31 +115,34 @@ const EditForm = ({ read }: { read: KnownMember }) => {
     void save(merged, shown)
   }
   return (
-    <MemberForm
-      draft={draft}
-      sending={sending}
-      unanswered={words.members.unansweredSave}
-      onType={setDraft}
-      onSubmit={() => void save(draft, base)}
-    >
-      <button type="submit" class="button button-primary" aria-disabled={isSending}>
-        {words.save}
-      </button>
-      <a class="button button-quiet" href={hrefTo(`members/${memberId}`)}>
-        {words.cancel}
-      </a>
-      {stored && (
-        <Conflict
-          key={stored.etag}
-          base={draftOf(base.value)}
-          mine={draft}
-          stored={stored.value}
-          onKeep={(merged) => keep(merged, stored)}
-          onDiscard={leave}
-          onClose={() => setStored(undefined)}
-        />
+    <>
+      {isNews && (
+        <p class="banner banner-kept" role="alert">
+          {words.members.changedElsewhere(labelsOf([...theirs, ...clashes], words))}
+        </p>
       )}
-    </MemberForm>
+      <MemberForm
+        draft={draft}
+        sending={sending}
+        unanswered={words.members.unansweredSave}
+        onType={setDraft}
+        onSubmit={() => void save(draft, base)}
+      >
+        <Button text={words.save} kind="primary" isSubmit isLocked={isSending} />
+        <Button text={words.cancel} kind="quiet" href={hrefTo(`members/${memberId}`)} />
+        {stored && (
+          <Conflict
+            key={stored.etag}
+            base={draftOf(base.value)}
+            mine={draft}
+            stored={stored.value}
+            onKeep={(merged) => keep(merged, stored)}
+            onDiscard={leave}
+            onClose={() => setStored(undefined)}
+          />
+        )}
+      </MemberForm>
+    </>
   )
 }
 

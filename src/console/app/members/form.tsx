@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
+import { useId } from 'preact/hooks'
 import type { Sending } from '#console/app/state/sending.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
-import { unreadable } from '#console/app/ui/text-field.tsx'
+import { Form } from '#console/app/ui/form.tsx'
+import { Segments } from '#console/app/ui/segments.tsx'
+import { TextField, unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { DraftControl } from './control.tsx'
 import type { Draft, DraftField } from './draft.ts'
-import { fieldsIn } from './fields.ts'
-import { meaningOf } from './meaning.ts'
-import { inOrder } from './name.ts'
+import { fieldsIn, type InputAttributes, profile } from './fields.ts'
+import { inOrder, meaningOf } from './name.ts'
 
 interface FormParts {
   readonly draft: Draft
@@ -27,36 +27,54 @@ interface FormParts {
 
 /** While it is being sent it cannot be changed, since the page is left once it is saved. */
 export const MemberForm = (parts: FormParts) => {
-  const { draft, sending, hasCredential, unanswered, hint, onType, onSubmit, children } = parts
-  const { clearFault, isSending, errors, refusal, failure } = sending
+  const { draft, sending, hasCredential, unanswered, hint, onSubmit, children } = parts
+  const { clearFault, isSending, errors, failure } = sending
   const { members: words } = useWords()
-  const form = useFocusOnRefused(refusal)
-  const errorOf = (name: DraftField) =>
-    errors.has(name) && draft[name] === unreadable ? words.noSuchDate : errors.get(name)
-  const control = (name: DraftField) => (
-    <DraftControl
-      key={name}
-      name={name}
-      value={draft[name]}
-      error={errorOf(name)}
-      isLocked={isSending}
-      onType={(text) => {
-        clearFault(name)
-        onType((now) => ({ ...now, [name]: text }))
-      }}
-    />
-  )
+  const genderErrorId = useId()
+  const control = (name: DraftField) => {
+    const { isOptional, hint, type, autocomplete } = inputs[name]
+    const label = words.fields[name]
+    const value = draft[name]
+    const error = errors.has(name) && value === unreadable ? words.noSuchDate : errors.get(name)
+    const onType = (text: string) => {
+      clearFault(name)
+      parts.onType((now) => ({ ...now, [name]: text }))
+    }
+    if (name !== 'genderCode')
+      return (
+        <TextField
+          key={name}
+          {...{ name, label, type, autocomplete, value, error, onType }}
+          note={isOptional ? words.optional : undefined}
+          hint={hint && words.hints[hint]}
+          isRequired={!isOptional}
+          isLocked={isSending}
+        />
+      )
+    return (
+      <div class="field" key={name}>
+        <span class="field-label" aria-hidden="true">
+          {label}
+        </span>
+        <Segments
+          label={label}
+          segments={(['2', '1', '0'] as const).map((code) => ({ value: code, label: words.genders[code] }))}
+          value={value as '0'}
+          errorId={error && genderErrorId}
+          isRequired
+          isLocked={isSending}
+          onChoose={onType}
+        />
+        {error && (
+          <p class="field-error" id={genderErrorId}>
+            {error}
+          </p>
+        )}
+      </div>
+    )
+  }
   return (
-    <form
-      ref={form}
-      class="form"
-      noValidate
-      aria-busy={isSending}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    >
+    <Form sending={sending} onSubmit={onSubmit}>
       <fieldset class="sheet form-section">
         <legend>{words.sections.person}</legend>
         {inOrder(fieldsIn('person')).map(control)}
@@ -76,7 +94,13 @@ export const MemberForm = (parts: FormParts) => {
       <p class="field-error form-check" role="alert">
         {!failure && errors.size > 0 && [words.check(errors.size), hint].filter(Boolean).join(' ')}
       </p>
-      <div class="form-actions">{children}</div>
-    </form>
+      <div class="actions">{children}</div>
+    </Form>
   )
+}
+
+const inputs: Readonly<Record<DraftField, InputAttributes>> = {
+  ...profile,
+  'credential.signId': { isOptional: true, hint: 'signId' },
+  'credential.password': { type: 'password', autocomplete: 'new-password', hint: 'password' },
 }

@@ -1,50 +1,114 @@
 import { useState } from 'preact/hooks'
-import { isReduced } from '#client/index.ts'
-import { type View, viewMember, views } from '#console/app/api/members.ts'
+import { type Done, isReduced, type SeenMember } from '#client/index.ts'
+import { isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import { readMember, removeMember } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
+import { remove, removed } from '#console/app/state/removing.ts'
+import { hrefTo } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
+import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
-import { Segments } from '#console/app/ui/segments.tsx'
-import { useWords } from '#console/app/words/index.ts'
-import { MemberActions } from './actions.tsx'
-import { failedTitle, nameOf } from './name.ts'
-import { hrefToList } from './query.ts'
+import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { ChangePassword } from './change-password.tsx'
+import { failedTitle, nameOf, quotedName } from './name.ts'
+import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
 import { Record } from './record.tsx'
 
-/** One member, in the chosen view; the previous one stays while another is loading. A user who sees only names gets no actions. */
+/** One member. A user who sees only its name gets no actions. */
 export const MemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
-  const [view, setView] = useState<View>('full')
-  const { value, failure, isLoading, reload } = useLoad(`${memberId} ${view}`, ({ signal }) =>
-    viewMember(memberId, view, signal),
+  const { value, failure, isLoading, reload } = useLoad<Done<SeenMember>>(
+    memberId,
+    (options, before) => readMember(memberId, options, before),
+    { of: [memberId] },
   )
-  const member = value?.member
-  const isForeign = value?.view === 'full' && isReduced(value.member)
+  const isDeleted =
+    useStore(removed).has(memberId) || (value !== undefined && failure !== undefined && isGone(failure))
+  const hasActions = value && !isReduced(value.value) && !isDeleted
   return (
     <Page
-      title={member ? nameOf(member) : failure ? failedTitle(failure, words) : undefined}
+      title={value ? nameOf(value.value) : failure ? failedTitle(failure, words) : undefined}
       above={{ title: words.pages.members, href: hrefToList() }}
-      actions={value && !isForeign && <MemberActions viewed={value} onChange={reload} />}
+      actions={
+        <>
+          <Neighbours memberId={memberId} />
+          {hasActions && <Actions known={value} onChange={reload} />}
+        </>
+      }
     >
-      {failure && <Failed failure={failure} onRetry={reload} />}
-      {member && !isForeign && (
-        <Segments
-          label={words.members.view}
-          segments={views.map((one) => ({ value: one, label: words.members.views[one] }))}
-          value={view}
-          onChoose={setView}
-        />
+      {isDeleted ? (
+        <p class="banner" role="alert">
+          {words.members.gone}
+        </p>
+      ) : (
+        failure && <Failed failure={failure} onRetry={reload} />
       )}
-      {member && <Record member={member} isLoading={isLoading} />}
-      {!member && !failure && <RecordSkeleton />}
+      {value && <Record member={value.value} isLoading={isLoading} />}
+      {!value && !failure && <RecordSkeleton />}
     </Page>
   )
 }
 
+const Neighbours = ({ memberId }: { memberId: string }) => {
+  const { members: words } = useWords()
+  const [previous, next] = neighboursOf(memberId)
+  const links = [
+    { icon: 'left', label: words.previousMember, id: previous, shortcut: 'k' },
+    { icon: 'right', label: words.nextMember, id: next, shortcut: 'j' },
+  ] as const
+  return links.map(({ icon, label, id, shortcut }) => {
+    const address = id && hrefTo(`members/${id}`)
+    return (
+      address && (
+        <a key={icon} class="icon-button" href={address} title={label} aria-keyshortcuts={shortcut}>
+          <Icon name={icon} />
+          <span class="unseen">{label}</span>
+        </a>
+      )
+    )
+  })
+}
+
 const RecordSkeleton = () => (
   <div class="sheet sheet-padded record-skeleton" aria-hidden="true">
-    {[9, 14, 11, 7, 14].map((width, index) => (
-      <span class={`skeleton skeleton-${width}`} key={index} />
+    {Array.from({ length: 5 }, (_, index) => (
+      <span class="skeleton" key={index} />
     ))}
   </div>
 )
+
+const Actions = ({ known, onChange }: { known: Done<SeenMember>; onChange: () => void }) => {
+  const words = useWords()
+  const [isChangingPassword, setChangingPassword] = useState(false)
+  const { value: member } = known
+  return (
+    <>
+      <Button icon="pencil" text={words.edit} shortcut="e" href={hrefTo(`members/${member.memberId}/edit`)} />
+      <Button icon="key" text={words.members.changePassword} onClick={() => setChangingPassword(true)} />
+      <Button icon="bin" text={words.delete} onClick={() => removeShown(known)} />
+      {isChangingPassword && (
+        <ChangePassword member={member} onClose={() => setChangingPassword(false)} onChange={onChange} />
+      )}
+    </>
+  )
+}
+
+/** Deletes only the version that was shown. */
+const removeShown = (known: Done<SeenMember>) => {
+  const name = () => quotedName(known.value)
+  remove({
+    id: known.value.memberId,
+    send: () => removeMember(known),
+    done: () => wordsNow().members.removed(name()),
+    undone: () => wordsNow().members.restored(name()),
+    failed: () => wordsNow().members.failedRemove(name()),
+    reason(failure) {
+      const { members } = wordsNow()
+      if (isConflict(failure)) return members.changedBeforeRemove
+      return isOutcomeUnknown(failure) ? members.unansweredRemove : undefined
+    },
+  })
+  replaceWithList()
+}

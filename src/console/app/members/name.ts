@@ -1,9 +1,8 @@
 import type { ReducedMember } from '#client/index.ts'
-import type { Failure } from '#console/app/api/failure.ts'
+import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
-import { closed, isolated } from '#console/app/words/isolated.ts'
-import { displayText } from '#console/app/words/visible.ts'
+import { closed, displayText, isolated } from '#console/app/words/visible.ts'
 import { type ProfileField, profileFields } from './fields.ts'
 
 type Named = Pick<ReducedMember, 'firstName' | 'lastName'>
@@ -33,3 +32,9 @@ export const quotedName = (named: Named) => isolated(nameOf(named))
 /** The title of a member's page if the member could not be read. */
 export const failedTitle = ({ status }: Failure, { pages, members }: Words) =>
   status === 404 ? members.notFound : pages.members
+
+/** What a failure means for a change of a member, if it means more than its reason: `unanswered` if it may have taken effect. */
+export const meaningOf = (failure: Failure, unanswered: string, words: Words['members']) => {
+  if (isGone(failure)) return words.deleted
+  return isOutcomeUnknown(failure) ? unanswered : undefined
+}

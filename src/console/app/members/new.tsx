@@ -3,13 +3,13 @@ import { newName } from '#client/name.ts'
 import { failureOf, isOutcomeUnknown, isSignIdInUse, isVerdict } from '#console/app/api/failure.ts'
 import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { useIsMounted } from '#console/app/state/mounted.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { useStore } from '#console/app/state/store.ts'
-import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
-import { NotAllowed } from '#console/app/ui/not-allowed.tsx'
+import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { NotAllowed } from '#console/app/ui/empty.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { type Draft, emptyDraft, isSameDraft, newMemberOf } from './draft.ts'
@@ -30,12 +30,6 @@ export const NewMemberPage = () => {
   )
 }
 
-/** The same draft is sent under the same key until the service has judged it: the answer may be lost, not the member. */
-interface Attempt {
-  readonly draft: Draft
-  readonly key: string
-}
-
 const NewForm = () => {
   const words = useWords()
   const [draft, setDraft] = useState(emptyDraft)
@@ -44,7 +38,8 @@ const NewForm = () => {
   const { send, isSending } = sending
   const isMounted = useIsMounted()
   const isUnanswered = useRef(false)
-  const attempt = useRef<Attempt | undefined>(undefined)
+  /** The same draft is sent under the same key until the service has judged it: the answer may be lost, not the member. */
+  const attempt = useRef<{ readonly draft: Draft; readonly key: string }>(undefined)
   const createOnce = async () => {
     const { current: last } = attempt
     const now = last && isSameDraft(last.draft, draft) ? last : { draft, key: newName() }
@@ -80,12 +75,8 @@ const NewForm = () => {
       onType={setDraft}
       onSubmit={() => void create()}
     >
-      <button type="submit" class="button button-primary" aria-disabled={isSending}>
-        {words.members.create}
-      </button>
-      <a class="button button-quiet" href={hrefToList()}>
-        {words.cancel}
-      </a>
+      <Button text={words.members.create} kind="primary" isSubmit isLocked={isSending} />
+      <Button text={words.cancel} kind="quiet" href={hrefToList()} />
     </MemberForm>
   )
 }

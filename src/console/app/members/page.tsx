@@ -1,8 +1,9 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { kindOf } from '#console/app/api/failure.ts'
 import {
   type FoundMembers,
   findMembers,
+  type KnownPage,
   type MemberQuery,
   maxNameLength,
   maxSignIdLength,
@@ -10,22 +11,22 @@ import {
   walkMembers,
 } from '#console/app/api/members.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
-import { useRefreshing } from '#console/app/state/refreshing.ts'
+import { rowCount } from '#console/app/state/preferences.ts'
+import { removed } from '#console/app/state/removing.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { focusSearch, focusTitle } from '#console/app/ui/focus.ts'
-import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/isolated.ts'
+import { isolated } from '#console/app/words/visible.ts'
 import { Pager } from './pager.tsx'
-import { pushQuery, readQuery, rememberQuery, replaceQuery } from './query.ts'
+import { chooseSize, pushQuery, readQuery, rememberList, replaceQuery } from './query.ts'
 import { MemberTable } from './table.tsx'
-import { useTopOnceTurned } from './turning.ts'
 
 /** The members found, and the text they were found by, which may no longer be the one being searched. */
 interface Found extends FoundMembers {
@@ -34,13 +35,18 @@ interface Found extends FoundMembers {
 
 export const MembersPage = () => {
   const words = useWords()
+  useStore(rowCount)
   const query = readQuery(useStore(route).query)
-  const found = useLoad<Found>(JSON.stringify(query), async (options, before) => {
-    const now = await findMembers(query, options, before)
-    return now === before ? before : { ...now, name: query.name }
-  })
-  useRefreshing(found.refresh)
-  useEffect(() => rememberQuery(query))
+  const found = useLoad<Found>(
+    JSON.stringify(query),
+    async (options, before) => {
+      const now = await findMembers(query, options, before)
+      return now === before ? before : { ...now, name: query.name }
+    },
+    { of: ['member'] },
+  )
+  const ids = found.value?.page.value.content.map(({ memberId }) => memberId)
+  useEffect(() => rememberList(query, ids))
   const mayAdd = !useStore(seesOnlyNames)
   const isRead = !found.isLoading && !found.failure
   const last = found.value && Math.max(0, found.value.page.value.totalPages - 1)
@@ -59,9 +65,7 @@ export const MembersPage = () => {
             isEmpty={!found.value?.page.value.totalElements}
           />
           {mayAdd && (
-            <a class="button button-primary" href={hrefTo('members/new')}>
-              <Icon name="plus" /> {words.members.add}
-            </a>
+            <Button icon="plus" text={words.members.add} kind="primary" href={hrefTo('members/new')} />
           )}
         </>
       }
@@ -79,9 +83,7 @@ export const MembersPage = () => {
           onRetry={found.reload}
         >
           {kindOf(found.failure) === 'refused' && (
-            <a class="button button-small" href={hrefTo('members')} onClick={focusTitle}>
-              {words.members.reset}
-            </a>
+            <Button text={words.members.reset} kind="small" href={hrefTo('members')} onClick={focusTitle} />
           )}
         </Failed>
       )}
@@ -101,7 +103,7 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
   const isShown = !found.isLoading && !found.failure
   const { part, onTurned } = useTopOnceTurned(query.page, isShown)
   if (!found.value && found.failure) return null
-  const page = found.value?.page.value
+  const page = useShown(found.value?.page.value)
   if (found.value && page?.totalElements === 0) return <Nobody found={found.value} />
   return (
     <div ref={part} class="sheet roll">
@@ -118,12 +120,28 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
           wanted={query.page}
           onTurn={(to) => {
             onTurned()
+            chooseSize(to.size)
             pushQuery({ ...query, ...to })
           }}
         />
       )}
     </div>
   )
+}
+
+/** Without the members that were deleted here a moment ago. */
+const useShown = (page: KnownPage['value'] | undefined) => {
+  const removedIds = useStore(removed)
+  if (!page) return undefined
+  const content = page.content.filter(({ memberId }) => !removedIds.has(memberId))
+  const missing = page.content.length - content.length
+  const { numberOfElements, totalElements } = page
+  return {
+    ...page,
+    content,
+    numberOfElements: numberOfElements - missing,
+    totalElements: totalElements - missing,
+  }
 }
 
 const Nobody = ({ found: { name, by } }: { found: Found }) => {
@@ -134,20 +152,36 @@ const Nobody = ({ found: { name, by } }: { found: Found }) => {
     <div class="sheet">
       {name ? (
         <Empty icon="search" title={words.noHitsTitle[by](isolated(name))} text={text}>
-          <a class="button" href={hrefTo('members')} onClick={focusSearch}>
-            {words.clear}
-          </a>
+          <Button text={words.clear} href={hrefTo('members')} onClick={focusSearch} />
         </Empty>
       ) : (
         <Empty icon="members" title={words.emptyTitle} text={words.emptyText}>
-          <a class="button button-primary" href={hrefTo('members/new')}>
-            {words.add}
-          </a>
-          <a class="button" href={hrefTo('import')}>
-            {pages.import}
-          </a>
+          <Button text={words.add} kind="primary" href={hrefTo('members/new')} />
+          <Button text={pages.import} href={hrefTo('import')} />
         </Empty>
       )}
     </div>
   )
+}
+
+/** Longer than the pause between two quick presses: the button must not move from under the pointer. */
+const settledMs = 500
+
+/** Scrolls to the top of the part once a page that was turned to is shown, and is not being turned further. */
+const useTopOnceTurned = (page: number, isShown: boolean) => {
+  const part = useRef<HTMLDivElement>(null)
+  const isTurned = useRef(false)
+  useEffect(() => {
+    if (!isShown || !isTurned.current) return
+    const timer = setTimeout(() => {
+      isTurned.current = false
+      const { current } = part
+      if (current && current.getBoundingClientRect().top < 0) current.scrollIntoView()
+    }, settledMs)
+    return () => clearTimeout(timer)
+  }, [page, isShown])
+  const onTurned = () => {
+    isTurned.current = true
+  }
+  return { part, onTurned }
 }

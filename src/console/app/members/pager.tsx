@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { MemberPage } from '#client/index.ts'
-import { Icon } from '#console/app/ui/icon.tsx'
+import { IconButton } from '#console/app/ui/button.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { sizes } from './query.ts'
 
@@ -36,25 +36,19 @@ export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
         </select>
       </label>
       <div class="pager-turn">
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={words.previous}
-          aria-disabled={isFirst}
+        <IconButton
+          icon="left"
+          label={words.previous}
+          isLocked={isFirst}
           onClick={() => isFirst || onTurn({ page: wanted - 1 })}
-        >
-          <Icon name="left" />
-        </button>
+        />
         {totalPages > 1 && <PageNumber number={wanted + 1} last={totalPages} onTurn={onTurn} />}
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={words.next}
-          aria-disabled={isLast}
+        <IconButton
+          icon="right"
+          label={words.next}
+          isLocked={isLast}
           onClick={() => isLast || onTurn({ page: wanted + 1 })}
-        >
-          <Icon name="right" />
-        </button>
+        />
       </div>
     </nav>
   )

@@ -43,7 +43,7 @@ export const Record = ({ member, isLoading }: { member: MemberView; isLoading: b
               <div key={name}>
                 <dt>{words.members.fields[name]}</dt>
                 <dd class={name === 'memberId' ? 'mono' : undefined} dir="auto">
-                  {values.get(name)}
+                  <Reach field={name} value={values.get(name) ?? ''} />
                 </dd>
               </div>
             ))}
@@ -54,12 +54,21 @@ export const Record = ({ member, isLoading }: { member: MemberView; isLoading: b
   )
 }
 
-/** The fields that differ between two versions in the same view, but for the time of the last change. */
-export const differencesOf = (one: MemberView, other: MemberView, words: Words) => {
-  const [before, now] = [textsOf(one, words), textsOf(other, words)]
-  return [...before]
-    .filter(([name, text]) => name !== 'lastModifiedAt' && now.get(name) !== text)
-    .map(([name, text]) => ({ label: words.members.fields[name], before: text, now: now.get(name) }))
+interface ReachParts {
+  readonly field: FieldName
+  readonly value: string
+  readonly tabIndex?: number
+}
+
+/** A value, as a link if it is an address that one can write to or call. */
+export const Reach = ({ field, value, tabIndex }: ReachParts) => {
+  const scheme = { emailAddress: 'mailto', telephoneNumber: 'tel' }[field as string]
+  if (!scheme || !/[@\d]/.test(value)) return <>{value}</>
+  return (
+    <a class="reach" href={`${scheme}:${encodeURI(value.replaceAll(' ', ''))}`} tabIndex={tabIndex}>
+      {value}
+    </a>
+  )
 }
 
 const textsOf = (shown: Shown, words: Words): ReadonlyMap<FieldName, string> => {

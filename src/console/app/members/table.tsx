@@ -1,9 +1,11 @@
+import type { TargetedMouseEvent } from 'preact'
 import { isReduced, type MemberView } from '#client/index.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatDate, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
+import { Reach } from './record.tsx'
 
 interface TableParts {
   /** Undefined during the first load. */
@@ -24,6 +26,11 @@ const columns = [
 
 export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TableParts) => {
   const { members: words } = useWords()
+  const [sorted, direction = 'asc'] = sort.split(',')
+  const orderOf = (property: string) =>
+    sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
+  const turn = (property: string) =>
+    onSort(`${property},${orderOf(property) === 'ascending' ? 'desc' : 'asc'}`)
   const shown = members?.some(isReduced) ? columns.slice(0, 1) : columns
   return (
     <table class="table" aria-busy={isLoading}>
@@ -31,14 +38,14 @@ export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TablePar
       <thead>
         <tr>
           {shown.map(({ name, property }) => (
-            <Heading
-              key={name}
-              name={name}
-              label={words.columns[name]}
-              property={property}
-              sort={sort}
-              onSort={onSort}
-            />
+            <th key={name} scope="col" aria-sort={orderOf(property)} class={`col-${name}`}>
+              <button type="button" title={words.sortBy(words.columns[name])} onClick={() => turn(property)}>
+                {words.columns[name]}
+                <span class={`order order-${orderOf(property)}`}>
+                  <Icon name="up" />
+                </span>
+              </button>
+            </th>
           ))}
         </tr>
       </thead>
@@ -51,51 +58,36 @@ export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TablePar
   )
 }
 
-interface HeadingParts {
-  readonly name: string
-  readonly label: string
-  readonly property: string
-  readonly sort: string
-  readonly onSort: (sort: string) => void
-}
-
-const Heading = ({ name, label, property, sort, onSort }: HeadingParts) => {
-  const { members: words } = useWords()
-  const [sorted, direction = 'asc'] = sort.split(',')
-  const order = sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
-  const next = order === 'ascending' ? 'desc' : 'asc'
-  return (
-    <th scope="col" aria-sort={order} class={`col-${name}`}>
-      <button type="button" title={words.sortBy(label)} onClick={() => onSort(`${property},${next}`)}>
-        {label}
-        <span class={`order order-${order}`}>
-          <Icon name="up" />
-        </span>
-      </button>
-    </th>
-  )
-}
-
 /** A user who may see only names gets only the name column. */
 const Row = ({ member }: { member: MemberView }) => {
   const { none } = useWords()
   return (
-    <tr>
-      <th scope="row" class="col-name" dir="auto">
-        <a href={hrefTo(`members/${member.memberId}`)}>{nameOf(member)}</a>
+    <tr onClick={open}>
+      <th scope="row" class="col-name" dir="auto" title={nameOf(member)}>
+        <a id={member.memberId} href={hrefTo(`members/${member.memberId}`)} data-row>
+          {nameOf(member)}
+        </a>
       </th>
       {!isReduced(member) && (
         <>
-          <td class="col-emailAddress" dir="auto">
-            {member.emailAddress}
+          <td class="col-emailAddress" dir="auto" title={member.emailAddress}>
+            <Reach field="emailAddress" value={member.emailAddress} tabIndex={-1} />
           </td>
           <td class="col-dateOfBirth">{formatPlainDate(member.dateOfBirth)}</td>
-          <td class="col-telephoneNumber">{member.telephoneNumber || none}</td>
+          <td class="col-telephoneNumber">
+            <Reach field="telephoneNumber" value={member.telephoneNumber || none} tabIndex={-1} />
+          </td>
           <td class="col-createdAt">{formatDate(member.createdAt)}</td>
         </>
       )}
     </tr>
   )
+}
+
+/** A press anywhere in the row leads to the member; but its text can be selected, and its other links lead elsewhere. */
+const open = ({ currentTarget, target }: TargetedMouseEvent<HTMLTableRowElement>) => {
+  if (getSelection()?.isCollapsed === false || (target as Element).closest('a')) return
+  currentTarget.querySelector('a')?.click()
 }
 
 const SkeletonRow = () => (

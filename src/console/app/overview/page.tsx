@@ -1,17 +1,28 @@
+import type { ReadOptions } from '#console/app/api/ask.ts'
+import { countMembers, type KnownPage } from '#console/app/api/members.ts'
+import { countTodos, type KnownTodos } from '#console/app/api/todos.ts'
+import { wire, withHealthTimeout } from '#console/app/api/wire.ts'
+import { connection } from '#console/app/state/connection.ts'
+import { useLoad } from '#console/app/state/load.ts'
+import { hrefTo } from '#console/app/state/route.ts'
+import { isSessionActive, session } from '#console/app/state/session.ts'
+import { useStore } from '#console/app/state/store.ts'
 import { Empty } from '#console/app/ui/empty.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
-import { useWords } from '#console/app/words/index.ts'
-import { Charts } from './charts.tsx'
-import { Tiles } from './tiles.tsx'
+import { formatNumber, formatTime } from '#console/app/words/format.ts'
+import { useWords, type Words } from '#console/app/words/index.ts'
+import type { Measure, Point } from './measures.ts'
+import { Chart } from './plot.tsx'
 import { useWatch } from './watch.ts'
 
 export const OverviewPage = () => {
   const words = useWords()
-  const { state, points } = useWatch()
+  const { isAbsent, points } = useWatch()
   return (
     <Page title={words.pages.overview} subtitle={words.overview.subtitle}>
       <Tiles />
-      {state === 'absent' ? (
+      {isAbsent ? (
         <div class="sheet">
           <Empty icon="overview" title={words.overview.absentTitle} text={words.overview.absentText} />
         </div>
@@ -20,4 +31,132 @@ export const OverviewPage = () => {
       )}
     </Page>
   )
+}
+
+/** The lines of each chart, by what they are called. `min` is the least range, so that a quiet chart looks quiet. */
+const charts: readonly ChartTable[] = [
+  { name: 'requests', unit: 'perSecond', min: 2, lines: { reads: 'reads', writes: 'writes' } },
+  { name: 'latency', unit: 'ms', min: 5, lines: { p50: 'p50Ms', p99: 'p99Ms' } },
+  {
+    name: 'errors',
+    unit: 'perMinute',
+    min: 5,
+    lines: { clientErrors: 'clientErrors', serverErrors: 'serverErrors' },
+  },
+  { name: 'storage', unit: 'perSecond', min: 2, lines: { writes: 'committedWrites', commits: 'commits' } },
+  { name: 'lag', unit: 'ms', min: 5, lines: { mean: 'lagMeanMs', longest: 'lagMaxMs' } },
+]
+
+type OverviewWords = Words['overview']
+
+interface ChartTable {
+  readonly name: keyof OverviewWords['charts']
+  readonly unit: keyof OverviewWords['units']
+  readonly min: number
+  readonly lines: Readonly<Partial<Record<keyof OverviewWords['series'], Measure>>>
+}
+
+const Charts = ({ points }: { points: readonly Point[] }) => {
+  const { overview: words } = useWords()
+  return (
+    <div class="charts">
+      {charts.map(({ name, unit, min, lines }) => (
+        <Chart
+          key={name}
+          title={words.charts[name]}
+          unit={words.units[unit]}
+          points={points}
+          min={min}
+          series={Object.entries(lines).map(([label, measure]) => ({
+            label: words.series[label as keyof typeof lines],
+            read: (point) => times(unit === 'perMinute' ? 60 : 1, point[measure]),
+          }))}
+        />
+      ))}
+    </div>
+  )
+}
+
+const times = (factor: number, value: number | null) => value && value * factor
+
+const everyMs = 5_000
+
+interface Counts {
+  readonly members: KnownPage
+  readonly open: KnownTodos
+  readonly finished: KnownTodos
+  readonly atMs: number
+}
+
+const readCounts = async (options: ReadOptions, before?: Counts): Promise<Counts> => {
+  const [members, open, finished] = await Promise.all([
+    countMembers(options, before?.members),
+    countTodos('open', options, before?.open),
+    countTodos('finished', options, before?.finished),
+  ])
+  return { members, open, finished, atMs: Date.now() }
+}
+
+/** The counts and the health of the service. Values that may be out of date are marked. */
+const Tiles = () => {
+  const { overview: words } = useWords()
+  const { value, failure, reload } = useLoad('counts', readCounts, { of: ['member', 'todo'], everyMs })
+  const health = useLoad('health', ({ signal }) => readHealth(signal), { everyMs })
+  const isAway = useStore(connection).state === 'unreachable'
+  const isEnded = !isSessionActive(useStore(session))
+  const isOutdated = value && (isAway || isEnded || failure)
+  const tiles = [
+    [words.members, value?.members, hrefTo('members')],
+    [words.openTodos, value?.open, hrefTo('todos', { show: 'open' })],
+    [words.finishedTodos, value?.finished, hrefTo('todos', { show: 'finished' })],
+  ] as const
+  return (
+    <>
+      {failure && !value && <Failed failure={failure} onRetry={reload} />}
+      <ul class={`sheet tiles ${isOutdated ? 'tiles-old' : ''}`}>
+        {tiles.map(([label, count, href]) => (
+          <li key={label} class="tile">
+            <a href={href}>
+              <span class="tile-label">{label}</span>
+              <span class="tile-value">
+                {count ? formatNumber(count.value.totalElements) : <span class="skeleton" />}
+              </span>
+            </a>
+          </li>
+        ))}
+        <li class="tile">
+          <span class="tile-label">{words.health}</span>
+          <HealthWord health={isAway ? 'away' : health.value} />
+          {isOutdated && <span class="tile-note">{words.countedAt(formatTime(value.atMs))}</span>}
+        </li>
+      </ul>
+    </>
+  )
+}
+
+const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
+  const { overview: words } = useWords()
+  if (health === 'away') return <span class="tile-value health health-away">{words.away}</span>
+  const { isReady = true, reasons = [] } = health ?? {}
+  return (
+    <>
+      <span class={`tile-value health ${isReady ? '' : 'health-down'}`}>
+        {health ? words[isReady ? 'up' : 'down'] : <span class="skeleton" />}
+      </span>
+      {reasons.length > 0 && (
+        <span>{reasons.map((reason) => words.reasons[reason] ?? reason).join(', ')}</span>
+      )}
+    </>
+  )
+}
+
+interface Health {
+  readonly isReady: boolean
+  readonly reasons: readonly string[]
+}
+
+const readHealth = async (signal: AbortSignal): Promise<Health> => {
+  const response = await wire('/health/ready', { signal: withHealthTimeout(signal) })
+  const { reasons = [] } = (await response.json()) as { readonly reasons?: readonly string[] }
+  return { isReady: response.ok, reasons }
 }

@@ -1,8 +1,7 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatFigure } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import type { Series } from './chart.tsx'
-import type { Point } from './point.ts'
-import { areaPath, type Dot, linePath, roundUp, stretches } from './scale.ts'
+import type { Point } from './measures.ts'
 import { pollIntervalMs, windowMs } from './watch.ts'
 
 interface PlotParts {
@@ -107,4 +106,105 @@ const Line = ({ dots, index, gap }: { dots: readonly (Dot | null)[]; index: numb
       {last && <circle class="plot-dot" cx={last.x} cy={last.y} r="3" />}
     </g>
   )
+}
+
+/** The next larger round number whose half is also round. */
+const roundUp = (value: number): number => {
+  const power = 10 ** Math.floor(Math.log10(value))
+  const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((one) => one * power >= value * 0.999) ?? 10
+  return step * power
+}
+
+interface Dot {
+  readonly x: number
+  readonly y: number
+}
+
+/** One line for each run of points without a gap. */
+const stretches = (dots: readonly (Dot | null)[], widestGap: number): readonly (readonly Dot[])[] => {
+  const found: Dot[][] = [[]]
+  for (const dot of dots) {
+    const current = found.at(-1) ?? []
+    const before = current.at(-1)
+    if (dot && (!before || dot.x - before.x <= widestGap)) current.push(dot)
+    else if (current.length > 0 || dot) found.push(dot ? [dot] : [])
+  }
+  return found.filter((dots) => dots.length > 0)
+}
+
+const text = ({ x, y }: Dot) => `${x.toFixed(1)} ${y.toFixed(1)}`
+
+const linePath = (dots: readonly Dot[]) => `M${dots.map(text).join('L')}`
+
+const areaPath = (dots: readonly Dot[], floor: number) => {
+  const [first, last] = [dots[0], dots.at(-1)]
+  return first && last
+    ? `${linePath(dots)}L${last.x.toFixed(1)} ${floor}L${first.x.toFixed(1)} ${floor}Z`
+    : ''
+}
+
+interface Series {
+  readonly label: string
+  readonly read: (point: Point) => number | null
+}
+
+interface ChartParts {
+  readonly title: string
+  readonly unit: string
+  readonly series: readonly Series[]
+  readonly points: readonly Point[]
+  /** The minimum range of the vertical axis, so that a quiet chart looks quiet. */
+  readonly min: number
+}
+
+/** A chart with its latest figures, or those at the time under the pointer. */
+export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
+  const words = useWords()
+  const [place, width] = useWidth()
+  const [chosen, setPointed] = useState<Point>()
+  // The pointer may rest on a point that has since left the chart.
+  const pointed = chosen && points.includes(chosen) ? chosen : undefined
+  const shown = pointed ?? points.at(-1)
+  const figure = (one: Series) => {
+    const value = shown ? one.read(shown) : null
+    return value === null ? words.none : `${formatFigure(value)} ${unit}`
+  }
+  const summary = series.map((one) => `${one.label} ${figure(one)}`).join(', ')
+  return (
+    <figure class="sheet chart" ref={place}>
+      <figcaption>
+        <h2>{title}</h2>
+        <ul class="legend" aria-hidden="true">
+          {series.map((one, index) => (
+            <li key={one.label} class={`series-${index}`}>
+              <span>{one.label}</span> <b>{figure(one)}</b>
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <Plot
+        label={words.overview.summary(title, summary)}
+        unit={unit}
+        series={series}
+        points={points}
+        min={min}
+        width={width}
+        onPoint={setPointed}
+        pointed={pointed}
+      />
+    </figure>
+  )
+}
+
+const useWidth = () => {
+  const place = useRef<HTMLElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const { current } = place
+    if (!current) return
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  return [place, width] as const
 }

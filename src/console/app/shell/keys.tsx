@@ -4,15 +4,11 @@ import { undoNewest } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { go } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { focusSearch } from '#console/app/ui/focus.ts'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
-
-interface KeysParts {
-  readonly isOpen: boolean
-  readonly onToggle: (isOpen: boolean) => void
-}
 
 const pageKeys = { o: 'overview', t: 'todos', m: 'members', i: 'import' } as const
 
@@ -20,7 +16,7 @@ const pageKeys = { o: 'overview', t: 'todos', m: 'members', i: 'import' } as con
 const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
-export const Keys = ({ isOpen, onToggle }: KeysParts) => {
+export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen: boolean) => void }) => {
   const prefixAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -32,6 +28,8 @@ export const Keys = ({ isOpen, onToggle }: KeysParts) => {
       else if (event.key === '?') onToggle(true)
       else if (event.key === 'u') undoNewest()
       else if (event.key === 'n' && !seesOnlyNames.get()) go('members/new')
+      else if (event.key === 'j' || event.key === 'k') step(event.key)
+      else if (event.key === 'x' || event.key === 'e') pressShortcut(event)
       else if (event.key === '/' && focusSearch()) event.preventDefault()
       prefixAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
     }
@@ -48,6 +46,25 @@ const leaveField = () => {
   if (activeElement instanceof HTMLElement && activeElement.matches(fields)) activeElement.blur()
 }
 
+/** To the next or the previous row of a list; where there is none, to the next or the previous record. */
+const step = (key: 'j' | 'k') => {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')]
+  const at = rows.findIndex((row) => row.closest('li, tr')?.contains(document.activeElement))
+  if (rows.length === 0) press(document, key)
+  else rows[Math.max(0, at + (key === 'j' ? 1 : -1))]?.focus()
+}
+
+/** In the row that has the focus or, where there is no list, on the page. */
+const pressShortcut = (event: KeyboardEvent) => {
+  const row = document.activeElement?.closest('main :is(li, tr)')
+  if (row || !document.querySelector('main [data-row]')) press(row ?? document, event.key)
+  // The letter is not typed into the field that opens.
+  event.preventDefault()
+}
+
+const press = (place: ParentNode, key: string) =>
+  place.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click()
+
 const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =>
   ctrlKey || metaKey || altKey || isComposing || (target instanceof HTMLElement && target.closest(fields))
 
@@ -59,6 +76,11 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
     [['g', 't'], `${keys.go}: ${keys.todos}`],
     [['g', 'm'], `${keys.go}: ${keys.members}`],
     [['g', 'i'], `${keys.go}: ${keys.import}`],
+    [['j'], keys.down],
+    [['k'], keys.up],
+    [['x'], keys.finish],
+    [['e'], keys.edit],
+    [['Ctrl', 'S'], keys.save],
     [['/'], keys.search],
     ...(mayAdd ? [[['n'], keys.add] as const] : []),
     [['u'], keys.undo],
@@ -73,7 +95,7 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
             <dt>
               {pressed.map((key, index) => (
                 <>
-                  {index > 0 && keys.next}
+                  {index > 0 && (key === 'S' ? '+' : keys.next)}
                   <kbd>{key}</kbd>
                 </>
               ))}
@@ -82,7 +104,7 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
           </div>
         ))}
       </dl>
-      <div class="dialog-actions keys-switch">
+      <div class="actions keys-switch">
         <span id="keys-switch">{keys.switch}</span>
         <Segments
           label={keys.switch}
@@ -93,9 +115,7 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
           value={useStore(shortcuts)}
           onChoose={(value) => shortcuts.set(value)}
         />
-        <button type="button" class="button" onClick={onClose}>
-          {close}
-        </button>
+        <Button text={close} onClick={onClose} />
       </div>
     </Dialog>
   )

@@ -1,13 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { dismiss, type Note, notes, undo } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
-import { reasonOf } from '#console/app/ui/failed.tsx'
+import { IconButton } from '#console/app/ui/button.tsx'
+import { reasonOf, Track } from '#console/app/ui/failed.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
-import { Icon } from '#console/app/ui/icon.tsx'
-import { Track } from '#console/app/ui/track.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
+/** How long a note stays, and one that can be undone. */
 const stayMs = 6_000
+const undoMs = 10_000
 
 export const Notes = () => {
   const before = useRef<EventTarget | null>(null)
@@ -51,7 +52,7 @@ const NoteCard = ({ note, onEnd }: NoteCardParts) => {
   useLayoutEffect(() => body.current?.scrollIntoView({ block: 'end' }), [texts.length])
   useEffect(() => {
     if (failure || isHeld) return
-    const timer = setTimeout(() => dismiss(id), stayMs)
+    const timer = setTimeout(() => dismiss(id), note.undo ? undoMs : stayMs)
     return () => clearTimeout(timer)
   }, [id, failure, isHeld])
   return (
@@ -68,7 +69,7 @@ const NoteCard = ({ note, onEnd }: NoteCardParts) => {
           <p>{text}</p>
         ))}
         {failure && <p class="note-reason">{reason ?? reasonOf(failure, words)}</p>}
-        {failure && <Track id={failure.track} />}
+        {failure && failure.status > 0 && <Track id={failure.track} />}
       </div>
       {note.undo && (
         <button
@@ -82,17 +83,14 @@ const NoteCard = ({ note, onEnd }: NoteCardParts) => {
           {words.undo}
         </button>
       )}
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={words.close}
+      <IconButton
+        icon="close"
+        label={words.close}
         onClick={() => {
           dismiss(id)
           onEnd()
         }}
-      >
-        <Icon name="close" />
-      </button>
+      />
     </div>
   )
 }

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact'
-import { Underway } from '#console/app/import/underway.tsx'
+import { course } from '#console/app/import/course.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
 import { promptSignIn, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { Track } from '#console/app/ui/failed.tsx'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Mark } from '#console/app/ui/mark.tsx'
-import { Track } from '#console/app/ui/track.tsx'
 import { Waiting } from '#console/app/ui/waiting.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
@@ -66,7 +67,7 @@ const Banner = () => {
           </>
         )}
       </p>
-      {state !== 'up' && <Track id={track} />}
+      {state === 'failing' && <Track id={track} />}
     </div>
   )
 }
@@ -81,11 +82,22 @@ const Ended = () => {
       <p class="banner-text" role="status">
         {ended && words.ended}
       </p>
-      {ended && (
-        <button type="button" class="button button-small" onClick={promptSignIn}>
-          {words.submit}
-        </button>
-      )}
+      {ended && <Button text={words.submit} kind="small" onClick={promptSignIn} />}
     </div>
+  )
+}
+
+/** Shows the progress of an import on every other page. */
+const Underway = () => {
+  const { import: words } = useWords()
+  const { phase, batch, done } = useStore(course)
+  const { path } = useStore(route)
+  if (phase !== 'running' || !batch || path[0] === 'import') return null
+  const total = batch.records.length
+  return (
+    <a class="underway" href={hrefTo('import')}>
+      {words.running}: {words.progress(done, total)}
+      <progress class="progress" value={done} max={total} aria-hidden="true" />
+    </a>
   )
 }

@@ -3,11 +3,12 @@ import { locale, type Theme, theme, themes } from '#console/app/state/preference
 import { hrefTo } from '#console/app/state/route.ts'
 import { session, signOut } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/isolated.ts'
+import { isolated } from '#console/app/words/visible.ts'
 import { type Locale, locales } from '#core/locale.ts'
 import { Keys } from './keys.tsx'
 
@@ -50,10 +51,8 @@ export const Tools = () => {
           <div class="more">
             <ToolItems onKeys={openKeys} onLeave={close} />
           </div>
-          <div class="dialog-actions">
-            <button type="button" class="button" onClick={close}>
-              {words.close}
-            </button>
+          <div class="actions">
+            <Button text={words.close} onClick={close} />
           </div>
         </Dialog>
       )}
@@ -99,15 +98,7 @@ const SignedIn = ({ onLeave }: { onLeave: () => void }) => {
           </a>
         )}
       </span>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={words.signOut}
-        title={words.signOut}
-        onClick={signOut}
-      >
-        <Icon name="out" />
-      </button>
+      <IconButton icon="out" label={words.signOut} onClick={signOut} />
     </p>
   )
 }

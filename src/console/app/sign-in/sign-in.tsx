@@ -1,10 +1,20 @@
-import { session } from '#console/app/state/session.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { rollcall, unwrap } from '#client/index.ts'
+import { basic } from '#client/sending.ts'
+import { type Challenge, wireAs } from '#console/app/api/wire.ts'
+import { useSending } from '#console/app/state/sending.ts'
+import { session, signIn } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Form } from '#console/app/ui/form.tsx'
 import { Mark } from '#console/app/ui/mark.tsx'
-import { useWords } from '#console/app/words/index.ts'
-import { BasicForm } from './basic.tsx'
-import { OAuthForm } from './oauth.tsx'
+import { TextField } from '#console/app/ui/text-field.tsx'
+import { useWords, type Words } from '#console/app/words/index.ts'
+import { messageOf } from '#core/cause.ts'
+import { discover, type Provider } from './discovery.ts'
+import { beginSignIn, defaultClientId, insecure, lastFailure, unanswered } from './flow.ts'
 
 const stay = () => undefined
 
@@ -26,4 +36,86 @@ export const SignIn = () => {
       <p class="gate-note">{words.memory}</p>
     </Dialog>
   )
+}
+
+/** Checks the credential with the service before signing in. The administrator is not a member, and so has no id. */
+const ownId = async (authorization: string): Promise<string | undefined> => {
+  const { members } = rollcall('', { fetch: wireAs(authorization), retries: 0 })
+  const own = await members.get('me')
+  return !own.ok && own.code === 'e.xx.yy.5001' ? undefined : unwrap(own).value.memberId
+}
+
+const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
+  const { signIn: words } = useWords()
+  const [signId, setSignId] = useState('')
+  const [password, setPassword] = useState('')
+  const sending = useSending([])
+  const { send, isSending, failure } = sending
+  const submit = () => {
+    const authorization = basic(signId, password)
+    return send(async () => signIn({ name: signId, authorization, memberId: await ownId(authorization) }))
+  }
+  return (
+    <Form sending={sending} onSubmit={submit}>
+      <p>{words.basic}</p>
+      {wasRefused && !failure && (
+        <p class="field-error" role="alert">
+          {words.tokenRefused}
+        </p>
+      )}
+      <TextField label={words.signId} autocomplete="username" value={signId} onType={setSignId} isRequired />
+      <TextField
+        label={words.password}
+        type="password"
+        autocomplete="current-password"
+        value={password}
+        onType={setPassword}
+        isSpoken
+        isRequired
+        error={failure?.status === 401 ? words.refused : undefined}
+      />
+      {failure && failure.status !== 401 && <Failed failure={failure} />}
+      <Button text={words.submit} kind="primary" isSubmit isLocked={isSending} />
+    </Form>
+  )
+}
+
+/** Sends the user to the provider that the service names, from which the user returns signed in. */
+const OAuthForm = ({ challenge, wasRefused }: { challenge: Challenge; wasRefused: boolean }) => {
+  const { signIn: words, loading } = useWords()
+  const [provider, setProvider] = useState<Provider | 'none'>()
+  const [clientId, setClientId] = useState(defaultClientId)
+  const { metadata } = challenge
+  useEffect(() => {
+    discover(metadata).then(setProvider, () => setProvider('none'))
+  }, [metadata])
+  const [failure, setFailure] = useState(lastFailure)
+  if (provider === undefined) return <p>{loading}</p>
+  if (provider === 'none') return <p class="field-error">{words.undiscovered}</p>
+  const submit = () => {
+    setFailure(undefined)
+    return beginSignIn(provider, clientId).catch((error) => setFailure(messageOf(error)))
+  }
+  return (
+    <Form onSubmit={submit}>
+      <p>{words.oauth}</p>
+      {wasRefused && <p class="field-error">{words.tokenRefused}</p>}
+      {failure && (
+        <p class="field-error" role="alert">
+          {failureText(failure, words)}
+        </p>
+      )}
+      <Button text={words.goTo(new URL(provider.issuer).host)} kind="primary" isSubmit />
+      <details class="gate-details">
+        <summary>{words.advanced}</summary>
+        <TextField label={words.clientId} value={clientId} onType={setClientId} isRequired />
+      </details>
+    </Form>
+  )
+}
+
+const failureText = (failure: string, words: Words['signIn']) => {
+  if (failure === insecure) return words.insecure
+  if (failure === unanswered) return words.unanswered
+  return words.oauthFailed(failure === 'state' ? words.stateMismatch : failure)
 }

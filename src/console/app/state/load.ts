@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { ReadOptions } from '#console/app/api/ask.ts'
-import { type Failure, failureOf, isAborted, kindOf } from '#console/app/api/failure.ts'
+import { type Failure, failureOf, isAborted, isGone, kindOf } from '#console/app/api/failure.ts'
 import { connection } from './connection.ts'
+import { followFeed, keepTrue, type Live } from './live.ts'
 
 /** Something loaded from the service; the last value stays while it is loaded again. */
 export interface Loaded<T> {
@@ -10,8 +11,6 @@ export interface Loaded<T> {
   readonly isLoading: boolean
   /** Loads it again. */
   readonly reload: () => void
-  /** Loads it again in the background. The value stays if that fails, or if another one is shown meanwhile. */
-  readonly refresh: () => Promise<void>
   /** Shows another value until it is loaded again. */
   readonly show: (change: (current: T) => T) => void
 }
@@ -27,8 +26,8 @@ interface State<T> {
   readonly isLoading: boolean
 }
 
-/** Loads on mount, whenever `key` changes, and when the service is back; outdated answers are dropped. */
-export const useLoad = <T>(key: string, read: Read<T>): Loaded<T> => {
+/** Loads on mount, whenever `key` changes, when the service is back and, if it is live, to keep it true; outdated answers are dropped. */
+export const useLoad = <T>(key: string, read: Read<T>, live?: Live): Loaded<T> => {
   const [state, setState] = useState<State<T>>({ key, value: undefined, failure: undefined, isLoading: true })
   const [turn, setTurn] = useState(0)
   const before = state.key === key ? state.value : undefined
@@ -59,15 +58,36 @@ export const useLoad = <T>(key: string, read: Read<T>): Loaded<T> => {
     return () => running.abort()
   }, [key, turn])
   const reload = useCallback(() => setTurn((now) => now + 1), [])
+  /** In the background. The value stays if that fails; what is gone stays, too, and is said to be. */
   const refresh = useCallback(async () => {
     const { read, before, isLoading } = latest.current
-    if (isLoading || before === undefined) return
     const { signal } = controller.current
     const shown = shows.current
-    const value = await read({ signal, isBackground: true }, before).catch(() => undefined)
-    if (value === undefined || signal.aborted || shows.current !== shown) return
-    setState((now) => (value === before && !now.failure ? now : { ...now, value, failure: undefined }))
+    const isOutdated = () => signal.aborted || shows.current !== shown
+    if (isLoading) return false
+    try {
+      const value = await read({ signal, isBackground: true }, before)
+      if (isOutdated()) return false
+      setState((now) => (value === before && !now.failure ? now : { ...now, value, failure: undefined }))
+    } catch (error) {
+      const failure = failureOf(error)
+      if (isOutdated() || !isGone(failure)) throw error
+      setState((now) => ({ ...now, failure }))
+    }
+    return true
   }, [])
+  const part = useRef<ReturnType<typeof keepTrue>>(undefined)
+  useEffect(() => {
+    part.current = live && keepTrue(refresh, live)
+    return part.current?.end
+  }, [key, refresh])
+  useEffect(() => {
+    if (state.failure) part.current?.readIn(part.current.everyMs)
+  }, [state.failure])
+  const isShown = state.value !== undefined
+  useEffect(() => {
+    if (isShown && live?.of) followFeed()
+  }, [isShown])
   const isLost = state.failure !== undefined && kindOf(state.failure) === 'unreachable'
   useEffect(() => {
     if (!isLost) return
@@ -79,5 +99,5 @@ export const useLoad = <T>(key: string, read: Read<T>): Loaded<T> => {
     shows.current += 1
     setState((now) => (now.value === undefined ? now : { ...now, value: change(now.value) }))
   }, [])
-  return { ...state, reload, refresh, show }
+  return { ...state, reload, show }
 }

@@ -10,6 +10,11 @@ const remembered = <T extends string>(name: string, choices: readonly T[], fallb
   const found = choices.find((choice) => choice === readKept(key))
   const choice = store(found ?? fallback)
   choice.watch(() => keep(key, choice.get()))
+  // Another tab has chosen.
+  addEventListener('storage', (event) => {
+    const chosen = choices.find((one) => event.key === key && one === event.newValue)
+    if (chosen) choice.set(chosen)
+  })
   return choice
 }
 
@@ -37,6 +42,9 @@ export const locale = remembered<Locale>(
 )
 
 export const theme = remembered<Theme>('theme', themes, 'system')
+
+/** How many rows a page of a list has. */
+export const rowCount = remembered<'20' | '50' | '100'>('rows', ['20', '50', '100'], '20')
 
 export const shortcuts = remembered<'on' | 'off'>('shortcuts', ['on', 'off'], 'on')
 

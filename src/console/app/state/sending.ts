@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Failure, failureOf, faultsByTarget } from '#console/app/api/failure.ts'
-import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { faultText } from '#console/app/words/visible.ts'
 
 /** The sending of a form: faults of its fields appear next to them, any other failure above the buttons, until it is sent again. */
 export const useSending = (fields: readonly string[]) => {

@@ -1,4 +1,4 @@
-import type { Challenge } from '#console/app/api/challenge.ts'
+import type { Challenge } from '#console/app/api/wire.ts'
 import { store } from './store.ts'
 
 export interface Session {

@@ -1,5 +1,4 @@
-import { useLayoutEffect } from 'preact/hooks'
-import { holdOpen } from './hold-open.ts'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { store } from './store.ts'
 
 /** Continues to where the user wanted to go, once confirmed; undefined while there is nothing to confirm. */
@@ -39,4 +38,23 @@ export const useUnsaved = (hasUnsaved: boolean) => {
       if (unsaved.size === 0) stay()
     }
   }, [hasUnsaved])
+}
+
+/** Makes the browser ask before closing or reloading the page, until the returned function is called. */
+export const holdOpen = (): (() => void) => {
+  const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault()
+  addEventListener('beforeunload', preventUnload)
+  return () => removeEventListener('beforeunload', preventUnload)
+}
+
+/** Tells whether the component is still mounted: a user who has gone elsewhere must not be redirected. */
+export const useIsMounted = (): (() => boolean) => {
+  const isMounted = useRef(true)
+  useEffect(
+    () => () => {
+      isMounted.current = false
+    },
+    [],
+  )
+  return () => isMounted.current
 }

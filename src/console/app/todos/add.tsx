@@ -1,31 +1,20 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Failure } from '#console/app/api/failure.ts'
-import { useIsMounted } from '#console/app/state/mounted.ts'
 import { useStore } from '#console/app/state/store.ts'
-import { faultText } from '#console/app/words/fault.ts'
+import { useIsMounted } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { Form } from '#console/app/ui/form.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { type Addition, add, adding, type } from './adding.ts'
-import { Left } from './left.tsx'
-import { titleOf } from './title.ts'
+import { faultText } from '#console/app/words/visible.ts'
+import { type Addition, add, adding, lengthOf, maxTitleLength, titleOf, type } from './adding.ts'
 
-interface AddParts {
-  readonly onAdd: (addition: Addition) => Promise<Failure | undefined>
-}
-
-export const AddTodo = ({ onAdd }: AddParts) => {
+export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Failure | undefined> }) => {
   const words = useWords()
   const { typed, fault, returned } = useStore(adding)
   const isShown = useIsMounted()
   const field = useSelectedOnReturn(fault ? undefined : returned)
   return (
-    <form
-      class="todo-add"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void add({ send: onAdd, isShown })
-      }}
-    >
+    <Form kind="todo-add" onSubmit={() => add({ send: onAdd, isShown })}>
       <div class="todo-add-row">
         <input
           ref={field}
@@ -41,15 +30,13 @@ export const AddTodo = ({ onAdd }: AddParts) => {
           aria-describedby="todo-add-left todo-add-error"
           onInput={(event) => type(event.currentTarget.value)}
         />
-        <button class="button button-primary" type="submit">
-          {words.todos.add}
-        </button>
+        <Button text={words.todos.add} kind="primary" isSubmit />
       </div>
       <Left id="todo-add-left" title={titleOf(typed)} />
       <p class="field-error" id="todo-add-error" role="alert" hidden={!fault}>
         {fault && faultText(fault, words)}
       </p>
-    </form>
+    </Form>
   )
 }
 
@@ -60,4 +47,18 @@ const useSelectedOnReturn = (returned: Addition | undefined) => {
     if (returned && document.activeElement === field.current) field.current?.select()
   }, [returned])
   return field
+}
+
+/** Below this, the number of characters left is shown. */
+const shownFrom = 18
+
+export const Left = ({ id, title }: { id: string; title: string }) => {
+  const { todos: words } = useWords()
+  const length = lengthOf(title)
+  const left = maxTitleLength - length
+  return (
+    <p id={id} class={left < 0 ? 'todo-left todo-left-over' : 'todo-left'} hidden={length < shownFrom}>
+      {left < 0 ? words.over(-left) : words.left(left)}
+    </p>
+  )
 }

@@ -1,12 +1,10 @@
 import { newName } from '#client/name.ts'
 import { type Failure, type Fault, faultsByTarget, isOutcomeUnknown } from '#console/app/api/failure.ts'
-import { holdOpen } from '#console/app/state/hold-open.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { store } from '#console/app/state/store.ts'
-import { faultText } from '#console/app/words/fault.ts'
+import { holdOpen } from '#console/app/state/unsaved.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import { quotedText } from '#console/app/words/visible.ts'
-import { faultOf, titleOf } from './title.ts'
+import { faultText, quotedText } from '#console/app/words/visible.ts'
 
 /** A title to add. However often it is sent, it is added once. */
 export interface Addition {
@@ -76,3 +74,17 @@ adding.watch(() => {
     release = undefined
   }
 })
+
+/** The title as it is sent: white space around it is a slip of the fingers. */
+export const titleOf = (typed: string) => typed.trim()
+
+/** The limit of the service, counted as the service counts, in code points. */
+export const maxTitleLength = 30
+
+export const lengthOf = (title: string) => [...title].length
+
+/** What is not sent, or it would appear in the list until the service refuses it: nothing, and what is seen to be too long. */
+export const faultOf = (title: string): Fault | undefined => {
+  if (title === '') return { code: 'NotNull', message: '' }
+  return lengthOf(title) > maxTitleLength ? { code: 'Size', message: `1 ${maxTitleLength}` } : undefined
+}

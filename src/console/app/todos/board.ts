@@ -15,8 +15,8 @@ import {
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
-import { useRefreshing } from '#console/app/state/refreshing.ts'
-import { store, useStore } from '#console/app/state/store.ts'
+import { remove, removed } from '#console/app/state/removing.ts'
+import { useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
 import type { Addition } from './adding.ts'
@@ -37,9 +37,6 @@ export interface Renamed {
   readonly failure?: Failure
 }
 
-/** Todos deleted here, even if the service still has them: a deletion is sent only once it can no longer be undone. */
-const removed = store<ReadonlySet<string>>(new Set())
-
 /** Todos with a change in flight. Each allows one at a time, so that a rollback restores the right state. */
 const changing = new Set<string>()
 const isChanging = () => changing.size > 0
@@ -53,10 +50,11 @@ interface Change {
 
 /** Optimistic todos: each change is shown at once, and rolled back with a reason if the service refuses it. */
 export const useBoard = (filter: TodoFilter, count: number): Board => {
-  const loaded = useLoad<Stretch>(`${filter} ${count}`, (options, before) =>
-    readTodos(filter, count, { ...options, before }),
+  const loaded = useLoad<Stretch>(
+    `${filter} ${count}`,
+    (options, before) => readTodos(filter, count, { ...options, before }),
+    { of: ['todo'], isBusy: isChanging },
   )
-  useRefreshing(loaded.refresh, isChanging)
   const removedIds = useStore(removed)
   const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
     loaded.show((now) => ({ ...now, todos: change(now.todos) }))
@@ -106,6 +104,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
         confirm(draft.todoId, value)
         // It was added some time ago, and may have been changed since.
         if (replayed) loaded.reload()
+        if (filter === 'finished') notify(wordsNow().todos.addedOpen(titleOf(value)))
         return undefined
       } catch (error) {
         edit((todos) => todos.filter((todo) => todo !== draft))
@@ -136,24 +135,12 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       }
     },
     remove(todo) {
-      const { todoId } = todo
-      removed.set(new Set(removed.get()).add(todoId))
-      const restore = () => removed.set(new Set([...removed.get()].filter((id) => id !== todoId)))
-      const send = () =>
-        removeTodo(todoId).catch((error) => {
-          const failure = failureOf(error)
-          if (failure.status === 404) return
-          restore()
-          notifyFailure(wordsNow().todos.failed.remove(titleOf(todo)), failure)
-        })
-      const undo = () => {
-        restore()
-        notify(wordsNow().todos.restored(titleOf(todo)))
-      }
-      notify(wordsNow().todos.removed(titleOf(todo)), {
-        undo,
-        settle: () => void send(),
-        about: todoId,
+      remove({
+        id: todo.todoId,
+        send: () => removeTodo(todo.todoId),
+        done: () => wordsNow().todos.removed(titleOf(todo)),
+        undone: () => wordsNow().todos.restored(titleOf(todo)),
+        failed: () => wordsNow().todos.failed.remove(titleOf(todo)),
       })
     },
   }

@@ -97,7 +97,7 @@ const TodoSkeleton = () => (
     {[9, 14, 11, 7].map((width) => (
       <li class="todo" key={width}>
         <span class="ring" />
-        <span class={`skeleton skeleton-${width}`} />
+        <span class="skeleton" />
       </li>
     ))}
   </ul>

@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Failure, type Fault, faultsByTarget } from '#console/app/api/failure.ts'
 import type { Renaming } from '#console/app/api/todos.ts'
-import { useIsMounted } from '#console/app/state/mounted.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
-import { useUnsaved } from '#console/app/state/unsaved.ts'
-import { faultText } from '#console/app/words/fault.ts'
+import { useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { Form } from '#console/app/ui/form.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { quotedText } from '#console/app/words/visible.ts'
+import { faultText, quotedText } from '#console/app/words/visible.ts'
+import { Left } from './add.tsx'
+import { faultOf, titleOf } from './adding.ts'
 import type { Renamed } from './board.ts'
-import { Left } from './left.tsx'
-import { faultOf, titleOf } from './title.ts'
 
 interface RenameParts {
   readonly title: string
@@ -29,10 +29,9 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
   const [fault, setFault] = useState<Fault>()
   const [isRenamedElsewhere, setRenamedElsewhere] = useState(false)
   const field = useRef<HTMLInputElement>(null)
-  const form = useRef<HTMLFormElement>(null)
   const isMounted = useIsMounted()
   useLayoutEffect(() => field.current?.select(), [])
-  useLayoutEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [fault, shown])
+  useLayoutEffect(() => field.current?.form?.scrollIntoView({ block: 'nearest' }), [fault, shown])
   useUnsaved(typed !== shown)
 
   const rename = async () => {
@@ -63,19 +62,7 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
     if (!isSending) onClose()
   }
   return (
-    <form
-      ref={form}
-      class="todo-rename"
-      noValidate
-      aria-busy={isSending}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void rename()
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.isComposing) cancel()
-      }}
-    >
+    <Form kind="todo-rename" sending={{ isSending }} onSubmit={rename} onEscape={cancel}>
       <input
         ref={field}
         class="input"
@@ -90,17 +77,8 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
           setFault(undefined)
         }}
       />
-      <button type="submit" class="button button-small button-primary" aria-disabled={isSending}>
-        {words.save}
-      </button>
-      <button
-        type="button"
-        class="button button-small button-quiet"
-        aria-disabled={isSending}
-        onClick={cancel}
-      >
-        {words.cancel}
-      </button>
+      <Button text={words.save} kind="small primary" isSubmit isLocked={isSending} />
+      <Button text={words.cancel} kind="small quiet" isLocked={isSending} onClick={cancel} />
       <Left id="todo-rename-left" title={titleOf(typed)} />
       <p class="field-error" id="todo-rename-error" role="alert" hidden={!fault}>
         {fault && faultText(fault, words)}
@@ -108,6 +86,6 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
       <p class="field-error" id="todo-rename-elsewhere" role="alert" hidden={!isRenamedElsewhere}>
         {isRenamedElsewhere && words.todos.renamedElsewhere(quotedText(shown, words))}
       </p>
-    </form>
+    </Form>
   )
 }

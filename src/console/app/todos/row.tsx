@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Todo } from '#client/index.ts'
+import { IconButton } from '#console/app/ui/button.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatAgo, formatDateTime } from '#console/app/words/format.ts'
@@ -18,6 +19,8 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
     <li class={`todo ${finished ? 'todo-finished' : ''} ${isDraft(todo) ? 'todo-draft' : ''}`}>
       <button
         type="button"
+        data-row
+        aria-keyshortcuts="x"
         class={`ring ${finished ? 'ring-sealed' : ''}`}
         aria-label={finished ? words.todos.reopen(title) : words.todos.finish(title)}
         disabled={isDraft(todo)}
@@ -45,16 +48,16 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
               ref={pencil}
               type="button"
               class="icon-button"
+              aria-keyshortcuts="e"
               aria-label={words.todos.rename(title)}
               disabled={isDraft(todo)}
               onClick={() => setRenaming(true)}
             >
               <Icon name="pencil" />
             </button>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={words.todos.remove(title)}
+            <IconButton
+              icon="bin"
+              label={words.todos.remove(title)}
               disabled={isDraft(todo)}
               onClick={({ currentTarget, detail }) => {
                 // The second click of a double click would hit the row that has moved up.
@@ -62,9 +65,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
                 focusNext(currentTarget)
                 board.remove(todo)
               }}
-            >
-              <Icon name="bin" />
-            </button>
+            />
           </span>
         </>
       )}

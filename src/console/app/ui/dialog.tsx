@@ -1,7 +1,28 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { Button } from './button.tsx'
 import { focusTitle } from './focus.ts'
 import { Waiting } from './waiting.tsx'
+
+interface ConfirmParts {
+  readonly title: string
+  readonly text: string
+  /** What the two buttons say. */
+  readonly no: string
+  readonly yes: string
+  readonly onNo: () => void
+  readonly onYes: () => void
+}
+
+/** Asks before something is lost. */
+export const Confirm = ({ title, text, no, yes, onNo, onYes }: ConfirmParts) => (
+  <Dialog title={title} text={text} onClose={onNo}>
+    <div class="actions">
+      <Button text={no} onClick={onNo} />
+      <Button text={yes} kind="danger" onClick={onYes} />
+    </div>
+  </Dialog>
+)
 
 interface DialogParts {
   readonly title: string

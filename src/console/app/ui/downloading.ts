@@ -2,8 +2,7 @@ import { failureOf, isAborted } from '#console/app/api/failure.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { store } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import { cellOf, columnsOf } from '#core/csv.ts'
-import { saveCsv } from './save-csv.ts'
+import { type CsvFields, cellOf, columnsOf, defused, writeCsv } from '#core/csv.ts'
 
 export type Listed = 'members' | 'todos'
 export type Walk = (signal: AbortSignal) => AsyncGenerator<readonly object[]>
@@ -51,3 +50,17 @@ const tableOf = (records: readonly object[]) => {
 
 /** The local date, in a form that sorts file names. */
 const today = () => new Intl.DateTimeFormat('sv').format()
+
+/** A byte order mark tells spreadsheets that the file is UTF-8. */
+const mark = '\uFEFF'
+
+/** Saves a table for spreadsheets, with formulas defused. */
+export const saveCsv = (fileName: string, rows: readonly CsvFields[]) => {
+  const lines = rows.map((cells) => writeCsv(cells.map((cell) => cell && defused(cell))))
+  const address = URL.createObjectURL(new Blob([mark, ...lines], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = fileName
+  link.click()
+  URL.revokeObjectURL(address)
+}

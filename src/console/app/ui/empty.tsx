@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useWords } from '#console/app/words/index.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 interface EmptyParts {
@@ -15,6 +16,16 @@ export const Empty = ({ icon, title, text, children }: EmptyParts) => (
     <Icon name={icon} />
     {title && <h2>{title}</h2>}
     <p>{text}</p>
-    {children && <div class="empty-actions">{children}</div>}
+    {children && <div class="actions">{children}</div>}
   </div>
 )
+
+/** Replaces a form that could only be refused. */
+export const NotAllowed = ({ what }: { what: string }) => {
+  const words = useWords()
+  return (
+    <div class="sheet">
+      <Empty icon="key" title={what} text={words.notAllowed} />
+    </div>
+  )
+}

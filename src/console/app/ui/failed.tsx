@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { type Failure, kindOf } from '#console/app/api/failure.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
+import { Button } from './button.tsx'
 import { useFocusLeftToTitle } from './focus.ts'
-import { Track } from './track.tsx'
 
 /** What happened, in the words of the service if it has any, otherwise in ours. */
 export const reasonOf = (failure: Failure, words: Words): string => {
@@ -48,15 +49,33 @@ export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
           </a>
         )}
       </p>
-      <Track id={failure.track} />
+      {failure.status > 0 && <Track id={failure.track} />}
       {onRetry && (
-        <div class="failure-actions">
-          <button type="button" class="button button-small" onClick={onRetry}>
-            {words.retry}
-          </button>
+        <div class="actions">
+          <Button text={words.retry} kind="small" onClick={onRetry} />
           {children}
         </div>
       )}
     </div>
+  )
+}
+
+/** The id to quote to the operator, who finds it in the service's log. */
+export const Track = ({ id }: { id: string }) => {
+  const words = useWords()
+  const [isCopied, setCopied] = useState(false)
+  const copy = () => void navigator.clipboard.writeText(id).then(() => setCopied(true))
+  if (!id) return null
+  return (
+    <p class="failure-track">
+      {words.failure.track} <code>{id}</code>
+      {/* A page loaded over plain HTTP from another machine has no clipboard. */}
+      {'clipboard' in navigator && (
+        <button type="button" class="text-button" onClick={copy}>
+          {isCopied ? words.copied : words.copy}
+          <span class="unseen"> {words.failure.track}</span>
+        </button>
+      )}
+    </p>
   )
 }

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { savedLink, savedScroll } from '#console/app/state/history.ts'
-import { persist } from '#console/app/state/persisting.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
 
@@ -48,7 +47,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
           </h1>
           {subtitle && <p>{subtitle}</p>}
         </div>
-        {actions && <div class="head-actions">{actions}</div>}
+        {actions && <div class="actions">{actions}</div>}
       </header>
       {children}
     </div>
@@ -96,4 +95,28 @@ const focusBack = (): (() => void) => {
     observer.observe(document.body, { childList: true, subtree: true })
     return observer
   })
+}
+
+/** How long a page may take to show again what it showed before. */
+const maxWaitMs = 3_000
+
+const userEvents = ['wheel', 'pointerdown', 'keydown'] as const
+
+interface Watcher {
+  disconnect(): void
+}
+
+/** Tries again at each change that `watch` reports until it succeeds, the user scrolls, clicks or types, or it takes too long. */
+const persist = (attempt: () => boolean, watch: (changed: () => void) => Watcher): (() => void) => {
+  const watcher = watch(() => {
+    if (attempt()) stop()
+  })
+  const stop = () => {
+    watcher.disconnect()
+    clearTimeout(timer)
+    for (const event of userEvents) removeEventListener(event, stop)
+  }
+  const timer = setTimeout(stop, maxWaitMs)
+  for (const event of userEvents) addEventListener(event, stop)
+  return stop
 }

@@ -1,20 +1,25 @@
-import { useState } from 'preact/hooks'
-import { Field } from './field.tsx'
-import { Revealable } from './revealable.tsx'
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { useWords } from '#console/app/words/index.ts'
+import { Icon } from './icon.tsx'
 
-interface TextFieldParts {
+interface Described {
   readonly label: string
+  readonly note?: string | undefined
+  readonly hint?: string | undefined
+  /** Why the service refused the value. */
+  readonly error?: string | undefined
+  /** Whether the error is announced by itself: after Enter in the field, the focus does not move. */
+  readonly isSpoken?: boolean
+}
+
+interface TextFieldParts extends Described {
   readonly value: string
   readonly onType: (text: string) => void
   /** `username`, `current-password` and the like, for password managers. */
-  readonly autocomplete?: string
-  readonly type?: 'text' | 'email' | 'tel' | 'date' | 'password'
+  readonly autocomplete?: string | undefined
+  readonly type?: 'text' | 'email' | 'tel' | 'date' | 'password' | undefined
   readonly name?: string
-  readonly note?: string
-  readonly hint?: string
-  /** Why the service refused the value. */
-  readonly error?: string | undefined
-  readonly isSpoken?: boolean
   readonly isRequired?: boolean
   /** Whether it has the focus when its dialog opens, though it is not the first field. */
   readonly isFirst?: boolean
@@ -28,23 +33,13 @@ export const unreadable = '\0'
 /** Fields whose text may be in a right-to-left script. */
 const directed: readonly string[] = ['text', 'email']
 
-/** A single-line text field with its label, hint and error. The browser neither corrects nor validates what is typed. */
+/**
+ * A single-line text field with its label, hint and error. The browser neither corrects nor validates what is typed. A password
+ * has a button that shows it.
+ */
 export const TextField = (parts: TextFieldParts) => {
-  const {
-    label,
-    value,
-    onType,
-    autocomplete = 'off',
-    type = 'text',
-    name,
-    note,
-    hint,
-    error,
-    isSpoken = false,
-    isRequired,
-    isFirst,
-    isLocked,
-  } = parts
+  const { label, value, onType, autocomplete = 'off', type = 'text', name } = parts
+  const { showPassword } = useWords()
   const [isShown, setShown] = useState(false)
   const isPassword = type === 'password'
   const read = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
@@ -52,9 +47,9 @@ export const TextField = (parts: TextFieldParts) => {
     if (typed !== value) onType(typed)
   }
   return (
-    <Field label={label} {...(note && { note })} {...(hint && { hint })} error={error} isSpoken={isSpoken}>
-      {(attached) => {
-        const input = (
+    <Field {...parts}>
+      {(attached) => (
+        <div class={isPassword ? 'revealable' : undefined}>
           <input
             {...attached}
             {...({ type: isShown ? 'text' : type } as { type: 'text' })}
@@ -64,22 +59,69 @@ export const TextField = (parts: TextFieldParts) => {
             autocomplete={autocomplete}
             autocapitalize={isPassword || autocomplete === 'username' ? 'none' : undefined}
             spellcheck={false}
-            aria-required={isRequired}
-            readOnly={isLocked}
-            autofocus={isFirst}
+            aria-required={parts.isRequired}
+            readOnly={parts.isLocked}
+            autofocus={parts.isFirst}
             value={value === unreadable ? undefined : value}
             onInput={read}
             // An incomplete date does not fire an input event.
             onKeyUp={type === 'date' ? read : undefined}
           />
-        )
-        if (!isPassword) return input
-        return (
-          <Revealable label={label} isShown={isShown} onToggle={setShown}>
-            {input}
-          </Revealable>
-        )
-      }}
+          {isPassword && (
+            <button
+              type="button"
+              class="icon-button"
+              title={showPassword(label)}
+              aria-pressed={isShown}
+              onClick={() => setShown(!isShown)}
+            >
+              <Icon name={isShown ? 'eye-closed' : 'eye'} />
+              <span class="unseen">{showPassword(label)}</span>
+            </button>
+          )}
+        </div>
+      )}
     </Field>
+  )
+}
+
+interface Attached {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': boolean
+}
+
+interface FieldParts extends Described {
+  /** Renders the control with the attributes that tie it to its label, hint and error. */
+  readonly children: (attached: Attached) => ComponentChildren
+}
+
+export const Field = ({ label, note, hint, error, isSpoken, children }: FieldParts) => {
+  const id = useId()
+  const describedBy = [note && `${id}-note`, hint && `${id}-hint`, error && `${id}-error`]
+    .filter(Boolean)
+    .join(' ')
+  return (
+    <div class="field">
+      <div class="field-label">
+        <label for={id}>{label}</label>
+        {note && (
+          <span class="field-note" id={`${id}-note`}>
+            {note}
+          </span>
+        )}
+      </div>
+      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': error !== undefined })}
+      {hint && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="field-error" id={`${id}-error`} role={isSpoken ? 'alert' : undefined}>
+          {error}
+        </p>
+      )}
+    </div>
   )
 }

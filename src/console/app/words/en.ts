@@ -74,7 +74,7 @@ export const en = {
   },
 
   overview: {
-    subtitle: 'How the service is doing: metrics every two seconds, counts every five.',
+    subtitle: 'How the service is doing.',
     members: 'Members',
     openTodos: 'Open todos',
     finishedTodos: 'Finished todos',
@@ -131,6 +131,7 @@ export const en = {
     newName: 'New title',
     renamedElsewhere: (title: string) =>
       `Somebody else has renamed this to “${title}”. Save again to replace that, or cancel to keep it.`,
+    addedOpen: (title: string) => `“${title}” is among the open todos`,
     finished: (title: string) => `Finished “${title}”`,
     reopened: (title: string) => `Reopened “${title}”`,
     removed: (title: string) => `Deleted “${title}”`,
@@ -220,8 +221,6 @@ export const en = {
     },
     optional: 'optional',
     genders: { '0': 'Not known', '1': 'Man', '2': 'Woman' },
-    view: 'View',
-    views: { full: 'Full', detailed: 'Detailed', reduced: 'Reduced' },
     sections: { person: 'Person', contact: 'Contact', access: 'Sign-in', record: 'Record' },
     editTitle: (name: string) => `Edit ${name}`,
     newTitle: 'New member',
@@ -230,16 +229,16 @@ export const en = {
     saved: (name: string) => `${name} is saved`,
     savedWithTheirs: (name: string, fields: readonly string[]) =>
       `${name} is saved. Somebody else changed meanwhile: ${fields.join(', ')}`,
+    previousMember: 'Previous member',
+    nextMember: 'Next member',
     changePassword: 'Change password',
     passwordFor: (name: string) => `Change the password of ${name}`,
     passwordChanged: (name: string) => `${name} has a new password`,
-    removeTitle: (name: string) => `Delete ${name}?`,
-    removeText: 'The record and its sign-in are deleted for good. This cannot be undone.',
-    removing: 'Deleting…',
     changedBeforeRemove:
-      'Somebody else has changed this member since it was shown to you, so it was not deleted. You may still delete it.',
+      'Somebody else has changed this member since it was shown to you. Look at it before you delete it.',
     unansweredRemove: 'No answer from the service. The member may not have been deleted: delete it again.',
     removed: (name: string) => `${name} is off the roll`,
+    restored: (name: string) => `${name} is on the roll again`,
     failedRemove: (name: string) => `${name} was not deleted.`,
     check: (n: number) => (n === 1 ? 'One field needs another look.' : `${n} fields need another look.`),
     mayNotAdd: 'You may not add members',
@@ -252,6 +251,9 @@ export const en = {
       'The sign id may be taken by the very member that you tried to add before: look in the list first.',
     unansweredSave: 'No answer from the service. This may not have been saved: save it again.',
     deleted: 'Somebody has deleted this member, so nothing was saved.',
+    gone: 'This member was deleted.',
+    changedElsewhere: (fields: readonly string[]) =>
+      `Somebody else has changed this member meanwhile: ${fields.join(', ')}. What you save is joined with it.`,
   },
 
   leaving: {
@@ -269,7 +271,6 @@ export const en = {
     yours: 'Yours',
     choice: (field: string, side: string) => `${field}, ${side}:`,
     theirs: 'Stored now',
-    before: 'Before',
     keep: 'Save my choice',
     alsoMine: (fields: readonly string[]) => `Your other changes are saved as well: ${fields.join(', ')}.`,
     alsoTheirs: (fields: readonly string[]) => `Their other changes stay: ${fields.join(', ')}.`,
@@ -398,6 +399,11 @@ export const en = {
     todos: 'todos',
     members: 'members',
     import: 'import',
+    down: 'Next row or member',
+    up: 'Previous row or member',
+    finish: 'Finish or reopen a todo',
+    edit: 'Rename or edit',
+    save: 'Save a form',
     search: 'Search or add',
     add: 'New member',
     undo: 'Undo the last change',

@@ -3,9 +3,6 @@ import { useStore } from '#console/app/state/store.ts'
 import type { Locale } from '#core/locale.ts'
 import { en } from './en.ts'
 import { ja } from './ja.ts'
-import type { Words } from './words.ts'
-
-export type { Words } from './words.ts'
 
 const tables: Readonly<Record<Locale, Words>> = { en, ja }
 
@@ -14,3 +11,6 @@ export const useWords = (): Words => tables[useStore(locale)]
 
 /** The same outside of rendering. */
 export const wordsNow = (): Words => tables[locale.get()]
+
+/** Every language has all of these texts: a missing one does not compile. */
+export type Words = typeof en

@@ -1,4 +1,4 @@
-import type { Words } from './words.ts'
+import type { Words } from './index.ts'
 
 const n = (value: number) => value.toLocaleString('ja')
 
@@ -71,7 +71,7 @@ export const ja: Words = {
   },
 
   overview: {
-    subtitle: 'サービスの状態です。メトリクスは 2 秒ごと、件数は 5 秒ごとに更新します。',
+    subtitle: 'サービスの状態です。',
     members: '会員',
     openTodos: '未完了',
     finishedTodos: '完了',
@@ -128,6 +128,7 @@ export const ja: Words = {
     newName: '新しいタイトル',
     renamedElsewhere: (title) =>
       `ほかの人がこの名前を「${title}」に変えました。もう一度保存すると置き換わり、キャンセルするとそのままになります。`,
+    addedOpen: (title) => `「${title}」を未完了のやることに追加しました`,
     finished: (title) => `「${title}」を完了にしました`,
     reopened: (title) => `「${title}」を未完了に戻しました`,
     removed: (title) => `「${title}」を削除しました`,
@@ -215,8 +216,6 @@ export const ja: Words = {
     },
     optional: '任意',
     genders: { '0': '不明', '1': '男性', '2': '女性' },
-    view: '表示',
-    views: { full: '全項目', detailed: '詳細', reduced: '簡易' },
     sections: { person: '本人', contact: '連絡先', access: 'サインイン', record: '記録' },
     editTitle: (name) => `${name} の編集`,
     newTitle: '会員の登録',
@@ -225,17 +224,17 @@ export const ja: Words = {
     saved: (name) => `${name} を保存しました`,
     savedWithTheirs: (name, fields) =>
       `${name} を保存しました。その間にほかの人が変更した項目：${fields.join('、')}`,
+    previousMember: '前の会員',
+    nextMember: '次の会員',
     changePassword: 'パスワードを変更',
     passwordFor: (name) => `${name} のパスワードを変更`,
     passwordChanged: (name) => `${name} のパスワードを変更しました`,
-    removeTitle: (name) => `${name} を削除しますか？`,
-    removeText: '記録とサインイン情報は完全に削除され、元には戻せません。',
-    removing: '削除しています…',
     changedBeforeRemove:
-      '表示された後にほかの人がこの会員を変更したため、削除していません。このまま削除することもできます。',
+      '表示した後に、ほかの人がこの会員を変更しました。内容を確かめてから削除してください。',
     unansweredRemove:
       'サービスから応答がありません。削除されていない可能性があります。もう一度削除してください。',
     removed: (name) => `${name} を名簿から削除しました`,
+    restored: (name) => `${name} の削除を取り消しました`,
     failedRemove: (name) => `${name} は削除されませんでした。`,
     check: (value) => `${n(value)} 件の項目を確認してください。`,
     mayNotAdd: '会員を登録する権限がありません',
@@ -249,6 +248,9 @@ export const ja: Words = {
     unansweredSave:
       'サービスから応答がありません。保存されていない可能性があります。もう一度保存してください。',
     deleted: 'この会員は削除されているため、保存できませんでした。',
+    gone: 'この会員は削除されました。',
+    changedElsewhere: (fields) =>
+      `ほかの人がこの会員を変更しました: ${fields.join('、')}。保存すると、その変更と合わせて保存されます。`,
   },
 
   leaving: {
@@ -266,7 +268,6 @@ export const ja: Words = {
     yours: 'あなたの値',
     choice: (field, side) => `${field}、${side}：`,
     theirs: '現在の値',
-    before: '変更前',
     keep: '選んだ値で保存',
     alsoMine: (fields) => `あなたのほかの変更も保存されます：${fields.join('、')}。`,
     alsoTheirs: (fields) => `その人のほかの変更はそのまま残ります：${fields.join('、')}。`,
@@ -395,6 +396,11 @@ export const ja: Words = {
     todos: 'やること',
     members: '会員',
     import: '取り込み',
+    down: '次の行または会員',
+    up: '前の行または会員',
+    finish: 'やることを完了または再開',
+    edit: '名前の変更または編集',
+    save: 'フォームを保存',
     search: '検索・追加欄へ',
     add: '会員を登録',
     undo: '直前の操作を元に戻す',

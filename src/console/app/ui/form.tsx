@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { Sending } from '#console/app/state/sending.ts'
+
+/** In a group, its first choice. */
+const firstRefused = '[aria-invalid="true"]:not(.segments), .segments[aria-invalid="true"] input'
+
+interface FormParts {
+  readonly kind?: 'form' | 'todo-add' | 'todo-rename' | 'trying'
+  readonly sending?: Partial<Pick<Sending, 'refusal' | 'isSending'>>
+  readonly onSubmit: () => unknown
+  readonly onEscape?: () => void
+  readonly children: ComponentChildren
+}
+
+/** Ctrl-S sends the one that has the focus, or the only one. After each refusal, the first refused field gets the focus, so that it is read out. */
+export const Form = ({ kind = 'form', sending = {}, onSubmit, onEscape, children }: FormParts) => {
+  const { refusal, isSending } = sending
+  const form = useRef<HTMLFormElement>(null)
+  useLayoutEffect(() => {
+    if (refusal) form.current?.querySelector<HTMLElement>(firstRefused)?.focus()
+  }, [refusal])
+  useEffect(() => {
+    const save = (event: KeyboardEvent) => {
+      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      const { activeElement, forms } = document
+      const focused = activeElement?.closest('form') ?? (forms.length === 1 ? forms[0] : undefined)
+      if (focused === form.current) form.current?.requestSubmit()
+    }
+    addEventListener('keydown', save)
+    return () => removeEventListener('keydown', save)
+  }, [])
+  return (
+    <form
+      ref={form}
+      class={kind}
+      noValidate
+      aria-busy={isSending}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.isComposing) onEscape?.()
+      }}
+    >
+      {children}
+    </form>
+  )
+}

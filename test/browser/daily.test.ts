@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { startApp } from '#test/harness.ts'
+import { john } from '#test/people.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { create, open, openPages } from './members.ts'
+import { titles } from './todos.ts'
+
+after(closeBrowser)
+
+suite('what is done every day in the console', { skip }, () => {
+  test('the text of a list can be selected, addresses are links, and a press elsewhere in the row opens it', async (t) => {
+    const { page, memberId } = await open(t, () => 'members')
+    const email = page.getByRole('link', { name: john.emailAddress })
+    assert.equal(await email.getAttribute('href'), `mailto:${john.emailAddress}`)
+    const born = page.locator('.col-dateOfBirth').last()
+    const { x, y, height } = (await born.boundingBox()) ?? { x: 0, y: 0, height: 0 }
+    await page.mouse.move(x + 20, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x + 80, y + height / 2, { steps: 4 })
+    await page.mouse.up()
+    assert.notEqual(await page.evaluate(() => String(getSelection())), '')
+    assert.match(page.url(), /#\/members$/)
+    await page.evaluate(() => getSelection()?.removeAllRanges())
+    await born.click()
+    await page.waitForURL(`**/#/members/${memberId}`)
+    await page.getByRole('link', { name: john.emailAddress }).waitFor()
+  })
+
+  test('the headings stay in sight while the list is scrolled', async (t) => {
+    const { page } = await openPages(t)
+    await page.mouse.move(600, 500)
+    await page.mouse.wheel(0, 400)
+    await page.waitForFunction(() => scrollY > 300)
+    const top = await page
+      .locator('thead th')
+      .first()
+      .evaluate((cell) => cell.getBoundingClientRect().top)
+    assert.equal(top, 0)
+  })
+
+  test('keys lead through a list, to the next record and into its form, which Ctrl-S saves', async (t) => {
+    const api = await startApp(t)
+    for (const firstName of ['Ada', 'Bob', 'Cleo'])
+      await create(api, { ...john, firstName, credential: { signId: firstName, password: 'demodemo' } })
+    const page = await openPage(t, `${api.management}/#/members`)
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
+    await page.getByRole('link', { name: 'Cleo Smith' }).waitFor()
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
+    await page.getByRole('link', { name: 'Bob Smith' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await heading('Bob Smith').waitFor()
+    await page.getByRole('link', { name: 'Next member' }).click()
+    await heading('Ada Smith').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Next member' }).count(), 0)
+    await page.keyboard.press('k')
+    await heading('Bob Smith').waitFor()
+    await page.keyboard.press('e')
+    await page.getByLabel('First name').fill('Bert')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Bert Smith is saved').waitFor()
+  })
+
+  test('keys finish and rename the todo that has the focus', async (t) => {
+    const api = await startApp(t)
+    for (const todoTitle of ['one', 'two']) await api('POST /todos', { todoTitle })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByText('two').waitFor()
+    for (const key of ['j', 'j', 'x']) await page.keyboard.press(key)
+    await page.getByText('Finished “one”').waitFor()
+    await page.keyboard.press('e')
+    await page.getByLabel('New title').fill('eins')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Reopen “eins”' }).waitFor()
+    assert.deepEqual(await titles(api), ['✓ eins', '○ two'])
+  })
+
+  test('the number of rows is remembered', async (t) => {
+    const { page } = await openPages(t)
+    await page.getByLabel('Rows').selectOption('50')
+    await page.getByText('1–45 of 45').waitFor()
+    await page.getByRole('link', { name: 'Todos' }).click()
+    await page.reload()
+    await page.getByRole('link', { name: 'Members' }).click()
+    await page.getByText('1–45 of 45').waitFor()
+  })
+
+  test('a todo added while the finished ones are shown says where it is', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/todos?show=finished`)
+    await page.getByLabel('What needs to be done?').fill('Milk')
+    await page.keyboard.press('Enter')
+    await page.getByRole('log').getByText('“Milk” is among the open todos').waitFor()
+    await page.getByText('Nothing finished yet').waitFor()
+  })
+
+  test('a language chosen in one tab is that of the others', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    const other = await page.context().newPage()
+    await other.goto(`${api.management}/#/members`)
+    await other.getByRole('radio', { name: '日本語' }).check()
+    await page.getByRole('heading', { name: 'やること', level: 1 }).waitFor()
+  })
+})

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startApp } from '#test/harness.ts'
+import { john, people } from '#test/people.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { create, open } from './members.ts'
+import { asAdmin, basic, signIn } from './signing-in.ts'
+
+after(closeBrowser)
+
+/** Shorter than the time after which a page would ask by itself. */
+const told = { timeout: 5_000 }
+
+const merge = { 'Content-Type': 'application/merge-patch+json' }
+
+/** Resolves once the page waits for the next change. */
+const isFollowing = (page: Page) => page.waitForRequest((request) => /changes\?.*wait=/.test(request.url()))
+
+/** A list is read again once the feed begins, or turns out to be closed. */
+const readAgain = (page: Page) => page.waitForResponse((response) => response.status() === 304)
+
+/** How many reads of changes wait at the same time, at most. */
+const countFeeds = (page: Page) => {
+  let [open, most] = [0, 0]
+  const isFeed = (url: string) => url.includes('/changes?')
+  page.on('request', (request) => {
+    if (isFeed(request.url())) most = Math.max(most, ++open)
+  })
+  const end = (request: { url(): string }) => (open -= Number(isFeed(request.url())))
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
+  return () => most
+}
+
+suite('what others change', { skip }, () => {
+  test('appears in every list, on every page, by one feed', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, 'about:blank')
+    const most = countFeeds(page)
+    const following = isFollowing(page)
+    await page.goto(`${api.management}/#/members`)
+    await following
+    const { memberId } = await create(api)
+    await page.getByRole('link', { name: 'John Smith' }).waitFor(told)
+    await page.getByRole('link', { name: 'Todos' }).click()
+    await page.getByText('Nothing to do').waitFor()
+    await api('POST /todos', { todoTitle: 'theirs' })
+    await page.getByText('theirs').waitFor(told)
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('link', { name: 'Open todos 1' }).waitFor()
+    await api(`DELETE /members/${memberId}`)
+    await page.getByRole('link', { name: 'Members 0' }).waitFor(told)
+    assert.equal(most(), 1)
+  })
+
+  test('is not asked for while nothing changes', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    const unchanged = readAgain(page)
+    await page.goto(`${api.management}/#/todos`)
+    await unchanged
+    let reads = 0
+    page.on('request', (request) => (reads += Number(request.url().includes('/todos?'))))
+    await page.clock.runFor(30_000)
+    assert.equal(reads, 0)
+  })
+
+  test('is shown in an open record, also that it was deleted', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('definition').getByText('John', { exact: true }).waitFor()
+    await api(`PATCH /members/${memberId}`, { firstName: 'Johnny' }, merge)
+    await page.getByRole('heading', { name: 'Johnny Smith' }).waitFor(told)
+    await create(api, people[0])
+    await api(`DELETE /members/${memberId}`)
+    await page.getByRole('alert').getByText('This member was deleted.').waitFor(told)
+    await page.getByRole('definition').getByText('Johnny', { exact: true }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0)
+  })
+
+  test('is taken over by an untouched form, and told by one that was typed in', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const [telephone, address] = [page.getByLabel('Telephone number'), page.getByLabel('Address')]
+    await telephone.waitFor()
+    await api(`PATCH /members/${memberId}`, { telephoneNumber: '111' }, merge)
+    await page.waitForFunction(
+      () => [...document.querySelectorAll('input')].some(({ value }) => value === '111'),
+      undefined,
+      told,
+    )
+    await address.last().fill('Kyoto')
+    await api(`PATCH /members/${memberId}`, { telephoneNumber: '222', address: 'Nara' }, merge)
+    const news = page
+      .getByRole('alert')
+      .getByText('Somebody else has changed this member meanwhile: Telephone number, Address.')
+    await news.waitFor(told)
+    assert.equal(await telephone.inputValue(), '111')
+    await api(`DELETE /members/${memberId}`)
+    await page.getByRole('alert').getByText('This member was deleted.').waitFor(told)
+    assert.equal(await address.last().inputValue(), 'Kyoto')
+  })
+
+  test('an own change is not told as that of somebody else', async (t) => {
+    const { page } = await open(t, (id) => `members/${id}/edit`)
+    await page.getByLabel('Telephone number').fill('111')
+    const alerts = await page.evaluateHandle(() => {
+      const seen: string[] = []
+      new MutationObserver(() => {
+        for (const alert of document.querySelectorAll('.banner-kept')) seen.push(alert.textContent)
+      }).observe(document.body, { childList: true, subtree: true })
+      return seen
+    })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('definition').getByText('111').waitFor()
+    assert.deepEqual(await alerts.jsonValue(), [])
+  })
+
+  test('is asked for where the feed is refused, as to members', async (t) => {
+    const api = await startApp(t, basic)
+    await api('POST /members', john, asAdmin)
+    for (const signId of ['admin', 'john.smith@example.com']) {
+      const page = await openPage(t, 'about:blank')
+      if (signId === 'admin')
+        await page.route('**/changes?*', (route) =>
+          route.fulfill({
+            status: 503,
+            headers: { 'X-Track': 'x' },
+            json: { code: 'e.xx.fw.9004', message: 'Busy.' },
+          }),
+        )
+      await page.clock.install()
+      const refused = page.waitForResponse(/changes/)
+      const unchanged = readAgain(page)
+      await page.goto(`${api.management}/#/todos`)
+      await signIn(page, signId, signId === 'admin' ? 'admin-password' : 'demodemo')
+      assert.equal((await refused).status(), signId === 'admin' ? 503 : 403)
+      await unchanged
+      await api('POST /todos', { todoTitle: `for ${signId.slice(0, 5)}` }, asAdmin)
+      await page.clock.runFor(10_000)
+      await page.getByText(`for ${signId.slice(0, 5)}`).waitFor()
+      assert.equal(await page.getByText('The service is failing').count(), 0)
+    }
+  })
+})
