@@ -32,8 +32,14 @@ const maxUnit = 1_000
 /** Rows deleted per statement. */
 const sweepBatchSize = 500
 
+interface ChangeLog extends Changes, Sweepable {
+  /** The oldest that is kept, and the newest. */
+  ends(): Promise<{ readonly first: Change | undefined; readonly last: Change | undefined }>
+  end(): void
+}
+
 /** The log of changes, as its readers see it. */
-export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Sweepable & { end(): void } => {
+export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
   const history = onceSucceeded(
     async () => (await db.read(raw('SELECT history FROM change_history'), toHistory))[0] ?? '',
   )
@@ -138,6 +144,11 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
         sql`${past} WHERE subject = ${id} AND number < ${before} ORDER BY number DESC LIMIT ${size + 1}`,
         toPastChange,
       ),
+
+    async ends() {
+      const [[first], [last]] = await Promise.all([from(0, 1), db.read(newest(1), toChange)])
+      return { first, last }
+    },
 
     follow: tail.follow,
     arrived: tail.arrived,
