@@ -6,7 +6,7 @@ import type { AnswerKeeper } from '#http/api/idempotency.ts'
 import { answerKeeper } from '#ledger/answers.ts'
 import { changeLog } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/changes.ts'
-import { secret, temporarySecret } from '#ledger/secrets.ts'
+import { knownSecret, secret } from '#ledger/secrets.ts'
 import type { Sweepable } from '#ledger/sweep.ts'
 import { resources } from '#resources/index.ts'
 import type { OpenResource } from '#resources/resource.ts'
@@ -112,6 +112,6 @@ export const openShared = async (
     answers: answerKeeper(db, clock),
     changes,
     streams,
-    secrets: untouched ? temporarySecret : (name) => secret(db, name),
+    secrets: (name) => (untouched ? knownSecret : secret)(db, name),
   }
 }

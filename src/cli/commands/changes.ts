@@ -28,15 +28,19 @@ Examples:
   rollcall changes --follow --after latest --json --url https://roll.example.com --user admin`,
   )
   return command.action(({ after, follow, json }: Asked) =>
-    withService(command, async (service) => {
-      const line = json ? jsonLine : readable
-      let cursor = after
-      for await (const { content, cursor: reached } of pages(service, { after, follow })) {
-        if (content.length > 0) await print(content.map(line).join('\n'))
-        cursor = reached
-      }
-      note(`To go on: --after ${cursor}`)
-    }),
+    withService(
+      command,
+      async (service) => {
+        const line = json ? jsonLine : readable
+        let cursor = after
+        for await (const { content, cursor: reached } of pages(service, { after, follow })) {
+          if (content.length > 0) await print(content.map(line).join('\n'))
+          cursor = reached
+        }
+        note(`To go on: --after ${cursor}`)
+      },
+      'reads',
+    ),
   )
 }
 
