@@ -6,7 +6,7 @@ import type { AnswerKeeper } from '#http/api/idempotency.ts'
 import { answerKeeper } from '#ledger/answers.ts'
 import { changeLog } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/changes.ts'
-import { secret, temporarySecret } from '#ledger/secrets.ts'
+import { knownSecret, secret } from '#ledger/secrets.ts'
 import type { Sweepable } from '#ledger/sweep.ts'
 import { resources } from '#resources/index.ts'
 import type { OpenResource } from '#resources/resource.ts'
@@ -78,6 +78,8 @@ export const openShared = async (
     hashesWaiting: () => passwords.waiting,
     logLinesDropped: log.dropped,
     spansLost: traces.lost,
+    ends: () => changes.ends(),
+    streams,
     certificateEndMs,
   })
   opened.defer(metrics.close)
@@ -88,6 +90,7 @@ export const openShared = async (
   await (untouched ? requireCurrent(db) : migrateAll(db))
   const fault = untouched ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
+  const changes = openChanges({ db, clock, keepMs: config.CHANGES_KEEP })
   const given = {
     db,
     clock,
@@ -107,8 +110,8 @@ export const openShared = async (
     db,
     rooms: resources.map((resource) => resource.open(given)),
     answers: answerKeeper(db, clock),
-    changes: openChanges({ db, clock, keepMs: config.CHANGES_KEEP }),
+    changes,
     streams,
-    secrets: untouched ? temporarySecret : (name) => secret(db, name),
+    secrets: (name) => (untouched ? knownSecret : secret)(db, name),
   }
 }

@@ -14,6 +14,7 @@ export const commands: Readonly<Record<string, Loader>> = {
   health: async () => (await import('./commands/health.ts')).healthCommand(),
   member: async () => (await import('./commands/member.ts')).memberCommand(),
   todo: async () => (await import('./commands/todo.ts')).todoCommand(),
+  changes: async () => (await import('./commands/changes.ts')).changesCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
   export: async () => (await import('./commands/export.ts')).exportCommand(),
   migrate: async () => databaseOnly((await import('./commands/migrate.ts')).migrateCommand()),

@@ -40,7 +40,11 @@ export const withOwnService = async <T>(
 /** Anyone who can open the database may do anything, so there is no sign-in. */
 const open = (given: Config, world: World): Promise<App> => {
   const { DATABASE_URL, TIME_ZONE } = given
-  const own = { DATABASE_URL, TIME_ZONE, ACCESS: 'open', LOG_LEVEL: 'silent', MANAGEMENT_PORT: 'off' }
+  const own = {
+    ...{ DATABASE_URL, TIME_ZONE, ACCESS: 'open', LOG_LEVEL: 'silent', MANAGEMENT_PORT: 'off' },
+    // How long they are kept is for the service to say.
+    CHANGES_KEEP: 'off',
+  }
   const config = { ...readConfig(own), ADMIN_SIGN_ID: administratorSignId(given) }
   return orSuggestUrl(openApp(config, { isOffline: true, ...world }))
 }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { markOf } from '#http/api/feed.ts'
+import { checksum } from '#sql/checksum.ts'
 import { key, type Query, sql } from '#sql/query.ts'
 
 /** What a write changes. */
@@ -71,13 +72,16 @@ export const changeLog = ({ clock, newId }: LogParts): Announce => {
     const changeId = newId()
     const unit = current?.unit ?? markOf(changeId)
     if (current) Object.assign(current, { announced: changeId, unit, subject })
-    return (version, record) => ({
-      ...sql`
+    return (version, record) => {
+      const value = record ? JSON.stringify(record) : null
+      return {
+        ...sql`
         INSERT INTO change_unnumbered
-          (change_id, type, subject, version, changed, changed_by, track, changed_at, unit, value)
+          (change_id, type, subject, version, changed, changed_by, track, changed_at, unit, value, checksum)
         SELECT ${key(changeId)}, ${type}, ${subject}, CAST(${version} AS integer), ${changed.join()}, ${by}, ${track},
-          CAST(${clock.now()} AS bigint), ${unit}, ${record ? JSON.stringify(record) : null}`,
-      tells: changeTopic,
-    })
+          CAST(${clock.now()} AS bigint), ${unit}, ${value}, CAST(${checksum([value])} AS bigint)`,
+        tells: changeTopic,
+      }
+    }
   }
 }

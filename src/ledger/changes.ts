@@ -32,8 +32,14 @@ const maxUnit = 1_000
 /** Rows deleted per statement. */
 const sweepBatchSize = 500
 
+interface ChangeLog extends Changes, Sweepable {
+  /** The oldest that is kept, and the newest. */
+  ends(): Promise<{ readonly first: Change | undefined; readonly last: Change | undefined }>
+  end(): void
+}
+
 /** The log of changes, as its readers see it. */
-export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Sweepable & { end(): void } => {
+export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
   const history = onceSucceeded(
     async () => (await db.read(raw('SELECT history FROM change_history'), toHistory))[0] ?? '',
   )
@@ -41,7 +47,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
   const latest = async () => endOf(await history(), await db.read(newest(1), toChange))
 
   const oldest = async (): Promise<Position> => {
-    const [first] = await db.read(raw(`${columns} ORDER BY number LIMIT 1`), toChange)
+    const [first] = await db.read(raw(`${changeColumns} ORDER BY number LIMIT 1`), toChange)
     return { history: await history(), number: (first?.number ?? 1) - 1, mark: '' }
   }
 
@@ -81,7 +87,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
   }
 
   const from = (number: number, size: number) =>
-    db.read(sql`${raw(columns)} WHERE number >= ${number} ORDER BY number LIMIT ${size}`, toChange)
+    db.read(sql`${raw(changeColumns)} WHERE number >= ${number} ORDER BY number LIMIT ${size}`, toChange)
 
   /** With what follows of the last one's unit. */
   const whole = async (changes: readonly Change[]) => {
@@ -89,7 +95,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
     if (unit === '') return changes
     const rest = await db.read(
       sql`
-        ${raw(columns)} WHERE number BETWEEN ${number + 1} AND ${number + maxUnit} AND unit = ${unit}
+        ${raw(changeColumns)} WHERE number BETWEEN ${number + 1} AND ${number + maxUnit} AND unit = ${unit}
         ORDER BY number`,
       toChange,
     )
@@ -139,6 +145,11 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
         toPastChange,
       ),
 
+    async ends() {
+      const [[first], [last]] = await Promise.all([from(0, 1), db.read(newest(1), toChange)])
+      return { first, last }
+    },
+
     follow: tail.follow,
     arrived: tail.arrived,
     arrival: tail.arrival,
@@ -150,7 +161,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
       const found =
         changeId === undefined
           ? []
-          : await db.read(sql`${raw(columns)} WHERE change_id = ${changeId}`, toChange).catch(() => [])
+          : await db.read(sql`${raw(changeColumns)} WHERE change_id = ${changeId}`, toChange).catch(() => [])
       const position =
         found.length > 0 ? endOf(await history(), found) : await latest().catch(() => undefined)
       return [result, position]
@@ -175,14 +186,14 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): Changes & Swee
 /** For SQLite: no cursor that was given so far leads anywhere. */
 export const newHistory = 'UPDATE change_history SET history = lower(hex(randomblob(8)))'
 
-const columns =
+export const changeColumns =
   'SELECT number, change_id, type, subject, version, changed, changed_by, track, changed_at, unit FROM change'
 
-const counted = raw(columns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'))
+const counted = raw(changeColumns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'))
 
-const past = raw(`${columns.replace(' FROM', ', value FROM')} LEFT JOIN change_value USING (number)`)
+const past = raw(`${changeColumns.replace(' FROM', ', value FROM')} LEFT JOIN change_value USING (number)`)
 
-const newest = (size: number) => sql`${raw(columns)} ORDER BY number DESC LIMIT ${size}`
+const newest = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
 
 const matching = ({ types, id }: ChangeFilter) => {
   const oneOf =
@@ -211,7 +222,7 @@ const endOf = (history: string, changes: readonly Change[]): Position => {
 
 const toHistory = (row: Row) => String(row.history)
 
-const toChange = (row: Row): Change => ({
+export const toChange = (row: Row): Change => ({
   number: Number(row.number),
   id: String(row.change_id),
   type: String(row.type),

@@ -16,8 +16,9 @@ export const secret = async (db: Database, name: string): Promise<Buffer> => {
   return (await find(db, name)) ?? Buffer.from(made, 'base64url')
 }
 
-/** A secret that is not stored: it lasts as long as the process. */
-export const temporarySecret = async (): Promise<Buffer> => randomBytes(secretBytes)
+/** The secret of this name, for a process that stores nothing: one that was never made lasts as long as the process. */
+export const knownSecret = async (db: Database, name: string): Promise<Buffer> =>
+  (await find(db, name)) ?? randomBytes(secretBytes)
 
 const find = (db: Database, name: string): Promise<Buffer | undefined> =>
   db.find(sql`SELECT value FROM secret WHERE name = ${key(name)}`, toSecret)

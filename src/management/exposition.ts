@@ -1,7 +1,7 @@
 import type { PoolState } from '#sql/engine.ts'
 import type { Counts } from './counts.ts'
 import { type Lag, loopLag } from './loop-lag.ts'
-import type { Gauges } from './metrics.ts'
+import type { Ends, Gauges } from './metrics.ts'
 import { garbageCollections, processMetrics } from './process.ts'
 import { labels, type Metric, metricText, type Sample } from './prometheus.ts'
 
@@ -9,14 +9,19 @@ import { labels, type Metric, metricText, type Sample } from './prometheus.ts'
 export const exposition = (counts: Counts, gauges: Gauges) => {
   const lag = loopLag()
   const collections = garbageCollections()
+  let ends: Ends = {}
   const metrics: readonly Metric[] = [
+    ...changeGauges(() => ends),
     ...countersOf(counts, gauges).map((metric) => ({ ...metric, type: 'counter' as const })),
     ...gaugesOf(counts, gauges).map((metric) => ({ ...metric, type: 'gauge' as const })),
     ...lagGauges(lag.read),
     ...processMetrics(),
   ]
   return {
-    text: () => [counts.histograms(), ...metrics.map(metricText), collections.text()].join('\n'),
+    text(now: Ends) {
+      ends = now
+      return [counts.histograms(), ...metrics.map(metricText), collections.text()].join('\n')
+    },
     stop() {
       lag.stop()
       collections.stop()
@@ -28,6 +33,30 @@ type Untyped = Omit<Metric, 'type'>
 
 const by = (label: string, values: Iterable<readonly [string, number]>): readonly Sample[] =>
   [...values].map(([name, value]) => [labels({ [label]: name }), value])
+
+const changeGauges = (ends: () => Ends): readonly Metric[] => [
+  {
+    name: 'rollcall_changes_sequence',
+    type: 'gauge',
+    help: 'The number of the newest change.',
+    values: () => ends().last?.number,
+  },
+  {
+    name: 'rollcall_changes_oldest_sequence',
+    type: 'gauge',
+    help: 'The number of the oldest change that is kept.',
+    values: () => ends().first?.number,
+  },
+  {
+    name: 'rollcall_changes_oldest_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the oldest change that is kept was made.',
+    values: () => {
+      const time = ends().first?.time
+      return time === undefined ? undefined : time / 1_000
+    },
+  },
+]
 
 const countersOf = (counts: Counts, gauges: Gauges): readonly Untyped[] => [
   {
@@ -59,6 +88,11 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Untyped[] => [
     name: 'rollcall_sqlite_log_restarts_total',
     help: 'Restarts of the SQLite WAL; at each, everybody waits for one sync.',
     values: () => counts.sqliteLog.restarts,
+  },
+  {
+    name: 'rollcall_change_readers_cut_total',
+    help: 'Streams of changes that were ended because their reader took nothing.',
+    values: () => gauges.streams.cut,
   },
   {
     name: 'rollcall_log_lines_dropped_total',
@@ -103,6 +137,11 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Untyped[] => {
       name: 'rollcall_streams_open',
       help: 'Lists being streamed.',
       values: () => counts.streamsOpen,
+    },
+    {
+      name: 'rollcall_change_streams_open',
+      help: 'Streams of changes.',
+      values: () => gauges.streams.open,
     },
     {
       name: 'rollcall_password_hashes_waiting',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onceSucceeded } from '#core/once.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import type { Observer, PoolName } from '#sql/engine.ts'
@@ -11,8 +12,22 @@ export interface Gauges {
   hashesWaiting(): number
   logLinesDropped(): number
   spansLost(): number
+  /** Of the log of changes. */
+  ends(): Promise<Ends>
+  readonly streams: { readonly open: number; readonly cut: number }
   /** Undefined if the service does not terminate TLS itself. */
   certificateEndMs(): number | undefined
+}
+
+/** The oldest change that is kept, and the newest. */
+export interface Ends {
+  readonly first?: End | undefined
+  readonly last?: End | undefined
+}
+
+interface End {
+  readonly number: number
+  readonly time: number
 }
 
 export interface Metrics {
@@ -44,10 +59,16 @@ export const openMetrics = (gauges: Gauges): Metrics => {
     },
     connectionRefused: () => void counts.refusedConnections++,
     descriptorsExhausted: () => void counts.exhaustedDescriptors++,
-    text: async () => (await written()).text(),
+    async text() {
+      // A database that does not answer must not hold up a scrape.
+      const ends = await Promise.race([gauges.ends().catch(() => ({})), sleep(endsLimitMs, {})])
+      return (await written()).text(ends)
+    },
     close: () => opened.dispose(),
   }
 }
+
+const endsLimitMs = 500
 
 const storageObserver = (counts: Counts): Observer => ({
   groupCommitted: counts.committed,

@@ -203,6 +203,33 @@ test('a backup taken during writes is consistent and holds every write acknowled
   await good(['verify'])
 })
 
+test('changes are shown, followed and resumed, from a database and from a service', async (t) => {
+  const { run, good, environment, path } = open()
+  for (const title of ['a', 'b', 'c']) await good(['todo', 'add', title])
+  const all = await run(['changes'])
+  assert.match(
+    all.out,
+    /^1 {2}\S+Z {2}todo\.created \S+ version 1 \(todoTitle, finished\) by anyone {2}\w+\n2 /,
+  )
+  const cursor = /--after (\S+)/.exec(all.err)?.[1] ?? ''
+  await good(['todo', 'add', 'd'])
+  const rest = recordsOf(await good(['changes', '--json', '--after', cursor]))
+  assert.deepEqual(
+    rest.map(({ sequence }) => sequence),
+    ['4'],
+  )
+  const verified = await good(['verify'])
+  const head = /The head of the changes is (4:[0-9a-f]{64})\./.exec(verified)?.[1] ?? ''
+  await good(['verify', '--head', head])
+  assert.equal((await run(['verify', '--head', '4'])).code, 2)
+  alter(path, `UPDATE change SET changed_by = 'nobody' WHERE number = 4`)
+  assert.equal((await run(['verify', '--head', head])).code, 3)
+  const service = await serve(t, { environment })
+  const wrong = await run(['changes', '--url', service.url, '--after', 'x'])
+  assert.deepEqual([wrong.code, /--after/.test(wrong.err)], [1, true], wrong.err)
+  assert.equal(recordsOf(await good(['changes', '--json', '--url', service.url])).length, 4)
+})
+
 test('verify finds invalid rows, orphaned credentials and rows changed since they were written', async () => {
   const { run, good, path } = open()
   const { memberId } = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
@@ -217,17 +244,17 @@ test('verify finds invalid rows, orphaned credentials and rows changed since the
     [
       `UPDATE credential SET sign_id_folded = 'x'`,
       `UPDATE credential SET sign_id_folded = 'john@example.com'`,
-      /: its sign id folded does not follow from its other values\n1 finding in sqlite:.*\.\n$/,
+      /: its sign id folded does not follow from its other values\n.*\n1 finding in sqlite:.*\.\n$/,
     ],
     [
       `UPDATE member SET gender_code = '7'`,
       `UPDATE member SET gender_code = '1'`,
-      /its gender code is not valid\n.*\n2 findings in sqlite:.*\.\n$/,
+      /its gender code is not valid\n.*\n.*\n2 findings in sqlite:.*\.\n$/,
     ],
     [
       `UPDATE member SET address = char(7)`,
       `UPDATE member SET address = NULL`,
-      /its address is not valid\n.*\n2 findings in sqlite:.*\.\n$/,
+      /its address is not valid\n.*\n.*\n2 findings in sqlite:.*\.\n$/,
     ],
     [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /its todo title is not valid/],
     [

@@ -78,7 +78,7 @@ for (const { name, databaseUrl, skip } of engines) {
         /^\{"line":1,"code":"e.xx.fw.8002".*"memberId\\" refers to a member that does not exist/,
       )
     }
-    assert.match(await run(folder, ['verify', ...database]), /^No findings in /)
+    assert.match(await run(folder, ['verify', ...database]), /^No findings in /m)
     const moved = await run(folder, ['move', '--from', database[1] ?? '', '--to', 'sqlite:b.db'])
     assert.match(moved, /^ {2}notes +1 /m)
     assert.equal(await run(folder, ['export', 'notes', '--database-url', 'sqlite:b.db']), line(memberId))

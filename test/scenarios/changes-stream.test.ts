@@ -26,6 +26,12 @@ const added = async (api: Api) => api('POST /todos', { todoTitle: 'x' })
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 const events = { Accept: 'text/event-stream' }
 
+const metricsOf = async (api: Api) => {
+  const text = await (await fetch(`${api.management}/metrics`)).text()
+  const lines = text.matchAll(/^rollcall_(change\w*(?:sequence|open|total)) (\d+)$/gm)
+  return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]))
+}
+
 /** A stream, event by event. */
 const opened = async (api: { readonly url: string }, path: string, headers: Record<string, string> = {}) => {
   const ending = new AbortController()
@@ -87,6 +93,12 @@ test('a stream is one of at most a hundred, and has no part in the limits of oth
   const streams = await Promise.all(upTo(100).map(() => opened(api, '/changes')))
   expectAnswer(await api('GET /changes', undefined, events), { status: 503, code: '9004' })
   expectAnswer(await added(api), { status: 201 })
+  assert.deepEqual(await metricsOf(api), {
+    changes_sequence: 1,
+    changes_oldest_sequence: 1,
+    change_streams_open: 100,
+    change_readers_cut_total: 0,
+  })
   for (const stream of streams) stream.close()
   await sleep(200)
   const another = await opened(api, '/changes')

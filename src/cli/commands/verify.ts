@@ -1,4 +1,5 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
+import { type Head, verifyChanges } from '#ledger/change-chain.ts'
 import { verifyLedger } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
 import type { Row } from '#sql/database.ts'
@@ -13,29 +14,44 @@ import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
 export const verifyCommand = () => {
   const command = new Command('verify')
     .description('Read the whole database, and report anything that is wrong.')
+    .option('--head <number:hash>', 'the head of the changes that was told and kept before', headOf)
     .option('--json', 'report the findings as JSON, one per line')
   onDatabase(command).addHelpText(
     'after',
     `
 It checks the integrity of the file, the checksum of every row, credentials without members and members without
-credentials, the values derived from names and sign ids for search and uniqueness, and the values themselves. It changes
-nothing, and ends with exit code 3 if anything is wrong.
+credentials, the values derived from names and sign ids for search and uniqueness, and the values themselves. Each change
+holds the hash of the one before, so none of those that are kept can be altered or removed unseen. The newest is proven by
+the head: keep what this command tells elsewhere, and give it as --head later. It changes nothing, and ends with exit code 3
+if anything is wrong.
 
 Example:
   rollcall verify --database-url sqlite:/backups/copy.db`,
   )
-  return command.action(async ({ json }: { json?: true }) => {
+  return command.action(async ({ json, head: kept }: { json?: true; head?: Head }) => {
     const url = databaseUrl(command)
     await withUntouchedDatabase(url, async (db) => {
       let count = 0
-      for await (const finding of findings(db)) {
+      const found = findings(db, kept)
+      let one = await found.next()
+      for (; !one.done; one = await found.next()) {
+        const { what, id, says } = one.value
         count++
         process.exitCode = exitCodes.unusableData
-        await print(json ? jsonLine(finding) : visible(`${finding.what} ${finding.id}: ${finding.says}`))
+        await print(json ? jsonLine(one.value) : visible(`${what} ${id}: ${says}`))
       }
-      if (!json) await print(summary(count, withoutPassword(url)))
+      const head = one.value && `${one.value.number}:${one.value.hash}`
+      if (json) return head && print(jsonLine({ head }))
+      if (head) await print(`The head of the changes is ${head}.`)
+      await print(summary(count, withoutPassword(url)))
     })
   })
+}
+
+const headOf = (text: string): Head => {
+  const [, number, hash = ''] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (number !== undefined) return { number: Number(number), hash }
+  throw new InvalidArgumentError('It must be a number and a hash, as this command tells them.')
 }
 
 const summary = (count: number, url: string) => {
@@ -43,10 +59,11 @@ const summary = (count: number, url: string) => {
   return `${count === 1 ? '1 finding' : `${count.toLocaleString('en')} findings`} in ${url}.`
 }
 
-async function* findings(db: Engine): AsyncGenerator<Finding> {
+async function* findings(db: Engine, kept: Head | undefined): AsyncGenerator<Finding, Head | undefined> {
   if (db.engine === 'sqlite') yield* fileFindings(db)
   for (const resource of resources) yield* resource.verify(db)
   yield* verifyLedger(db)
+  return yield* verifyChanges(db, kept)
 }
 
 async function* fileFindings(db: Engine): AsyncGenerator<Finding> {

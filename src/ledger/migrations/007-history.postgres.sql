@@ -8,12 +8,14 @@ CREATE INDEX change_subject ON change (subject, number);
 -- What a record was after a change. It is apart from the log, so that it can be erased.
 CREATE TABLE change_value (
   number bigint PRIMARY KEY,
-  value text COLLATE "C" NOT NULL
+  value text COLLATE "C" NOT NULL,
+  checksum bigint NOT NULL
 );
 
 ALTER TABLE change_unnumbered
   ADD COLUMN unit text COLLATE "C" NOT NULL DEFAULT '',
-  ADD COLUMN value text COLLATE "C";
+  ADD COLUMN value text COLLATE "C",
+  ADD COLUMN checksum bigint;
 
 -- Who did it comes last, because only that may contain a line break.
 CREATE FUNCTION change_hash(one change) RETURNS text LANGUAGE sql AS $$
@@ -39,7 +41,7 @@ BEGIN
   VALUES (next, NEW.change_id, NEW.type, NEW.subject, NEW.version, NEW.changed, NEW.changed_by, NEW.track,
     NEW.changed_at, NEW.unit, CASE WHEN next = 1 THEN '' ELSE change_hash(last) END);
   IF NEW.value IS NOT NULL THEN
-    INSERT INTO change_value (number, value) VALUES (next, NEW.value);
+    INSERT INTO change_value (number, value, checksum) VALUES (next, NEW.value, NEW.checksum);
   END IF;
   DELETE FROM change_unnumbered WHERE change_id = NEW.change_id;
   PERFORM pg_notify('change', '');

@@ -8,12 +8,14 @@ CREATE INDEX change_subject ON change (subject, number);
 -- What a record was after a change. It is apart from the log, so that it can be erased.
 CREATE TABLE change_value (
   number INTEGER PRIMARY KEY,
-  value TEXT NOT NULL
+  value TEXT NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT;
 
 -- Changes are entered here, and get their numbers at once.
 CREATE VIEW change_unnumbered AS
-SELECT change_id, type, subject, version, changed, changed_by, track, changed_at, unit, NULL AS value FROM change;
+SELECT change_id, type, subject, version, changed, changed_by, track, changed_at, unit, NULL AS value, NULL AS checksum
+FROM change;
 
 -- Who did it comes last, because only that may contain a line break. Only the writer of Rollcall has the function sha256.
 CREATE TRIGGER number_change INSTEAD OF INSERT ON change_unnumbered BEGIN
@@ -24,7 +26,8 @@ CREATE TRIGGER number_change INSTEAD OF INSERT ON change_unnumbered BEGIN
       last.change_id, last.type, last.subject, last.version, last.changed, last.changed_at, last.unit, last.track,
       last.changed_by)) END
   FROM (SELECT 1) LEFT JOIN (SELECT * FROM change ORDER BY number DESC LIMIT 1) AS last;
-  INSERT INTO change_value (number, value) SELECT last_insert_rowid(), NEW.value WHERE NEW.value IS NOT NULL;
+  INSERT INTO change_value (number, value, checksum)
+  SELECT last_insert_rowid(), NEW.value, NEW.checksum WHERE NEW.value IS NOT NULL;
 END;
 
 -- The record that an answer is about.

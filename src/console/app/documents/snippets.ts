@@ -22,9 +22,10 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 /** The collection of the client, and its method for an operation: `createTodo` is `todos.create`. */
 export const clientCall = (operationId: string, tag: string) => {
   const verb = operationId.replace(new RegExp(`${tag.slice(0, -1)}s?`), '')
-  const method = { delete: 'remove', getHistory: 'history' }[verb] ?? verb
-  return { collection: tag.toLowerCase(), method }
+  return { collection: tag.toLowerCase(), method: renamed[verb] ?? verb }
 }
+
+const renamed: Readonly<Record<string, string>> = { delete: 'remove', getHistory: 'history' }
 
 interface Called extends ReturnType<typeof clientCall> {
   /** What the path names. */
@@ -43,7 +44,9 @@ export const typescript = ({ collection, method, id, query, body }: Called, orig
     "import { rollcall } from 'rollcall/client'",
     '',
     `const { ${collection} } = rollcall('${origin}')`,
-    `const answer = await ${collection}.${isPaged ? 'page' : method}(${values.join(', ')})`,
+    method === 'history'
+      ? `for await (const { change, value } of ${collection}.history(${values.join(', ')})) …`
+      : `const answer = await ${collection}.${isPaged ? 'page' : method}(${values.join(', ')})`,
   ].join('\n')
 }
 

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { risingIds } from '#core/id.ts'
+import type { Database } from '#sql/database.ts'
+import { raw } from '#sql/query.ts'
+import { stoppedClock } from '#test/access/callers.ts'
+import { engines } from '#test/engines.ts'
+import { type Head, verifyChanges } from './change-chain.ts'
+import { actingAs, changeLog } from './change-log.ts'
+import { openChanges } from './changes.ts'
+
+const verified = async (db: Database, kept?: Head) => {
+  const found = verifyChanges(db, kept)
+  const faults: string[] = []
+  for (;;) {
+    const { value, done } = await found.next()
+    if (done) return { faults, head: value }
+    faults.push(`${value.what} ${value.id}: ${value.says}`)
+  }
+}
+
+const alterations = [
+  "UPDATE change SET changed_by = 'nobody' WHERE number = 2",
+  "UPDATE change SET track = '' WHERE number = 2",
+  "UPDATE change SET subject = 'other' WHERE number = 2",
+  "UPDATE change SET type = 'a.deleted' WHERE number = 2",
+  "UPDATE change SET changed = '' WHERE number = 2",
+  'UPDATE change SET version = 7 WHERE number = 2',
+  'UPDATE change SET changed_at = changed_at + 1 WHERE number = 2',
+  "UPDATE change SET unit = '' WHERE number = 2",
+  "UPDATE change SET change_id = 'other' WHERE number = 2",
+  "UPDATE change SET previous = '' WHERE number = 3",
+  'UPDATE change SET previous = NULL WHERE number = 3',
+  'UPDATE change SET number = 99 WHERE number = 2',
+  'DELETE FROM change WHERE number = 2',
+]
+
+for (const { name, open, skip } of engines) {
+  const opened = async (t: Parameters<typeof open>[0]) => {
+    const db = await open(t)
+    const clock = stoppedClock()
+    const announce = changeLog({ clock, newId: risingIds(clock) })
+    const enter = (count: number) =>
+      actingAs({ by: 'Zoë\n42', track: 'checkout-42' }, async () => {
+        const entries = Array.from({ length: count }, () =>
+          announce({ type: 'a.created', subject: 's', changed: ['b', 'c'] })(1, { b: 'é' }),
+        )
+        await db.write(async (tx) => {
+          for (const entry of entries) await tx.run(entry)
+        })
+      })
+    return { db, clock, enter }
+  }
+
+  test(`${name}: nothing in the log is altered or removed unseen`, { skip }, async (t) => {
+    const { db, enter } = await opened(t)
+    assert.deepEqual(await verified(db), { faults: [], head: undefined })
+    await enter(3)
+    await enter(2)
+    const { faults, head } = await verified(db)
+    assert.deepEqual([faults, head?.number], [[], 5])
+    await db.run(raw('CREATE TABLE kept AS SELECT * FROM change'))
+    for (const alteration of alterations) {
+      await db.run(raw(alteration))
+      assert.notDeepEqual((await verified(db)).faults, [], alteration)
+      await db.write(async (tx) => {
+        await tx.run(raw('DELETE FROM change'))
+        await tx.run(raw('INSERT INTO change SELECT * FROM kept'))
+      })
+    }
+    await db.run(raw("UPDATE change_value SET value = '{}' WHERE number = 4"))
+    assert.match((await verified(db)).faults.join(), /^value of change 4: [^,]*$/)
+    await db.run(raw('DELETE FROM change_value'))
+    assert.deepEqual(await verified(db, head), { faults: [], head })
+    await db.run(raw("UPDATE change SET changed_by = 'nobody' WHERE number = 5"))
+    assert.deepEqual((await verified(db)).faults, [], 'only a head that was kept proves the newest')
+    assert.match((await verified(db, head)).faults.join(), /^change 5: it, or one before it, is not the one/)
+    await db.run(raw('DELETE FROM change WHERE number = 5'))
+    assert.deepEqual((await verified(db, head)).faults, ['change 5: it is not in the log'])
+  })
+
+  test(`${name}: what is kept stays provable when the oldest is swept`, { skip }, async (t) => {
+    const { db, clock, enter } = await opened(t)
+    await enter(600)
+    clock.pass(1_000)
+    await enter(3)
+    const { head } = await verified(db)
+    const log = openChanges({ db, clock, keepMs: 500 })
+    while ((await log.sweep()) > 0);
+    assert.equal((await log.oldest()).number, 600)
+    assert.deepEqual(await verified(db, head), { faults: [], head })
+    await enter(1)
+    assert.deepEqual((await verified(db, head)).faults, [])
+    assert.equal((await db.scan(raw('SELECT number FROM change_value'), () => 1)).length, 4)
+  })
+}

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto'
+import type { Change } from '#http/api/feed.ts'
+import { checksum } from '#sql/checksum.ts'
+import type { Database, Row } from '#sql/database.ts'
+import { raw } from '#sql/query.ts'
+import type { Finding } from '#sql/records.ts'
+import { changeColumns, toChange } from './changes.ts'
+
+/** The newest change, whose hash proves it and all before it. */
+export interface Head {
+  readonly number: number
+  readonly hash: string
+}
+
+interface Linked extends Change {
+  /** The hash of the change before. Null if it was entered before hashes were. */
+  readonly previous: string | null
+}
+
+/**
+ * Reads the whole log of changes, and reports whatever was altered, added or removed since it was entered: each change holds
+ * the hash of the one before. A head that was kept elsewhere proves the newest too. Returns the head of the log.
+ */
+export async function* verifyChanges(db: Database, kept?: Head): AsyncGenerator<Finding, Head | undefined> {
+  let last: Linked | undefined
+  let isKeptFound = false
+  for await (const batch of db.stream(links, toLinked))
+    for (const one of batch) {
+      for (const says of faultsBetween(last, one)) yield { what: 'change', id: String(one.number), says }
+      if (one.number === kept?.number) {
+        isKeptFound = true
+        if (hashOf(one) !== kept.hash) yield { what: 'change', id: String(one.number), says: otherThanKept }
+      }
+      last = one
+    }
+  if (kept && !isKeptFound) yield { what: 'change', id: String(kept.number), says: 'it is not in the log' }
+  for await (const batch of db.stream(raw('SELECT number, value, checksum FROM change_value'), faultyValue))
+    for (const id of batch)
+      if (id !== undefined) yield { what: 'value of change', id, says: otherThanWritten }
+  return last && { number: last.number, hash: hashOf(last) }
+}
+
+const otherThanKept = 'it, or one before it, is not the one whose hash was kept'
+const otherThanWritten = 'it is not as it was written: its checksum does not match'
+
+const links = raw(`${changeColumns.replace(' FROM', ', previous FROM')} ORDER BY number`)
+
+const toLinked = (row: Row): Linked => ({
+  ...toChange(row),
+  previous: row.previous === null ? null : String(row.previous),
+})
+
+const faultyValue = ({ number, value, checksum: written }: Row) =>
+  checksum([value ?? null]) === Number(written) ? undefined : String(number)
+
+/** What is wrong between two neighbours. The first that is kept has none before it. */
+const faultsBetween = (last: Linked | undefined, { number, previous }: Linked): readonly string[] => {
+  if (!last) return number === 1 && previous ? ['it is the first, and holds the hash of another'] : []
+  if (number !== last.number + 1) return [`the changes between ${last.number} and it are missing`]
+  if (previous === null) return last.previous === null ? [] : ['it lacks the hash of the one before']
+  return previous === hashOf(last) ? [] : ['the one before is not the one that it was entered after']
+}
+
+/** As the triggers compute it. Who did it comes last, because only that may contain a line break. */
+const hashOf = (one: Linked) => {
+  const { previous, number, id, type, subject, version, changed, time, unit, track, by } = one
+  const fields = [previous ?? '', number, id, type, subject, version, changed.join(), time, unit, track, by]
+  return hash('sha256', fields.join('\n'))
+}
