@@ -316,7 +316,16 @@ test('a member cannot sort or filter by fields that it does not see', async (t) 
     assert.deepEqual(await refusal(`sort=${property}`), expected, property)
     assert.equal((await api(`GET /members?sort=${property}`, undefined, asRoot)).status, 200)
   }
-  for (const name of ['createdFrom', 'createdTo', 'signId']) {
+  for (const name of [
+    'createdFrom',
+    'createdTo',
+    'signId',
+    'q',
+    'emailAddress',
+    'bornFrom',
+    'modifiedTo',
+    'genderCode',
+  ]) {
     assert.deepEqual(await refusal(`${name}=2020-01-01`), {
       status: 400,
       code: 'e.xx.fw.7002',

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { NewMember } from '#client/types.ts'
+import type { MemberFilter, NewMember } from '#client/types.ts'
 import { fold } from '#core/fold.ts'
 import { CommandFailed, Refused, UsageError } from '#src/cli/exit.ts'
 import { each, itemCommands, type Json, type Listing } from '#src/cli/items.ts'
@@ -95,14 +95,29 @@ const add = () => {
   })
 }
 
+/** What the list can be filtered by, and what each flag does. One that is left out does not compile. */
+const filters: Readonly<Record<keyof MemberFilter, string>> = {
+  name: 'whose name contains this text, ignoring case, width and accents',
+  q: 'whose name contains this text, or whose e-mail address, sign id or telephone number begins with it',
+  emailAddress: 'with this e-mail address; john* finds those that begin so',
+  signId: 'who signs in with this; john* finds those that begin so',
+  telephoneNumber: 'with this telephone number; 090* finds those that begin so',
+  genderCode: fields.genderCode,
+  bornFrom: 'born on this day or later (yyyy-MM-dd)',
+  bornTo: 'born before this day',
+  createdFrom: 'created at this time or later',
+  createdTo: 'created before this time',
+  modifiedFrom: 'last modified at this time or later',
+  modifiedTo: 'last modified before this time',
+}
+
 const list = () => {
-  const command = listing('List members in order of creation.', '--name smith --json').option(
-    '--name <text>',
-    'only members whose name contains this text, ignoring case and width',
-  )
-  return command.action(({ json, limit, name }: Listing & { name?: string }) => {
+  const command = listing('List members in order of creation.', '--name smith --json')
+  for (const [name, what] of Object.entries(filters)) command.option(`${flagOf(name)} <value>`, what)
+  return command.action(({ json, limit, ...given }: Listing & Readonly<Record<string, string>>) => {
+    const query = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(filters, name)))
     const listMembers = async (service: Service) => {
-      const batches = each<Member>(service, '/members', { query: name === undefined ? {} : { name }, limit })
+      const batches = each<Member>(service, '/members', { query, limit })
       if (json) await printLines(batches)
       else await printTable(['id', 'name', 'signs in as', 'e-mail'], batches, row)
     }
