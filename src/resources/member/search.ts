@@ -50,7 +50,7 @@ const keyFields = {
 export type KeyField = keyof typeof keyFields
 
 /** The beginnings that are words. What is sought by another length is looked up by the next shorter one, and compared. */
-const beginningLengths = [1, 2, 3, 4, 6, 8, 12, 16]
+const beginningLengths = [1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 16]
 
 const keyWords = (letter: string, folded: string): readonly string[] => {
   if (folded === '') return []
