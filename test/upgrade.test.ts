@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resources } from '#resources/index.ts'
+import type { MemberFilter } from '#resources/member/filter.ts'
 import { member } from '#resources/member/index.ts'
 import { insertMember, renewSearch } from '#resources/member/rows.ts'
 import { gramsOf } from '#resources/member/search.ts'
-import type { MemberFilter } from '#resources/member/service.ts'
 import { memberStore } from '#resources/member/store.ts'
 import type { Engine } from '#sql/engine.ts'
 import { migrate, readMigrations } from '#sql/migrate.ts'
@@ -59,6 +59,8 @@ const markedRows = [
    SELECT member_number, '${gramsOf('josé garcía\u001fgarcía josé')}' FROM member WHERE member_id = '${marked}'`,
 ]
 
+const whole = (text: string) => ({ text, isBeginning: false })
+
 const write = (db: Engine, statements: readonly string[]) =>
   db.write(async (tx) => {
     for (const statement of statements) await tx.run(raw(statement))
@@ -93,8 +95,10 @@ for (const { name, open, skip } of engines) {
       (await page(filter, { number: 0, size: 20, sort: [] })).content.map(({ memberId }) => memberId)
     for (const needle of ['garcia', 'GARCÍA', 'jose g', 'e'])
       assert.deepEqual(await found({ name: needle }), [marked])
-    assert.deepEqual(await found({ signId: 'JOSÉ' }), [marked])
-    assert.deepEqual(await found({ signId: 'jose' }), [])
+    assert.deepEqual(await found({ signId: whole('JOSÉ') }), [marked])
+    assert.deepEqual(await found({ signId: whole('jose') }), [])
+    assert.deepEqual(await found({ emailAddress: { text: 'JOSE@', isBeginning: true } }), [marked])
+    assert.deepEqual(await found({ q: 'jose@example' }), [marked])
   })
 
   test(`${name}: what is derived is written again for more rows than are read at a time`, {

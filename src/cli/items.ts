@@ -33,6 +33,10 @@ export const itemCommands = (name: string) => {
   }
 }
 
+/** `firstName` is `--first-name`. */
+export const flagOf = (field: string) =>
+  `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
 const limitOf = (text: string): number => {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be a whole number from 1.')

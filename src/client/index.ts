@@ -53,6 +53,7 @@ import type {
   Key,
   KeyPage,
   Member,
+  MemberFilter,
   MemberPage,
   MemberPatch,
   MemberRole,
@@ -64,6 +65,7 @@ import type {
   NewTodo,
   ReducedMember,
   Todo,
+  TodoFilter,
   TodoPage,
   TodoPatch,
   Token,
@@ -74,24 +76,6 @@ export type * from './codes.ts'
 export type { Known, ListOptions, PageQuery, Paging, Stretch, Version, WalkQuery } from './collection.ts'
 export type { Auth, CallOptions, ClientOptions, Pause } from './options.ts'
 export type * from './types.ts'
-
-interface Created {
-  /** Created at this time or later: a date or a timestamp. */
-  readonly createdFrom?: string | undefined
-  /** Created before this time. */
-  readonly createdTo?: string | undefined
-}
-
-export interface TodoFilter extends Created {
-  readonly finished?: boolean | undefined
-}
-
-export interface MemberFilter extends Created {
-  /** Text that occurs anywhere in the name. */
-  readonly name?: string | undefined
-  /** The sign id of the one member to find, ignoring case and width. */
-  readonly signId?: string | undefined
-}
 
 /** A client of the service at this address, such as `https://rollcall.example.com`, with or without the API prefix. */
 export const rollcall = (address: string, options: ClientOptions = {}) => {

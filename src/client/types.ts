@@ -438,3 +438,46 @@ export type Problem = {
   /** One entry for each failing field or cause; omitted if there are none. */ readonly details?: readonly ErrorDetail[]
   /** The value of X-Track. */ readonly trackId: string
 }
+
+export type TodoFilter = {
+  /** Only finished todos, or only open ones. */ readonly finished?: boolean | undefined
+  /** Created at this time or later. Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as `2026-11-21T06:45:00.123Z`. */ readonly createdFrom?:
+    | string
+    | undefined
+  /** Created before this time. Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as `2026-11-21T06:45:00.123Z`. */ readonly createdTo?:
+    | string
+    | undefined
+}
+
+export type MemberFilter = {
+  /** Members whose name contains this text, with the first or the last name first. Case, width and accents are ignored. */ readonly name?:
+    | string
+    | undefined
+  /** Members whose name contains this text, or whose e-mail address, sign id or telephone number begins with it. */ readonly q?:
+    | string
+    | undefined
+  /** Members with this e-mail address. Case and character width are ignored. A trailing `*` means "begins with". */ readonly emailAddress?:
+    | string
+    | undefined
+  /** The member who signs in with this sign id. Case and character width are ignored. A trailing `*` means "begins with". */ readonly signId?:
+    | string
+    | undefined
+  /** Members with this telephone number. Case and character width are ignored. A trailing `*` means "begins with". */ readonly telephoneNumber?:
+    | string
+    | undefined
+  /** Members with this gender code. */ readonly genderCode?: '0' | '1' | '2' | undefined
+  /** Born on this day or later. */ readonly bornFrom?: string | undefined
+  /** Born before this day. */ readonly bornTo?: string | undefined
+  /** Created at this time or later. Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as `2026-11-21T06:45:00.123Z`. */ readonly createdFrom?:
+    | string
+    | undefined
+  /** Created before this time. Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as `2026-11-21T06:45:00.123Z`. */ readonly createdTo?:
+    | string
+    | undefined
+  /** Last modified at this time or later. Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as `2026-11-21T06:45:00.123Z`. */ readonly modifiedFrom?:
+    | string
+    | undefined
+  /** Last modified before this time. Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as `2026-11-21T06:45:00.123Z`. */ readonly modifiedTo?:
+    | string
+    | undefined
+}

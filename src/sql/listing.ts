@@ -24,6 +24,8 @@ export interface Selection {
   readonly where: Query
   /** The column that orders rows by creation, and breaks ties. */
   readonly position: string
+  /** Present where an index holds all that the condition looks at: positions are found there, and only those of a page are joined. */
+  readonly narrow?: { readonly from: Query; readonly join: Query }
   /** An index yields a page in this order without looking at the other rows. */
   readonly isIndexed: boolean
 }
@@ -99,8 +101,23 @@ interface Piece {
 const rowsOf = ({ select, from, where }: Selection, directions: readonly Direction[]) =>
   sql`${select} FROM ${from}${filtered(where)}${ordered(directions)}`
 
-const pieceOf = (selection: Selection, { directions, size, offset }: Piece) =>
-  sql`${rowsOf(selection, directions)} LIMIT ${size} OFFSET ${offset}`
+const pieceOf = (selection: Selection, piece: Piece) => {
+  const { directions, size, offset } = piece
+  if (selection.narrow && directions.length === 1) return narrowPieceOf(selection, selection.narrow, piece)
+  return sql`${rowsOf(selection, directions)} LIMIT ${size} OFFSET ${offset}`
+}
+
+/** The plus keeps an engine from walking through all rows in this order, which may pass nearly all before the first that fits. */
+const narrowPieceOf = (
+  { select, where, position }: Selection,
+  { from, join }: NonNullable<Selection['narrow']>,
+  { size, offset }: Piece,
+) => {
+  const place = raw(position)
+  return sql`${select} FROM (
+    SELECT ${place} AS place FROM ${from}${filtered(where)} ORDER BY +${place} LIMIT ${size} OFFSET ${offset}
+  ) AS found ${join} ORDER BY found.place`
+}
 
 const countOf = ({ count, where }: Selection) => sql`${count}${filtered(where)}`
 

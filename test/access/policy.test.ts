@@ -316,7 +316,16 @@ test('a member cannot sort or filter by fields that it does not see', async (t) 
     assert.deepEqual(await refusal(`sort=${property}`), expected, property)
     assert.equal((await api(`GET /members?sort=${property}`, undefined, asRoot)).status, 200)
   }
-  for (const name of ['createdFrom', 'createdTo', 'signId']) {
+  for (const name of [
+    'createdFrom',
+    'createdTo',
+    'signId',
+    'q',
+    'emailAddress',
+    'bornFrom',
+    'modifiedTo',
+    'genderCode',
+  ]) {
     assert.deepEqual(await refusal(`${name}=2020-01-01`), {
       status: 400,
       code: 'e.xx.fw.7002',
@@ -341,6 +350,9 @@ test('a member cannot sort or filter by fields that it does not see', async (t) 
     for (const secret of secrets) assert.ok(!answer.text.includes(secret), `${query} reveals ${secret}`)
   }
   assert.equal((await api('GET /todos?createdFrom=2020-01-01', undefined, mary.headers)).status, 200)
+  const hidden = { status: 400, code: 'e.xx.fw.7002', detail: 'fields Pattern' }
+  assert.deepEqual(await refusal('fields=lastName,dateOfBirth'), hidden)
+  assert.equal((await api('GET /members?fields=lastName', undefined, mary.headers)).status, 200)
 })
 
 test('no ETag, date or precondition reveals to a member that hidden fields of another changed', async (t) => {

@@ -10,9 +10,26 @@ export const typesOf = (document: Node): { readonly codes: string; readonly type
   const names = codes.map(([name]) => name).sort()
   return {
     codes: heading + declarations(codes),
-    types: `${heading}import type { ${names.join(', ')} } from './codes.ts'\n\n${declarations(all.filter(([, schema]) => !schema.enum))}`,
+    types: `${heading}import type { ${names.join(', ')} } from './codes.ts'\n\n${declarations([...all.filter(([, schema]) => !schema.enum), ...filtersOf(document)])}`,
   }
 }
+
+/** What each list can be filtered by. */
+const filtersOf = ({ paths }: Node): Schemas =>
+  Object.values(paths as Readonly<Record<string, { readonly get?: Node }>>).flatMap(({ get }) => {
+    const parameters = (get?.parameters ?? []) as readonly Node[]
+    const filters = parameters.filter((one) => one.in === 'query' && !isOfEveryList(one))
+    if (filters.length === 0 || !parameters.some((one) => one.name === 'page')) return []
+    const properties = filters.map(({ name, schema, description }) => [
+      name,
+      { ...(schema as Node), description, isOptional: true },
+    ])
+    const noun = String(get?.operationId).replace(/^list(.*)s$/, '$1')
+    return [[`${noun}Filter`, { properties: Object.fromEntries(properties) }] as const]
+  })
+
+const isOfEveryList = ({ name }: Node) =>
+  ['view', 'links', 'fields', 'page', 'size', 'sort', 'cursor'].includes(String(name))
 
 /** Each alternative of an `anyOf` declares the properties of the others as `never`, so that a property tells them apart. */
 const withExclusions = (schemas: Readonly<Record<string, Node>>): Readonly<Record<string, Node>> => {
@@ -72,7 +89,8 @@ const objectType = (schema: Node, indent: string) => {
   const fields = Object.entries(propertiesOf(schema)).map(([name, field]) => {
     const isRequired = required.includes(name)
     const doc = comment(isRequired ? field : ignored(field))
-    return `${inner}${doc}readonly ${name}${isRequired ? '' : '?'}: ${typeOf(field, inner)}\n`
+    const type = `${typeOf(field, inner)}${field.isOptional ? ' | undefined' : ''}`
+    return `${inner}${doc}readonly ${name}${isRequired ? '' : '?'}: ${type}\n`
   })
   return `{\n${fields.join('')}${indent}}`
 }

@@ -218,6 +218,87 @@ test('members are filtered by createdFrom (inclusive) and createdTo (exclusive)'
   assert.deepEqual(from, members.slice(early.length))
 })
 
+const found: readonly (readonly [query: string, lastNames: readonly string[]])[] = [
+  ['emailAddress=FINDER@example.com', ['Finder']],
+  ['emailAddress=finder*', ['Finder']],
+  ['emailAddress=finder', []],
+  ['signId=Look*', ['Finder']],
+  ['signId=look', []],
+  ['telephoneNumber=%2B81-90-1234*', ['Finder']],
+  ['telephoneNumber=＋８１*', ['Finder']],
+  ['genderCode=2', ['Finder']],
+  ['genderCode=2&name=find', ['Finder']],
+  ['genderCode=2&name=alice', []],
+  ['bornFrom=1950-02-28&bornTo=1950-03-01', ['Finder']],
+  ['bornTo=1950-02-28', []],
+  ['bornTo=1951-01-01&genderCode=2', ['Finder']],
+  ['bornTo=1951-01-01&genderCode=1', []],
+  ['modifiedFrom=2001-01-01&genderCode=2', ['Finder']],
+  ['modifiedTo=2001-01-01', []],
+  ['q=zoe', ['Finder']],
+  ['q=LOOKUP', ['Finder']],
+  ['q=finder@', ['Finder']],
+  ['q=%2B81-90', ['Finder']],
+  ['q=example.com', []],
+  ['emailAddress=finder@example.com&name=zoë&bornTo=1951-01-01&createdFrom=2001-01-01', ['Finder']],
+  ['emailAddress=finder@example.com&modifiedTo=2001-01-01', []],
+]
+test('members are found by each filter, and by those that an index serves together', async () => {
+  const { memberId } = await createMember(app(), {
+    firstName: 'Zoë',
+    lastName: 'Finder',
+    genderCode: '2',
+    dateOfBirth: '1950-02-28',
+    emailAddress: 'Finder@example.com',
+    telephoneNumber: '+81-90-1234-5678',
+    credential: { signId: 'lookup', password: 'open sesame' },
+  })
+  for (const [query, expected] of found) {
+    assert.deepEqual(lastNames(rows(await app()(`GET /members?${query}`))), expected, query)
+    const page = await app()(`GET /members?${query}&size=1`)
+    expectAnswer(page, { status: 200, shows: { totalElements: expected.length } })
+  }
+  await app()(`DELETE /members/${memberId}`)
+})
+
+const unserved: readonly (readonly [query: string, target: string])[] = [
+  ['name=a&createdFrom=2001-01-01', 'createdFrom'],
+  ['q=a&modifiedTo=2001-01-01', 'modifiedTo'],
+  ['bornFrom=1950-01-01&createdTo=2050-01-01', 'createdTo'],
+  ['emailAddress=a*&bornTo=1950-01-01', 'bornTo'],
+]
+table(
+  app,
+  unserved.map(([query, target]) => ({
+    name: `filters that no index serves together are refused: ${query}`,
+    request: `GET /members?${query}`,
+    ...badName,
+    details: [`${target} Pattern`],
+  })),
+)
+
+table(app, [
+  {
+    name: 'a day of birth that is no date has the wrong type',
+    request: 'GET /members?bornFrom=1950-02-30',
+    status: 400,
+    code: '7006',
+    details: ['bornFrom TypeMismatch'],
+  },
+  {
+    name: 'an unknown gender code is refused',
+    request: 'GET /members?genderCode=3',
+    ...badName,
+    details: ['genderCode Pattern'],
+  },
+  {
+    name: 'the beginning of nothing is refused',
+    request: 'GET /members?emailAddress=*',
+    ...badName,
+    details: ['emailAddress NotEmpty'],
+  },
+])
+
 test('a search finds a member by its new name only, and no longer once it is deleted', async () => {
   const {
     memberId,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMember, createTodo } from './creating.ts'
-import { type Body, body, content, expectAnswer, prepare, rows, service, table } from './table.ts'
+import { type Body, body, content, expectAnswer, header, prepare, rows, service, table } from './table.ts'
 import { readXml } from './xml.ts'
 
 const app = service()
@@ -52,6 +52,80 @@ for (const [view, names] of [
     assert.deepEqual(element.children.map((child) => child.name).sort(), [...names].sort())
   })
 }
+
+const some = ['memberId', 'lastName', 'createdAt']
+
+test('fields shows only these fields and the id, in items, lists, pages and XML, whatever their order', async () => {
+  const expected = members.map((member) => pick(member, some))
+  const path = `/members/${members[0]?.memberId}`
+  assert.deepEqual((await app()(`GET ${path}?fields=createdAt,lastName`)).body, expected[0])
+  assert.deepEqual(rows(await app()('GET /members?fields=lastName,createdAt')), expected)
+  assert.deepEqual(content(await app()('GET /members?fields=lastName,createdAt&page=0')), expected)
+  assert.deepEqual(content(await app()('GET /members?fields=lastName,createdAt&cursor=&size=10')), expected)
+  const { children } = readXml((await app()(`GET ${path}.xml?fields=lastName,createdAt,memberId`)).text)
+  assert.deepEqual(
+    children.map((child) => child.name),
+    some,
+  )
+  const linked = body(await app()(`GET ${path}?fields=credential&links=true`))
+  assert.deepEqual(Object.keys(linked), ['memberId', 'credential', 'links'])
+  const todo = await createTodo(app())
+  assert.deepEqual((await app()(`GET /todos/${todo}?fields=finished`)).body, {
+    todoId: todo,
+    finished: false,
+  })
+})
+
+test('each choice of fields has a tag of its own, which names the version to a change', async () => {
+  const path = `/members/${members[0]?.memberId}`
+  const tagOf = async (query: string) => header(await app()(`GET ${path}${query}`), 'etag')
+  const queries = [
+    '',
+    '?view=reduced',
+    '?fields=lastName',
+    '?fields=firstName',
+    '?fields=firstName,lastName',
+    '?view=reduced&fields=lastName',
+  ]
+  const tags = await Promise.all(queries.map(tagOf))
+  assert.equal(new Set(tags).size, queries.length)
+  assert.equal(await tagOf('?fields=lastName,lastName,memberId'), tags[2])
+  for (const [at, query] of queries.entries())
+    for (const [other, tag] of tags.entries()) {
+      const { status } = await app()(`GET ${path}${query}`, undefined, { 'if-none-match': String(tag) })
+      assert.equal(status, at === other ? 304 : 200, `${query} ${tag}`)
+    }
+  const changed = await app()(
+    `PATCH ${path}`,
+    { address: null },
+    { 'if-match': String(tags[2]), 'content-type': 'application/merge-patch+json' },
+  )
+  expectAnswer(changed, { status: 200 })
+})
+
+table(app, [
+  {
+    name: 'an unknown field is refused',
+    request: 'GET /members?fields=lastName,password',
+    status: 400,
+    code: '7002',
+    details: ['fields Pattern'],
+  },
+  {
+    name: 'a field that the view lacks is refused',
+    request: 'GET /members?view=reduced&fields=address',
+    status: 400,
+    code: '7002',
+    details: ['fields Pattern'],
+  },
+  {
+    name: 'no field is refused',
+    request: 'GET /todos?fields=',
+    status: 400,
+    code: '7002',
+    details: ['fields NotEmpty'],
+  },
+])
 
 test('the next link of a page keeps the reduced view', async () => {
   const answer = await app()('GET /members?view=reduced&size=2')

@@ -2,11 +2,11 @@ import { Command, Option } from 'commander'
 import type { NewMember } from '#client/types.ts'
 import { fold } from '#core/fold.ts'
 import { CommandFailed, Refused, UsageError } from '#src/cli/exit.ts'
-import { each, itemCommands, type Json, type Listing } from '#src/cli/items.ts'
-import { jsonLine, print, printLines, visible } from '#src/cli/output.ts'
+import { flagOf, itemCommands, type Json } from '#src/cli/items.ts'
+import { jsonLine, print, visible } from '#src/cli/output.ts'
 import { readSecret } from '#src/cli/secret-input.ts'
 import { type Service, withService } from '#src/cli/service.ts'
-import { printTable } from '#src/cli/table.ts'
+import { memberList } from './member-list.ts'
 
 interface Member {
   readonly memberId: string
@@ -16,7 +16,7 @@ interface Member {
   readonly credential?: { readonly signId: string }
 }
 
-const { named, showing, listing, pathOf: pathTo } = itemCommands('member')
+const { named, showing, pathOf: pathTo } = itemCommands('member')
 
 const currentPasswordPrompt = 'Current password'
 const newPasswordPrompt = 'New password'
@@ -34,7 +34,7 @@ export const memberCommand = () =>
   new Command('member')
     .description('Add, list, show, change and remove members, and change their passwords.')
     .addCommand(add())
-    .addCommand(list())
+    .addCommand(memberList())
     .addCommand(show())
     .addCommand(change())
     .addCommand(passwd())
@@ -92,21 +92,6 @@ const add = () => {
       )
     }
     return withService(command, addMember, 'adds')
-  })
-}
-
-const list = () => {
-  const command = listing('List members in order of creation.', '--name smith --json').option(
-    '--name <text>',
-    'only members whose name contains this text, ignoring case and width',
-  )
-  return command.action(({ json, limit, name }: Listing & { name?: string }) => {
-    const listMembers = async (service: Service) => {
-      const batches = each<Member>(service, '/members', { query: name === undefined ? {} : { name }, limit })
-      if (json) await printLines(batches)
-      else await printTable(['id', 'name', 'signs in as', 'e-mail'], batches, row)
-    }
-    return withService(command, listMembers, 'reads')
   })
 }
 
@@ -178,8 +163,6 @@ const remove = () => {
   )
 }
 
-const flagOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-
 /** How a refusal names a field: its flag, and what the flag accepts. */
 const flags: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(fields).map(([field, form]) => [field, `${flagOf(field)} (${form})`])),
@@ -237,10 +220,3 @@ const isRefusedFor = (error: unknown, code: string) => error instanceof Refused 
 
 const signsInAs = ({ credential }: Member, signId: string) =>
   credential !== undefined && fold(credential.signId) === fold(signId)
-
-const row = ({ memberId, firstName, lastName, credential, emailAddress }: Member) => [
-  memberId,
-  `${firstName} ${lastName}`,
-  credential?.signId ?? '',
-  emailAddress ?? '',
-]

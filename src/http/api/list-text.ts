@@ -46,7 +46,7 @@ const brackets = ({ form, root }: ListPresentation) =>
 /** Items joined as they appear in a list. */
 export const elements = (
   items: readonly Versioned[],
-  { writer, schema, form, linkedAs, names }: ListPresentation,
+  { writer, schema, form, linkedAs, isChosen, names }: ListPresentation,
   write = writer.element,
 ): string => {
   const separator = form === 'xml' ? '' : ','
@@ -55,7 +55,7 @@ export const elements = (
   let text = ''
   for (const item of items) {
     if (text !== '') text += separator
-    text += write(item, { schema, form, linkedAs: linkOf(item) })
+    text += write(item, { schema, form, linkedAs: linkOf(item), isChosen })
   }
   return text
 }

@@ -30,14 +30,14 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
   const read = { full: listReader(route, list, 'full'), reduced: listReader(route, list, 'reduced') }
   return async (visit: Visit): Promise<Answer> => {
     const { parameters, values } = read[visit.admission.sees](visit)
-    const { view, links, page, size, sort, cursor, ...filter } = values
+    const { view, links, fields, page, size, sort, cursor, ...filter } = values
     const request = listRequest(
       { page, size, sort, cursor },
       JSON.stringify([route.path, filter, sort]),
       rules,
     )
     const presentation = {
-      ...showing(visit, { view, links }),
+      ...showing(visit, { view, links, fields }),
       writer: rules.writer,
       url: visit.url(),
       names: list.names,

@@ -1,4 +1,12 @@
-import { codePoints, instantShape, isXmlText, parseInstant, plainText, printable } from '#core/formats.ts'
+import {
+  codePoints,
+  instantShape,
+  isDate,
+  isXmlText,
+  parseInstant,
+  plainText,
+  printable,
+} from '#core/formats.ts'
 import { type Detail, notOneOf, Problem, parametersInvalid } from '#core/problem.ts'
 
 /** What one query parameter may contain. */
@@ -177,6 +185,34 @@ export const textParameter = (description: string, max: number): Parameter<strin
     if (codePoints(value) > max) return { refused: { code: 'Size', target, args: { min: 1, max } } }
     return isXmlText(value) ? { value } : { refused: { code: 'Pattern', target } }
   }),
+})
+
+/** A text to find: the whole, or only its beginning. */
+export interface Sought {
+  readonly text: string
+  readonly isBeginning: boolean
+}
+
+export const soughtParameter = (description: string, max: number): Parameter<Sought> => {
+  const { read, ...others } = textParameter(`${description} A trailing \`*\` means "begins with".`, max)
+  return {
+    ...others,
+    read(texts, target) {
+      const found = read(texts, target)
+      if ('refused' in found || !found.value.endsWith('*'))
+        return 'refused' in found ? found : whole(found.value)
+      const text = found.value.slice(0, -1)
+      return text === '' ? { refused: { code: 'NotEmpty', target } } : { value: { text, isBeginning: true } }
+    },
+  }
+}
+
+const whole = (text: string): Read<Sought> => ({ value: { text, isBeginning: false } })
+
+export const dateParameter = (description: string): Parameter<string> => ({
+  schema: { type: 'string', format: 'date' },
+  description,
+  read: givenOnce((value, target) => (isDate(value) ? { value } : { refused: mismatch(target, 'date') })),
 })
 
 /** A parameter that is one of these names. */

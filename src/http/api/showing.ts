@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto'
+import { notOneOf, parametersInvalid } from '#core/problem.ts'
+import { remembering } from '#http/message/remembering.ts'
 import { type Form, mediaTypes } from '#http/message/representation/form.ts'
 import type { Presentation, Writer } from '#http/message/representation/writer.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
 import { cacheControl, type HeaderList, vary } from '#http/wire/headers.ts'
-import { choiceParameter, flagParameter, type Parameter, type Query } from './query.ts'
+import { choiceParameter, flagParameter, givenOnce, type Parameter, type Query } from './query.ts'
 import type { Route, Views } from './routes.ts'
 import type { Visit } from './visit.ts'
 
@@ -17,6 +20,7 @@ type ShowingParameters = {
   readonly view?: Parameter<string>
   readonly links?: Parameter<boolean>
   readonly erase?: Parameter<boolean>
+  readonly fields?: Parameter<readonly string[]>
 }
 
 /** A single view leaves no choice, and where nothing is shown there are no parameters at all. */
@@ -24,8 +28,25 @@ export const showingParameters = ({ method, shows, erasure }: Route): ShowingPar
   if (method === 'DELETE') return erasure === undefined ? {} : { erase }
   const views = Object.keys(shows)
   const links = flagParameter('Whether each item includes its links.')
-  return views.length > 1 ? { view: choiceParameter('Which fields to show.', views), links } : { links }
+  const fields = idOf(shows.full) === undefined ? {} : { fields: fieldsParameter(shows.full) }
+  return {
+    ...(views.length > 1 && { view: choiceParameter('Which fields to show.', views) }),
+    links,
+    ...fields,
+  }
 }
+
+/** The field that names an item; what is shown without an address of its own has none. */
+const idOf = ({ properties = {} }: JsonSchema) =>
+  Object.keys(properties).find((name) => properties[name]?.readOnly && properties[name].format === 'uuid')
+
+const fieldsParameter = ({ properties = {} }: JsonSchema): Parameter<readonly string[]> => ({
+  schema: { type: 'string', pattern: '^[A-Za-z]+(?:,[A-Za-z]+)*$', maxLength: 1024 },
+  description: `Shows only these fields of the view, separated by commas, and the id. The answer then lacks the others, also those that its schema requires. Fields: ${Object.keys(properties).join(', ')}.`,
+  read: givenOnce((text, target) =>
+    text === '' ? { refused: { code: 'NotEmpty', target } } : { value: text.split(',') },
+  ),
+})
 
 const erase = flagParameter(
   'Whether the values of its history and the kept answers about it are deleted as well. Its changes stay.',
@@ -38,6 +59,7 @@ export const operationOf = ({ operation, erasure }: Route, query: Query) =>
 interface RequestedView {
   readonly view?: string | undefined
   readonly links?: boolean | undefined
+  readonly fields?: readonly string[] | undefined
 }
 
 /** Whether this caller is shown less than there is. */
@@ -50,30 +72,54 @@ const editionOf = (views: Views, settings: readonly unknown[]) =>
 
 const editionCharacters = 5
 
+interface NamedView {
+  readonly name: string
+  readonly schema: JsonSchema
+}
+
+/** Some fields of a view. The name ends with the bits of those that are chosen, four to a letter, so each choice has its own tag. */
+const chosenFrom = ({ name, schema }: NamedView, fields: readonly string[]): NamedView => {
+  const all = Object.entries(schema.properties ?? {})
+  const names = all.map(([field]) => field)
+  if (!fields.every((field) => names.includes(field))) throw parametersInvalid([notOneOf('fields', names)])
+  const isChosen = (field: string) => field === idOf(schema) || fields.includes(field)
+  const bits = BigInt(`0b${names.map((field) => Number(isChosen(field))).join('')}`)
+  const letters = [...bits.toString(16)].map((digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)])
+  const properties = Object.fromEntries(all.filter(([field]) => isChosen(field)))
+  return { name: `${name}Only${letters.join('')}`, schema: { ...schema, properties } }
+}
+
 interface Addressing {
   readonly linkedAs?: string | undefined
   /** An alias shows each caller something else at the same address, so the tag names the caller. */
   readonly self?: string | undefined
 }
 
-/** Finds the requested view, or the most that this caller may see. */
+/** Finds the requested view, or the most that this caller may see, and the requested fields of it. */
 export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
   const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }
-  const showing = (form: Form, name: string, { linkedAs, self }: Addressing = {}): Showing => ({
+  const showing = (form: Form, { name, schema }: NamedView, { linkedAs, self }: Addressing = {}): Showing => ({
     form,
-    schema: views[name] ?? views.full,
+    schema,
     variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${self ? `.${self}` : ''}`,
     linkedAs,
+    isChosen: schema !== (views[name] ?? views.full),
   })
+  // Writers are made once per schema.
+  const chosen = remembering((_: string, view: NamedView, fields: readonly string[]) =>
+    chosenFrom(view, fields),
+  )
   return (
     visit: Pick<Visit, 'admission' | 'form' | 'url' | 'self'>,
-    { view, links }: RequestedView,
+    { view, links, fields }: RequestedView,
   ): Showing => {
     const { form, self } = visit
     const name = isReduced(visit, views) ? 'reduced' : (view ?? 'full')
-    if (links || self) return showing(form, name, { linkedAs: links ? visit.url() : undefined, self })
-    plain[form][name] ??= showing(form, name)
+    const whole = { name, schema: views[name] ?? views.full }
+    const shown = fields ? chosen(`${name} ${fields}`, whole, fields) : whole
+    if (links || self || fields) return showing(form, shown, { linkedAs: links ? visit.url() : undefined, self })
+    plain[form][name] ??= showing(form, shown)
     return plain[form][name]
   }
 }

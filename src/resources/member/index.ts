@@ -13,7 +13,7 @@ export const member: Resource = {
   name: 'member',
   plural: 'members',
   migrations: new URL('./migrations/', import.meta.url),
-  finishes: { '003-search-without-marks': renewSearch },
+  finishes: { '003-search-without-marks': renewSearch, '005-finding': renewSearch },
   errors: memberErrors,
   document: memberDocument,
   imported: ImportedMember,

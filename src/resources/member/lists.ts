@@ -3,10 +3,20 @@ import type { Sortable } from '#core/page.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { and, listing, type Selection } from '#sql/listing.ts'
 import { empty, type Query, raw, sql } from '#sql/query.ts'
+import { type MemberFilter, requireServed } from './filter.ts'
 import { memberColumns, memberTable, toMember } from './rows.ts'
 import type { Member } from './schema.ts'
-import { nameSearch } from './search.ts'
-import type { MemberFilter, MemberStore } from './service.ts'
+import {
+  anySearch,
+  genderSearch,
+  keySearch,
+  matching,
+  nameSearch,
+  type Search,
+  withCredential,
+  withMember,
+} from './search.ts'
+import type { MemberStore } from './service.ts'
 
 const { version: _, ...sortable } = memberTable.sortable()
 
@@ -35,56 +45,92 @@ const sortValue = (member: Listed, property: string): Sortable =>
 const positionOf = ({ position }: Listed) => position
 
 const selection = (filter: MemberFilter, engine: Database['engine']): Selection => {
-  const { name, signId, createdFrom, createdTo } = filter
-  const conditions = {
-    member: and([
-      createdFrom === undefined ? empty : sql`created_at >= ${createdFrom}`,
-      createdTo === undefined ? empty : sql`created_at < ${createdTo}`,
-    ]),
-    credential: signId === undefined ? empty : sql`sign_id_folded = ${fold(signId)}`,
-  }
-  if (name !== undefined) return byName(name, conditions, engine)
-  return {
-    select: memberColumns,
-    from: sql`member ${withCredential}`,
-    count: sql`SELECT count(*) AS total FROM member ${signId === undefined ? empty : withCredential}`,
-    where: and([conditions.credential, conditions.member]),
-    position: 'member.member_number',
-    isIndexed: conditions.member === empty,
-  }
+  requireServed(filter)
+  const { signId, emailAddress, telephoneNumber, name, q, genderCode } = filter
+  const ranges = rangesOf(filter)
+  const texts = [name, q, emailAddress, telephoneNumber].some((one) => one !== undefined)
+  if (!texts && signId?.isBeginning === false)
+    return bySignId(signId.text, and([ranges, ofGender(genderCode)]))
+  const searches = searchesOf(filter, engine)
+  if (searches.length > 0 && (ranges === empty || texts || signId !== undefined))
+    return byWords(searches, ranges, engine)
+  return byRanges(and([ranges, ofGender(genderCode)]))
 }
 
-/** Conditions other than the name, by the table that they look at. */
-interface Conditions {
-  readonly member: Query
-  readonly credential: Query
+const ofGender = (genderCode: string | undefined) =>
+  genderCode === undefined ? empty : sql`member.gender_code = ${genderCode}`
+
+/** Limits of ordered columns: from, and before. */
+const rangesOf = (filter: MemberFilter) =>
+  and(
+    [
+      ['member.date_of_birth', filter.bornFrom, filter.bornTo] as const,
+      ['member.created_at', filter.createdFrom, filter.createdTo] as const,
+      ['member.last_modified_at', filter.modifiedFrom, filter.modifiedTo] as const,
+    ].flatMap(([column, from, to]) => [
+      from === undefined ? empty : sql`${raw(column)} >= ${from}`,
+      to === undefined ? empty : sql`${raw(column)} < ${to}`,
+    ]),
+  )
+
+const searchesOf = (
+  { name, q, emailAddress, signId, telephoneNumber, genderCode }: MemberFilter,
+  engine: Database['engine'],
+): readonly Search[] =>
+  [
+    name === undefined ? undefined : nameSearch(name),
+    q === undefined ? undefined : anySearch(q, engine),
+    emailAddress && keySearch('emailAddress', emailAddress),
+    signId && keySearch('signId', signId),
+    telephoneNumber && keySearch('telephoneNumber', telephoneNumber),
+    genderCode === undefined ? undefined : genderSearch(genderCode),
+  ].filter((search) => search !== undefined)
+
+const allMembers = {
+  select: memberColumns,
+  from: sql`member ${withCredential}`,
+  count: raw('SELECT count(*) AS total FROM member'),
+  position: 'member.member_number',
+}
+
+const bySignId = (signId: string, others: Query): Selection => ({
+  ...allMembers,
+  count: sql`SELECT count(*) AS total FROM member ${withCredential}`,
+  where: and([sql`sign_id_folded = ${fold(signId)}`, others]),
+  isIndexed: others === empty,
+})
+
+/** An index of its own for each column, with the gender beside it. */
+const byRanges = (where: Query): Selection => {
+  if (where === empty) return { ...allMembers, where, isIndexed: true }
+  const narrow = {
+    from: raw('member'),
+    join: sql`JOIN member ON member.member_number = found.place ${withCredential}`,
+  }
+  return { ...allMembers, where, isIndexed: false, narrow }
 }
 
 /** The index comes first: it finds the members in order of creation. */
-const byName = (name: string, { member, credential }: Conditions, engine: Database['engine']): Selection => {
-  const { inIndex, inName } = nameSearch(name, engine)
-  const named = and([inName, member])
+const byWords = (searches: readonly Search[], ranges: Query, engine: Database['engine']): Selection => {
+  const tables = new Set(searches.map(({ looksAt }) => looksAt))
+  const checks = and([...searches.map(({ check }) => check), ranges])
   const countedWith = () => {
-    if (credential !== empty) return sql`${withMember} ${withCredential}`
-    if (named === empty) return empty
-    return member === empty ? withName[engine] : withMember
+    if (tables.has('credential')) return sql`${withMember} ${withCredential}`
+    if (tables.has('member') || ranges !== empty) return withMember
+    return tables.has('name') ? withName[engine] : empty
   }
   return {
     select: memberColumns,
     from: sql`member_gram ${withMember} ${withCredential}`,
     count: sql`SELECT count(*) AS total FROM member_gram ${countedWith()}`,
-    where: and([inIndex, named, credential]),
+    where: and([matching(searches, engine), checks]),
     position: 'member_gram.rowid',
     isIndexed: false,
   }
 }
-
-const withMember = raw('JOIN member ON member.member_number = member_gram.rowid')
 
 /** This index holds the names close together. SQLite must be told to use it: by itself it looks up each row by its number. */
 const withName = {
   sqlite: raw('JOIN member INDEXED BY member_searchable_name ON member.member_number = member_gram.rowid'),
   postgres: withMember,
 }
-
-const withCredential = raw('JOIN credential ON credential.member_id = member.member_id')

@@ -1,5 +1,5 @@
-import { instantParameter, lookingAt, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
+import { memberFilters } from './filter.ts'
 import { memberSortable } from './lists.ts'
 import {
   MemberRole,
@@ -11,38 +11,18 @@ import {
   OwnCredential,
 } from './schema.ts'
 import type { MemberService } from './service.ts'
-import { maxSignIdLength } from './sign-id.ts'
 
 const shows = memberViews
 const insistsOnVersion = true
 
 export const memberRoutes = (http: Routes, members: MemberService, timeZone: string) => {
-  const filter = {
-    name: lookingAt(
-      ['firstName', 'lastName'],
-      textParameter(
-        'Members whose name contains this text, with the first or the last name first. Case, width and accents are ignored.',
-        128,
-      ),
-    ),
-    signId: lookingAt(
-      ['credential'],
-      textParameter(
-        'The member who signs in with this sign id. Case and character width are ignored.',
-        maxSignIdLength,
-      ),
-    ),
-    createdFrom: lookingAt(['createdAt'], instantParameter('Created at this time or later.', timeZone)),
-    createdTo: lookingAt(['createdAt'], instantParameter('Created before this time.', timeZone)),
-  }
-
   http.list(
     '/members',
     {
       operation: 'members:list',
       summary: 'List members',
       shows,
-      filter,
+      filter: memberFilters(timeZone),
       sortable: memberSortable,
       names: 'memberId',
     },

@@ -2,10 +2,10 @@ import { fold } from '#core/fold.ts'
 import { Id, Nullable, StoredText, Text, UtcTimestamp, Version } from '#core/schema.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { deriveAgain } from '#sql/derive.ts'
-import { key, raw, sql } from '#sql/query.ts'
+import { key, lookup, raw, sql } from '#sql/query.ts'
 import { type StoredOf, table } from '#sql/table.ts'
 import { type Member, memberFields, Role } from './schema.ts'
-import { gramsOf, searchableName } from './search.ts'
+import { type Findable, searchableName, wordsOf } from './search.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
 export const memberTable = table({
@@ -13,7 +13,11 @@ export const memberTable = table({
   fields: { ...memberFields, version: Version },
   key: 'memberId',
   fixed: ['createdAt'],
-  derived: { searchable_name: ({ firstName, lastName }) => searchableName(firstName, lastName) },
+  derived: {
+    searchable_name: ({ firstName, lastName }) => searchableName(firstName, lastName),
+    email_folded: ({ emailAddress }) => fold(emailAddress),
+    telephone_folded: ({ telephoneNumber }) => fold(telephoneNumber ?? ''),
+  },
 })
 
 const credentialFields = {
@@ -71,30 +75,24 @@ export const insertMember = async (
   const inserted = await tx.run(sql`${credentialTable.insert(credential)} ON CONFLICT DO NOTHING`)
   if (inserted === 0) return false
   await tx.run(memberTable.insert(member))
-  await insertGrams(tx, member)
+  await insertWords(tx, { ...member, credential })
   return true
 }
 
 /** False when the previous version is not there. */
 export const replaceMember = async (tx: Transaction, member: Member) => {
-  const [former] = await tx.read(
-    sql`SELECT searchable_name FROM member WHERE member_id = ${key(member.memberId)}`,
-    (row) => String(row.searchable_name),
-  )
+  const [former] = await tx.read(findableById(member.memberId), toFindable)
   const replaced = await tx.run(sql`${memberTable.update(member)} AND version = ${member.version - 1}`)
   if (replaced === 0) return false
-  if (searchableName(member.firstName, member.lastName) !== former) {
-    await deleteGrams(tx, member.memberId)
-    await insertGrams(tx, member)
-  }
+  if (JSON.stringify(findable(member)) !== JSON.stringify(former)) await renewWords(tx, member)
   return true
 }
 
-/** Names are folded otherwise than when they were written. */
+/** What members are found by is otherwise than when they were written. */
 export const renewSearch = (tx: Transaction) =>
   deriveAgain(tx, memberTable, async (member) => {
-    await deleteGrams(tx, member.memberId)
-    await insertGrams(tx, member)
+    const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.make)
+    if (credential) await renewWords(tx, { ...member, credential })
   })
 
 /**
@@ -112,13 +110,45 @@ export const deleteMember = async (tx: Transaction, memberId: string, version: n
   return held
 }
 
-type Named = Pick<Member, 'memberId' | 'firstName' | 'lastName'>
+type Found = Omit<Member, 'credential'> & { readonly credential: Pick<Member['credential'], 'signId'> }
 
-const insertGrams = (tx: Transaction, { memberId, firstName, lastName }: Named) =>
+const findable = (member: Found): Findable => ({
+  searchableName: searchableName(member.firstName, member.lastName),
+  emailAddress: fold(member.emailAddress),
+  telephoneNumber: fold(member.telephoneNumber ?? ''),
+  signId: fold(member.credential.signId),
+  genderCode: member.genderCode,
+})
+
+const findableById = lookup({
+  select: 'SELECT searchable_name, email_folded, telephone_folded, sign_id_folded, gender_code',
+  from: 'member JOIN credential ON credential.member_id = member.member_id',
+  key: 'member.member_id',
+})
+
+const toFindable = (row: Row): Findable => ({
+  searchableName: String(row.searchable_name),
+  emailAddress: String(row.email_folded),
+  telephoneNumber: String(row.telephone_folded),
+  signId: String(row.sign_id_folded),
+  genderCode: String(row.gender_code),
+})
+
+export const credentialOf = lookup({
+  select: `SELECT ${credentialTable.selected}`,
+  from: 'credential',
+  key: 'member_id',
+})
+
+const renewWords = async (tx: Transaction, member: Found) => {
+  await deleteGrams(tx, member.memberId)
+  await insertWords(tx, member)
+}
+
+const insertWords = (tx: Transaction, member: Found) =>
   tx.run(sql`
     INSERT INTO member_gram (rowid, grams)
-    SELECT member_number, ${gramsOf(searchableName(firstName, lastName))} FROM member
-    WHERE member_id = ${key(memberId)}`)
+    SELECT member_number, ${wordsOf(findable(member))} FROM member WHERE member_id = ${key(member.memberId)}`)
 
 const deleteGrams = (tx: Transaction, memberId: string) =>
   tx.run(sql`

@@ -70,13 +70,19 @@ for (const { name, open, skip } of engines) {
         const page = await store.page({ name: needle }, { number: 0, size: names.length, sort: [] })
         assert.deepEqual(page.content.map(({ createdAt }) => createdAt).sort(byNumber), expected)
         assert.equal(page.totalElements, expected.length)
-        const since = await store.page({ name: needle, createdFrom: 100 }, { number: 0, size: 1, sort: [] })
+        const since = await store.page(
+          { name: needle, emailAddress: everybody, createdFrom: 100 },
+          { number: 0, size: 1, sort: [] },
+        )
         assert.equal(since.totalElements, expected.filter((number) => number >= 100).length)
       }),
       { numRuns: needleCount },
     )
   })
 }
+
+/** All have the same. */
+const everybody = { text: 'john@example.com', isBeginning: false }
 
 const byNumber = (one: number, other: number) => one - other
 

@@ -1,6 +1,9 @@
-import { foldForSearch } from '#core/fold.ts'
+import { hash } from 'node:crypto'
+import { fold, foldForSearch } from '#core/fold.ts'
+import type { Sought } from '#http/api/query.ts'
 import type { Database } from '#sql/database.ts'
-import { empty, join, type Query, sql } from '#sql/query.ts'
+import { and } from '#sql/listing.ts'
+import { empty, join, type Query, raw, sql } from '#sql/query.ts'
 
 /** Separates the two orders of a name. No name and no search text can contain it. */
 const separator = '\u001f'
@@ -12,6 +15,23 @@ const maxGramLength = 3
 export const searchableName = (firstName: string, lastName: string) =>
   foldForSearch(`${firstName} ${lastName}${separator}${lastName} ${firstName}`)
 
+/** What a member is found by, folded. */
+export interface Findable {
+  readonly searchableName: string
+  readonly emailAddress: string
+  readonly telephoneNumber: string
+  readonly signId: string
+  readonly genderCode: string
+}
+
+/** The words that the index has of a member. */
+export const wordsOf = ({ searchableName, genderCode, ...keys }: Findable): string => {
+  const beginnings = Object.entries(keyFields).flatMap(([field, { letter }]) =>
+    keyWords(letter, keys[field as KeyField]),
+  )
+  return [gramsOf(searchableName), ...beginnings, genderWord(genderCode)].join(' ')
+}
+
 /** Every run of one, two and three characters of a text, as words for an index. */
 export const gramsOf = (text: string): string => {
   const grams = new Set<string>()
@@ -20,18 +40,84 @@ export const gramsOf = (text: string): string => {
   return [...grams].join(' ')
 }
 
-interface NameSearch {
-  /** A condition on `member_gram`. */
-  readonly inIndex: Query
-  /** A further condition on `member`: for a long needle the index also finds names that merely contain all its grams. */
-  readonly inName: Query
+/** The texts that are found as a whole or by their beginning: the letter of their words, and their folded column. */
+const keyFields = {
+  emailAddress: { letter: 'm', column: 'member.email_folded', table: 'member' },
+  telephoneNumber: { letter: 't', column: 'member.telephone_folded', table: 'member' },
+  signId: { letter: 's', column: 'credential.sign_id_folded', table: 'credential' },
+} as const
+
+export type KeyField = keyof typeof keyFields
+
+/** The beginnings that are words. What is sought by another length is looked up by the next shorter one, and compared. */
+const beginningLengths = [1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 16]
+
+const keyWords = (letter: string, folded: string): readonly string[] => {
+  if (folded === '') return []
+  const characters = [...folded]
+  const lengths = beginningLengths.filter((length) => length <= characters.length)
+  return [...lengths.map((length) => beginningWord(letter, characters, length)), wholeWord(letter, folded)]
 }
 
-/** The conditions for members whose name contains the needle anywhere. */
-export const nameSearch = (needle: string, engine: Database['engine']): NameSearch => {
-  const spellings = spellingsOf(foldForSearch(needle))
-  return { inIndex: matching(spellings.map(enoughGrams), engine), inName: holding(spellings) }
+const beginningWord = (letter: string, characters: readonly string[], length: number) =>
+  letter + hexOf(characters.slice(0, length).join(''))
+
+/** No hexadecimal number begins with x. */
+const wholeWord = (letter: string, folded: string) => `${letter}x${hash('sha256', folded).slice(0, 16)}`
+
+const genderWord = (genderCode: string) => `g${genderCode}`
+
+/** How the index finds members: by all words of one of these lists, and a condition on the rows that it then finds. */
+export interface Search {
+  readonly anyOf: readonly (readonly string[])[]
+  readonly check: Query
+  /** The table that the condition looks at, if there is one. */
+  readonly looksAt?: 'name' | 'member' | 'credential'
 }
+
+/** Members whose name contains the needle anywhere. */
+export const nameSearch = (needle: string): Search => {
+  const spellings = spellingsOf(foldForSearch(needle))
+  const check = holding(spellings)
+  return { anyOf: spellings.map(enoughGrams), check, ...(check !== empty && { looksAt: 'name' }) }
+}
+
+export const keySearch = (field: KeyField, { text, isBeginning }: Sought): Search => {
+  const { letter, column, table } = keyFields[field]
+  const folded = fold(text)
+  if (!isBeginning)
+    return { anyOf: [[wholeWord(letter, folded)]], check: sql`${raw(column)} = ${folded}`, looksAt: table }
+  const characters = [...folded]
+  const length = beginningLengths.findLast((one) => one <= characters.length) ?? 1
+  const anyOf = [[beginningWord(letter, characters, length)]]
+  if (length === characters.length) return { anyOf, check: empty }
+  return { anyOf, check: sql`${raw(column)} LIKE ${`${literal(folded)}%`} ESCAPE '!'`, looksAt: table }
+}
+
+export const genderSearch = (genderCode: string): Search => ({
+  anyOf: [[genderWord(genderCode)]],
+  check: empty,
+})
+
+/** Members whose name contains the needle anywhere, or one of whose keys begins with it. */
+export const anySearch = (needle: string, engine: Database['engine']): Search => {
+  const name = nameSearch(needle)
+  const keys = Object.keys(keyFields).map((field) =>
+    keySearch(field as KeyField, { text: needle, isBeginning: true }),
+  )
+  const byKey = keys.flatMap(({ anyOf }) => anyOf)
+  const anyOf = [...name.anyOf, ...byKey]
+  if (name.check === empty) return { anyOf, check: empty }
+  const checks = keys.map(({ check }) => check).filter((check) => check !== empty)
+  const found = and([matching([{ anyOf: byKey }], engine), checks.length === 0 ? empty : either(checks)])
+  const joined = checks.length === 0 ? empty : withRows
+  const check = sql`(${name.check} OR member_gram.rowid IN (SELECT member_gram.rowid FROM member_gram ${joined} WHERE ${found}))`
+  return { anyOf, check, looksAt: 'name' }
+}
+
+export const withMember = raw('JOIN member ON member.member_number = member_gram.rowid')
+export const withCredential = raw('JOIN credential ON credential.member_id = member.member_id')
+const withRows = sql`${withMember} ${withCredential}`
 
 /** A needle written without the space between first and last name is found wherever that space may be. */
 const spellingsOf = (folded: string): readonly string[] => {
@@ -53,15 +139,22 @@ const enoughGrams = (text: string) =>
     (_, at, { length }) => at % 2 === 0 || at === length - 1,
   )
 
-/** SQLite's full-text index and PostgreSQL's inverted one hold the same words. */
-const matching = (spellings: readonly (readonly string[])[], engine: Database['engine']) =>
+/** A condition on the index: SQLite's full-text index and PostgreSQL's inverted one hold the same words. */
+export const matching = (searches: readonly Pick<Search, 'anyOf'>[], engine: Database['engine']): Query =>
   engine === 'sqlite'
-    ? sql`member_gram MATCH ${spellings.map((grams) => `(${grams.join(' AND ')})`).join(' OR ')}`
-    : either(
-        spellings.map(
-          (grams) => sql`string_to_array(member_gram.grams, ' ') @> string_to_array(${grams.join(' ')}, ' ')`,
+    ? sql`member_gram MATCH ${searches.map(({ anyOf }) => `(${anyOf.map(allOf).join(' OR ')})`).join(' AND ')}`
+    : and(
+        searches.map(({ anyOf }) =>
+          either(
+            anyOf.map(
+              (words) =>
+                sql`string_to_array(member_gram.grams, ' ') @> string_to_array(${words.join(' ')}, ' ')`,
+            ),
+          ),
         ),
       )
+
+const allOf = (words: readonly string[]) => `(${words.join(' AND ')})`
 
 const holding = (spellings: readonly string[]) => {
   if (spellings.every((text) => [...text].length <= maxGramLength)) return empty

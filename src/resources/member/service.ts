@@ -6,6 +6,7 @@ import type { PasswordHasher } from '#core/password.ts'
 import { changedMeanwhile, preconditionFailed } from '#core/problem.ts'
 import type { Principal, Prove } from '#http/api/guard.ts'
 import type { IsReserved } from '#resources/resource.ts'
+import type { MemberFilter } from './filter.ts'
 import { commonPassword, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
 import {
   type Member,
@@ -18,14 +19,6 @@ import {
   type Role,
 } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
-
-export interface MemberFilter {
-  readonly name?: string | undefined
-  /** Case and width do not matter. */
-  readonly signId?: string | undefined
-  readonly createdFrom?: number | undefined
-  readonly createdTo?: number | undefined
-}
 
 export interface MemberStore {
   find(memberId: string): Promise<Member | undefined>

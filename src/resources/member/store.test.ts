@@ -4,8 +4,8 @@ import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { announcing } from '#test/announcing.ts'
 import { engines } from '#test/engines.ts'
+import type { MemberFilter } from './filter.ts'
 import type { Member } from './schema.ts'
-import type { MemberFilter } from './service.ts'
 import { memberStore } from './store.ts'
 
 const storeOn = (db: Database) => memberStore(db, announcing())
@@ -32,6 +32,8 @@ const member = (change: Partial<Member> = {}): Member => {
     ...change,
   }
 }
+
+const whole = (text: string) => ({ text, isBeginning: false })
 
 const credentialOf = (signId: string) => ({ signId, passwordLastChangedAt: now, lastModifiedAt: now })
 
@@ -114,21 +116,21 @@ for (const { name, open, skip } of engines) {
     for (const signId of ['ｊｏｈｎ', 'john.smith', 'JANE'])
       assert.ok(await store.insert(member({ credential: credentialOf(signId) }), 'hash'))
     const table: readonly [MemberFilter, number][] = [
-      [{ signId: 'JOHN' }, 1],
-      [{ signId: 'joh' }, 0],
-      [{ signId: 'john%' }, 0],
-      [{ signId: 'ｊａｎｅ', createdFrom: 0 }, 1],
-      [{ signId: 'jane', createdTo: 0 }, 0],
-      [{ signId: 'jane', name: 'o' }, 1],
-      [{ signId: 'jane', name: 'john smith', createdFrom: 0 }, 1],
-      [{ signId: 'jane', name: 'nobody' }, 0],
+      [{ signId: whole('JOHN') }, 1],
+      [{ signId: whole('joh') }, 0],
+      [{ signId: whole('john%') }, 0],
+      [{ signId: whole('ｊａｎｅ'), createdFrom: 0 }, 1],
+      [{ signId: whole('jane'), createdTo: 0 }, 0],
+      [{ signId: whole('jane'), name: 'o' }, 1],
+      [{ signId: whole('jane'), name: 'john smith', createdFrom: 0 }, 1],
+      [{ signId: whole('jane'), name: 'nobody' }, 0],
     ]
     for (const [filter, count] of table) {
       const { content, totalElements } = await store.page(filter, { number: 0, size: 2, sort: [] })
       const slice = await store.slice(filter, { size: 2, sort: [], after: undefined })
-      const whole = await namesOf(store.stream(filter))
+      const streamed = await namesOf(store.stream(filter))
       assert.deepEqual(
-        [totalElements, content.length, slice.content.length, whole.length],
+        [totalElements, content.length, slice.content.length, streamed.length],
         [count, count, count, count],
         JSON.stringify(filter),
       )

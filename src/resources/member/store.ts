@@ -6,6 +6,7 @@ import { type Database, nothing, type Row, type Transaction } from '#sql/databas
 import { lookup, sql } from '#sql/query.ts'
 import { memberLists } from './lists.ts'
 import {
+  credentialOf,
   credentialTable,
   deleteMember,
   insertMember,
@@ -123,12 +124,6 @@ const roleById = lookup({
 const toMemberRole = ({ role, version }: Row): MemberRole => ({
   role: (role ?? 'member') as Role,
   version: Number(version),
-})
-
-const credentialOf = lookup({
-  select: `SELECT ${credentialTable.selected}`,
-  from: 'credential',
-  key: 'member_id',
 })
 
 const roleOf = lookup({ select: 'SELECT role, role_changed_at', from: 'credential', key: 'member_id' })

@@ -12,6 +12,8 @@ export interface Presentation {
   readonly form: Form
   /** The item's own address, if its links are wanted. */
   readonly linkedAs?: string | undefined
+  /** One of many schemas that a caller may choose: its texts are not kept. */
+  readonly isChosen?: boolean | undefined
 }
 
 /** Turns values into text by their schemas. A frozen value is a remembered one, so its texts are kept as long as the value itself. */
@@ -35,21 +37,23 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
   const linked = (value: object, { schema, form }: Presentation, self: string): string =>
     write({ ...value, links: itemLinks(self) }, withLinks(schema), form)
 
+  const oneOff = (value: object, presentation: Presentation): string =>
+    presentation.linkedAs === undefined
+      ? write(value, presentation.schema, presentation.form)
+      : linked(value, presentation, presentation.linkedAs)
+
   return {
     /** What texts depend on apart from values and schemas. */
     settings,
 
     /** One item as it appears in a list. */
     element: (value: object, presentation: Presentation): string =>
-      presentation.linkedAs === undefined
+      presentation.linkedAs === undefined && !presentation.isChosen
         ? remembered(value, presentation.schema, presentation.form)
-        : linked(value, presentation, presentation.linkedAs),
+        : oneOff(value, presentation),
 
     /** The same for a value that is not expected to be shown again: nothing is kept. */
-    oneOffElement: (value: object, presentation: Presentation): string =>
-      presentation.linkedAs === undefined
-        ? write(value, presentation.schema, presentation.form)
-        : linked(value, presentation, presentation.linkedAs),
+    oneOffElement: oneOff,
 
     /** One item as a document. */
     document(value: object, presentation: Presentation): string {

@@ -1,0 +1,52 @@
+import type { MemberFilter } from '#client/types.ts'
+import { each, flagOf, itemCommands, type Listing } from '#src/cli/items.ts'
+import { printLines } from '#src/cli/output.ts'
+import { type Service, withService } from '#src/cli/service.ts'
+import { printTable } from '#src/cli/table.ts'
+
+/** To a caller who sees only names, the rest is missing. */
+interface Listed {
+  readonly memberId: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly emailAddress?: string
+  readonly credential?: { readonly signId: string }
+}
+
+/** What the list can be filtered by, and what each flag does. One that is left out does not compile. */
+const filters: Readonly<Record<keyof MemberFilter, string>> = {
+  name: 'whose name contains this text, ignoring case, width and accents',
+  q: 'whose name contains this text, or whose e-mail address, sign id or telephone number begins with it',
+  emailAddress: 'with this e-mail address; "john*" finds those that begin so',
+  signId: 'who signs in with this; "john*" finds those that begin so',
+  telephoneNumber: 'with this telephone number; "090*" finds those that begin so',
+  genderCode: '0 (unknown), 1 (men) or 2 (women)',
+  bornFrom: 'born on this day or later (yyyy-MM-dd)',
+  bornTo: 'born before this day',
+  createdFrom: 'created on this day, or at this time, or later',
+  createdTo: 'created before this day or time',
+  modifiedFrom: 'last modified on this day, or at this time, or later',
+  modifiedTo: 'last modified before this day or time',
+}
+
+export const memberList = () => {
+  const { listing } = itemCommands('member')
+  const command = listing('List members in order of creation.', '--name smith --json')
+  for (const [name, what] of Object.entries(filters)) command.option(`${flagOf(name)} <value>`, what)
+  return command.action(({ json, limit, ...given }: Listing & Readonly<Record<string, string>>) => {
+    const query = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(filters, name)))
+    const listMembers = async (service: Service) => {
+      const batches = each<Listed>(service, '/members', { query, limit })
+      if (json) await printLines(batches)
+      else await printTable(['id', 'name', 'signs in as', 'e-mail'], batches, row)
+    }
+    return withService(command, listMembers, 'reads')
+  })
+}
+
+const row = ({ memberId, firstName, lastName, credential, emailAddress }: Listed) => [
+  memberId,
+  `${firstName} ${lastName}`,
+  credential?.signId ?? '',
+  emailAddress ?? '',
+]

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fold, foldForSearch } from '#core/fold.ts'
+import { Problem } from '#core/problem.ts'
+import type { Sought } from '#http/api/query.ts'
+import type { Database } from '#sql/database.ts'
+import { announcing } from '#test/announcing.ts'
+import { engines } from '#test/engines.ts'
+import type { MemberFilter } from './filter.ts'
+import type { Member } from './schema.ts'
+import { memberStore } from './store.ts'
+
+const storeOn = (db: Database) => memberStore(db, announcing(db))
+
+/** Long texts of few characters, so that beginnings of every length are common to some and not to all. */
+const key = fc.string({ unit: fc.constantFrom('a', 'A', 'é', 'ａ', '%', '*'), minLength: 1, maxLength: 19 })
+const day = fc.integer({ min: 1, max: 28 }).map((number) => `1983-01-${String(number).padStart(2, '0')}`)
+const time = fc.integer({ min: 0, max: 30 })
+const genderCode = fc.constantFrom('0' as const, '1' as const, '2' as const)
+const name = fc.string({ unit: fc.constantFrom('a', 'b', 'é', ' '), minLength: 1, maxLength: 6 })
+
+const person = fc.record({
+  firstName: name,
+  lastName: name,
+  genderCode,
+  dateOfBirth: day,
+  emailAddress: key,
+  telephoneNumber: fc.option(key),
+  createdAt: time,
+  lastModifiedAt: time,
+})
+
+const count = 150
+const members = fc.sample(person, { numRuns: count, seed: 41 }).map((one, number): Member => {
+  const credential = { signId: `${one.emailAddress}${number}`, passwordLastChangedAt: 0, lastModifiedAt: 0 }
+  const memberId = `01920000-0000-7000-8000-${String(number).padStart(12, '0')}`
+  return { ...one, memberId, zipCode: null, address: null, credential, version: 1 }
+})
+
+const sought = (field: (member: Member) => string | null): fc.Arbitrary<Sought> =>
+  fc.oneof(
+    fc.nat(count - 1).map((at) => ({ text: field(members[at] as Member) ?? 'a', isBeginning: false })),
+    key.map((text) => ({ text, isBeginning: true })),
+  )
+
+const filter: fc.Arbitrary<MemberFilter> = fc.record(
+  {
+    name,
+    q: fc.oneof(name, key),
+    emailAddress: sought((member) => member.emailAddress),
+    signId: sought((member) => member.credential.signId),
+    telephoneNumber: sought((member) => member.telephoneNumber),
+    genderCode,
+    bornFrom: day,
+    bornTo: day,
+    createdFrom: time,
+    createdTo: time,
+    modifiedFrom: time,
+    modifiedTo: time,
+  },
+  { requiredKeys: [] },
+)
+
+/** At most two kinds, as few combinations of more are served. */
+const few = fc
+  .tuple(
+    filter,
+    fc.subarray(
+      [
+        'name',
+        'q',
+        'emailAddress',
+        'signId',
+        'telephoneNumber',
+        'genderCode',
+        'bornFrom',
+        'bornTo',
+        'createdFrom',
+        'createdTo',
+        'modifiedFrom',
+        'modifiedTo',
+      ] as const,
+      { minLength: 1, maxLength: 3 },
+    ),
+  )
+  .map(([all, names]): MemberFilter => Object.fromEntries(names.map((one) => [one, all[one]])))
+
+const isNamed = ({ firstName, lastName }: Member, needle: string) =>
+  [`${firstName} ${lastName}`, `${lastName} ${firstName}`].some((one) =>
+    foldForSearch(one).includes(foldForSearch(needle)),
+  )
+
+const matches = (value: string | null, { text, isBeginning }: Sought) =>
+  value !== null && (isBeginning ? fold(value).startsWith(fold(text)) : fold(value) === fold(text))
+
+const keysOf = ({ emailAddress, telephoneNumber, credential }: Member) => [
+  emailAddress,
+  telephoneNumber,
+  credential.signId,
+]
+
+const isFound = (member: Member, f: MemberFilter) =>
+  (f.name === undefined || isNamed(member, f.name)) &&
+  (f.q === undefined ||
+    isNamed(member, f.q) ||
+    keysOf(member).some((one) => matches(one, { text: f.q ?? '', isBeginning: true }))) &&
+  (f.emailAddress === undefined || matches(member.emailAddress, f.emailAddress)) &&
+  (f.signId === undefined || matches(member.credential.signId, f.signId)) &&
+  (f.telephoneNumber === undefined || matches(member.telephoneNumber, f.telephoneNumber)) &&
+  (f.genderCode === undefined || member.genderCode === f.genderCode) &&
+  isWithin(member.dateOfBirth, f.bornFrom, f.bornTo) &&
+  isWithin(member.createdAt, f.createdFrom, f.createdTo) &&
+  isWithin(member.lastModifiedAt, f.modifiedFrom, f.modifiedTo)
+
+const isWithin = <T extends string | number>(value: T, from: T | undefined, to: T | undefined) =>
+  (from === undefined || value >= from) && (to === undefined || value < to)
+
+const idsOf = (found: readonly Member[]) => found.map(({ memberId }) => memberId)
+
+for (const { name, open, skip } of engines) {
+  test(`${name}: every served filter finds and counts exactly the members that it describes, in order of creation`, {
+    skip,
+  }, async (t) => {
+    const store = storeOn(await open(t))
+    for (const member of members) assert.ok(await store.insert(member, 'hash'))
+    let served = 0
+    const check = async (asked: MemberFilter) => {
+      const expected = idsOf(members.filter((member) => isFound(member, asked)))
+      const page = await store.page(asked, { number: 0, size: 7, sort: [] })
+      assert.deepEqual([idsOf(page.content), page.totalElements], [expected.slice(0, 7), expected.length])
+      const second = await store.page(asked, { number: 1, size: 7, sort: [] })
+      assert.deepEqual(
+        [idsOf(second.content), second.totalElements],
+        [expected.slice(7, 14), expected.length],
+      )
+      const slice = await store.slice(asked, { size: 7, sort: [], after: undefined })
+      const rest = slice.next
+        ? await store.slice(asked, { size: count, sort: [], after: slice.next })
+        : undefined
+      assert.deepEqual([...idsOf(slice.content), ...idsOf(rest?.content ?? [])], expected)
+      const sorted = await store.page(asked, {
+        number: 0,
+        size: count,
+        sort: [{ property: 'memberId', direction: 'desc' }],
+      })
+      assert.deepEqual(idsOf(sorted.content), expected.toReversed())
+      assert.deepEqual(idsOf((await Array.fromAsync(store.stream(asked))).flat()), expected)
+      served++
+    }
+    const refused = (error: unknown) =>
+      assert.ok(error instanceof Problem && error.kind === 'parametersInvalid')
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(few, filter), (asked) =>
+        Promise.resolve()
+          .then(() => check(asked))
+          .catch((error) => {
+            if (error instanceof assert.AssertionError) throw error
+            refused(error)
+          }),
+      ),
+      { numRuns: 300 },
+    )
+    assert.ok(served > 100, `only ${served} were served`)
+  })
+
+  test(`${name}: a member is found by its new keys only, and by none once it is gone`, {
+    skip,
+  }, async (t) => {
+    const store = storeOn(await open(t))
+    const [member] = members as [Member]
+    await store.insert(member, 'hash')
+    const found = async (asked: MemberFilter) =>
+      (await store.page(asked, { number: 0, size: 1, sort: [] })).totalElements
+    const whole = (text: string) => ({ text, isBeginning: false })
+    const next: Member = {
+      ...member,
+      emailAddress: 'new@example.com',
+      telephoneNumber: '090',
+      genderCode: '2',
+      version: 2,
+    }
+    assert.ok(await store.replace(next, ['emailAddress']))
+    const signed = { ...next, credential: { ...next.credential, signId: 'newcomer' }, version: 3 }
+    assert.equal(await store.replaceCredential(signed, 'hash', []), 'done')
+    const table: readonly [MemberFilter, number][] = [
+      [{ emailAddress: whole('NEW@example.com') }, 1],
+      [{ emailAddress: whole(member.emailAddress) }, 0],
+      [{ telephoneNumber: whole('090') }, 1],
+      [{ signId: whole('Newcomer') }, 1],
+      [{ signId: { text: 'newco', isBeginning: true } }, 1],
+      [{ signId: { text: member.credential.signId, isBeginning: true } }, 0],
+      [{ q: 'newcomer' }, 1],
+      [{ q: 'new@ex' }, 1],
+      [{ genderCode: '2' }, 1],
+      [{ genderCode: '1' }, 0],
+    ]
+    for (const [asked, total] of table) assert.equal(await found(asked), total, JSON.stringify(asked))
+    await store.remove(member.memberId, undefined)
+    for (const [asked] of table) assert.equal(await found(asked), 0)
+  })
+}

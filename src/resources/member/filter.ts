@@ -1,0 +1,78 @@
+import { parametersInvalid } from '#core/problem.ts'
+import {
+  choiceParameter,
+  dateParameter,
+  type FilterValues,
+  instantParameter,
+  lookingAt,
+  soughtParameter,
+  textParameter,
+} from '#http/api/query.ts'
+import { maxSignIdLength } from './sign-id.ts'
+
+const nameLength = 128
+const keyFields = ['emailAddress', 'credential', 'telephoneNumber']
+
+/** Each filter of the list stands here; `lists` says how it is served. A caller needs to see what it looks at. */
+export const memberFilters = (timeZone: string) => {
+  const instants = (field: string, what: string) =>
+    [
+      lookingAt([field], instantParameter(`${what} at this time or later.`, timeZone)),
+      lookingAt([field], instantParameter(`${what} before this time.`, timeZone)),
+    ] as const
+  const [createdFrom, createdTo] = instants('createdAt', 'Created')
+  const [modifiedFrom, modifiedTo] = instants('lastModifiedAt', 'Last modified')
+  const sought = (field: string, what: string, max: number) =>
+    lookingAt([field], soughtParameter(`${what} Case and character width are ignored.`, max))
+  return {
+    name: lookingAt(
+      ['firstName', 'lastName'],
+      textParameter(
+        'Members whose name contains this text, with the first or the last name first. Case, width and accents are ignored.',
+        nameLength,
+      ),
+    ),
+    q: lookingAt(
+      ['firstName', 'lastName', ...keyFields],
+      textParameter(
+        'Members whose name contains this text, or whose e-mail address, sign id or telephone number begins with it.',
+        nameLength,
+      ),
+    ),
+    emailAddress: sought('emailAddress', 'Members with this e-mail address.', 256),
+    signId: sought('credential', 'The member who signs in with this sign id.', maxSignIdLength),
+    telephoneNumber: sought('telephoneNumber', 'Members with this telephone number.', 20),
+    genderCode: lookingAt(['genderCode'], choiceParameter('Members with this gender code.', ['0', '1', '2'])),
+    bornFrom: lookingAt(['dateOfBirth'], dateParameter('Born on this day or later.')),
+    bornTo: lookingAt(['dateOfBirth'], dateParameter('Born before this day.')),
+    createdFrom,
+    createdTo,
+    modifiedFrom,
+    modifiedTo,
+  }
+}
+
+/** What a caller asks for, by the names of the parameters. */
+export type MemberFilter = Partial<FilterValues<ReturnType<typeof memberFilters>>>
+
+type Name = keyof MemberFilter
+
+/** Filters of which each finds many members, and which no index serves together; those of one row, it does. */
+const groups: readonly (readonly Name[])[] = [
+  ['name', 'q', 'emailAddress', 'signId', 'telephoneNumber'],
+  ['bornFrom', 'bornTo'],
+  ['createdFrom', 'createdTo'],
+  ['modifiedFrom', 'modifiedTo'],
+]
+
+/** Refuses a combination that would have to look at many members. Beside a whole key, which few have, everything is served. */
+export const requireServed = (filter: MemberFilter) => {
+  const { emailAddress, signId, telephoneNumber } = filter
+  if ([emailAddress, signId, telephoneNumber].some((one) => one?.isBeginning === false)) return
+  const [first, second] = groups
+    .map((group) => group.find((name) => filter[name] !== undefined))
+    .filter((name) => name !== undefined)
+  if (first === undefined || second === undefined) return
+  const args = { other: first }
+  throw parametersInvalid([{ code: 'Pattern', wording: 'Pattern.beside', target: second, args }])
+}
