@@ -99,7 +99,11 @@ interface Addressing {
 export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
   const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }
-  const showing = (form: Form, { name, schema }: NamedView, { linkedAs, self }: Addressing = {}): Showing => ({
+  const showing = (
+    form: Form,
+    { name, schema }: NamedView,
+    { linkedAs, self }: Addressing = {},
+  ): Showing => ({
     form,
     schema,
     variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${self ? `.${self}` : ''}`,
@@ -118,7 +122,8 @@ export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) =
     const name = isReduced(visit, views) ? 'reduced' : (view ?? 'full')
     const whole = { name, schema: views[name] ?? views.full }
     const shown = fields ? chosen(`${name} ${fields}`, whole, fields) : whole
-    if (links || self || fields) return showing(form, shown, { linkedAs: links ? visit.url() : undefined, self })
+    if (links || self || fields)
+      return showing(form, shown, { linkedAs: links ? visit.url() : undefined, self })
     plain[form][name] ??= showing(form, shown)
     return plain[form][name]
   }
