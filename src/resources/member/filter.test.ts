@@ -11,7 +11,7 @@ import type { MemberFilter } from './filter.ts'
 import type { Member } from './schema.ts'
 import { memberStore } from './store.ts'
 
-const storeOn = (db: Database) => memberStore(db, announcing(db))
+const storeOn = (db: Database) => memberStore(db, announcing())
 
 /** Long texts of few characters, so that beginnings of every length are common to some and not to all. */
 const key = fc.string({ unit: fc.constantFrom('a', 'A', 'é', 'ａ', '%', '*'), minLength: 1, maxLength: 19 })
