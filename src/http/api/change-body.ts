@@ -28,18 +28,14 @@ export const changeBodies = (route: Route, shown: Route | undefined, { writer, r
 
   const schemaFor = ({ admission }: Visit) => ((admission.isOwn && route.ownBody) || route.body) as JsonSchema
 
-  const read = async (visit: Visit, raw: RawBody, found: Versioned | undefined): Promise<ChangeBody> => {
-    const schema = schemaFor(visit)
-    const sent = parseBody(raw, schema)
-    const whole = found && isPatch ? mergePatch(show(found), sent) : sent
-    const current = shown && (async () => show(found ?? (await readItem(shown, visit))))
-    const body = await readerOf(schema)(whole, current)
-    return { body, isEmptyPatch: isPatch && Object.keys(Object(sent)).length === 0 }
-  }
-
   return async (visit: Visit, raw: RawBody, found: Versioned | undefined): Promise<ChangeBody> => {
     try {
-      return await read(visit, raw, found)
+      const schema = schemaFor(visit)
+      const sent = parseBody(raw, schema)
+      const whole = found && isPatch ? mergePatch(show(found), sent) : sent
+      const current = shown && (async () => show(found ?? (await readItem(shown, visit))))
+      const body = await readerOf(schema)(whole, current)
+      return { body, isEmptyPatch: isPatch && Object.keys(Object(sent)).length === 0 }
     } catch (refused) {
       // A missing item is reported first (decision 0005); only a refused request pays for that lookup.
       if (shown && !found && route.method !== 'POST') await readItem(shown, visit)

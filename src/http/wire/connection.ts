@@ -6,7 +6,6 @@ import { onceFor } from '#core/once.ts'
 import { clientGone, type Kind, type Problem } from '#core/problem.ts'
 import { breakOff, type Exchange, isBroken } from './exchange.ts'
 import { behindInTotalLimit, behindLimit, idleCheckMs, lingerMs, unwantedLimitBytes } from './limits.ts'
-import { splitList } from './list-field.ts'
 
 /** One connection: what is answered on it, what waits, and whether it is being closed. */
 interface Connection {
@@ -146,11 +145,11 @@ export const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
   !complete && Number(headers['content-length'] ?? 0) > unwantedLimitBytes
 
 /** An HTTP/1.1 connection stays open by default, an older one does not (RFC 9112, 9.3). */
-const wantsClose = ({ headers: { connection }, httpVersionMinor }: IncomingMessage) => {
-  if (connection === undefined) return httpVersionMinor === 0
-  const options = splitList(connection.toLowerCase()).map((option) => option.trim())
-  return options.includes('close') || (httpVersionMinor === 0 && !options.includes('keep-alive'))
-}
+const wantsClose = ({ headers: { connection = '' }, httpVersionMinor }: IncomingMessage) =>
+  closes.test(connection) || (httpVersionMinor === 0 && !keepsAlive.test(connection))
+
+const closes = /(?:^|[\s,])close(?:$|[\s,])/i
+const keepsAlive = /(?:^|[\s,])keep-alive(?:$|[\s,])/i
 
 /** Reads and discards the rest of a request that has its answer, up to a limit, so that the next request can come. */
 export const discardRest = ({ incoming, outgoing }: Exchange) => {
