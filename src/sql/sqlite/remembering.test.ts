@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Database, Make } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
-import { add, blockThisThread, firstBatch, id, rename, text, withNotes } from './notes.suite.ts'
+import { add, blockThisThread, firstBatch, id, rename, text, withNotes } from '#test/sqlite-notes.ts'
 
 describe('What SQLite remembers', () => {
   const byId = (id: string) => sql`SELECT id, text FROM note WHERE id = ${key(id)}`
