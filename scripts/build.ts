@@ -13,7 +13,7 @@ const sources = join(root, 'src')
 const made = join(root, 'dist/lib')
 
 const isLeftOut = (path: string) =>
-  /\.(test|suite|bench)\.ts$/.test(path) || path.startsWith('console/app/') || path === 'console/make.ts'
+  /\.test\.ts$/.test(path) || path.startsWith('console/app/') || path === 'console/make.ts'
 
 const assets = /\.sql$/
 

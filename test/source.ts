@@ -10,9 +10,7 @@ const root = new URL('../', import.meta.url)
 
 /** What Node runs: without the tests next to it and the browser part of the console. */
 export const sourceFiles = (): SourceFile[] =>
-  read('src/**/*.ts').filter(
-    ({ path }) => !/\.(test|suite)\.ts$/.test(path) && !path.startsWith('src/console/app/'),
-  )
+  read('src/**/*.ts').filter(({ path }) => !/\.test\.ts$/.test(path) && !path.startsWith('src/console/app/'))
 
 export const testFiles = (): SourceFile[] => read('{src,test}/**/*.test.ts')
 

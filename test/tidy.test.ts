@@ -54,8 +54,7 @@ test('http, sql and core know no room: none of its fields, and no name of the ca
   const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/g, '')
   const found = sourceFiles().filter(
     ({ path, text }) =>
-      /^src\/(?:http|sql|core)\/(?!.*\.(?:test|suite)\.ts$)/.test(path) &&
-      ofRooms.test(withoutComments(text)),
+      /^src\/(?:http|sql|core)\/(?!.*\.test\.ts$)/.test(path) && ofRooms.test(withoutComments(text)),
   )
   assert.deepEqual(
     found.map(({ path }) => path),
@@ -78,7 +77,7 @@ test('what Node does not document is in one file', () => {
 test('every database is opened through app/database, which checks what its URL names', () => {
   const found = sourceFiles().filter(({ text }) => /^import .*\bopenDatabase\b/m.test(text))
   assert.deepEqual(
-    found.map(({ path }) => path).filter((path) => !/\.(?:suite|test)\.ts$/.test(path)),
+    found.map(({ path }) => path).filter((path) => !/\.test\.ts$/.test(path)),
     ['src/app/database.ts'],
   )
 })

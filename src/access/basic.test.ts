@@ -4,9 +4,9 @@ import { passwordHasher } from '#core/password.ts'
 import { Problem } from '#core/problem.ts'
 import type { Caller } from '#http/api/guard.ts'
 import { stoppedClock } from '#test/access/callers.ts'
+import { startThrottle } from '#test/throttle.ts'
 import { basicAccess } from './basic.ts'
 import { logins } from './logins.ts'
-import { startThrottle } from './throttle.suite.ts'
 
 /** Basic access where only Mary is known. Returns the member, or the kind of the refusal. */
 const started = async (t: TestContext, passwords = passwordHasher()) => {

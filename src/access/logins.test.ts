@@ -61,19 +61,6 @@ test('a credential whose member is forgotten during its check is checked again',
   assert.deepEqual(answers, [])
 })
 
-test('a credential is checked again if all logins are forgotten during its check', async () => {
-  const known = logins(clockAt(0))
-  const answers: (Known | undefined)[] = [{ principal: mary }, undefined]
-  const check = async () => {
-    const answer = answers.shift()
-    if (answer) known.forgetAll()
-    return answer
-  }
-  assert.equal(await known.check('old', 'here', check), undefined)
-  assert.equal(known.find('old'), undefined)
-  assert.deepEqual(answers, [])
-})
-
 test('simultaneous requests with one credential share one check', async () => {
   const known = logins(clockAt(0))
   let checks = 0

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#core/problem.ts'
-import { startThrottle } from './throttle.suite.ts'
+import { startThrottle } from '#test/throttle.ts'
 
 test('one network has at most 16 checks under way, which leaves room for others', async (t) => {
   const { run } = await startThrottle(t)

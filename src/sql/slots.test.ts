@@ -26,27 +26,7 @@ const serve = (places: Slots, count: number) => {
   for (let served = 0; served < count; served++) places.release()
 }
 
-test('places are taken while there are any, and are free again once released', async () => {
-  const places = slots({ places: 2, maxWaiting: 0, waitMs: 5_000, refusal: () => overloaded() })
-  await places.take()
-  assert.deepEqual([places.takeNow(), places.takeNow(), places.taken()], [true, false, 2])
-  await assert.rejects(places.take(), refused)
-  places.release()
-  assert.equal(places.taken(), 1)
-  await places.take()
-  assert.deepEqual([places.takeNow(), places.taken()], [false, 2])
-})
-
 describe('A queue for slots', () => {
-  test('is served in order of arrival', async () => {
-    const { places, queue } = withQueue(2, { maxWaiting: 2 })
-    const order: number[] = []
-    const entered = queue.map((turn, index) => turn.then(() => order.push(index)))
-    serve(places, 2)
-    await Promise.all(entered)
-    assert.deepEqual(order, [0, 1])
-  })
-
   test('refuses one more than its length limit', async () => {
     const { places, queue } = withQueue(3, { maxWaiting: 3 })
     await assert.rejects(places.take(), refused)

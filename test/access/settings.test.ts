@@ -113,6 +113,7 @@ test('a variable one typo away from a setting is refused; unrelated variables ar
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['OAUTH_ISUER', 'OAUTH_ISSUER'],
     ['API_DEPRECATE', 'API_DEPRECATED'],
+    ['LOCLAE', 'LOCALE'],
   ] as const)
     assert.equal(
       refusal({ [given]: 'x' }),
@@ -123,6 +124,8 @@ test('a variable one typo away from a setting is refused; unrelated variables ar
     API_URL: 'x',
     API_PORT: 'x',
     TZ: 'x',
+    POST: 'x',
+    HOSTS: 'x',
     HOSTNAME: 'x',
     LANG: 'x',
     TLS_CERTIFICATE: 'x',

@@ -44,7 +44,7 @@ const leftOf = (element: Locator, word: string) =>
   }, word)
 
 suite('names that set a direction', { skip }, () => {
-  const overrides = ['Eve\u202e', 'Eve\u2069\u202e', 'Eve\u2066\u202e\u2066'] as const
+  const overrides = ['Eve\u2069\u202e', 'Eve\u2066\u202e\u2066'] as const
   for (const firstName of overrides) {
     test(`${JSON.stringify(firstName).replace(/[^ -~]/g, codeOf)} reorders neither the last name nor the words around`, async (t) => {
       const api = await startApp(t)
@@ -79,35 +79,6 @@ suite('names that set a direction', { skip }, () => {
       ['Delete', 'رشيد', 'دينا'].map((word) => leftOf(title, word)),
     )
     assert.ok((verb ?? 0) < (last ?? 0) && (last ?? 0) < (first ?? 0), `${verb} ${last} ${first}`)
-  })
-
-  test('what stands alone is copied as it is', async (t) => {
-    const api = await startApp(t)
-    const { body } = await api('POST /members', {
-      ...john,
-      firstName: 'دينا',
-      lastName: 'رشيد',
-      credential: { signId: 'دينا', password: 'demodemo' },
-    })
-    const page = await openPage(t, `${api.management}/#/members`)
-    assert.equal(await page.getByRole('rowheader').textContent(), 'دينا رشيد')
-    await page.goto(`${api.management}/#/members/${(body as { memberId: string }).memberId}`)
-    assert.equal(await page.getByRole('heading', { level: 1, name: 'دينا' }).textContent(), 'دينا رشيد')
-    await page.locator('dt', { hasText: 'Sign id' }).waitFor()
-    assert.equal(await page.locator('dt', { hasText: 'Sign id' }).locator('+ dd').textContent(), 'دينا')
-  })
-
-  test('the name of a column or a file reorders nothing in what is said about it', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
-    const buffer = Buffer.from('todoTitle,שם\none,two\n')
-    await page.locator('input[type=file]').setInputFiles({ name: 'אבג.csv', mimeType: '', buffer })
-    const said = page.getByRole('alert').locator('p')
-    await said.first().waitFor()
-    assert.deepEqual(await said.allTextContents(), [
-      'Not read: \u2068אבג.csv\u2069',
-      'The column \u2068שם\u2069 is unknown.',
-    ])
   })
 
   test('the title of a todo reorders nothing in what is said about it', async (t) => {

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { chores } from '#test/people.ts'
@@ -91,17 +90,5 @@ suite('the focus in the console', { skip }, () => {
       await again.press('Enter')
       await focused(page, 'heading', title)
     }
-  })
-
-  test('Undo on another page than the todos leads to the title', async (t) => {
-    const page = await open(t, 'todos')
-    await page.getByRole('button', { name: `Delete “${chores[2]}”` }).press('Enter')
-    await page.getByRole('link', { name: 'Members' }).press('Enter')
-    await page.getByRole('link', { name: 'Bram de Vries' }).waitFor()
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
-    await noteButton(page, 'Undo').press('Enter')
-    await focused(page, 'heading', 'Members')
-    await page.getByRole('log').getByText(`Restored “${chores[2]}”`).waitFor()
-    assert.equal(await noteButton(page, 'Undo').count(), 0)
   })
 })

@@ -137,6 +137,7 @@ test('every variant of a member has its own strong ETag, all with one version', 
     `${path}.xml`,
     `${path}?view=reduced`,
     `${path}?view=detailed`,
+    `${path}?links=true`,
     `${path}.xml?view=reduced`,
   ]
   const tags = await Promise.all(variants.map(async (variant) => etag(await get(variant))))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { collect, head, opened, started, until, unused } from './listener.suite.ts'
+import { collect, head, opened, started, until, unused } from '#test/listener.ts'
 
 const ways: Readonly<Record<string, readonly string[]>> = {
   'a broken chunk sent with the head': [`Transfer-Encoding: chunked\r\n\r\nzz\r\n`],

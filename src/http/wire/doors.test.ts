@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort } from '#test/free-port.ts'
+import { isServed, notListening } from '#test/listener.ts'
 import { projectRoot } from '#test/program.ts'
 import { closeGracefully, openDoors, stopListening } from './doors.ts'
-import { isServed, notListening } from './listener.suite.ts'
 
 const host = '127.0.0.1'
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { collect, head, isServed, type Listening, opened, started, until, unused } from '#test/listener.ts'
 import { unwantedLimitBytes } from './limits.ts'
-import { collect, head, isServed, type Listening, opened, started, until, unused } from './listener.suite.ts'
 
 const shortLimits = { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { collect, head, opened, started, until, unused } from '#test/listener.ts'
 import { behindInTotalLimit, behindLimit } from './limits.ts'
-import { collect, head, opened, started, until, unused } from './listener.suite.ts'
 import type { ListenerParts } from './listener.ts'
 
 /** Records which requests were begun and answered, in order; the first runs until it is let go. */

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
-import { add, addMany, id, newPath, opened, refused, withNotes, writer } from './notes.suite.ts'
+import { add, addMany, id, newPath, opened, refused, withNotes, writer } from '#test/sqlite-notes.ts'
 
 describe('SQLite durability', () => {
   test('writes of one turn of the event loop share one commit', async (t) => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#sql/database.ts'
 import { freshFolder } from '#test/fresh-folder.ts'
 import { noSmallDisk, resize, smallDisk } from '#test/small-disk.ts'
-import { add, withNotes } from './notes.suite.ts'
+import { add, withNotes } from '#test/sqlite-notes.ts'
 
 test('a log that has filled the disk is checkpointed as soon as the file can grow again', {
   skip: noSmallDisk,

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { sql } from '#sql/query.ts'
-import { add, filled, ids, newPath, opened, withNotes } from './notes.suite.ts'
+import { add, filled, ids, newPath, opened, withNotes } from '#test/sqlite-notes.ts'
 
 describe('SQLite files', () => {
   test('new files get mode 0600, and a new folder 0700', async (t) => {

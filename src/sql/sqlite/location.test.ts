@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { describe, type TestContext, test } from 'node:test'
-import { add, filled, ids, opened, refused } from './notes.suite.ts'
+import { add, filled, ids, opened, refused } from '#test/sqlite-notes.ts'
 
 const replace = (path: string) => {
   copyFileSync(path, `${path}.other`)

@@ -18,7 +18,7 @@ import {
   opened,
   refused,
   withNotes,
-} from './notes.suite.ts'
+} from '#test/sqlite-notes.ts'
 
 const noteSelection = {
   select: raw('SELECT id'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Database, Make } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
-import { add, blockThisThread, firstBatch, id, rename, text, withNotes } from './notes.suite.ts'
+import { add, blockThisThread, firstBatch, id, rename, text, withNotes } from '#test/sqlite-notes.ts'
 
 describe('What SQLite remembers', () => {
   const byId = (id: string) => sql`SELECT id, text FROM note WHERE id = ${key(id)}`
@@ -22,26 +22,6 @@ describe('What SQLite remembers', () => {
     assert.equal(await database.find(byId('a'), text), 'old', 'another make function makes another value')
     await rename(database, 'a')
     assert.deepEqual(await database.find(byId('a'), note), { id: 'a', text: 'new' })
-  })
-
-  test('the results of several statements for one key are remembered, and dropped together', async (t) => {
-    const database = await withNotes(t)
-    await add(database, 'a', 'old')
-    const shorter = (id: string) => sql`SELECT text FROM note WHERE id = ${key(id)}`
-    const [found, short] = [await database.find(byId('a'), note), await database.find(shorter('a'), note)]
-    assert.equal(await database.find(byId('a'), note), found)
-    assert.equal(await database.find(shorter('a'), note), short)
-    await rename(database, 'a')
-    assert.deepEqual(await database.find(byId('a'), note), { id: 'a', text: 'new' })
-    assert.deepEqual(await database.find(shorter('a'), note), { id: undefined, text: 'new' })
-  })
-
-  test('a key that found no record finds one after its insert', async (t) => {
-    const database = await withNotes(t)
-    assert.equal(await database.find(byId('a'), note), undefined)
-    assert.equal(await database.find(byId('a'), note), undefined)
-    await add(database, 'a', 'old')
-    assert.deepEqual(await database.find(byId('a'), note), { id: 'a', text: 'old' })
   })
 
   test('two keys with the same hash each find their own record', async (t) => {
@@ -83,13 +63,6 @@ describe('What SQLite remembers', () => {
       const second = await database.scan(numbers(count), id)
       assert.equal((await database.scan(numbers(count), id)) === second, isKept, String(count))
     }
-  })
-
-  test('a short stream is remembered', async (t) => {
-    const database = await withNotes(t)
-    await add(database, 'a')
-    await firstBatch(database, list)
-    assert.equal(await firstBatch(database, list), await firstBatch(database, list))
   })
 
   const readers: [string, (database: Database) => Promise<readonly string[]>][] = [

@@ -7,7 +7,18 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { Problem } from '#core/problem.ts'
 import type { Database } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
-import { add, firstBatch, id, ids, kindOf, newPath, opened, refused, text, withNotes } from './notes.suite.ts'
+import {
+  add,
+  firstBatch,
+  id,
+  ids,
+  kindOf,
+  newPath,
+  opened,
+  refused,
+  text,
+  withNotes,
+} from '#test/sqlite-notes.ts'
 
 type Synced = (error: NodeJS.ErrnoException | null) => void
 

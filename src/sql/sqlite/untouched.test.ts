@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { raw } from '#sql/query.ts'
-import { filled, firstBatch, id, ids, newPath, opened, unusable, writer } from './notes.suite.ts'
+import { filled, firstBatch, id, ids, newPath, opened, unusable, writer } from '#test/sqlite-notes.ts'
 
 const untouched = { untouched: true }
 

@@ -17,8 +17,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { openDatabase } from '#sql/open.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
+import { filled, newPath, opened, unusable, writer } from '#test/sqlite-notes.ts'
 import { unusable as unusableFile } from './file-faults.ts'
-import { filled, newPath, opened, unusable, writer } from './notes.suite.ts'
 
 describe('SQLite refuses a file that it cannot use', () => {
   test('because another process uses it, also by a link, until that process is killed', async (t) => {

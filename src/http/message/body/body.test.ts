@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { hasArrived } from '#http/wire/exchange.ts'
-import { collect, head, opened, started, until, unused } from '#http/wire/listener.suite.ts'
+import { collect, head, opened, started, until, unused } from '#test/listener.ts'
 import { readBody } from './body.ts'
 import { heldBytes } from './held-bytes.ts'
 

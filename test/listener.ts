@@ -6,7 +6,7 @@ import { commonWords } from '#core/messages.ts'
 import { Problem } from '#core/problem.ts'
 import { readBody } from '#http/message/body/body.ts'
 import { type RefusalRules, refusal } from '#http/message/refusal.ts'
-import { type ListenerParts, listener } from './listener.ts'
+import { type ListenerParts, listener } from '#http/wire/listener.ts'
 
 const rules: RefusalRules = { words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }
 

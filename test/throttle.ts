@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import { throttle } from '#access/throttle.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { openDatabase } from '#sql/open.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { stoppedClock } from '#test/access/callers.ts'
-import { throttle } from './throttle.ts'
 
 /** A throttle on a database of its own, and its clock. */
 export const startThrottle = async (t: TestContext) => {

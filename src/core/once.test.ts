@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onceSucceeded } from './once.ts'
+
+test('a failed attempt is repeated by the next call; a success is shared by all later calls', async () => {
+  let attempts = 0
+  const make = onceSucceeded(async () => {
+    attempts++
+    if (attempts === 1) throw new Error('not yet')
+    return attempts
+  })
+  await assert.rejects(make(), /not yet/)
+  assert.deepEqual(await Promise.all([make(), make()]), [2, 2])
+  assert.equal(await make(), 2)
+})
