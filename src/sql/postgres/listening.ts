@@ -14,6 +14,8 @@ export const listening = (open: (notified: Notified) => Promise<Session>, limits
   let mark = newMark()
   const closing = new AbortController()
   let session: Promise<Session> | undefined
+  /** There is no connection to be had for it yet. */
+  let isAbsent = false
   let heartbeat: NodeJS.Timeout | undefined
 
   const notified: Notified = (topic, payload) => {
@@ -39,8 +41,9 @@ export const listening = (open: (notified: Notified) => Promise<Session>, limits
   const first = () => {
     const connecting = connect()
     connecting.catch((error) => {
-      session = isScarce(error) ? reconnect() : undefined
-      session?.catch(() => undefined)
+      isAbsent = isScarce(error)
+      session = isAbsent ? reconnect() : undefined
+      session?.then(() => (isAbsent = false)).catch(() => undefined)
     })
     // A network that silently drops everything is noticed only by sending something.
     heartbeat ??= setInterval(() => void ping(), limits.heartbeatMs).unref()
@@ -79,9 +82,11 @@ export const listening = (open: (notified: Notified) => Promise<Session>, limits
       const stop = local.add(topic, listener)
       try {
         session ??= first()
-        await (await session).exec(listenTo(topic))
+        const asked = session.then((opened) => opened.exec(listenTo(topic)))
+        // As soon as there is a connection, it listens.
+        if (isAbsent) asked.catch(() => undefined)
+        else await asked
       } catch (error) {
-        // As soon as there is a connection again, it listens to every topic.
         if (!isScarce(error)) {
           stop()
           throw error
