@@ -1,3 +1,4 @@
+import { messageOf } from '#core/cause.ts'
 import { nearestName } from '#core/nearest-name.ts'
 import { contradictionOf } from './config/contradictions.ts'
 import { type Setting, settings } from './config/settings.ts'
@@ -6,6 +7,21 @@ import { type Setting, settings } from './config/settings.ts'
 export class SettingError extends Error {
   override readonly name = 'SettingError'
 }
+
+/** Fails a start with a sentence about a file that a setting names and that cannot be read. */
+export const unreadable =
+  (name: string, path: string) =>
+  (error: unknown): never => {
+    const { code } = Object(error) as NodeJS.ErrnoException
+    const words: Readonly<Record<string, string>> = {
+      ENOENT: `there is no file ${path}`,
+      EACCES: `permission for ${path} is denied`,
+      EISDIR: `${path} is a folder`,
+    }
+    throw new SettingError(`${name} cannot be read: ${words[code ?? ''] ?? messageOf(error)}.`, {
+      cause: error,
+    })
+  }
 
 export type SettingName = keyof typeof settings
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { recommendedCosts } from '#core/password.ts'
+import { recommendedCosts } from '#core/password-hash.ts'
 import { openApp, type World } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { conform } from './conform.ts'

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
+import type { Clock } from '#core/clock.ts'
+import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, openDatabase } from '#sql/open.ts'
 import { faultOf, filesOf } from '#sql/postgres/wire/url.ts'
+import { raw } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { unreadable } from '#src/config/unreadable.ts'
-import { SettingError } from '#src/config.ts'
+import { SettingError, unreadable } from '#src/config.ts'
 
 /** Opens the database that a setting or a flag names, once everything that its URL names has been found. */
 export const openNamed = async (url: string, options?: OpenOptions): Promise<Engine> => {
@@ -30,3 +32,24 @@ const requireReadable = (url: string): void => {
       unreadable(`The ${name} of the database`, path)(error)
     }
 }
+
+/** Limits that instances share are only as exact as their clocks. Each instance compares its clock with the database's. */
+const maxDifferenceMs = 1_000
+
+/** What to report about this machine's clock, if other instances may use the same database. */
+export const clockFault = async (db: Engine, clock: Clock): Promise<string | undefined> => {
+  if (db.engine === 'sqlite') return undefined
+  const requestedAt = clock.now()
+  const [databaseNow = requestedAt] = await db.read(databaseClock, toInstant)
+  const receivedAt = clock.now()
+  // The database read its clock at some unknown moment between these two.
+  const aheadMs =
+    databaseNow < requestedAt ? requestedAt - databaseNow : Math.min(receivedAt - databaseNow, 0)
+  if (Math.abs(aheadMs) <= maxDifferenceMs) return undefined
+  const difference = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  return `The clock is ${difference} that of the database: rate limits and the throttle of logins, which instances share, are not reliable.`
+}
+
+const databaseClock = raw('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')
+
+const toInstant = (row: Row) => Number(row.now)

@@ -1,9 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { fold } from '#core/fold.ts'
-import { unreadable } from '#src/config/unreadable.ts'
-import { type Config, SettingError } from '#src/config.ts'
+import { type Config, SettingError, unreadable } from '#src/config.ts'
 
 /** Common passwords, as listed by whoever runs the service. */
 export interface RefusedPasswords {
@@ -29,48 +29,34 @@ export const openRefusedPasswords = async (config: Config): Promise<RefusedPassw
   }
 }
 
-const readList = async ({
-  REFUSED_PASSWORDS: path,
-  ADMIN_PASSWORD,
-}: Config): Promise<ReadonlySet<string>> => {
+const readList = async (config: Config): Promise<ReadonlySet<string>> => {
+  const { REFUSED_PASSWORDS: path, ADMIN_PASSWORD: own } = config
   if (path === undefined) return new Set()
-  const list = await folded(linesOf(await read(path)))
-  if (ADMIN_PASSWORD !== undefined && list.has(fold(ADMIN_PASSWORD)))
+  const bytes = await buffer(createReadStream(path, { end: limitBytes })).catch(
+    unreadable('REFUSED_PASSWORDS', path),
+  )
+  if (bytes.length > limitBytes) throw refusal(`is larger than ${limitBytes} bytes`)
+  if (!isUtf8(bytes)) throw refusal('is not UTF-8')
+  const lines = bytes
+    .toString()
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+  const passwords = lines.filter((line) => line !== '')
+  if (passwords.length > limitLines) throw refusal(`has more than ${limitLines} lines`)
+  if (passwords.length === 0) throw refusal('lists no password')
+  const list = await folded(passwords)
+  if (own !== undefined && list.has(fold(own)))
     throw new SettingError('ADMIN_PASSWORD is one of REFUSED_PASSWORDS.')
   return list
 }
 
-const read = async (path: string): Promise<Buffer> => {
-  const bytes = await buffer(createReadStream(path, { end: limitBytes })).catch(
-    unreadable('REFUSED_PASSWORDS', path),
-  )
-  if (bytes.length <= limitBytes) return bytes
-  throw new SettingError(`REFUSED_PASSWORDS is larger than ${limitBytes} bytes.`)
-}
+const refusal = (words: string) => new SettingError(`REFUSED_PASSWORDS ${words}.`)
 
-const linesOf = (bytes: Buffer): readonly string[] => {
-  const lines = decoded(bytes)
-    .split(/\r?\n/)
-    .filter((line) => line !== '')
-  if (lines.length > limitLines)
-    throw new SettingError(`REFUSED_PASSWORDS has more than ${limitLines} lines.`)
-  if (lines.length === 0) throw new SettingError('REFUSED_PASSWORDS lists no password.')
-  return lines
-}
-
-const decoded = (bytes: Buffer): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new SettingError('REFUSED_PASSWORDS is not UTF-8.')
-  }
-}
-
-const folded = async (lines: readonly string[]): Promise<ReadonlySet<string>> => {
+const folded = async (passwords: readonly string[]): Promise<ReadonlySet<string>> => {
   const list = new Set<string>()
-  for (const [at, line] of lines.entries()) {
+  for (const [at, password] of passwords.entries()) {
     if (at % linesPerTurn === 0) await setImmediate()
-    list.add(fold(line))
+    list.add(fold(password))
   }
   return list
 }

@@ -4,8 +4,7 @@ import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { messageOf } from '#core/cause.ts'
-import { unreadable } from '#src/config/unreadable.ts'
-import { type Config, SettingError } from '#src/config.ts'
+import { type Config, SettingError, unreadable } from '#src/config.ts'
 
 interface TlsOptions extends SecureContextOptions {
   readonly cert: Buffer

@@ -1,3 +1,4 @@
+import { Argument } from 'commander'
 import { ledgerRecords } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
@@ -12,7 +13,7 @@ import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { UsageError } from './exit.ts'
 
 /** No request waits for the streams of a command, so they may take a long time. */
-const patientLimits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
+const limits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 
 type Work<T> = (db: Engine) => Promise<T>
 
@@ -20,7 +21,13 @@ type Work<T> = (db: Engine) => Promise<T>
 export const withDatabase = <T>(
   url: string,
   work: (db: Engine, migrations: readonly string[]) => Promise<T>,
-): Promise<T> => open(url, {}, async (db) => work(db, await migrateAll(db)))
+): Promise<T> =>
+  withOpened(url, {}, (db) =>
+    orNameDamaged(
+      url,
+      migrateAll(db).then((migrations) => work(db, migrations)),
+    ),
+  )
 
 /** Opens a database without migrating it: a command that only reads changes nothing, not even an earlier version's tables. */
 export const withUntouchedDatabase = async <T>(
@@ -29,16 +36,19 @@ export const withUntouchedDatabase = async <T>(
   check: Work<void> = requireCurrent,
 ): Promise<T> => {
   requireKept(url)
-  return open(url, { untouched: true }, async (db) => {
-    await check(db)
-    return work(db)
-  })
+  return withOpened(url, { untouched: true }, (db) =>
+    orNameDamaged(
+      url,
+      check(db).then(() => work(db)),
+    ),
+  )
 }
 
-const open = async <T>(url: string, options: OpenOptions, work: Work<T>): Promise<T> => {
-  const db = await openNamed(url, { limits: patientLimits, ...options })
+/** Opens a database as it is, runs the work and closes it. */
+export const withOpened = async <T>(url: string, options: OpenOptions, work: Work<T>): Promise<T> => {
+  const db = await openNamed(url, { limits, ...options })
   try {
-    return await orNameDamaged(url, work(db))
+    return await work(db)
   } finally {
     await db.close()
   }
@@ -62,11 +72,8 @@ export const requireKept = (url: string) => {
 export const orSuggestUrl = <T>(opened: Promise<T>): Promise<T> =>
   opened.catch((error) => {
     if (!(error instanceof DataUnusable && error.reason === 'locked')) throw error
-    throw new DataUnusable(
-      'locked',
-      `${error.message} Or send the command to the running service with --url.`,
-      error,
-    )
+    const words = `${error.message} Or send the command to the running service with --url.`
+    throw new DataUnusable('locked', words, error)
   })
 
 /** Everything that a database holds, rooms and ledger, in an order in which it can be written. */
@@ -75,12 +82,18 @@ export const allRecords = (db: Engine): readonly Records[] => [
   ...ledgerRecords(db),
 ]
 
-/** What can be imported and exported, in words. */
-export const kinds = resources.map(({ plural }) => plural).join(' or ')
+/** What can be imported and exported. */
+export const kinds = resources.map(({ plural }) => plural)
 
 /** The resource with this plural name. */
 export const resourceNamed = (name: string): Resource => {
   const found = resources.find(({ plural }) => plural === name)
   if (found) return found
-  throw new UsageError(`There are no ${name}: say ${kinds}.`)
+  throw new UsageError(`There are no ${name}: say ${kinds.join(' or ')}.`)
+}
+
+/** The argument of a command that says what it copies. */
+export const kindArgument = () => {
+  const argument = new Argument('<what>', kinds.join(' or ')).choices(kinds)
+  return argument.argParser(resourceNamed)
 }

@@ -14,17 +14,6 @@ export class UsageError extends Error {}
 /** The request was understood, but failed or was refused by the service. The message says why. */
 export class CommandFailed extends Error {}
 
-/** The service refused. */
-export class Refused extends CommandFailed {
-  /** The code of the refusal, then those of each field or parameter at fault. */
-  readonly codes: readonly string[]
-
-  constructor(message: string, codes: readonly string[]) {
-    super(message)
-    this.codes = codes
-  }
-}
-
 /** The exit code of the process after an error. */
 export const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usageError

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { version, versionAndCommit } from '#src/version.ts'
-import { commands } from './commands.ts'
 import { exitCodeOf, sentenceOf } from './exit.ts'
 import { namingFile } from './files.ts'
 import { visibleLines } from './output.ts'
@@ -15,9 +14,8 @@ export const run = async (argv: readonly string[]) => {
   // If nobody reads standard error, its text is lost, but the command must not fail because of that.
   process.stderr.on('error', () => undefined)
   try {
-    const words = argv.slice(2)
-    const rollcall = await program(words[0])
-    await rollcall.parseAsync(known(rollcall, words), { from: 'user' })
+    const rollcall = await program(argv[2])
+    await rollcall.parseAsync(argv)
   } catch (error) {
     end(error)
   }
@@ -42,26 +40,37 @@ export const program = async (name?: string): Promise<Command> => {
 Exit codes: 0 done, or stopped on request; 1 failed, or refused by the service; 2 wrong usage or
 invalid setting; 3 the data cannot be used.`,
     )
-  for (const load of loadersFor(name)) rollcall.addCommand(await load(program))
+  for (const load of loadersFor(name)) rollcall.addCommand(await load())
   overrideExits(rollcall)
   return rollcall
 }
 
 const asksVersion = (name = '') => name === '--version' || name === '-V'
 
+/** One line per command, in the order of the help. A command's modules are loaded only when it is named (decision 0033). */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./commands/serve.ts')).serveCommand(),
+  config: async () => (await import('./commands/config.ts')).configCommand(),
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
+  health: async () => (await import('./commands/health.ts')).healthCommand(),
+  member: async () => (await import('./commands/member.ts')).memberCommand(),
+  todo: async () => (await import('./commands/todo.ts')).todoCommand(),
+  changes: async () => (await import('./commands/changes.ts')).changesCommand(),
+  import: async () => (await import('./commands/import.ts')).importCommand(),
+  export: async () => (await import('./commands/export.ts')).exportCommand(),
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  backup: async () => (await import('./commands/backup.ts')).backupCommand(),
+  restore: async () => (await import('./commands/restore.ts')).restoreCommand(),
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  move: async () => (await import('./commands/move.ts')).moveCommand(),
+  openapi: async () => (await import('./commands/openapi.ts')).openapiCommand(),
+  completion: async () => (await import('./commands/completion.ts')).completionCommand(),
+}
+
 const loadersFor = (name = '') => {
   if (asksVersion(name)) return []
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined
   return named ? [named] : Object.values(commands)
-}
-
-/** The words up to the first that names no command, for commander to refuse: next to `help` or `--help` it would overlook it. */
-const known = (command: Command, words: readonly string[]): readonly string[] => {
-  const [word, ...rest] = words
-  if (command.commands.length === 0 || word === undefined || word.startsWith('-')) return words
-  if (word === 'help') return known(command, [...rest, '--help'])
-  const below = command.commands.find((one) => one.name() === word)
-  return below ? [word, ...known(below, rest)] : [word]
 }
 
 /** Makes commander throw its errors, so that `run` reports each in one sentence. */

@@ -4,7 +4,9 @@ export const print = (text: string) =>
     process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve())
   })
 
-export const note = (text: string) => void process.stderr.write(`${visibleLines(text)}\n`)
+/** Says something beside the result; at a terminal, in place of a progress bar. */
+export const note = (text: string) =>
+  void process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[2K' : ''}${visibleLines(text)}\n`)
 
 /** Escapes characters that would move the cursor or change the direction of the text after them. */
 export const visible = (text: string): string =>

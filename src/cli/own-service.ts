@@ -1,76 +1,73 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { typeOf } from '#client/sending.ts'
+import type { Failure } from '#client/answer.ts'
+import { rollcall } from '#client/index.ts'
 import { rootCodes, storageUnavailable } from '#core/problem.ts'
-import type { ErrorBody } from '#http/wire/errors.ts'
 import { request } from '#http/wire/node-http.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { administratorSignId } from '#src/app/reserved-sign-id.ts'
-import { type App, apiPrefix, openApp, type World } from '#src/app.ts'
+import { type App, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { orSuggestUrl, requireKept } from './data.ts'
-import { Refused } from './exit.ts'
-import type { ApiRequest } from './remote.ts'
-import { type Flags, type Manner, refusal, type Service } from './service.ts'
+import { type Flags, refusal } from './remote.ts'
+import { type Manner, type Work, working } from './service.ts'
 
 /** Opens a service on the database for this command alone. It listens nowhere. */
-export const withOwnService = async <T>(
-  config: Config,
-  work: (service: Service) => Promise<T>,
-  manner: Manner,
-): Promise<T> => {
+export const withOwnService = async <T>(config: Config, work: Work<T>, manner: Manner): Promise<T> => {
   if (manner !== 'adds') requireKept(config.DATABASE_URL)
   let cause: unknown
+  const nothing = () => undefined
   const failed = (_track: string, thrown: unknown) => {
     cause = thrown
   }
-  const app = await open(config, { untouched: manner === 'reads', requestLog: { ...noLog, failed } })
-  const ask = <A>(request: ApiRequest, flags?: Flags) =>
-    within<A>(app, request, flags).catch((error) => {
-      throw isOfStorage(error) ? storageUnavailable(cause) : error
-    })
+  const world = { isOffline: true, untouched: manner === 'reads' }
+  const requestLog = { answered: nothing, refused: nothing, failed }
+  const app = await orSuggestUrl(openApp(ownConfig(config), { ...world, requestLog }))
+  // The caller of a service may only know that its storage refused, whoever has the database may know why.
+  const errorOf = (failure: Failure, flags?: Flags) =>
+    failure.code === rootCodes.storageUnavailable ? storageUnavailable(cause) : refusal(failure, flags)
+  const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchFrom(app) })
   try {
-    return await orNameDamaged(config.DATABASE_URL, work({ ask }))
+    return await orNameDamaged(config.DATABASE_URL, working(client, work, errorOf))
   } finally {
     await app.close()
   }
 }
 
+const timeoutMs = 60 * 60 * 1000
+
 /** Anyone who can open the database may do anything, so there is no sign-in. */
-const open = (given: Config, world: World): Promise<App> => {
+const ownConfig = (given: Config): Config => {
   const { DATABASE_URL, TIME_ZONE } = given
   const own = {
     ...{ DATABASE_URL, TIME_ZONE, ACCESS: 'open', LOG_LEVEL: 'silent', MANAGEMENT_PORT: 'off' },
     // How long they are kept is for the service to say.
     CHANGES_KEEP: 'off',
   }
-  const config = { ...readConfig(own), ADMIN_SIGN_ID: administratorSignId(given) }
-  return orSuggestUrl(openApp(config, { isOffline: true, ...world }))
+  return { ...readConfig(own), ADMIN_SIGN_ID: administratorSignId(given) }
 }
 
-const noLog = { answered: () => undefined, refused: () => undefined }
-
-/** The storage refused: the caller of a service may only know that, whoever has the database may know why. */
-const isOfStorage = (error: unknown) =>
-  error instanceof Refused && error.codes[0] === rootCodes.storageUnavailable
-
-const within = async <T>(app: App, { method, path, body }: ApiRequest, flags?: Flags): Promise<T> => {
-  const outgoing = request({
-    createConnection: () => app.connect(),
-    method,
-    path: apiPrefix + path,
-    headers: {
-      host: 'localhost',
-      connection: 'close',
-      ...(body !== undefined && { 'content-type': typeOf(method) }),
-    },
-  })
-  outgoing.end(body === undefined ? undefined : JSON.stringify(body))
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
-  const received = await text(answer)
-  const { statusCode: status = 500 } = answer
-  const parsed = received === '' ? undefined : JSON.parse(received)
-  if (status < 400) return parsed as T
-  throw refusal(parsed as ErrorBody, path, flags)
-}
+/** A connection that ends with its answer. No request is repeated, so none needs a key. */
+const fetchFrom =
+  (app: App): typeof fetch =>
+  async (input, { method = 'GET', headers, body } = {}) => {
+    const { pathname, search } = new URL(String(input))
+    const { 'Idempotency-Key': _, ...fields } = headers as Record<string, string>
+    const outgoing = request({
+      createConnection: () => app.connect(),
+      method,
+      path: pathname + search,
+      headers: { ...fields, host: 'localhost', connection: 'close' },
+    })
+    outgoing.end(body ?? undefined)
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+    const named = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ])
+    return new Response((await text(answer)) || null, {
+      status: answer.statusCode ?? 500,
+      headers: named,
+    })
+  }

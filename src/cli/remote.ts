@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import type { Answer } from '#client/answer.ts'
+import { type Answer, type Failure, type FailureCode, isDone, refused, unanswered } from '#client/answer.ts'
 import { baseOf, caller } from '#client/calling.ts'
-import type { Auth } from '#client/options.ts'
+import type { Auth, ClientOptions } from '#client/options.ts'
 import { authorization, type Request } from '#client/sending.ts'
 import { causeOf } from '#core/cause.ts'
-import { refusedPorts } from '#src/config/forms.ts'
 import { CommandFailed, UsageError } from './exit.ts'
 import { orExplain } from './files.ts'
+import { visible } from './output.ts'
 import { readSecret } from './secret-input.ts'
 
 /** A running service, and the credential to use with it. */
@@ -15,6 +15,10 @@ export interface Remote {
   readonly base: string
   readonly auth: Auth | undefined
 }
+
+const userWords =
+  'sign in as this member or administrator; the password comes from ROLLCALL_PASSWORD or the terminal'
+const tokenWords = 'a file with the token to use; or set ROLLCALL_TOKEN to the token itself'
 
 /** Adds the flags for a command that can use a running service. */
 export const addUrl = (command: Command) =>
@@ -24,30 +28,33 @@ export const addUrl = (command: Command) =>
         'ROLLCALL_URL',
       ),
     )
-    .addOption(
-      new Option(
-        '--user <sign-id>',
-        'sign in as this member or administrator; the password comes from ROLLCALL_PASSWORD or the terminal',
-      ).env('ROLLCALL_USER'),
-    )
-    .addOption(
-      new Option(
-        '--token-file <file>',
-        'a file with the token to use; or set ROLLCALL_TOKEN to the token itself',
-      ),
-    )
+    .addOption(new Option('--user <sign-id>', userWords).env('ROLLCALL_USER'))
+    .option('--token-file <file>', tokenWords)
 
-export const remoteOf = async (command: Command): Promise<Remote | undefined> => {
-  const { url } = command.opts<{ url?: string }>()
+interface RemoteOptions {
+  readonly url?: string
+  readonly user?: string
+  readonly tokenFile?: string
+}
+
+/** The service that a command names. Where standard input is taken, no password is read from it. */
+export const remoteOf = async (command: Command, isInputTaken = false): Promise<Remote | undefined> => {
+  const { url, user, tokenFile } = command.opts<RemoteOptions>()
   if (url === undefined || isDatabaseChosen(command)) return undefined
   const parsed = URL.parse(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol))
     throw new UsageError('--url must be http://… or https://….')
-  if (refusedPorts.has(parsed.port))
-    throw new UsageError(
-      `--url must have another port than ${parsed.port}: fetch refuses that one as unsafe.`,
-    )
-  return { base: baseOf(parsed.origin + parsed.pathname), auth: await authOf(command) }
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new UsageError('--url must hold no user and no password: see --user.')
+  const base = baseOf(parsed.origin + parsed.pathname)
+  const { ROLLCALL_TOKEN: token, ROLLCALL_PASSWORD: given } = process.env
+  // A flag takes precedence over the environment.
+  if (tokenFile !== undefined) return { base, auth: { token: tokenIn(tokenFile) } }
+  if (token && command.getOptionValueSource('user') !== 'cli') return { base, auth: { token } }
+  if (user === undefined) return { base, auth: undefined }
+  if (given === undefined && isInputTaken)
+    throw new UsageError('Standard input is what is imported: give the password in ROLLCALL_PASSWORD.')
+  return { base, auth: { signId: user, password: given ?? (await readSecret(`Password of ${user}`)) } }
 }
 
 /** A database given as a flag takes precedence over a service named in the environment. */
@@ -58,17 +65,6 @@ const isDatabaseChosen = (command: Command): boolean => {
   return true
 }
 
-/** A flag takes precedence over the environment. */
-const authOf = async (command: Command): Promise<Auth | undefined> => {
-  const { user, tokenFile } = command.opts<{ user?: string; tokenFile?: string }>()
-  if (tokenFile !== undefined) return { token: tokenIn(tokenFile) }
-  const token = process.env.ROLLCALL_TOKEN
-  if (token && command.getOptionValueSource('user') !== 'cli') return { token }
-  if (user === undefined) return undefined
-  const password = process.env.ROLLCALL_PASSWORD ?? (await readSecret(`Password of ${user}`))
-  return { signId: user, password }
-}
-
 const tokenIn = (file: string) => {
   const token = orExplain(file, 'read', () => readFileSync(file, 'utf8').trim())
   if (token === '') throw new UsageError(`${file} holds no token.`)
@@ -76,24 +72,43 @@ const tokenIn = (file: string) => {
 }
 
 /** A request to the API; the path is relative to its prefix. */
-export type ApiRequest = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch' | 'isDoneAgain'>
+type ApiRequest = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch'>
 
 /** Rate limits mostly count per minute, so a copy of many records waits for the next minute. */
-const maxPauseMs = 65_000
+const longestPauseMs = 65_000
 
 /** Few enough that a person at a terminal learns within three seconds that no service answers. */
 const retries = 4
 
+/** How a client talks to it. */
+export const connection = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })
+
 /** Sends a request as the client does, with its retries. An answer that is not from the service is thrown as CommandFailed, as is 401. */
-export const askRemote = async <T>({ base, auth }: Remote, request: ApiRequest): Promise<Answer<T>> => {
-  const answer = await caller(base, { longestPauseMs: maxPauseMs, retries, auth })<T>(request)
-  if (answer.ok) return answer
-  if (answer.code === 'unsendable')
-    throw new CommandFailed(`The request to ${base} cannot be sent: ${answer.message}.`)
-  if (answer.code === 'unreachable') throw new CommandFailed(`${base} cannot be reached: ${answer.message}.`)
-  if (answer.code === 'unintelligible') throw new CommandFailed(`${base}: ${answer.message}`)
-  if (answer.status === 401) throw new CommandFailed(`${answer.message} ${signInHint(auth)}`)
-  return answer
+export const askRemote = async <T>(remote: Remote, request: ApiRequest): Promise<Answer<T>> => {
+  const answer = await caller(remote.base, connection(remote))<T>(request)
+  if (answer.ok || (answer.status !== 401 && answer.code.startsWith('e.'))) return answer
+  throw failed(remote, answer)
+}
+
+/** The flags of a command, by the fields of the body that they fill. */
+export type Flags = Readonly<Record<string, string>>
+
+/** Why a request failed, in the words of the command. */
+export const failed = ({ base, auth }: Remote, failure: Failure, flags?: Flags): CommandFailed => {
+  const { code, message, status } = failure
+  if (code === 'unsendable') return new CommandFailed(`The request to ${base} cannot be sent: ${message}.`)
+  if (code === 'unreachable') return new CommandFailed(`${base} cannot be reached: ${message}.`)
+  if (code === 'unintelligible') return new CommandFailed(`${base}: ${message}`)
+  if (status === 401) return new CommandFailed(`${message} ${signInHint(auth)}`)
+  return refusal(failure, flags)
+}
+
+/** A refusal of the API in the words of the command. */
+export const refusal = ({ message, details }: Failure, flags: Flags = {}): CommandFailed => {
+  const lines = details.map(({ target = '', message }) =>
+    Object.hasOwn(flags, target) ? `${flags[target]}: ${message}` : message,
+  )
+  return new CommandFailed([message, ...lines].map(visible).join('\n  '))
 }
 
 const signInHint = (auth: Auth | undefined) => {
@@ -107,15 +122,24 @@ export const unexpectedAnswer = ({ base }: Remote, why: string) =>
   new CommandFailed(`${base} does not answer like the service: ${why}.`)
 
 /** The text of an answer, in pieces as they arrive. */
-export async function* readRemote({ base, auth }: Remote, path: string): AsyncGenerator<string> {
-  const headers = { Accept: 'application/json', ...(await authorization(auth)) }
-  const answer = await fetch(base + path, { headers, redirect: 'manual' }).catch((error) => {
-    throw new CommandFailed(`${base} cannot be reached: ${causeOf(error)}.`)
-  })
-  if (!answer.ok || !answer.body) throw new CommandFailed(`${base}${path} answered ${answer.status}.`)
+export async function* readRemote(remote: Remote, path: string): AsyncGenerator<string> {
+  const { base, auth } = remote
+  const headers = {
+    Accept: 'application/json',
+    ...(await authorization(auth).catch(asFailed(remote, 'unsendable'))),
+  }
+  const answer = await fetch(base + path, { headers, redirect: 'manual' }).catch(
+    asFailed(remote, 'unreachable'),
+  )
+  if (!isDone(answer) || !answer.body)
+    throw failed(remote, refused(answer, await answer.json().catch(() => undefined), ''))
   try {
     yield* answer.body.pipeThrough(new TextDecoderStream())
   } catch (error) {
     throw new CommandFailed(`The answer of ${base}${path} broke off: ${causeOf(error)}.`)
   }
+}
+
+const asFailed = (remote: Remote, code: FailureCode) => (error: unknown) => {
+  throw failed(remote, unanswered(code, error, ''))
 }

@@ -4,12 +4,24 @@ import { UsageError } from './exit.ts'
 
 /** Prompts for a secret at the terminal without echoing it. Without a terminal, reads the next line of standard input. */
 export const readSecret = (name: string): Promise<string> =>
-  process.stdin.isTTY === true ? askAtTerminal(name) : nextLine(name)
+  process.stdin.isTTY ? askAtTerminal(name) : nextLine(name)
+
+/** The same for a secret that is new: a slip of the finger at the terminal must not become one. */
+export const readNewSecret = async (name: string): Promise<string> => {
+  const secret = await readSecret(name)
+  if (process.stdin.isTTY && (await askAtTerminal(`${name}, once more`)) !== secret)
+    throw new UsageError('The two passwords are not the same. Nothing is changed.')
+  return secret
+}
 
 const askAtTerminal = async (name: string) => {
   process.stderr.write(`${name}: `)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true })
+  lines.once('SIGINT', () => {
+    lines.close()
+    process.kill(process.pid, 'SIGINT')
+  })
   try {
     for await (const line of lines) return line
     throw missing(name)

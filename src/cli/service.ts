@@ -1,14 +1,13 @@
-import type { Command } from 'commander'
-import type { ErrorBody } from '#http/wire/errors.ts'
-import { Refused } from './exit.ts'
-import { visible } from './output.ts'
-import { type ApiRequest, addUrl, askRemote, type Remote, remoteOf, unexpectedAnswer } from './remote.ts'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type Answer, type Failure, RollcallError } from '#client/answer.ts'
+import { type Rollcall, rollcall } from '#client/index.ts'
+import { addUrl, connection, type Flags, failed, remoteOf, unexpectedAnswer } from './remote.ts'
 import { configOf, onDatabase } from './settings.ts'
 
 /** The API of a running service, or of one opened on a database for this command. */
-export interface Service {
-  /** Returns what the API answered. A refusal is thrown with its message and the flags that its fields come from. */
-  ask<T>(request: ApiRequest, flags?: Flags): Promise<T>
+export interface Service extends Rollcall {
+  /** What the API answered. A refusal is thrown with its message and the flags that its fields come from. */
+  value<T>(answer: Answer<T>, flags?: Flags): T
 }
 
 /** A command that uses the API, on a database or, with --url, of a running service. */
@@ -17,48 +16,84 @@ export const onService = (command: Command) => onDatabase(addUrl(command))
 /** What a command does. One that adds may create the database; one that reads changes nothing in it. */
 export type Manner = 'adds' | 'changes' | 'reads'
 
+export type Work<T> = (service: Service) => Promise<T>
+
 export const withService = async <T>(
   command: Command,
-  work: (service: Service) => Promise<T>,
+  work: Work<T>,
   manner: Manner = 'changes',
 ): Promise<T> => {
   const remote = await remoteOf(command)
-  if (remote) return withRemoteService(remote, work)
-  const { withOwnService } = await import('./own-service.ts')
-  return withOwnService(configOf(command), work, manner)
-}
-
-const withRemoteService = <T>(remote: Remote, work: (service: Service) => Promise<T>): Promise<T> => {
-  const ask = async <A>(request: ApiRequest, flags?: Flags) => {
-    const answer = await askRemote<A>(remote, request)
-    if (answer.ok) return answer.value
-    throw refusal(answer, request.path, flags)
-  }
+  if (!remote) return (await import('./own-service.ts')).withOwnService(configOf(command), work, manner)
+  const client = rollcall(remote.base, connection(remote))
+  const ended = working(client, work, (failure, flags) => failed(remote, failure, flags))
   // An answer from another program may lack any field that the work expects.
-  return work({ ask }).catch((error) => {
+  return ended.catch((error) => {
     throw error instanceof TypeError ? unexpectedAnswer(remote, error.message) : error
   })
 }
 
-/** The flags of a command, by the fields of the body that they fill. */
-export type Flags = Readonly<Record<string, string>>
-
-/** A refusal of the API in the words of the command. */
-export const refusal = (
-  { code, message, details = [] }: Pick<ErrorBody, 'code' | 'message' | 'details'>,
-  path: string,
-  flags: Flags = {},
-) => {
-  const lines = details.map(({ target = '', message }) =>
-    Object.hasOwn(flags, target) ? `${flags[target]}: ${message}` : message,
-  )
-  const text = [withIds(message, path), ...lines].map(visible).join('\n  ')
-  return new Refused(text, [code, ...details.map(({ code }) => code)])
+/** Does the work; a failure of the API is thrown as the error that this makes of it. */
+export const working = <T>(
+  client: Rollcall,
+  work: Work<T>,
+  errorOf: (failure: Failure, flags?: Flags) => Error,
+): Promise<T> => {
+  const value = <A>(answer: Answer<A>, flags?: Flags): A => {
+    if (answer.ok) return answer.value
+    throw errorOf(answer, flags)
+  }
+  return work({ ...client, value }).catch((error) => {
+    throw error instanceof RollcallError ? errorOf(error.failure) : error
+  })
 }
 
-/** The service quotes an id as it appears in the path; this shows it without escapes, as the user typed it. */
-const withIds = (message: string, path: string) =>
-  (path.split('?')[0] ?? '')
-    .split('/')
-    .filter((segment) => segment.includes('%'))
-    .reduce((text, segment) => text.replaceAll(segment, () => decodeURIComponent(segment)), message)
+export interface Json {
+  readonly json?: true
+}
+
+/** What the commands that list items accept, besides a filter. */
+export interface Listing extends Json {
+  readonly limit?: number
+}
+
+/** What the commands for one resource's items have in common. */
+export const itemCommands = (name: string) => {
+  /** A command that uses the API. */
+  const named = (verb: string, description: string, example: string) =>
+    onService(new Command(verb).description(description)).addHelpText(
+      'after',
+      `\nExample:\n  rollcall ${name} ${verb} ${example}`,
+    )
+  /** One that also shows what it found or created. */
+  const showing = (verb: string, description: string, example: string) =>
+    named(verb, description, example).option('--json', `show JSON, one ${name} per line`)
+  const limit = new Option('--limit <number>', `show at most this many ${name}s`).argParser(limitOf)
+  const listing = (description: string, example: string) =>
+    showing('list', description, example).addOption(limit)
+  return { named, showing, listing }
+}
+
+const limitOf = (text: string): number => {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number from 1.')
+}
+
+/** `firstName` is `--first-name`. */
+export const flagOf = (field: string) =>
+  `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+const maxPageSize = 100
+
+/** The items of pages, up to so many. Nothing beyond the page with the last one is read. */
+export async function* upTo<T>(
+  limit = Number.POSITIVE_INFINITY,
+  pages: (size: number) => AsyncIterable<{ readonly content: readonly T[] }>,
+): AsyncGenerator<readonly T[]> {
+  let left = limit
+  for await (const { content } of pages(Math.min(limit, maxPageSize))) {
+    yield content.slice(0, left)
+    left -= content.length
+    if (left <= 0) return
+  }
+}

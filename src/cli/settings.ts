@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { file } from '#src/config/forms.ts'
 import { settings } from '#src/config/settings.ts'
@@ -6,11 +6,13 @@ import {
   type Config,
   type GivenSettings,
   readGiven,
+  requireOurs,
   SettingError,
   type SettingName,
   type Texts,
+  unreadable,
 } from '#src/config.ts'
-import { readSettingsFile } from './settings-file.ts'
+import { note, withoutPassword } from './output.ts'
 
 export const settingNames = Object.keys(settings) as SettingName[]
 
@@ -33,9 +35,24 @@ export const onDatabase = (command: Command) => addSettings(command, ['DATABASE_
 /** The settings from flags, environment and file as they are now. */
 export const givenSettings = (command: Command): GivenSettings => {
   const flags = givenFlags(command)
+  for (const [name, value = ''] of Object.entries(flags))
+    if (masked(name as SettingName, value) !== value)
+      warnOfSecret(flagOf(name), `set ${name} in the environment or in SETTINGS_FILE`)
   const environment = process.env
-  return { flags, environment, file: readFile(flags.SETTINGS_FILE ?? environment.SETTINGS_FILE) }
+  const path = flags.SETTINGS_FILE ?? environment.SETTINGS_FILE
+  if (path !== undefined && settings.SETTINGS_FILE.read(path) === undefined)
+    throw new SettingError('SETTINGS_FILE must be the name of a file.')
+  return { flags, environment, file: path === undefined ? {} : readSettingsFile(path) }
 }
+
+/** A setting as it may be shown. */
+export const masked = (name: SettingName, text: string) => {
+  if (name === 'DATABASE_URL') return withoutPassword(text)
+  return settings[name].isSecret ? '***' : text
+}
+
+export const warnOfSecret = (flag: string, instead: string) =>
+  note(`${flag} has a secret, and everybody on this machine can read the command line: ${instead} instead.`)
 
 export const configOf = (command: Command): Config => readGiven(givenSettings(command))
 
@@ -50,17 +67,51 @@ export const configAgain = (command: Command): Config => {
 export const databaseUrl = (command: Command): string => configOf(command).DATABASE_URL
 
 /** The settings given as flags, by name. */
-const givenFlags = (command: Command): Texts => {
-  const options = command.options.filter(({ envVar }) => envVar !== undefined && envVar in settings)
-  const given = options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
-  return Object.fromEntries(
-    given.map((option) => [option.envVar ?? '', command.getOptionValue(option.attributeName())]),
+const givenFlags = (command: Command): Texts =>
+  Object.fromEntries(
+    command.options
+      .filter(({ envVar = '' }) => envVar in settings)
+      .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
+      .map((option) => [option.envVar ?? '', command.getOptionValue(option.attributeName())]),
   )
+
+/** The settings in a settings file. A malformed line is an error, because it may have been meant to restrict access. */
+export const readSettingsFile = (path: string): Texts => {
+  const values = new Map<string, string>()
+  for (const [index, line] of linesOf(path).entries()) {
+    const place = `line ${index + 1} of ${path}`
+    const pair = pairOf(line.trim(), place)
+    if (!pair) continue
+    const [name, value] = pair
+    requireOurs(name, ` in ${place}`)
+    if (values.has(name)) throw new SettingError(`SETTINGS_FILE: ${place} sets ${name} a second time.`)
+    values.set(name, value)
+  }
+  return Object.fromEntries(values)
 }
 
-const readFile = (path: string | undefined): Texts => {
-  if (path === undefined) return {}
-  if (settings.SETTINGS_FILE.read(path) === undefined)
-    throw new SettingError('SETTINGS_FILE must be the name of a file.')
-  return readSettingsFile(path)
+const linesOf = (path: string): readonly string[] => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).split(/\r?\n/)
+  } catch (error) {
+    return unreadable('SETTINGS_FILE', path)(error)
+  }
+}
+
+/** The name and value on a line; undefined for an empty line or a comment. */
+const pairOf = (line: string, place: string): readonly [string, string] | undefined => {
+  const refusal = (words: string) => new SettingError(`SETTINGS_FILE: ${place} ${words}`)
+  if (line === '' || line.startsWith('#')) return undefined
+  const [, name, value = ''] = /^(\w+)\s*=\s*(.*)$/.exec(line) ?? []
+  if (name === undefined) throw refusal('is neither NAME=value nor a comment.')
+  const [quote = ''] = /^["']/.exec(value) ?? []
+  if (quote !== '') {
+    if (value.length > 1 && value.endsWith(quote)) return [name, value.slice(1, -1)]
+    throw refusal('has a value that begins with a quote but does not end with it.')
+  }
+  if (!/(?:^|\s)#/.test(value)) return [name, value]
+  // A note behind a value would become part of it, which nobody would notice in a password.
+  throw refusal(
+    'has a value with a # at its beginning or after a space. Put quotes around the value if the # belongs to it, or a comment on a line of its own.',
+  )
 }

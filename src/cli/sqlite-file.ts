@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '#core/cause.ts'
 import { sqlitePathOf } from '#sql/open.ts'
@@ -35,6 +36,11 @@ export const examineCopy = (file: string, copied: string, remedy?: string) => {
     if (failure === 'corrupt') throw damaged(copied, remedy)
     throw new DataUnusable('corrupt', `${copied} cannot be read as a database: ${messageOf(error)}.`, error)
   }
+}
+
+/** Removes what SQLite keeps next to a file. */
+export const removeNextTo = (path: string) => {
+  for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
 }
 
 /** A table in an unnamed temporary file, for what must be remembered of a file that may not fit in memory. */

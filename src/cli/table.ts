@@ -15,7 +15,9 @@ export const printTable = async <T>(
   batches: AsyncIterable<readonly T[]>,
   rowOf: (item: T) => readonly string[],
 ) => {
-  const lines = aligned(names, terminalWidth())
+  const { isTTY, columns } = process.stdout
+  // A terminal that does not know its width says 0.
+  const lines = aligned(names, (isTTY && columns) || unlimited)
   let head: Rows = [headOf(names)]
   for await (const batch of batches) {
     const rows = [...head, ...batch.map(rowOf)]
@@ -26,61 +28,45 @@ export const printTable = async <T>(
 
 const unlimited = Number.POSITIVE_INFINITY
 
-/** A terminal that does not know its width says 0. */
-const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns || unlimited : unlimited)
-
 const headOf = (names: readonly string[]) => names.map((name) => name.toUpperCase())
 
 const gap = '  '
 
 const aligned = (names: readonly string[], lineWidth: number) => {
-  const widest: number[] = []
+  const widest = names.map(() => 0)
   return (given: Rows): string => {
     const rows = given.map((row) => row.map(visible))
     for (const row of rows)
       for (const [column, text] of row.entries())
         widest[column] = Math.max(widest[column] ?? 0, displayWidth(text))
     const widths = fitted(names, widest, lineWidth)
-    return rows.map((row) => line(row, widths)).join('\n')
+    const cell = (text: string, column: number) => fit(text, widths[column] ?? 0)
+    return rows.map((row) => row.map(cell).join(gap).trimEnd()).join('\n')
   }
 }
-
-const line = (row: readonly string[], widths: readonly number[]) =>
-  row
-    .map((text, column) => padded(shortened(text, widths[column] ?? 0), widths[column] ?? 0))
-    .join(gap)
-    .trimEnd()
-
-const padded = (text: string, width: number) => text + ' '.repeat(width - displayWidth(text))
 
 /** A narrower column would tell nothing: in a very narrow terminal, lines are longer than it. */
 const minWidth = 8
 
 /** The widths at which a line fits: the widest columns give way. An id stays whole, because it is copied. */
-const fitted = (
-  names: readonly string[],
-  widest: readonly number[],
-  lineWidth: number,
-): readonly number[] => {
+const fitted = (names: readonly string[], widest: readonly number[], lineWidth: number) => {
   const room = lineWidth - gap.length * (widest.length - 1)
-  let limit = Math.max(...widest)
-  const limited = () => widest.map((width, at) => (names[at] === 'id' ? width : Math.min(width, limit)))
-  while (total(limited()) > room && limit > minWidth) limit--
-  return limited()
+  for (let limit = Math.max(...widest); ; limit--) {
+    const widths = widest.map((width, at) => (names[at] === 'id' ? width : Math.min(width, limit)))
+    if (limit <= minWidth || widths.reduce((sum, width) => sum + width, 0) <= room) return widths
+  }
 }
 
-const total = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0)
-
-const shortened = (text: string, width: number): string => {
-  if (displayWidth(text) <= width) return text
+/** The text in so many cells: filled up, or shortened. */
+const fit = (text: string, width: number): string => {
+  const spare = width - displayWidth(text)
+  if (spare >= 0) return text + ' '.repeat(spare)
   let kept = ''
-  let left = width - 1
   for (const character of text) {
-    left -= displayWidth(character)
-    if (left < 0) break
+    if (displayWidth(kept + character) >= width) break
     kept += character
   }
-  return `${kept}…`
+  return `${kept}…${' '.repeat(width - 1 - displayWidth(kept))}`
 }
 
 const wide =

@@ -3,7 +3,11 @@ import { isDate, isShowable } from '#core/formats.ts'
 import type { Rate } from '#http/api/rate-limit.ts'
 
 /** Parses the text of one setting; undefined if it is not valid. */
-export type Read<T> = (text: string) => T | undefined
+export interface Read<T> {
+  (text: string): T | undefined
+  /** The texts that it accepts, if it accepts no other. */
+  readonly choices?: readonly string[]
+}
 
 /** A control character is usually a stray line ending, and no login may contain one (RFC 7617). */
 export const text: Read<string> = (given) => (/^\P{Cc}+$/u.test(given) ? given : undefined)
@@ -17,10 +21,8 @@ export const password: Read<string> = (given) => (/^\P{Cc}{8,128}$/u.test(given)
 /** The name of a file. PEM content given in its place is refused, and never repeated in a message. */
 export const file: Read<string> = (given) => (given.includes('-----BEGIN') ? undefined : text(given))
 
-export const choice =
-  <const C extends string>(...choices: readonly C[]): Read<C> =>
-  (given) =>
-    choices.find((one) => one === given)
+export const choice = <const C extends string>(...choices: readonly C[]): Read<C> =>
+  Object.assign((given: string) => choices.find((one) => one === given), { choices })
 
 export const port: Read<number> = (given) =>
   /^\d{1,5}$/.test(given) && Number(given) <= 65535 ? Number(given) : undefined
@@ -30,8 +32,10 @@ export const wholeNumber =
   (given) =>
     /^\d{1,9}$/.test(given) && Number(given) >= min && Number(given) <= max ? Number(given) : undefined
 
-export const onOff: Read<boolean> = (given) =>
-  given === 'on' || given === 'true' ? true : given === 'off' || given === 'false' ? false : undefined
+export const onOff: Read<boolean> = Object.assign(
+  (given: string) => (/^(on|true)$/.test(given) ? true : /^(off|false)$/.test(given) ? false : undefined),
+  { choices: ['on', 'off'] },
+)
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 }
 

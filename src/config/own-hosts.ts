@@ -7,17 +7,10 @@ export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$
 export const hostAndPort = (host: string, port: number) => `${isIPv6(host) ? `[${host}]` : host}:${port}`
 
 /** The management listener serves the same API. */
-export const listeningHosts = ({
-  HOST,
-  MANAGEMENT_HOST,
-  MANAGEMENT_PORT,
-}: Config): readonly [string, string][] =>
-  MANAGEMENT_PORT === 'off'
-    ? [['HOST', HOST]]
-    : [
-        ['HOST', HOST],
-        ['MANAGEMENT_HOST', MANAGEMENT_HOST],
-      ]
+export const listeningHosts = ({ HOST, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) => {
+  const management = MANAGEMENT_PORT === 'off' ? [] : [['MANAGEMENT_HOST', MANAGEMENT_HOST] as const]
+  return [['HOST', HOST] as const, ...management]
+}
 
 /**
  * The values of Host that the service answers to. Undefined if it answers to any: then callers authenticate, or the service

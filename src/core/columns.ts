@@ -22,11 +22,11 @@ interface Header {
 }
 
 /**
- * Reads a header line, unless it is none: it names no column at all, or none that is known. `signId` and `password` are
- * short for fields within `credential`.
+ * Reads a header line, unless it is none: it names no column at all, or none that is known. The last part of a field's name
+ * is short for it, if it is the last part of no other.
  */
 export const readHeader = (headings: CsvFields, columns: Columns): Header | 'unnamed' | 'foreign' => {
-  const names = headings.map((heading = '') => nameOf(heading))
+  const names = headings.map((heading = '') => nameOf(heading.trim(), columns.known))
   const named = names.filter((name) => name !== '')
   if (named.length === 0) return 'unnamed'
   // It may be a record, with a password that must not be shown.
@@ -36,7 +36,10 @@ export const readHeader = (headings: CsvFields, columns: Columns): Header | 'unn
   return { names, faults: [...unknownIn(named, columns), ...missingIn(named, columns)] }
 }
 
-const nameOf = (heading: string) => heading.trim().replace(/^(signId|password)$/, 'credential.$1')
+const nameOf = (heading: string, known: readonly string[]) => {
+  const [within, ...more] = known.filter((field) => field.endsWith(`.${heading}`))
+  return within === undefined || more.length > 0 || known.includes(heading) ? heading : within
+}
 
 /** No two columns may name the same field, nor may one name a part of another. */
 const clashIn = (names: readonly string[]): ColumnFault | undefined => {

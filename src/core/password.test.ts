@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPhc, mayBeImported, passwordHasher } from './password.ts'
+import { passwordHasher } from './password.ts'
+import { isHash, mayBeImported } from './password-hash.ts'
 import { Problem } from './problem.ts'
 
 const passwords = passwordHasher()
@@ -31,9 +32,27 @@ test('a password matches whether its accents are precomposed or combining', asyn
 const imported = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
 
 test('a hash made elsewhere with other costs is verified', async () => {
-  assert.ok(isPhc(imported))
+  assert.ok(isHash(imported))
   assert.equal(await passwords.verify(imported, 'password'), true)
   assert.equal(await passwords.verify(imported, 'Password'), false)
+})
+
+/** Of `pässword demo`: made by Python's hashlib, and bcrypt by the crypt of the C library. */
+const foreign = [
+  '$pbkdf2-sha256$29000$c2l4dGVlbiBieXRlcyEhIQ$/kjUeOtQh6jemoainmoI1WnA6tTVmXVi24VUBmm31J0',
+  '$pbkdf2-sha512$i=210000,l=64$c2l4dGVlbiBieXRlcyEhIQ$nmMr2mBnhRnLK4+BoFq8EV3Ve0NIFwFLAxaG1W/4vbMr0G74QHnW4gbqWcRp3BLk4ksSUHTORyuWxRKEJJVkDw',
+  '$pbkdf2$131000$c2l4dGVlbiBieXRlcyEhIQ$kLVl0Esr1YW3O72.lEmIrLfKyYo',
+  '$scrypt$ln=14,r=8,p=1$c2l4dGVlbiBieXRlcyEhIQ$A2z5aDeRI1TqObICCkXvDuwJ3fkUTO0OhCHe2SdTR+c',
+  '$2b$10$abcdefghijklmnopqrstuuYL44tCEuS7PsgHGqy111JSCMUikX/vO',
+  '$2y$10$abcdefghijklmnopqrstuuYL44tCEuS7PsgHGqy111JSCMUikX/vO',
+]
+
+test('a hash that another program made can be imported and checked, and is not taken for one of ours', async () => {
+  for (const hash of foreign) {
+    assert.ok(isHash(hash) && mayBeImported(hash) && !passwords.hasOwnCosts(hash), hash)
+    assert.equal(await passwords.verify(hash, 'p\u00e4ssword demo'), true, hash)
+    assert.equal(await passwords.verify(hash, 'password demo'), false, hash)
+  }
 })
 
 test('a hash may be imported if it costs at most twice as much as ours', async () => {
@@ -69,11 +88,17 @@ const unusableHashes = [
   `$argon2id$v=19$m=19456,t=2,p=1$${salt}$c2hvcnQ`,
   `$argon2id$v=19$m=19456,t=2,p=1$${salt}$${tag.slice(0, -1)}d`,
   `$argon2id$v=19$m=19456,t=2,p=1$${salt}$${tag}\n`,
-  '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
+  '$2b$13$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
+  '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhW',
+  '$2x$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
+  `$pbkdf2-sha256$1500001$${salt}$${tag}`,
+  `$pbkdf2-md5$600000$${salt}$${tag}`,
+  `$scrypt$ln=18,r=8,p=1$${salt}$${tag}`,
+  `$scrypt$ln=17,r=8,p=2$${salt}$${tag}`,
 ]
 
-test('isPhc refuses whatever is not an argon2id hash of affordable costs', async () => {
-  for (const text of unusableHashes) assert.ok(!isPhc(text), text)
+test('a hash of another kind, of costs that nobody can afford, or cut off, is refused', async () => {
+  for (const text of unusableHashes) assert.ok(!isHash(text), text)
   await assert.rejects(passwords.verify('', 'password'), /not one that can be checked/)
 })
 

@@ -11,7 +11,7 @@ import { progress, RunsElsewhere } from './progress.ts'
 
 const skip = await noPostgres()
 
-const task = { name: 'import todos of this content', source: 'import todos of this file' }
+const task = 'import todos of this file'
 
 const newId = risingIds(systemClock)
 

@@ -1,26 +1,14 @@
 import type { Database, Row } from '#sql/database.ts'
-import { key, raw, sql } from '#sql/query.ts'
-
-/** A long task that reads from a source, which may change. */
-interface Task {
-  /** Names the task and the content of its source. */
-  readonly name: string
-  /** Names the task and the place of its source. */
-  readonly source: string
-}
+import { key, sql } from '#sql/query.ts'
 
 /** How far a task had come when it was interrupted. */
 export interface Mark {
-  /** The name of the task that left it. */
-  readonly name: string
   readonly done: number
   /** How many records it has written. */
   readonly written: number
   readonly refused: number
   /** Names what it had consumed of its source. */
   readonly consumed: string
-  /** Whether its source had another content then. */
-  readonly isOutdated: boolean
 }
 
 /** Where a step begins and ends. */
@@ -38,8 +26,6 @@ export class RunsElsewhere extends Error {}
 export interface Progress {
   /** Undefined if it has not begun, or has finished. */
   begun(): Promise<Mark | undefined>
-  /** Continues what was begun with another content of its source. */
-  adopt(outdated: Mark): Promise<void>
   /**
    * Runs a step, which returns how many records it wrote. The progress and what the step writes are committed together. If
    * the task runs elsewhere, the step fails before its work begins.
@@ -48,47 +34,38 @@ export interface Progress {
   ended(): Promise<void>
 }
 
-export const progress = (db: Database, { name, source }: Task): Progress => ({
-  async begun() {
-    const same = sql`${columns} FROM progress WHERE name = ${key(name)}`
-    const outdated = sql`${columns} FROM progress WHERE source = ${source} ORDER BY written DESC LIMIT 1`
-    return (await db.find(same, toMark(false))) ?? (await db.find(outdated, toMark(true)))
-  },
-
-  adopt: async (outdated) => {
-    await db.run(sql`UPDATE progress SET name = ${key(name)} WHERE name = ${key(outdated.name)}`)
-  },
+/** The task is named with the place of its source. */
+export const progress = (db: Database, task: string): Progress => ({
+  begun: () =>
+    db.find(
+      sql`SELECT done, written, refused, consumed FROM progress WHERE source = ${task} ORDER BY written DESC LIMIT 1`,
+      toMark,
+    ),
 
   step: ({ after, done, consumed, records }, work) =>
     db.unit(async () => {
       const begin = sql`
         INSERT INTO progress (name, source, done, consumed, written, refused)
-        VALUES (${key(name)}, ${source}, ${done}, ${consumed}, 0, 0)
+        VALUES (${key(task)}, ${task}, ${done}, ${consumed}, 0, 0)
         ON CONFLICT (name) DO NOTHING`
       const moveOn = sql`
-        UPDATE progress SET done = ${done}, consumed = ${consumed} WHERE name = ${key(name)} AND done = ${after}`
+        UPDATE progress SET done = ${done}, consumed = ${consumed} WHERE source = ${task} AND done = ${after}`
       if ((await db.run(after === 0 ? begin : moveOn)) === 0) throw new RunsElsewhere()
       const written = await work()
       await db.run(sql`
         UPDATE progress SET written = written + ${written}, refused = refused + ${records - written}
-        WHERE name = ${key(name)}`)
+        WHERE source = ${task}`)
       return written
     }),
 
   ended: async () => {
-    await db.run(sql`DELETE FROM progress WHERE name = ${name} OR source = ${source}`)
+    await db.run(sql`DELETE FROM progress WHERE source = ${task}`)
   },
 })
 
-const columns = raw('SELECT name, done, written, refused, consumed')
-
-const toMark =
-  (isOutdated: boolean) =>
-  (row: Row): Mark => ({
-    name: String(row.name),
-    done: Number(row.done),
-    written: Number(row.written),
-    refused: Number(row.refused),
-    consumed: String(row.consumed),
-    isOutdated,
-  })
+const toMark = (row: Row): Mark => ({
+  done: Number(row.done),
+  written: Number(row.written),
+  refused: Number(row.refused),
+  consumed: String(row.consumed),
+})

@@ -1,7 +1,7 @@
 import { fstatSync, write } from 'node:fs'
 import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
-import { logBlocks } from './blocks.ts'
 
 interface LogSink extends DestinationStream {
   /** Lines that were lost because the other end is stuck, full or gone. */
@@ -17,8 +17,6 @@ interface LogSinkOptions {
 }
 
 const writeFromBytes = 64 * 1024
-/** How much text is joined before it is encoded, while its parts are still in the processor's cache. */
-const pieceFullBytes = 4 * 1024
 const flushIntervalMs = 250
 const lastFlushMs = 500
 
@@ -26,48 +24,34 @@ const lastFlushMs = 500
 export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOptions): LogSink => {
   const end = openEnd(fd)
   const writeFrom = Math.min(writeFromBytes, waitingLimitBytes / 2)
-  const blocks = logBlocks()
-  let piece = ''
-  let pieceBytes = 0
-  let pieceLines = 0
-  let isWriting = false
+  const nothing = { text: '', lines: 0, bytes: 0 }
+  let waiting = { ...nothing }
+  let writing = nothing
   let dropped = 0
 
-  const encodePiece = () => {
-    blocks.add(piece, pieceLines)
-    piece = ''
-    pieceBytes = 0
-    pieceLines = 0
-  }
-  const waitingBytes = () => blocks.sizeBytes + pieceBytes
-
   const flush = async () => {
-    if (isWriting || waitingBytes() === 0) return
-    isWriting = true
-    encodePiece()
-    for (const block of blocks.take()) {
-      await end.write(block.bytes.subarray(0, block.sizeBytes)).catch(() => {
-        dropped += block.lines
-      })
-      blocks.release(block)
-    }
-    isWriting = false
+    if (writing.bytes > 0 || waiting.bytes === 0) return
+    writing = waiting
+    waiting = { ...nothing }
+    await end.write(Buffer.from(writing.text)).catch(() => {
+      dropped += writing.lines
+    })
+    writing = nothing
   }
   const timer = setInterval(() => void flush(), flushIntervalMs)
   timer.unref()
 
   return {
     write(line) {
-      const lineBytes = Buffer.byteLength(line)
-      if (waitingBytes() + lineBytes > waitingLimitBytes) {
+      const bytes = Buffer.byteLength(line)
+      if (waiting.bytes + writing.bytes + bytes > waitingLimitBytes) {
         dropped++
         return
       }
-      piece += line
-      pieceBytes += lineBytes
-      pieceLines++
-      if (pieceBytes >= pieceFullBytes) encodePiece()
-      if (waitingBytes() >= writeFrom) void flush()
+      waiting.text += line
+      waiting.bytes += bytes
+      waiting.lines++
+      if (waiting.bytes >= writeFrom) void flush()
     },
     get dropped() {
       return dropped
@@ -75,9 +59,9 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
     async close() {
       clearInterval(timer)
       const until = performance.now() + lastFlushMs
-      while ((isWriting || waitingBytes() > 0) && performance.now() < until) {
+      while (waiting.bytes + writing.bytes > 0 && performance.now() < until) {
         void flush()
-        await pause()
+        await sleep(10)
       }
       end.close()
     },
@@ -88,8 +72,6 @@ interface End {
   write(bytes: Buffer): Promise<void>
   close(): void
 }
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, 10))
 
 /** A blocking write to a stuck pipe would occupy a thread and keep the process from ending, so pipes are written non-blocking. */
 const openEnd = (fd: number): End => {
@@ -111,14 +93,11 @@ const pipeEnd = (fd: number): End => {
 }
 
 const fileEnd = (fd: number): End => ({
-  write: (bytes) => writeAll(fd, bytes),
+  async write(bytes) {
+    for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(await writeSome(fd, rest))
+  },
   close: () => undefined,
 })
-
-const writeAll = async (fd: number, bytes: Buffer) => {
-  let rest = bytes
-  while (rest.length > 0) rest = rest.subarray(await writeSome(fd, rest))
-}
 
 const writeSome = (fd: number, bytes: Buffer) =>
   new Promise<number>((resolve, reject) => {

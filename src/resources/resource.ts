@@ -49,8 +49,6 @@ export interface Resource {
   readonly document: RoomDocument
   /** What a file may contain for a record. */
   readonly imported: JsonSchema
-  /** What the API is sent to create an item from such a record, without its own ids and times. Throws if it cannot be. */
-  readonly sent?: (record: object) => object
   /** What is still to be changed of an item that was created from such a record. */
   readonly unsent?: (record: object, created: object) => Change | undefined
   /** The types of the changes that it announces. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contentOf, openSource } from '#src/cli/commands/import-source.ts'
 import { startApp } from '../harness.ts'
 import { serve } from '../operations/child.ts'
 import { numbered } from '../people.ts'
@@ -16,6 +16,23 @@ import { openFolder, recordsOf } from './folder.ts'
 const skip = await noPostgres()
 
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+test('a member whose hash another program made signs in, and then has one of ours', async (t) => {
+  const { url, good, write } = openFolder()
+  const passwordHash = '$2b$10$abcdefghijklmnopqrstuuYL44tCEuS7PsgHGqy111JSCMUikX/vO'
+  await write('people.ndjson', lines([{ ...numbered(1), credential: { signId: 'mary', passwordHash } }]))
+  await good(['import', 'members', 'people.ndjson'], url('a.db'))
+  await good(['verify'], url('a.db'))
+  const login = { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'adminadmin' }
+  const service = await serve(t, { environment: { DATABASE_URL: url('a.db'), ...login } })
+  const authorization = `Basic ${Buffer.from('mary:pässword demo').toString('base64')}`
+  const { status } = await fetch(`${service.url}/api/v1/todos`, { headers: { authorization } })
+  assert.equal(status, 200)
+  service.kill('SIGINT')
+  await service.exit
+  const [member] = recordsOf(await good(['export', 'members'], url('a.db')))
+  assert.match(member.credential.passwordHash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
 
 test('an export in each format survives an import elsewhere unchanged, and its members sign in', async (t) => {
   const { url, good, write, read } = openFolder()
@@ -312,8 +329,9 @@ test('of two imports of a file at once, the one that stops leaves the report of 
   ] as const) {
     await write(file, text)
     await write(`${file}.refused.ndjson`, report)
-    const name = `import todos ${await contentOf(await openSource(join(folder, file), undefined))}`
-    const insert = `INSERT INTO progress (name, source, done, written) VALUES ('${name}', 'a file', ${done || 3}, 1)`
+    const name = `import todos ${realpathSync(join(folder, file))}`
+    const begun = `VALUES ('${name}', '${name}', ${done || 3}, 1, '${consumed}')`
+    const insert = `INSERT INTO progress (name, source, done, written, consumed) ${begun}`
     if (done > 0) await administer(postgres, insert)
     const moveOn = done > 0 ? `UPDATE progress SET done = 3 WHERE name = '${name}'` : insert
     const other = administer(postgres, whileWaitedFor('progress', moveOn))
@@ -324,6 +342,9 @@ test('of two imports of a file at once, the one that stops leaves the report of 
     assert.equal(await read(`${file}.refused.ndjson`), report)
   }
 })
+
+/** Names what an import has read once it has read the first line below the header. */
+const consumed = createHash('sha256').update('2 [["todoTitle"],["b"]]\n').digest('base64url')
 
 /** Holds a table until somebody waits to write to it, and then does this first. */
 const whileWaitedFor = (table: string, statement: string) => `DO $$ BEGIN

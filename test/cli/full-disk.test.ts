@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, statfsSync, writeFileSync } from 'node:fs'
+import { statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { noSmallDisk, smallDisk } from '../small-disk.ts'
@@ -19,21 +19,6 @@ test('commands that change a database on a full disk say so and end with 3', { s
   ]) {
     const { code, err } = await run(args, url('disk/a.db'))
     assert.deepEqual([code, err], [3, 'rollcall: The storage is unavailable: the disk is full.\n'], `${args}`)
-  }
-})
-
-test('doctor reports a disk too full to create a database, and leaves nothing there', { skip }, async (t) => {
-  const { folder, url, run } = openFolder()
-  const disk = smallDisk(t, folder, '1m')
-  for (const freeBytes of [0, 60 * 1_024]) {
-    fill(disk, freeBytes)
-    const { code, out } = await run(['doctor', '--port', '0', '--management-port', 'off'], url('disk/a.db'))
-    assert.deepEqual(
-      [code, /^bad +data +\S+a\.db cannot be \w+: the disk is full\.$/m.test(out)],
-      [3, true],
-      out,
-    )
-    assert.deepEqual(readdirSync(disk), ['filler'])
   }
 })
 

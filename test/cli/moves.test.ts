@@ -68,6 +68,6 @@ test('a target on PostgreSQL that holds tables of another program is named', { s
     await administer(target, statement)
     const { code, err } = await run(['move', '--from', url('a.db'), '--to', target], '')
     const words = `The target, ${withoutPassword(target)}: Its tables cannot be those of Rollcall: ${why}.`
-    assert.deepEqual([code, err], [3, `rollcall: ${words}\n`])
+    assert.deepEqual([code, err.endsWith(`rollcall: ${words}\n`)], [3, true], err)
   }
 })

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { jsonLine, withoutPassword } from '#src/cli/output.ts'
-import { during } from '#src/cli/progress.ts'
 import { printTable, table } from '#src/cli/table.ts'
 import { numbered } from '../people.ts'
 import { main, surroundings } from '../program.ts'
@@ -125,26 +124,6 @@ test('import, export and move show no progress if the output is not a terminal',
     const { code, out, err } = await run(args, url('a.db'))
     assert.equal(code, 0, err)
     assert.doesNotMatch(out + err, /█| %/, args.join(' '))
-  }
-})
-
-test('at a terminal, long work without progress is announced and its words are erased, even if it fails', async (t) => {
-  const { isTTY } = process.stderr
-  for (const [terminal, expected] of [
-    [true, ['Reading…', '\r\x1b[2K', 'Reading…', '\r\x1b[2K']],
-    [false, []],
-  ] as const) {
-    const { mock } = t.mock.method(process.stderr, 'write', () => true)
-    Object.assign(process.stderr, { isTTY: terminal })
-    const done = await during('Reading…', Promise.resolve('done'))
-    const failed = await during('Reading…', Promise.reject(new Error('no'))).catch(String)
-    Object.assign(process.stderr, { isTTY })
-    t.mock.restoreAll()
-    assert.deepEqual([done, failed], ['done', 'Error: no'])
-    assert.deepEqual(
-      mock.calls.map(({ arguments: [text] }) => text),
-      expected,
-    )
   }
 })
 

@@ -46,8 +46,8 @@ const slips: readonly (readonly [string, number, string])[] = [
   ],
   [
     'member list --url http://127.0.0.1:1',
-    2,
-    '--url must have another port than 1: fetch refuses that one as unsafe.',
+    1,
+    'The request to http://127.0.0.1:1/api/v1 cannot be sent: fetch refuses the port as unsafe.',
   ],
   ['member list --url ftp://127.0.0.1', 2, '--url must be http://… or https://….'],
   [
@@ -58,7 +58,11 @@ const slips: readonly (readonly [string, number, string])[] = [
   ['move --from sqlite::memory: --to sqlite:b.db', 2, '--from is a database in memory, which ends'],
   ['move --from sqlite:a.db --to sqlite::memory:', 2, '--to is a database in memory, which ends'],
   ['restore ./a.db --replace', 2, './a.db is the database itself, not a backup of it.'],
-  ['verify --url http://127.0.0.1:1', 2, 'verify works on the database itself: leave --url out.'],
+  [
+    'member list --url http://mary:SECRET@127.0.0.1',
+    2,
+    '--url must hold no user and no password: see --user.',
+  ],
   ['member show', 2, 'Say which member: by its id, or by --sign-id.'],
   ['member show x --sign-id y', 2, 'Say which member: by its id, or by --sign-id.'],
   ['member change x', 2, 'There is nothing to change: give a field, such as --address.'],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, realpathSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
@@ -10,7 +10,7 @@ import { requireKept } from '#src/cli/data.ts'
 import { makeWhole } from '#src/cli/files.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
-import { examineCopy, fileOf } from '#src/cli/sqlite-file.ts'
+import { examineCopy, fileOf, removeNextTo } from '#src/cli/sqlite-file.ts'
 
 const postgresWords = `PostgreSQL has its own tools: pg_dump for a copy, pg_basebackup with archived WAL for point-in-time recovery (docs/operating.md).`
 
@@ -58,7 +58,7 @@ const copyInto = async (source: string, file: string) => {
     throw unusable(source, error)
   } finally {
     database.close()
-    for (const end of ['-wal', '-shm', '-journal']) rmSync(file + end, { force: true })
+    removeNextTo(file)
   }
 }
 

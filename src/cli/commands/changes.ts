@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import type { Change, Changes } from '#client/types.ts'
-import type { Json } from '#src/cli/items.ts'
 import { jsonLine, note, print, visible } from '#src/cli/output.ts'
-import { onService, type Service, withService } from '#src/cli/service.ts'
+import { type Json, onService, type Service, withService } from '#src/cli/service.ts'
 
 interface Asked extends Json {
   readonly after?: string | undefined
@@ -44,20 +43,16 @@ Examples:
   )
 }
 
-const pageSize = '100'
+const pageSize = 100
 
 /** How long the service waits for the next change: less than any proxy does. */
-const waitSeconds = '20'
+const waitSeconds = 20
 
 async function* pages(service: Service, { after, follow }: Asked): AsyncGenerator<Changes> {
   let more = true
   for (let cursor = after; more || follow; ) {
-    const query = new URLSearchParams({ size: pageSize, wait: follow ? waitSeconds : '0' })
-    if (cursor !== undefined) query.set('after', cursor)
-    const page = await service.ask<Changes>(
-      { method: 'GET', path: `/changes?${query}` },
-      { after: '--after' },
-    )
+    const query = { after: cursor, size: pageSize, wait: follow ? waitSeconds : 0 }
+    const page: Changes = service.value(await service.changes.list(query), { after: '--after' })
     yield page
     cursor = page.cursor
     more = page.more

@@ -1,12 +1,13 @@
-import { Argument, Command } from 'commander'
-import type { WholeProgram } from '#src/cli/commands.ts'
+import { Argument, Command, type Option } from 'commander'
+import { program } from '#src/cli/index.ts'
 import { print } from '#src/cli/output.ts'
+import { settings } from '#src/config/settings.ts'
 
 type Shell = 'bash' | 'zsh' | 'fish'
 
-export const completionCommand = (program: WholeProgram) =>
+export const completionCommand = () =>
   new Command('completion')
-    .description('Print a script that lets a shell complete commands and flags.')
+    .description('Print a script that lets a shell complete commands, flags and their values.')
     .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
@@ -21,36 +22,57 @@ Examples:
 /** What may follow a command. The path is the words of the command, such as `member`, `add`. */
 interface Words {
   readonly path: readonly string[]
-  readonly commands: readonly Command[]
-  readonly flags: readonly string[]
+  /** The words that continue the path, and what they mean. */
+  readonly next: readonly (readonly [word: string, meaning: string])[]
+  readonly flags: readonly Flag[]
 }
 
-const wordsOf = (command: Command, path: readonly string[]): readonly Words[] => [
-  {
-    path,
-    commands: command.commands,
-    flags: [...command.options.flatMap(({ long, hidden }) => (hidden ? [] : (long ?? []))), '--help'],
-  },
-  ...command.commands.flatMap((below) => wordsOf(below, [...path, below.name()])),
-]
+/** A flag whose `values` are all that it accepts; undefined if it takes none, empty if it takes any. */
+interface Flag {
+  readonly name: string
+  readonly values: readonly string[] | undefined
+}
 
-const named = ({ commands, flags }: Words) =>
-  [...commands.map((command) => command.name()), ...flags].join(' ')
+const wordsOf = (command: Command, path: readonly string[]): readonly Words[] => {
+  const { commands, options, registeredArguments } = command
+  const shown = options.filter(({ hidden }) => !hidden)
+  const flags = [...shown.map(flagOf), { name: '--help', values: undefined }]
+  const kinds = registeredArguments[0]?.argChoices ?? []
+  const next = [
+    ...commands.map((one) => [one.name(), one.description()] as const),
+    ...kinds.map((kind) => [kind, ''] as const),
+  ]
+  return [
+    { path, next, flags },
+    ...kinds.map((kind) => ({ path: [...path, kind], next: [], flags })),
+    ...commands.flatMap((below) => wordsOf(below, [...path, below.name()])),
+  ]
+}
 
-const cases = (all: readonly Words[]) =>
-  all.map((words) => `    '${words.path.join(' ')}') words='${named(words)}' ;;`).join('\n')
+const flagOf = ({ long, required, envVar = '', argChoices }: Option): Flag => ({
+  name: long ?? '',
+  values: required ? (argChoices ?? choicesOf(envVar)) : undefined,
+})
+
+const choicesOf = (name: string): readonly string[] =>
+  Object.entries(settings).find(([one]) => one === name)?.[1].read.choices ?? []
 
 const bash = (all: readonly Words[]) => `# bash completion for rollcall.
 _rollcall() {
-  local path='' word words=''
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  local path='' word words='' current="\${COMP_WORDS[COMP_CWORD]}"
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     case "$word" in -*) ;; *) case "${known(all)}" in *" \${path:+$path }$word "*) path="\${path:+$path }$word" ;; esac ;; esac
   done
   case "$path" in
-${cases(all)}
+${all.map(({ path, next, flags }) => `    '${path.join(' ')}') words='${[...next.map(([word]) => word), ...flags.map(({ name }) => name)].join(' ')}' ;;`).join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
-  [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in
+${valued(all)
+  .map(({ name, values = [] }) => `    ${name}) words='${values.join(' ')}' ;;`)
+  .join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))
 }
 complete -F _rollcall rollcall
 `
@@ -58,27 +80,33 @@ complete -F _rollcall rollcall
 /** Every path between spaces, so that a file name is not mistaken for a command. */
 const known = (all: readonly Words[]) => ` ${all.map(({ path }) => path.join(' ')).join('  ')} `
 
+/** Each flag that takes a value, once: it accepts the same wherever it is. */
+const valued = (all: readonly Words[]): readonly Flag[] => {
+  const flags = all.flatMap((words) => words.flags).filter(({ values }) => values)
+  return [...new Map(flags.map((flag) => [flag.name, flag])).values()]
+}
+
 const zsh = (all: readonly Words[]) => `#compdef rollcall
 autoload -U +X bashcompinit && bashcompinit
-${bash(all)}`
+${bash(all)}[ "\${funcstack[1]}" = _rollcall ] && _bash_complete -F _rollcall
+`
 
 const fish = (all: readonly Words[]) =>
-  `# fish completion for rollcall.\n${all.flatMap((words) => fishLines(words)).join('\n')}\n`
+  `# fish completion for rollcall.\n${all.flatMap(fishLines).join('\n')}\n`
 
-const fishLines = ({ path, commands, flags }: Words) => {
+const fishLines = ({ path, next, flags }: Words) => {
   const seen =
-    path.length === 0
-      ? '__fish_use_subcommand'
-      : path.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ')
+    path.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ') || '__fish_use_subcommand'
+  const line = `complete -c rollcall -n '${seen}'`
   return [
-    ...commands.map(
-      (command) =>
-        `complete -c rollcall -n '${seen}' -a '${command.name()}' -d '${quoted(command.description())}'`,
-    ),
-    ...flags.map((flag) => `complete -c rollcall -n '${seen}' -l '${flag.slice(2)}'`),
+    ...next.map(([word, meaning]) => `${line} -a '${word}' -d '${meaning.replaceAll("'", "\\'")}'`),
+    ...flags.map(({ name, values }) => `${line} -l '${name.slice(2)}'${fishValues(values)}`),
   ]
 }
 
-const quoted = (text: string) => text.replaceAll("'", "\\'")
+const fishValues = (values: Flag['values']) => {
+  if (values === undefined) return ''
+  return values.length === 0 ? ' -r' : ` -x -a '${values.join(' ')}'`
+}
 
 const scripts: Readonly<Record<Shell, (all: readonly Words[]) => string>> = { bash, zsh, fish }

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { jsonLine, print, withoutPassword } from '#src/cli/output.ts'
-import { addSettings, flagOf, givenSettings, settingNames } from '#src/cli/settings.ts'
+import { jsonLine, print } from '#src/cli/output.ts'
+import { addSettings, flagOf, givenSettings, masked, settingNames } from '#src/cli/settings.ts'
 import { table } from '#src/cli/table.ts'
 import { settings } from '#src/config/settings.ts'
-import { readGiven, type SettingName, sourceOf, textOf } from '#src/config.ts'
+import { readGiven, sourceOf, textOf } from '#src/config.ts'
 
 export const configCommand = () => {
   const command = new Command('config')
@@ -20,19 +20,12 @@ Example:
   return command.action(async ({ json }: { json?: true }) => {
     const given = givenSettings(command)
     readGiven(given)
-    const shown = settingNames.map((name) => ({
-      name,
-      value: masked(name, textOf(name, given)),
-      source: sourceOf(name, given),
-      meaning: settings[name].meaning,
-    }))
+    const shown = settingNames.map((name) => {
+      const text = textOf(name, given)
+      const value = text === undefined ? undefined : masked(name, text)
+      return { name, value, source: sourceOf(name, given), meaning: settings[name].meaning }
+    })
     const rows = shown.map(({ name, value, source }) => [name, value || '–', source, flagOf(name)])
     await print(json ? jsonLine(shown) : table(['setting', 'value', 'from', 'flag'], rows))
   })
-}
-
-const masked = (name: SettingName, text: string | undefined) => {
-  if (text === undefined) return undefined
-  if (name === 'DATABASE_URL') return withoutPassword(text)
-  return settings[name].isSecret ? '***' : text
 }

@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { Command } from 'commander'
 import { sqlitePathOf } from '#sql/open.ts'
-import { type TriedPlace, tryPlaces } from '#src/app/listening.ts'
+import { tryPlaces } from '#src/app/listening.ts'
 import { openRefusedPasswords } from '#src/app/refused-passwords.ts'
 import { certificateEnd, readTls } from '#src/app/tls.ts'
 import { exitCodes } from '#src/cli/exit.ts'
@@ -44,47 +44,42 @@ const exitCodeOf = (found: readonly Diagnosis[]): number => {
 }
 
 const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
-  try {
-    const config = configOf(command)
-    const settings: Diagnosis = { check: 'settings', verdict: 'good', says: 'all are valid' }
-    return [
-      settings,
-      machine(),
-      ...access(config),
-      ...(await tried('refused passwords', config.REFUSED_PASSWORDS, () => openRefusedPasswords(config))),
-      ...(await tried('tls', config.TLS_CERT, () => readTls(config))),
-      ...(await certificate(config)),
-      ...(await tryPlaces(config)).map(listening),
-      ...disk(config),
-      ...(await examineData(config)),
-      ...management(config),
-    ]
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error
-    return [{ check: 'settings', verdict: 'bad', says: error.message }]
-  }
+  let config: Config | undefined
+  const settings = await tried('settings', 'all are valid', async () => {
+    config = configOf(command)
+  })
+  if (config === undefined) return [settings]
+  return [settings, ...circumstances(config), ...(await files(config)), ...(await examineData(config))]
 }
 
-/** If a setting is given, tries what `serve` would do with it. */
-const tried = async (
-  check: string,
-  given: string | undefined,
-  work: () => Promise<unknown>,
-): Promise<readonly Diagnosis[]> => {
-  if (given === undefined) return []
+const files = async (config: Config): Promise<readonly Diagnosis[]> => {
+  const { REFUSED_PASSWORDS: passwords, TLS_CERT: certificate } = config
+  const found: Diagnosis[] = []
+  if (passwords !== undefined)
+    found.push(await tried('refused passwords', passwords, () => openRefusedPasswords(config)))
+  if (certificate !== undefined)
+    found.push(
+      await tried('tls', certificate, async () => {
+        const end = certificateEnd(await readTls(config))
+        if (end !== undefined) found.push(judgeCertificate(end, Date.now()))
+      }),
+    )
+  for (const { host, port, serves, fault } of await tryPlaces(config)) {
+    const says = fault?.message ?? `${hostAndPort(host, port)} for ${serves}`
+    found.push({ check: 'listening', verdict: fault ? 'bad' : 'good', says })
+  }
+  return found
+}
+
+/** Tries what `serve` would do with a setting. */
+const tried = async (check: string, good: string, work: () => Promise<unknown>): Promise<Diagnosis> => {
   try {
     await work()
-    return [{ check, verdict: 'good', says: given }]
+    return { check, verdict: 'good', says: good }
   } catch (error) {
     if (!(error instanceof SettingError)) throw error
-    return [{ check, verdict: 'bad', says: error.message }]
+    return { check, verdict: 'bad', says: error.message }
   }
-}
-
-const listening = ({ host, port, serves, fault }: TriedPlace): Diagnosis => {
-  const check = 'listening'
-  if (fault) return { check, verdict: 'bad', says: fault.message }
-  return { check, verdict: 'good', says: `${hostAndPort(host, port)} for ${serves}` }
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -92,60 +87,58 @@ const dayMs = 24 * 60 * 60 * 1_000
 /** A certificate should have been renewed this long before it ends. */
 const renewedBeforeMs = 14 * dayMs
 
-/** Another check reports a certificate that cannot be read. */
-const certificate = async (config: Config): Promise<readonly Diagnosis[]> => {
-  const end = certificateEnd(await readTls(config).catch(() => undefined))
-  return end === undefined ? [] : [judgeCertificate(end, Date.now())]
-}
-
 export const judgeCertificate = (end: Date, nowMs: number): Diagnosis => {
   const check = 'certificate'
   const leftMs = end.getTime() - nowMs
   if (leftMs <= 0) return { check, verdict: 'bad', says: `expired at ${end.toISOString()}` }
   const says = `valid until ${end.toISOString()}, for ${Math.floor(leftMs / dayMs)} more days`
-  return { check, verdict: leftMs < renewedBeforeMs ? 'look' : 'good', says }
+  return lookIf(leftMs < renewedBeforeMs, check, says)
 }
 
-const machine = (): Diagnosis => {
-  const gib = totalmem() / 1024 ** 3
-  const says = `Node ${process.versions.node}, ${availableParallelism()} processors, ${gib.toFixed(1)} GiB of memory`
-  return { check: 'machine', verdict: gib < 0.5 ? 'look' : 'good', says }
-}
+const lookIf = (isDoubtful: boolean, check: string, says: string): Diagnosis => ({
+  check,
+  verdict: isDoubtful ? 'look' : 'good',
+  says,
+})
 
-const access = ({ ACCESS, HOST, PUBLIC_URL, TRUST_PROXY }: Config): readonly Diagnosis[] => {
+const gib = 1024 ** 3
+const minMemoryGib = 0.5
+const minFreeGib = 1
+
+const circumstances = (config: Config): readonly Diagnosis[] => {
+  const { ACCESS, HOST, PUBLIC_URL, TRUST_PROXY, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
   const isLocal = isLoopback(HOST)
-  const found: Diagnosis[] = []
-  if (ACCESS === 'open') {
-    const verdict = isLocal ? 'good' : 'look'
-    found.push({ check: 'access', verdict, says: `anyone who can reach ${HOST} may do anything` })
-  } else found.push({ check: 'access', verdict: 'good', says: ACCESS })
+  const memoryGib = totalmem() / gib
+  const machine = `Node ${process.versions.node}, ${availableParallelism()} processors, ${memoryGib.toFixed(1)} GiB of memory`
+  const found = [
+    lookIf(memoryGib < minMemoryGib, 'machine', machine),
+    ACCESS === 'open'
+      ? lookIf(!isLocal, 'access', `anyone who can reach ${HOST} may do anything`)
+      : lookIf(false, 'access', ACCESS),
+    ...disk(config),
+  ]
   if (!isLocal && PUBLIC_URL === undefined && TRUST_PROXY.rules.length === 0)
-    found.push({
-      check: 'public url',
-      verdict: 'look',
-      says: 'Location and links follow the Host header that callers send: behind a proxy, set PUBLIC_URL or TRUST_PROXY',
-    })
+    found.push(lookIf(true, 'public url', fromHost))
+  if (MANAGEMENT_PORT !== 'off' && !isLoopback(MANAGEMENT_HOST)) {
+    const says = `metrics, docs and health are open to anyone who can reach ${hostAndPort(MANAGEMENT_HOST, MANAGEMENT_PORT)}`
+    found.push(lookIf(true, 'management', says))
+  }
   return found
 }
 
-const minFreeBytes = 1024 ** 3
+const fromHost =
+  'Location and links follow the Host header that callers send: behind a proxy, set PUBLIC_URL or TRUST_PROXY'
 
 const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
   const path = sqlitePathOf(DATABASE_URL)
   if (path === undefined) return []
+  const folder = dirname(path)
   try {
-    const { bavail, bsize } = statfsSync(dirname(path))
-    const freeBytes = bavail * bsize
-    const says = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free in ${dirname(path)}`
-    return [{ check: 'disk', verdict: freeBytes < minFreeBytes ? 'look' : 'good', says }]
+    const { bavail, bsize } = statfsSync(folder)
+    const freeGib = (bavail * bsize) / gib
+    return [lookIf(freeGib < minFreeGib, 'disk', `${freeGib.toFixed(1)} GiB free in ${folder}`)]
   } catch (error) {
-    const says = Object(error).code === 'ENOENT' ? 'does not exist yet' : 'cannot be read'
-    return [{ check: 'disk', verdict: 'look', says: `${dirname(path)} ${says}` }]
+    const fault = Object(error).code === 'ENOENT' ? 'does not exist yet' : 'cannot be read'
+    return [lookIf(true, 'disk', `${folder} ${fault}`)]
   }
-}
-
-const management = ({ MANAGEMENT_HOST, MANAGEMENT_PORT }: Config): readonly Diagnosis[] => {
-  if (MANAGEMENT_PORT === 'off' || isLoopback(MANAGEMENT_HOST)) return []
-  const says = `metrics, docs and health are open to anyone who can reach ${hostAndPort(MANAGEMENT_HOST, MANAGEMENT_PORT)}`
-  return [{ check: 'management', verdict: 'look', says }]
 }

@@ -2,20 +2,22 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
-import { cellOf, writeCsv } from '#core/csv.ts'
-import type { Resource, RoomRecords } from '#resources/resource.ts'
+import { messageOf } from '#core/cause.ts'
+import { cellOf, columnsOf, writeCsv } from '#core/csv.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
+import type { Resource } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
-import { kinds, orSuggestUrl, resourceNamed, withUntouchedDatabase } from '#src/cli/data.ts'
-import { UsageError } from '#src/cli/exit.ts'
+import { kindArgument, kinds, orSuggestUrl, withUntouchedDatabase } from '#src/cli/data.ts'
+import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { makeWhole } from '#src/cli/files.ts'
-import { columnsIn } from '#src/cli/formats/columns.ts'
+import { fieldsIn, requiredIn, withFields } from '#src/cli/formats/fields.ts'
+import { readArray } from '#src/cli/formats/json-array.ts'
 import { type Format, formatOf, formatOption } from '#src/cli/formats/reading.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
-import { type Remote, remoteOf } from '#src/cli/remote.ts'
+import { type Remote, readRemote, remoteOf, unexpectedAnswer } from '#src/cli/remote.ts'
 import { onService } from '#src/cli/service.ts'
 import { databaseUrl } from '#src/cli/settings.ts'
-import { type ExportedRecords, recordsOver } from './export-over.ts'
 
 interface ExportOptions {
   readonly format?: Format
@@ -24,18 +26,15 @@ interface ExportOptions {
 
 export const exportCommand = () => {
   const command = new Command('export')
-    .description(`Write all ${kinds} to a file, as a consistent snapshot that import can read.`)
-    .argument('<what>', kinds, resourceNamed)
+    .description(`Write all ${kinds.join(' or ')} to a file, as a consistent snapshot that import can read.`)
+    .addArgument(kindArgument())
     .argument('[file]', 'the file, which must not exist yet (default: standard output)')
     .addOption(formatOption('the format (default: by the file extension; NDJSON on standard output)'))
-    .option(
-      '--without-hashes',
-      'leave out password hashes; members exported this way cannot be imported as they are',
-    )
+    .option('--without-hashes', 'leave out password hashes; what needs one cannot be imported as it is')
   onService(command).addHelpText(
     'after',
     `
-A running service never gives out password hashes, so exporting members with --url needs --without-hashes.
+A running service never gives out password hashes: --url needs --without-hashes where a record has one.
 
 Examples:
   rollcall export members members.ndjson
@@ -43,15 +42,12 @@ Examples:
   rollcall export members members.csv --without-hashes --url http://127.0.0.1:8080`,
   )
   return command.action(async (resource: Resource, file: string | undefined, options: ExportOptions) => {
+    const { format = file === undefined ? 'ndjson' : formatOf(file), withoutHashes = false } = options
+    const target: Target = { what: resource.plural, file, format }
     const remote = await remoteOf(command)
-    const target: Target = {
-      what: resource.plural,
-      file,
-      format: options.format ?? (file === undefined ? 'ndjson' : formatOf(file)),
-    }
-    if (remote) return exportOver(remote, target, options)
-    const exported = withUntouchedDatabase(databaseUrl(command), (db) =>
-      exportFrom(resource, db, { target, options }),
+    if (remote) return write(target, await recordsOver(remote, resource, withoutHashes))
+    const exported = withUntouchedDatabase(databaseUrl(command), async (db) =>
+      write(target, await recordsIn(db, resource, withoutHashes)),
     )
     return orSuggestUrl(exported)
   })
@@ -63,36 +59,75 @@ interface Target {
   readonly format: Format
 }
 
-const exportFrom = async (
-  resource: Resource,
-  db: Database,
-  { target, options }: { target: Target; options: ExportOptions },
-) => {
-  const records = resource.records(db)
-  await write(target, {
-    total: await records.count(),
-    fields: fieldsOf(resource, options),
-    batches: shown(records, options),
-  })
+interface Exported {
+  /** Unknown over a service. */
+  readonly total?: number
+  /** The columns of a table. */
+  readonly fields: readonly string[]
+  readonly batches: AsyncIterable<readonly object[]>
 }
 
-const exportOver = async (remote: Remote, target: Target, { withoutHashes }: ExportOptions) => {
-  if (target.what === 'members' && !withoutHashes)
+const recordsIn = async (db: Database, { imported, records: open }: Resource, withoutHashes: boolean) => {
+  const records = open(db)
+  const isShown = ({ writeOnly, isHash }: JsonSchema) => !writeOnly && !(isHash && withoutHashes)
+  async function* batches() {
+    for await (const batch of records.stream())
+      yield batch.map((record) => withFields(records.shown(record), imported, isShown))
+  }
+  return { total: await records.count(), fields: fieldsIn(imported, isShown), batches: batches() }
+}
+
+/** The first record determines the columns of a table. */
+const recordsOver = async (
+  remote: Remote,
+  { plural, imported }: Resource,
+  withoutHashes: boolean,
+): Promise<Exported> => {
+  if (!withoutHashes && fieldsIn(imported, ({ isHash = false }) => isHash).length > 0)
     throw new UsageError(
       'A service never gives out password hashes: add --without-hashes, or export from the database.',
     )
-  const records = await recordsOver(remote, target.what)
-  await write(target, records)
-  if (target.what === 'members' && isReduced(records.fields))
-    note('These are members in the reduced view, which is all that this sign-in may see.')
+  const all = batchesOver(remote, plural)
+  const first = (await all.next()).value ?? []
+  const fields = columnsOf(first[0] ?? {})
+  const shown = fieldsIn(imported, ({ writeOnly, isHash }) => !writeOnly && !isHash)
+  const isLacking = (field: string) => shown.includes(field) && !fields.includes(field)
+  if (first.length > 0 && requiredIn(imported).flat().some(isLacking))
+    note(`These are ${plural} in the reduced view, which is all that this sign-in may see.`)
+  async function* batches() {
+    yield first
+    yield* all
+  }
+  return { fields, batches: batches() }
 }
 
-/** Every member has a date of birth, so its absence means the reduced view. With no members, nothing is held back. */
-const isReduced = (fields: readonly string[]) => fields.length > 0 && !fields.includes('dateOfBirth')
+const batchRecords = 500
 
-const write = async ({ what, file, format }: Target, { total, fields, batches }: ExportedRecords) => {
+/** A consistent snapshot of a running service's list. */
+async function* batchesOver(remote: Remote, what: string): AsyncGenerator<readonly object[]> {
+  let batch: object[] = []
+  try {
+    for await (const { text } of readArray(readRemote(remote, `/${what}`))) {
+      batch.push(JSON.parse(text))
+      if (batch.length < batchRecords) continue
+      yield batch
+      batch = []
+    }
+  } catch (error) {
+    throw error instanceof CommandFailed ? error : unexpectedAnswer(remote, messageOf(error))
+  }
+  yield batch
+}
+
+const write = async ({ what, file, format }: Target, { total, fields, batches }: Exported) => {
   using bar = progressBar(`export ${what}`, total)
-  const source = Readable.from(writeRecords(format, counted(batches, bar.advance), fields))
+  async function* counted() {
+    for await (const batch of batches) {
+      yield batch
+      bar.advance(batch.length)
+    }
+  }
+  const source = Readable.from(textOf(format, counted(), fields))
   // Left open, so that a failing source ends with its own sentence, not with an error of standard output.
   if (file === undefined) await pipeline(source, process.stdout, { end: false })
   else await makeWhole(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
@@ -100,50 +135,22 @@ const write = async ({ what, file, format }: Target, { total, fields, batches }:
   if (file !== undefined) note(`${file} is written.`)
 }
 
-async function* counted(batches: AsyncIterable<readonly object[]>, advance: (count: number) => void) {
-  for await (const batch of batches) {
-    yield batch
-    advance(batch.length)
-  }
-}
-
-async function* shown(
-  records: RoomRecords,
-  { withoutHashes }: ExportOptions,
-): AsyncGenerator<readonly object[]> {
-  for await (const batch of records.stream()) {
-    const all = batch.map((record) => records.shown(record))
-    yield withoutHashes ? all.map(withoutHash) : all
-  }
-}
-
-const withoutHash = (record: object) => {
-  if (!('credential' in record)) return record
-  const { passwordHash: _, ...credential } = record.credential as Record<string, unknown>
-  return { ...record, credential }
-}
-
-const fieldsOf = ({ imported }: Resource, { withoutHashes }: ExportOptions) =>
-  columnsIn(imported).known.filter(
-    (field) => field !== 'credential.password' && !(withoutHashes && field.endsWith('passwordHash')),
-  )
-
 /** Writes each batch of records as a piece of text. */
-async function* writeRecords(
+async function* textOf(
   format: Format,
   batches: AsyncIterable<readonly object[]>,
   fields: readonly string[],
 ): AsyncGenerator<string> {
   if (format === 'csv') yield writeCsv(fields)
   if (format === 'json') yield '['
-  let isFirst = true
+  let before = '\n'
   for await (const batch of batches) {
     let text = ''
     for (const record of batch) {
       if (format === 'csv') text += writeCsv(fields.map((field) => cellOf(record, field)))
       else if (format === 'ndjson') text += `${JSON.stringify(record)}\n`
-      else text += `${isFirst ? '\n' : ',\n'}${JSON.stringify(record)}`
-      isFirst = false
+      else text += before + JSON.stringify(record)
+      before = ',\n'
     }
     yield text
   }

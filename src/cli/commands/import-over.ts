@@ -1,98 +1,97 @@
 import { createHash } from 'node:crypto'
 import type { Done, Failure } from '#client/answer.ts'
 import { newName } from '#client/name.ts'
+import { systemClock } from '#core/clock.ts'
+import { Problem } from '#core/problem.ts'
+import { bodyReaders } from '#http/message/body/validation.ts'
 import type { ErrorBody } from '#http/wire/errors.ts'
 import type { Change, Resource } from '#resources/resource.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
-import { note } from '#src/cli/output.ts'
-import { progressBar } from '#src/cli/progress.ts'
+import { isObject, withFields } from '#src/cli/formats/fields.ts'
+import type { Entry } from '#src/cli/formats/reading.ts'
 import { askRemote, type Remote } from '#src/cli/remote.ts'
 import { scratchTable } from '#src/cli/sqlite-file.ts'
-import { sentRecords } from './import-sent.ts'
-import { type Entry, entriesOf, ReadingStopped, type Source } from './import-source.ts'
-import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
+import type { Destination, Task } from './import.ts'
+import { reasonOf } from './import-report.ts'
 
-interface RemoteImport {
-  readonly resource: Resource
-  readonly source: Source
-  readonly report: Refusals
-  readonly options: { readonly dryRun?: true; readonly fromStart?: true }
-}
-
-/** The number of concurrent requests. */
-const concurrency = 8
+/** How many records are sent at once. */
+const batchSize = 8
 
 /**
  * Creates each record through a running service. Its key makes sure that repeating an import within a day creates no record
  * twice, unless it is repeated from the start.
  */
-export const importOver = async (
+export const overService = (
   remote: Remote,
-  { resource, source, report, options }: RemoteImport,
-): Promise<Outcome> => {
-  if (options.dryRun) throw new UsageError('--dry-run works on a database, not with --url.')
-  const { plural: what, imported } = resource
-  report.begin(0)
+  { resource, source, report, isDry, isFromStart }: Task,
+): Destination => {
+  if (isDry) throw new UsageError('--dry-run works on a database, not with --url.')
   report.overwrite()
-  const outcome = { written: 0, refused: 0, skipped: 0 }
-  const sent = sentRecords(resource)
-  const keyOf = recordKeys({ what, path: source.path, run: options.fromStart ? newName() : '' })
-  using bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
-  const create = async (entry: Entry): Promise<ErrorBody | undefined> => {
-    const record = await sent.read(entry.parse())
+  const { plural: what } = resource
+  const sent = sentOf(resource)
+  const keyOf = recordKeys(what, source.path, isFromStart ? newName() : '')
+  /** Returns how the record was created, or why it was refused. */
+  const create = async (entry: Entry): Promise<'written' | 'skipped' | ErrorBody> => {
+    const record = await sent(entry.parse())
     const key = keyOf(record)
     const answer = await askRemote<object>(remote, { method: 'POST', path: `/${what}`, body: record, key })
     if (answer.ok) {
       const change = resource.unsent?.(record, answer.value)
       if (change) await complete(remote, { answer, change, key })
-      if (answer.replayed) outcome.skipped++
-      else outcome.written++
-      return undefined
+      return answer.replayed ? 'skipped' : 'written'
     }
     if (isNoApi(answer)) throw new CommandFailed(`The API is not at ${remote.base}: ${answer.message}`)
     if (endsImport(answer)) throw new CommandFailed(answer.message)
     return bodyOf(answer)
   }
-  const refuse = (entry: Entry, reason: ErrorBody) => {
-    outcome.refused++
-    report.add(entry, reason)
-  }
-  const entries = entriesOf(source, imported, (bytes) => bar.advance(bytes))
-  /** Returns what is left to do when its turn comes: refused records are reported in the order of the file. */
-  const attempt = async (entry: Entry) => {
-    const reason = await create(entry).catch(refusalOf)
-    return () => reason && refuse(entry, reason)
-  }
-  await inOrder(entries, attempt).catch((error) => {
-    throw error instanceof ReadingStopped ? error.counting(outcome.written + outcome.skipped) : error
-  })
-  bar.end()
-  if (sent.unused.size > 0)
-    note(`The service assigns its own ids and times; not used: ${[...sent.unused].join(', ')}.`)
-  return outcome
-}
-
-/** Attempts several entries at a time, and ends each in their order. After a failure, those that have begun end as well. */
-const inOrder = async (entries: AsyncIterable<Entry>, attempt: (entry: Entry) => Promise<() => void>) => {
-  const begun: Promise<() => void>[] = []
-  const end = async () => (await begun.shift())?.()
-  try {
-    for await (const entry of entries) {
-      const one = attempt(entry)
-      // Whoever awaits it later learns of a failure.
-      one.catch(() => undefined)
-      if (begun.push(one) === concurrency) await end()
-    }
-    while (begun.length > 0) await end()
-  } catch (error) {
-    for (const one of await Promise.allSettled(begun)) if (one.status === 'fulfilled') one.value()
-    throw error
+  return {
+    batchSize,
+    before: { written: 0, refused: 0, skipped: 0 },
+    async write(batch) {
+      const counts = { written: 0, refused: 0, skipped: 0 }
+      const results = await Promise.allSettled(batch.map((entry) => create(entry).catch(asReason)))
+      for (const [index, result] of results.entries()) {
+        const outcome = result.status === 'fulfilled' ? result.value : undefined
+        if (typeof outcome === 'string') counts[outcome]++
+        else if (outcome) {
+          counts.refused++
+          report.add(batch[index] as Entry, outcome)
+        }
+      }
+      for (const result of results) if (result.status === 'rejected') throw result.reason
+      return counts
+    },
+    end: async () => undefined,
+    whenInterrupted: isFromStart
+      ? 'What is created stays. An import with --from-start cannot be resumed.'
+      : 'What is created stays. Run it again within 24 hours: no record is created twice.',
   }
 }
 
-const refusalOf = (error: unknown) => {
+const asReason = (error: unknown): ErrorBody => {
   if (error instanceof CommandFailed || error instanceof UsageError) throw error
   return reasonOf(error)
+}
+
+/**
+ * Makes what a service is sent of a record. A service drops what it does not read, so a record of another form is refused
+ * here, as an import into a database refuses it. Whatever depends on values is judged by the service.
+ */
+const sentOf = ({ imported }: Resource) => {
+  const judge = bodyReaders(systemClock, 'UTC')(imported)
+  return async (record: unknown): Promise<object> => {
+    const kept = isObject(record) ? withFields(record, imported, ({ assigned }) => !assigned) : record
+    try {
+      await judge(kept)
+    } catch (error) {
+      if (!(error instanceof Problem && error.kind !== 'bodyUnreadable')) throw error
+    }
+    return withFields(kept as object, imported, ({ isHash }, value) => {
+      if (isHash && value !== null)
+        throw new Error('A service accepts no password hash: import the record into the database instead.')
+      return !isHash
+    })
+  }
 }
 
 interface Completion {
@@ -125,28 +124,19 @@ const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   ...(details.length > 0 && { details }),
 })
 
-/** What the keys of an import have in common. */
-type KeyGround = Readonly<Record<'what' | 'path' | 'run', string>>
-
 /**
- * The idempotency key of each record: made from the file, the record and how many equal ones precede it, so that a change
+ * The idempotency key of each record: made from the source, the record and how many equal ones precede it, so that a change
  * of other lines, or of their order, leaves it as it is. It is sent only with the record itself, which may hold a password.
  */
-const recordKeys = ({ what, path, run }: KeyGround) => {
-  const occurrenceOf = occurrences()
+const recordKeys = (...ground: readonly string[]) => {
+  const seen = scratchTable('seen (text TEXT PRIMARY KEY, times INTEGER NOT NULL)').prepare(
+    'INSERT INTO seen VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1 RETURNING times',
+  )
   return (record: object): string => {
     const content = digest([JSON.stringify(record)])
-    return digest([what, path, run, content, String(occurrenceOf(content))])
+    return digest([...ground, content, String(seen.get(content)?.times)])
   }
 }
 
 const digest = (parts: readonly string[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
-
-/** Counts equal texts: 1 for the first. */
-const occurrences = () => {
-  const counted = scratchTable('seen (text TEXT PRIMARY KEY, times INTEGER NOT NULL)').prepare(
-    'INSERT INTO seen VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1 RETURNING times',
-  )
-  return (text: string) => Number(counted.get(text)?.times)
-}

@@ -1,86 +1,32 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, type ReadStream } from 'node:fs'
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { messageOf } from '#core/cause.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { namingFile } from '#src/cli/files.ts'
-import { type Format, formatOf, type Line, readLines } from '#src/cli/formats/reading.ts'
+import { type Entry, type Format, formatOf, readEntries } from '#src/cli/formats/reading.ts'
 
-/** The file cannot be read further. */
-export class ReadingStopped extends UsageError {
-  /** The same, with how many records of the file are written. */
-  counting(written: number): ReadingStopped {
-    if (written === 0) return this
-    const count = written.toLocaleString('en')
-    return new ReadingStopped(
-      `${this.message} Records written before: ${count}; correct the file and import it again for the others.`,
-    )
-  }
-}
+/** The source cannot be read further. */
+export class ReadingStopped extends UsageError {}
 
-/** The place of a record in its file. */
-export interface Where {
-  readonly line: number
-  /** The number of the element in an array, whose elements may share a line. */
-  readonly element?: number
-}
-
-/** A record of the file, not parsed yet. */
-export interface Entry extends Line, Where {}
-
-/** A number that is unique to the record within its file, and increases. */
-export const placeOf = ({ line, element }: Where) => element ?? line
-
+/** What is imported. */
 export interface Source {
   readonly file: string
-  /** The absolute path of the file, through any links. */
+  /** The absolute path of the file, through any links; `-` for standard input. */
   readonly path: string
   readonly format: Format
-  readonly sizeBytes: number
-  chunks(advance: (bytes: number) => void): AsyncIterable<string>
+  /** Unknown for standard input. */
+  readonly sizeBytes: number | undefined
+  open(): ReadStream | NodeJS.ReadStream
 }
 
-export const openSource = async (file: string, format: Format | undefined): Promise<Source> => {
-  const known = format ?? formatOf(file)
-  return {
-    file,
-    format: known,
-    ...(await found(file)),
-    async *chunks(advance) {
-      const stream = createReadStream(file)
-      const decoder = new TextDecoder('utf-8', { fatal: true })
-      for await (const chunk of stream) {
-        advance(chunk.length)
-        yield await decode(file, () => decoder.decode(chunk, { stream: true }))
-      }
-      yield await decode(file, () => decoder.decode())
-    },
+export const openSource = async (file: string, given: Format | undefined): Promise<Source> => {
+  if (file !== '-') {
+    const format = given ?? formatOf(file)
+    return { file, format, ...(await found(file)), open: () => createReadStream(file) }
   }
-}
-
-const decode = async (file: string, read: () => string) => {
-  try {
-    return read()
-  } catch {
-    throw new ReadingStopped(`${file} is not UTF-8 in line ${await otherLine(file)}.`)
-  }
-}
-
-/** The first line that is not UTF-8. It is looked for only once it is known to be there. */
-const otherLine = async (file: string) => {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let line = 1
-  for await (const chunk of createReadStream(file, 'latin1'))
-    for (const piece of String(chunk).split(/(?<=\n)/)) {
-      try {
-        decoder.decode(Buffer.from(piece, 'latin1'), { stream: true })
-      } catch {
-        return line
-      }
-      if (piece.endsWith('\n')) line++
-    }
-  return line
+  if (given === undefined) throw new UsageError('Name the format of standard input with --format.')
+  return { file: 'standard input', path: '-', format: given, sizeBytes: undefined, open: () => process.stdin }
 }
 
 const found = async (file: string) => {
@@ -95,30 +41,63 @@ const found = async (file: string) => {
   }
 }
 
-/** A hash of what the file contains, read as its format. */
-export const contentOf = async ({ file, path, format }: Source): Promise<string> => {
-  try {
-    const hash = createHash('sha256').update(`${format} `)
-    for await (const chunk of createReadStream(path)) hash.update(chunk)
-    return hash.digest('base64url')
-  } catch (error) {
-    throw namingFile(file, 'read', error)
-  }
+interface Reading {
+  readonly imported: JsonSchema
+  readonly batchSize: number
+  advance(bytes: number): void
 }
 
-/** The records of a file. If reading fails partway, this throws after the records before that point. */
-export async function* entriesOf(
-  source: Source,
-  imported: JsonSchema,
-  advance: (bytes: number) => void,
-): AsyncGenerator<Entry> {
-  const chunks = source.chunks(advance)
-  let element = 0
+/** The records of a source. If reading fails partway, this throws after the records before that point. */
+export async function* batchesOf(source: Source, { imported, batchSize, advance }: Reading) {
+  let batch: Entry[] = []
+  let failure: unknown
   try {
-    for await (const line of readLines(source.format, chunks, imported))
-      yield source.format === 'json' ? { ...line, element: ++element } : line
+    for await (const entry of readEntries(source.format, texts(source, advance), imported)) {
+      if (batch.push(entry) < batchSize) continue
+      yield batch
+      batch = []
+    }
   } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new ReadingStopped(`The file cannot be read further: ${messageOf(error)}.`)
+    failure = stoppedBy(error)
   }
+  if (batch.length > 0) yield batch
+  if (failure !== undefined) throw failure
+}
+
+const stoppedBy = (error: unknown) =>
+  error instanceof UsageError
+    ? error
+    : new ReadingStopped(`The file cannot be read further: ${messageOf(error)}.`)
+
+async function* texts({ file, open }: Source, advance: (bytes: number) => void): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  const decoded = (bytes?: Buffer) => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      throw new ReadingStopped(`${file} is not UTF-8 in line ${line}.`)
+    }
+  }
+  for await (const chunk of open()) {
+    advance(chunk.length)
+    let text = ''
+    for (const bytes of linesIn(chunk)) {
+      text += decoded(bytes)
+      if (bytes.at(-1) === lineFeed) line++
+    }
+    yield text
+  }
+  yield decoded()
+}
+
+const lineFeed = 10
+
+function* linesIn(bytes: Buffer) {
+  let from = 0
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, from)) {
+    yield bytes.subarray(from, at + 1)
+    from = at + 1
+  }
+  if (from < bytes.length) yield bytes.subarray(from)
 }

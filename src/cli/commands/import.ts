@@ -1,20 +1,47 @@
 import { statSync } from 'node:fs'
 import { Command } from 'commander'
 import type { Resource } from '#resources/resource.ts'
-import type { Engine } from '#sql/engine.ts'
-import { openReserved } from '#src/app/reserved-sign-id.ts'
-import { kinds, orSuggestUrl, resourceNamed, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
+import { kindArgument, kinds, orSuggestUrl, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
-import { type Format, formatOption } from '#src/cli/formats/reading.ts'
-import { jsonLine, print } from '#src/cli/output.ts'
+import { type Entry, type Format, formatOption } from '#src/cli/formats/reading.ts'
+import { jsonLine, note, print } from '#src/cli/output.ts'
+import { progressBar } from '#src/cli/progress.ts'
 import { remoteOf } from '#src/cli/remote.ts'
 import { onService } from '#src/cli/service.ts'
 import { configOf } from '#src/cli/settings.ts'
-import type { Config } from '#src/config.ts'
-import { importInto } from './import-into.ts'
-import { importOver } from './import-over.ts'
-import { openSource } from './import-source.ts'
-import { type Outcome, refusals } from './refusals.ts'
+import { intoDatabase } from './import-into.ts'
+import { overService } from './import-over.ts'
+import { openReport, type Report } from './import-report.ts'
+import { batchesOf, openSource, ReadingStopped, type Source } from './import-source.ts'
+
+export interface Task {
+  readonly resource: Resource
+  readonly source: Source
+  readonly report: Report
+  readonly isDry: boolean
+  readonly isFromStart: boolean
+}
+
+export interface Outcome {
+  readonly written: number
+  readonly refused: number
+  /** Written by an earlier import of the same source. */
+  readonly skipped: number
+}
+
+/** Where the records of an import go. */
+export interface Destination {
+  /** How many records it is given at a time. */
+  readonly batchSize: number
+  /** What an interrupted import had done. */
+  readonly before: Outcome
+  /** Writes the records that can be written, and reports the others. */
+  write(batch: readonly Entry[]): Promise<Partial<Outcome>>
+  /** All of the source has been read. */
+  end(): Promise<void>
+  /** What becomes of an import that ends now. */
+  readonly whenInterrupted: string
+}
 
 interface ImportOptions {
   readonly format?: Format
@@ -26,9 +53,11 @@ interface ImportOptions {
 
 export const importCommand = () => {
   const command = new Command('import')
-    .description(`Import ${kinds} from a file, in batches that are each written completely or not at all.`)
-    .argument('<what>', kinds, resourceNamed)
-    .argument('<file>', 'the file: NDJSON, JSON or CSV, by its extension')
+    .description(
+      `Import ${kinds.join(' or ')} from a file, in batches that are each written completely or not at all.`,
+    )
+    .addArgument(kindArgument())
+    .argument('<file>', 'the file: NDJSON, JSON or CSV, by its extension; - for standard input')
     .addOption(formatOption('the format, if the extension does not show it'))
     .option('--dry-run', 'check every record, including against the database, but write none')
     .option(
@@ -40,41 +69,30 @@ export const importCommand = () => {
   onService(command).addHelpText('after', more)
   return command.action(async (resource: Resource, file: string, options: ImportOptions) => {
     const source = await openSource(file, options.format)
-    const remote = await remoteOf(command)
-    const report = refusals(reportOf(file, options))
-    const dryRun = options.dryRun === true
-    const importing = remote
-      ? importOver(remote, { resource, source, report, options })
-      : importLocally(command, dryRun, async (db, config) =>
-          importInto(db, {
-            resource,
-            source,
-            report,
-            timeZone: config.TIME_ZONE,
-            isReserved: await openReserved(config, db),
-            options,
-          }),
-        )
+    const remote = await remoteOf(command, file === '-')
+    const report = openReport(reportOf(file, resource, options))
+    const { dryRun: isDry = false, fromStart: isFromStart = false } = options
+    const task: Task = { resource, source, report, isDry, isFromStart }
     let reportFile: string | undefined
-    const outcome = await importing.finally(() => {
+    const importing = async () =>
+      remote ? transfer(overService(remote, task), task) : importLocally(command, task)
+    const outcome = await importing().finally(() => {
       reportFile = report.close()
     })
     if (outcome.refused > 0) process.exitCode = exitCodes.failed
     await print(
-      options.json
-        ? jsonLine({ ...outcome, report: reportFile ?? null })
-        : words(outcome, reportFile, options),
+      options.json ? jsonLine({ ...outcome, report: reportFile ?? null }) : words(outcome, reportFile, isDry),
     )
   })
 }
 
 const more = `
-A member has "credential.password", or its hash in "credential.passwordHash" ($argon2id$…).
-In CSV, "signId" and "password" are short for "credential.signId" and "credential.password"; an empty field without
-quotes is null, and "" is an empty text. "finished" is true or false, in any letter case.
+What a record may hold: the fields of the API, and those that otherwise only the service writes. "password" is for
+"credential.password"; a hash goes into "credential.passwordHash".
+In CSV, an empty field without quotes is null, and "" is an empty text. True and false may be in any letter case.
 To resume an interrupted import, run it again. Into a database, what was read of the file must not have changed; the rest
-may be corrected. An import into a database that has ended begins anew when it is run again, and writes todos without ids
-a second time.
+may be corrected. An import into a database that has ended begins anew when it is run again, and writes records without
+ids a second time.
 With --url, no record of a file is created twice within 24 hours, even if other lines were changed or moved; an import
 with --from-start creates all of them anew, and cannot be resumed.
 With --url, the service gives each record a new id and creation time; those in the file are not used.
@@ -82,19 +100,55 @@ With --url, the service gives each record a new id and creation time; those in t
 Examples:
   rollcall import members people.ndjson
   rollcall import members people.csv --dry-run --report refused.ndjson
+  gunzip -c todos.csv.gz | rollcall import todos - --format csv
   ROLLCALL_PASSWORD=… rollcall import todos todos.json --url https://roll.example.com --user admin`
 
-type Work = (db: Engine, config: Config) => Promise<Outcome>
-
-const importLocally = async (command: Command, dryRun: boolean, work: Work): Promise<Outcome> => {
+const importLocally = (command: Command, task: Task): Promise<Outcome> => {
   const config = configOf(command)
-  const { DATABASE_URL } = config
-  const run = (db: Engine) => work(db, config)
-  return dryRun ? withUntouchedDatabase(DATABASE_URL, run) : orSuggestUrl(withDatabase(DATABASE_URL, run))
+  const { DATABASE_URL: url } = config
+  return task.isDry
+    ? withUntouchedDatabase(url, async (db) => transfer(await intoDatabase(db, config, task), task))
+    : orSuggestUrl(withDatabase(url, async (db) => transfer(await intoDatabase(db, config, task), task)))
+}
+
+const transfer = async (to: Destination, { resource, source, report, isDry }: Task): Promise<Outcome> => {
+  let { written, refused, skipped } = to.before
+  using bar = progressBar(`import ${resource.plural}`, source.sizeBytes, 'bytes')
+  using _ = onInterrupt(`Interrupted. ${to.whenInterrupted}`)
+  const reading = { imported: resource.imported, batchSize: to.batchSize, advance: bar.advance }
+  try {
+    for await (const batch of batchesOf(source, reading)) {
+      const done = await to.write(batch)
+      written += done.written ?? 0
+      refused += done.refused ?? 0
+      skipped += done.skipped ?? 0
+    }
+    await to.end()
+  } catch (error) {
+    const before = written + skipped
+    if (!(error instanceof ReadingStopped) || isDry || before === 0) throw error
+    throw new UsageError(
+      `${error.message} Records written before: ${before.toLocaleString('en')}; correct the file and import it again for the others.`,
+    )
+  }
+  report.overwrite()
+  bar.end()
+  return { written, refused, skipped }
+}
+
+/** Says this when the user stops the command, which then ends as it would have without a word. */
+const onInterrupt = (words: string): Disposable => {
+  const tell = () => {
+    note(words)
+    process.kill(process.pid, 'SIGINT')
+  }
+  process.once('SIGINT', tell)
+  return { [Symbol.dispose]: () => void process.off('SIGINT', tell) }
 }
 
 /** The report is truncated at the start, so it must not be the imported file. */
-const reportOf = (file: string, { report = `${file}.refused.ndjson` }: ImportOptions) => {
+const reportOf = (file: string, { plural }: Resource, options: ImportOptions) => {
+  const { report = `${file === '-' ? plural : file}.refused.ndjson` } = options
   if (!isSameFile(report, file)) return report
   throw new UsageError('--report must not be the file that is imported.')
 }
@@ -105,12 +159,8 @@ const isSameFile = (one: string, other: string) => {
   return first !== undefined && first.dev === second?.dev && first.ino === second.ino
 }
 
-const words = (
-  { written, refused, skipped }: Outcome,
-  reportFile: string | undefined,
-  { dryRun }: ImportOptions,
-) => {
-  const done = dryRun ? 'would be written' : 'written'
+const words = ({ written, refused, skipped }: Outcome, reportFile: string | undefined, isDry: boolean) => {
+  const done = isDry ? 'would be written' : 'written'
   const again = 'imported again only with --from-start'
   const before = skipped > 0 ? `, ${skipped.toLocaleString('en')} already done (${again})` : ''
   const why = reportFile ? `; ${reportFile} says why` : ''

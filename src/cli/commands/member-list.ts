@@ -1,17 +1,7 @@
-import type { MemberFilter } from '#client/types.ts'
-import { each, flagOf, itemCommands, type Listing } from '#src/cli/items.ts'
+import type { MemberFilter, MemberView } from '#client/types.ts'
 import { printLines } from '#src/cli/output.ts'
-import { type Service, withService } from '#src/cli/service.ts'
+import { flagOf, itemCommands, type Listing, type Service, upTo, withService } from '#src/cli/service.ts'
 import { printTable } from '#src/cli/table.ts'
-
-/** To a caller who sees only names, the rest is missing. */
-interface Listed {
-  readonly memberId: string
-  readonly firstName: string
-  readonly lastName: string
-  readonly emailAddress?: string
-  readonly credential?: { readonly signId: string }
-}
 
 /** What the list can be filtered by, and what each flag does. One that is left out does not compile. */
 const filters: Readonly<Record<keyof MemberFilter, string>> = {
@@ -35,8 +25,8 @@ export const memberList = () => {
   for (const [name, what] of Object.entries(filters)) command.option(`${flagOf(name)} <value>`, what)
   return command.action(({ json, limit, ...given }: Listing & Readonly<Record<string, string>>) => {
     const query = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(filters, name)))
-    const listMembers = async (service: Service) => {
-      const batches = each<Listed>(service, '/members', { query, limit })
+    const listMembers = async ({ members }: Service) => {
+      const batches = upTo(limit, (size) => members.pages({ ...query, size }))
       if (json) await printLines(batches)
       else await printTable(['id', 'name', 'signs in as', 'e-mail'], batches, row)
     }
@@ -44,7 +34,7 @@ export const memberList = () => {
   })
 }
 
-const row = ({ memberId, firstName, lastName, credential, emailAddress }: Listed) => [
+const row = ({ memberId, firstName, lastName, credential, emailAddress }: MemberView) => [
   memberId,
   `${firstName} ${lastName}`,
   credential?.signId ?? '',

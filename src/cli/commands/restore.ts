@@ -12,7 +12,7 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
@@ -27,7 +27,7 @@ import { UsageError } from '#src/cli/exit.ts'
 import { namingFile, orExplain } from '#src/cli/files.ts'
 import { print } from '#src/cli/output.ts'
 import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
-import { examineCopy, fileOf } from '#src/cli/sqlite-file.ts'
+import { examineCopy, fileOf, removeNextTo } from '#src/cli/sqlite-file.ts'
 
 const postgresWords =
   'Restore PostgreSQL with pg_restore, or from a base backup and its WAL (docs/operating.md).'
@@ -45,10 +45,7 @@ export const restoreCommand = () => {
   )
   return command.action(async (file: string, { replace }: { replace?: true }) => {
     const given = fileOf(databaseUrl(command), postgresWords)
-    if (!existsSync(file)) throw new UsageError(`There is no backup ${file}.`)
-    const found = statSync(file)
-    if (!found.isFile()) throw new UsageError(`${file} is not a file, so it is not a backup.`)
-    if (found.size === 0) throw new DataUnusable('corrupt', `${file} has no bytes at all. ${anotherBackup}`)
+    requireBackup(file)
     const target = orExplain(given, 'written', () => realPath(resolve(given)))
     if (target === realpathSync(file))
       throw new UsageError(`${file} is the database itself, not a backup of it.`)
@@ -67,17 +64,27 @@ export const restoreCommand = () => {
   })
 }
 
+const requireBackup = (file: string) => {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found) throw new UsageError(`There is no backup ${file}.`)
+  if (!found.isFile()) throw new UsageError(`${file} is not a file, so it is not a backup.`)
+  if (found.size === 0) throw new DataUnusable('corrupt', `${file} has no bytes at all. ${anotherBackup}`)
+}
+
 /** Copies a backup, which gets its name once it is complete. No service may run on the file meanwhile. */
 const copyBackup = async (file: string, target: string) => {
   const { unfinished, whole } = restoredNames(target)
-  removeLink(unfinished)
+  // A link is not of ours, and what it leads to is not to be overwritten.
+  if (lstatSync(unfinished, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(unfinished)
   const isFirst = !existsSync(unfinished)
   // An interrupted restore may have moved the previous database aside already.
   const model = [target, whole].find((path) => existsSync(path)) ?? dirname(target)
   const source = orUnusable(file, () => untouchedFile(file))
   try {
     orExplain(file, 'read', () => accessSync(file, constants.R_OK))
-    markBegun(unfinished, model)
+    // From now on every start is refused, even after a power loss: the copy itself is the mark.
+    createPrivate(unfinished, model)
+    sync(dirname(unfinished), 'r')
     removeNextTo(unfinished)
     // A WAL next to the file is part of it: it may hold commits that are not in the file itself yet.
     for (const end of ['', '-wal']) await copyPrivate(realpathSync(file) + end, unfinished + end)
@@ -88,8 +95,9 @@ const copyBackup = async (file: string, target: string) => {
     renameSync(unfinished, whole)
   } catch (error) {
     removeNextTo(unfinished)
+    const isNoBackup = error instanceof DataUnusable && /^(corrupt|notADatabase)$/.test(error.reason)
     // What is no backup was never restored. After any other failure the mark stays, but takes no space.
-    if (isFirst && isNoBackup(error)) rmSync(unfinished, { force: true })
+    if (isFirst && isNoBackup) rmSync(unfinished, { force: true })
     else if (existsSync(unfinished)) truncateSync(unfinished)
     throw error
   } finally {
@@ -108,27 +116,9 @@ const beginHistory = (file: string) => {
   }
 }
 
-/** A link is not of ours, and what it leads to is not to be overwritten. */
-const removeLink = (path: string) => {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path)
-}
-
-/** From now on every start is refused, even after a power loss: the copy itself is the mark. */
-const markBegun = (unfinished: string, model: string) => {
-  createPrivate(unfinished, model)
-  sync(dirname(unfinished), 'r')
-}
-
-const isNoBackup = (error: unknown) =>
-  error instanceof DataUnusable && (error.reason === 'corrupt' || error.reason === 'notADatabase')
-
 /** Unlike `copyFile`, a stream that fails does not delete the file that it writes. */
 const copyPrivate = async (from: string, to: string) => {
   if (existsSync(from)) await pipeline(createReadStream(from), createWriteStream(to, { mode: 0o600 }))
-}
-
-const removeNextTo = (path: string) => {
-  for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
 }
 
 /**
@@ -137,31 +127,25 @@ const removeNextTo = (path: string) => {
  * complete one.
  */
 const putInPlace = (target: string): string | undefined => {
-  const folder = dirname(target)
   const aside = asideOf(target)
   const existing = ['', '-wal', '-shm'].filter((end) => existsSync(target + end))
-  sync(folder, 'r')
-  for (const end of existing) {
-    renameSync(target + end, aside + end)
-    sync(folder, 'r')
+  const moves = existing.map((end) => [target + end, aside + end] as const)
+  sync(dirname(target), 'r')
+  for (const [from, to] of [...moves, [restoredNames(target).whole, target] as const]) {
+    renameSync(from, to)
+    sync(dirname(target), 'r')
   }
-  renameSync(restoredNames(target).whole, target)
-  sync(folder, 'r')
   return existing.length > 0 ? aside : undefined
 }
 
-/** A WAL without its file belongs to the database that the last, interrupted restore moved aside. */
+/** A WAL without its file belongs to the database that the last, interrupted restore moved aside. Names end with a Z, and sort by time. */
 const asideOf = (target: string): string => {
-  const fresh = `${target}.before-${stamp()}`
-  const last = existsSync(target) ? undefined : movedBefore(target).at(-1)
-  return last === undefined || existsSync(`${last}-wal`) ? fresh : last
-}
-
-const movedBefore = (target: string): readonly string[] =>
-  readdirSync(dirname(target))
-    .filter((name) => name.startsWith(`${basename(target)}.before-`) && name.endsWith('Z'))
+  const start = `${target}.before-`
+  const names = readdirSync(dirname(target)).map((name) => join(dirname(target), name))
+  const last = names
+    .filter((name) => name.startsWith(start) && name.endsWith('Z'))
     .sort()
-    .map((name) => join(dirname(target), name))
-
-/** Ends with a Z, and sorts by time. */
-const stamp = () => new Date().toISOString().replace(/[:.]/g, '-')
+    .at(-1)
+  const isOfLast = last !== undefined && !existsSync(target) && !existsSync(`${last}-wal`)
+  return isOfLast ? last : start + new Date().toISOString().replace(/[:.]/g, '-')
+}

@@ -3,7 +3,7 @@ import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { exitCodes, sentenceOf } from '#src/cli/exit.ts'
 import { namingFile } from '#src/cli/files.ts'
-import { withoutPassword } from '#src/cli/output.ts'
+import { note, withoutPassword } from '#src/cli/output.ts'
 import { addSettings, configAgain, configOf } from '#src/cli/settings.ts'
 import { giveSignals } from '#src/cli/signals.ts'
 import type { Config } from '#src/config.ts'
@@ -51,24 +51,25 @@ const greet = (config: Config, app: App) => {
     ['Data', withoutPassword(config.DATABASE_URL)],
     ['Open to', accessDescriptions[config.ACCESS]],
   ]
-  say(
+  note(
     `Rollcall ${versionAndCommit()} is up.\n${lines.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`).join('\n')}`,
   )
 }
-
-const say = (text: string) => void process.stderr.write(`${text}\n`)
 
 /** What SIGHUP does. Settings that would make the next start fail are refused already now. */
 const reloading = (app: App, readAgain: () => Config) => {
   const reload = async () => {
     const { LOG_LEVEL } = readAgain()
     await app.reload(LOG_LEVEL)
-    tell('info', `certificate and refused passwords read again, LOG_LEVEL=${LOG_LEVEL}. ${others}`)
+    tell(
+      'info',
+      `certificate and refused passwords read again, LOG_LEVEL=${LOG_LEVEL}. All other settings are in force only after a restart.`,
+    )
   }
-  /** Nobody may be at the terminal: what a supervisor's signal did is looked for in the log. */
+  // Nobody may be at the terminal: what a supervisor's signal did is looked for in the log.
   const tell = (level: 'info' | 'error', words: string) => {
     app.note(words, {}, level)
-    say(`rollcall: ${words}`)
+    note(`rollcall: ${words}`)
   }
   let last = Promise.resolve()
   return () => {
@@ -76,8 +77,6 @@ const reloading = (app: App, readAgain: () => Config) => {
     last = last.then(reload).catch((error) => tell('error', `nothing changed. ${error.message}`))
   }
 }
-
-const others = 'All other settings are in force only after a restart.'
 
 /** A stop takes no longer than this, even if something hangs: everything acknowledged is already durable. */
 const maxStopMs = 9_700

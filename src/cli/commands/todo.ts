@@ -1,18 +1,11 @@
 import { Command, Option } from 'commander'
-import { each, itemCommands, type Json, type Listing } from '#src/cli/items.ts'
+import type { Answer } from '#client/answer.ts'
+import type { Todo } from '#client/types.ts'
 import { jsonLine, print, printLines } from '#src/cli/output.ts'
-import type { ApiRequest } from '#src/cli/remote.ts'
-import { type Service, withService } from '#src/cli/service.ts'
+import { itemCommands, type Json, type Listing, type Service, upTo, withService } from '#src/cli/service.ts'
 import { printTable, table } from '#src/cli/table.ts'
 
-interface Todo {
-  readonly todoId: string
-  readonly todoTitle: string
-  readonly finished: boolean
-  readonly createdAt: string
-}
-
-const { named, showing, listing, pathOf } = itemCommands('todo')
+const { named, showing, listing } = itemCommands('todo')
 
 const idForm = 'the id, as `todo list` shows it'
 const titleForm = '1 to 30 characters'
@@ -39,25 +32,24 @@ Examples:
 
 const add = () => {
   const command = showing('add', 'Add a todo.', '"Buy milk"').argument('<title>', titleForm)
-  return command.action((todoTitle: string, { json }: Json) => {
-    const addTodo = async (service: Service) => {
-      const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } }, flags)
-      await show(todo, json)
-    }
-    return withService(command, addTodo, 'adds')
-  })
+  return command.action((todoTitle: string, { json }: Json) =>
+    withService(
+      command,
+      async (service) => show(service, await service.todos.create({ todoTitle }), json),
+      'adds',
+    ),
+  )
 }
 
 const list = () => {
-  const command = listing('List todos, oldest first.', '--finished false --json').addOption(
-    new Option('--finished <flag>', 'true for finished todos only, false for open todos only').choices([
-      'true',
-      'false',
-    ]),
-  )
+  const words = 'true for finished todos only, false for open todos only'
+  const finishedOption = new Option('--finished <flag>', words).choices(['true', 'false'])
+  const command = listing('List todos, oldest first.', '--finished false --json').addOption(finishedOption)
   return command.action(({ json, limit, finished }: Listing & { finished?: string }) => {
-    const showTodos = async (service: Service) => {
-      const batches = each<Todo>(service, '/todos', { query: finished ? { finished } : {}, limit })
+    const showTodos = async ({ todos }: Service) => {
+      const batches = upTo(limit, (size) =>
+        todos.pages({ ...(finished && { finished: finished === 'true' }), size }),
+      )
       if (json) await printLines(batches)
       else await printTable(columns, batches, row)
     }
@@ -67,15 +59,17 @@ const list = () => {
 
 const finish = () => {
   const command = showing('finish', 'Finish a todo.', '01a1fdc8-…').argument('<todo-id>', idForm)
-  return command.action((todoId: string, { json }: Json) =>
-    change(command, { method: 'PUT', path: pathOf(todoId) }, json),
+  return command.action((id: string, { json }: Json) =>
+    withService(command, async (service) => show(service, await service.todos.finish(id), json)),
   )
 }
 
 const reopen = () => {
   const command = showing('reopen', 'Reopen a finished todo.', '01a1fdc8-…').argument('<todo-id>', idForm)
-  return command.action((todoId: string, { json }: Json) =>
-    change(command, { method: 'PATCH', path: pathOf(todoId), body: { finished: false } }, json),
+  return command.action((id: string, { json }: Json) =>
+    withService(command, async (service) =>
+      show(service, await service.todos.patch(id, { finished: false }), json),
+    ),
   )
 }
 
@@ -83,26 +77,25 @@ const rename = () => {
   const command = showing('rename', 'Rename a todo.', '01a1fdc8-… "Buy oat milk"')
     .argument('<todo-id>', idForm)
     .argument('<title>', titleForm)
-  return command.action((todoId: string, todoTitle: string, { json }: Json) =>
-    change(command, { method: 'PATCH', path: pathOf(todoId), body: { todoTitle } }, json),
+  return command.action((id: string, todoTitle: string, { json }: Json) =>
+    withService(command, async (service) =>
+      show(service, await service.todos.patch(id, { todoTitle }), json),
+    ),
   )
 }
-
-const change = (command: Command, request: ApiRequest, json: true | undefined) =>
-  withService(command, async (service) => show(await service.ask<Todo>(request, flags), json))
 
 const remove = () => {
-  const command = named('remove', 'Remove a todo.', '01a1fdc8-… --url http://127.0.0.1:8080').argument(
-    '<todo-id>',
-    idForm,
-  )
-  return command.action((todoId: string) =>
-    withService(command, (service: Service) => service.ask<void>({ method: 'DELETE', path: pathOf(todoId) })),
+  const example = '01a1fdc8-… --url http://127.0.0.1:8080'
+  const command = named('remove', 'Remove a todo.', example).argument('<todo-id>', idForm)
+  return command.action((id: string) =>
+    withService(command, async ({ todos, value }) => value(await todos.remove(id))),
   )
 }
 
-const show = (todo: Todo, json: true | undefined) =>
-  print(json ? jsonLine(todo) : table(columns, [row(todo)]))
+const show = async ({ value }: Service, answer: Answer<Todo>, json: true | undefined) => {
+  const todo = value(answer, flags)
+  await print(json ? jsonLine(todo) : table(columns, [row(todo)]))
+}
 
 const columns = ['', 'id', 'created', 'title']
 

@@ -6,9 +6,9 @@ import { columns } from '#console/app/import/record.ts'
 import type { Columns } from '#core/columns.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { resources } from '#resources/index.ts'
-import { columnsIn } from './columns.ts'
+import { columnsIn } from './fields.ts'
 import { readArray } from './json-array.ts'
-import { readLines } from './reading.ts'
+import { readEntries } from './reading.ts'
 
 /** Splits the text into pieces of this length, so that a boundary may fall anywhere. */
 async function* pieces(text: string, length: number) {
@@ -45,7 +45,7 @@ const person = {
 
 test('a CSV header from a spreadsheet may have a BOM, semicolons, spaces and short names', async () => {
   const csv = '\ufefffirstName; signId ;"password"\nAiko;aiko;demodemo\n;;\n'
-  const lines = await Array.fromAsync(readLines('csv', pieces(csv, 5), person))
+  const lines = await Array.fromAsync(readEntries('csv', pieces(csv, 5), person))
   assert.deepEqual(
     lines.map((line) => JSON.stringify(line.parse())),
     ['{"firstName":"Aiko","credential":{"signId":"aiko","password":"demodemo"}}'],
@@ -53,7 +53,7 @@ test('a CSV header from a spreadsheet may have a BOM, semicolons, spaces and sho
 })
 
 test('an empty cell of an unnamed column is ignored', async () => {
-  const lines = await Array.fromAsync(readLines('csv', pieces('todoTitle,,\nx,,\ny,,z\n', 5), todo))
+  const lines = await Array.fromAsync(readEntries('csv', pieces('todoTitle,,\nx,,\ny,,z\n', 5), todo))
   assert.deepEqual(
     lines.map((line) => JSON.stringify(line.parse())),
     ['{"todoTitle":"x"}', '{"todoTitle":"y","":"z"}'],
@@ -74,7 +74,7 @@ const headings: readonly (readonly [string, JsonSchema, string])[] = [
 
 for (const [heading, schema, words] of headings)
   test(`columns that records do not have, or lack, are refused before the first row: ${heading}`, async () => {
-    const read = readLines('csv', pieces(`${heading}\n${'x,'.repeat(3)}\n`, 5), schema)[
+    const read = readEntries('csv', pieces(`${heading}\n${'x,'.repeat(3)}\n`, 5), schema)[
       Symbol.asyncIterator
     ]()
     await assert.rejects(read.next(), ({ message }) => message.startsWith(words))
@@ -93,13 +93,13 @@ const clashes: readonly (readonly [string, JsonSchema, RegExp])[] = [
 
 for (const [heading, schema, words] of clashes)
   test(`columns that would fill the same field are refused without quoting their cells: ${heading}`, async () => {
-    const read = Array.fromAsync(readLines('csv', pieces(`${heading}\nsecret-1,secret-2\n`, 5), schema))
+    const read = Array.fromAsync(readEntries('csv', pieces(`${heading}\nsecret-1,secret-2\n`, 5), schema))
     await assert.rejects(read, (error) => words.test(String(error)))
   })
 
 for (const record of ['aiko,secret-1,secret-1', 'secret-1,secret-1.x'])
   test(`a record where the header line should be is not quoted, even if two of its cells look like one column: ${record}`, async () => {
-    const read = Array.fromAsync(readLines('csv', pieces(`${record}\n`, 5), person))
+    const read = Array.fromAsync(readEntries('csv', pieces(`${record}\n`, 5), person))
     await assert.rejects(read, /^Error: its first line names none of the columns firstName/)
   })
 

@@ -18,17 +18,17 @@ class Cutter {
   #line = 1
   #column = 0
   #begin: Position = { line: 1, column: 1 }
+  /** 0 outside the array, 1 between its elements. */
   #depth = 0
   #inString = false
   #isEscaped = false
   #text = ''
-  #hasEnded = false
-  /** The last thing seen between the brackets. */
-  #last: 'nothing' | 'element' | 'comma' = 'nothing'
+  /** The last thing seen outside an element. */
+  #last: 'nothing' | '[' | '}' | ',' | ']' = 'nothing'
 
   end() {
     if (this.#depth > 1) throw this.#unclosed()
-    if (!this.#hasEnded) throw new Error(`line ${this.#line}: the array is not complete`)
+    if (this.#last !== ']') throw new Error(`line ${this.#line}: the array is not complete`)
   }
 
   *read(chunk: string): Generator<Element> {
@@ -39,17 +39,27 @@ class Cutter {
         this.#column = 0
       }
       if (this.#depth <= 1) this.#between(character)
-      else if (this.#take(character)) yield { ...this.#begin, text: this.#text }
+      else if (this.#endsElement(character)) yield { ...this.#begin, text: this.#text }
     }
   }
 
-  /** Takes a character of an element. Returns whether it was the last. */
-  #take(character: string): boolean {
+  #between(character: string) {
+    if (/[\s\ufeff]/.test(character)) return
+    const follows = followers[this.#last]
+    if (!follows.includes(character)) throw new Error(`line ${this.#line}: expected an array of objects`)
+    this.#depth = character === '{' ? 2 : character === ']' ? 0 : 1
+    this.#last = character === '{' ? '}' : (character as '[' | ',' | ']')
+    this.#text = character
+    this.#begin = { line: this.#line, column: this.#column }
+  }
+
+  #endsElement(character: string): boolean {
     this.#text += character
     if (this.#text.length > maxElementLength)
       throw new Error(`line ${this.#begin.line} is too long to be a record`)
-    if (this.#inString) this.#string(character)
-    else if (character === '"') this.#inString = true
+    if (this.#isEscaped) this.#isEscaped = false
+    else if (character === '"') this.#inString = !this.#inString
+    else if (this.#inString) this.#isEscaped = character === '\\'
     else if (character === '{' || character === '[') this.#depth++
     else if (character === '}' || character === ']') this.#depth--
     if (this.#depth > 1) return false
@@ -60,31 +70,7 @@ class Cutter {
   #unclosed() {
     return new Error(`the object that begins in line ${this.#begin.line} is never closed`)
   }
-
-  #string(character: string) {
-    if (this.#isEscaped) this.#isEscaped = false
-    else if (character === '\\') this.#isEscaped = true
-    else if (character === '"') this.#inString = false
-  }
-
-  #between(character: string) {
-    if (/[\s\ufeff]/.test(character)) return
-    if (this.#depth === 0 && character === '[' && !this.#hasEnded) this.#depth = 1
-    else if (this.#depth === 1 && character === ']' && this.#last !== 'comma') this.#end()
-    else if (this.#depth === 1 && character === ',' && this.#last === 'element') this.#last = 'comma'
-    else if (this.#depth === 1 && character === '{' && this.#last !== 'element') this.#open()
-    else throw new Error(`line ${this.#line}: expected an array of objects`)
-  }
-
-  #open() {
-    this.#depth = 2
-    this.#last = 'element'
-    this.#text = '{'
-    this.#begin = { line: this.#line, column: this.#column }
-  }
-
-  #end() {
-    this.#depth = 0
-    this.#hasEnded = true
-  }
 }
+
+/** What may follow outside an element. */
+const followers = { nothing: '[', '[': '{]', '}': ',]', ',': '{', ']': '' } as const

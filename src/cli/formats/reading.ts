@@ -5,7 +5,7 @@ import { parseJson } from '#http/message/body/json.ts'
 import type { Position } from '#http/message/body/position.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { UsageError } from '#src/cli/exit.ts'
-import { columnNames, noNames } from './columns.ts'
+import { columnNames, noNames } from './fields.ts'
 import { readArray } from './json-array.ts'
 
 const formats = ['ndjson', 'json', 'csv'] as const
@@ -16,27 +16,36 @@ export type Format = (typeof formats)[number]
 export const formatOption = (description: string) =>
   new Option('--format <format>', description).choices(formats)
 
-/** A line of a file that is not parsed yet; `parse` may throw. */
-export interface Line {
+/** The place of a record in its file. */
+export interface Where {
   readonly line: number
-  /** What the line says, as a text. */
+  /** The number of the element in an array, whose elements may share a line. */
+  readonly element?: number
+}
+
+/** A number that is unique to the record within its file, and increases. */
+export const placeOf = ({ line, element }: Where) => element ?? line
+
+/** A record of a file, not parsed yet; `parse` may throw. */
+export interface Entry extends Where {
+  /** What it says, as a text. */
   readonly content: string
   parse(): unknown
 }
 
 /** The records of a file, one at a time. */
-export const readLines = (
+export const readEntries = (
   format: Format,
   chunks: AsyncIterable<string>,
   schema: JsonSchema,
-): AsyncIterable<Line> => {
-  if (format === 'csv') return csvLines(chunks, schema)
-  return format === 'json' ? jsonLines(chunks) : ndjsonLines(chunks)
+): AsyncIterable<Entry> => {
+  if (format === 'csv') return csvRows(chunks, schema)
+  return format === 'json' ? jsonElements(chunks) : ndjsonLines(chunks)
 }
 
 const maxLineLength = 1024 * 1024
 
-async function* ndjsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+async function* ndjsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Entry> {
   let rest = ''
   let line = 0
   for await (const chunk of chunks) {
@@ -45,37 +54,39 @@ async function* ndjsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line>
     if (rest.length > maxLineLength) throw new Error(`line ${line + 1} is too long to be a record`)
     for (const text of texts) {
       line++
-      if (text.trim() !== '') yield lineOf(text, { line, column: 1 })
+      if (text.trim() !== '') yield entryOf(text, { line, column: 1 })
     }
   }
-  if (rest.trim() !== '') yield lineOf(rest, { line: line + 1, column: 1 })
+  if (rest.trim() !== '') yield entryOf(rest, { line: line + 1, column: 1 })
 }
 
-async function* jsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
-  for await (const { text, ...begin } of readArray(chunks)) yield lineOf(text, begin)
+async function* jsonElements(chunks: AsyncIterable<string>): AsyncGenerator<Entry> {
+  let element = 0
+  for await (const { text, ...begin } of readArray(chunks))
+    yield { ...entryOf(text, begin), element: ++element }
 }
 
-const lineOf = (text: string, begin: Position): Line => ({
+const entryOf = (text: string, begin: Position): Entry => ({
   line: begin.line,
   content: text,
   parse: () => parseJson(text.replace(/^\ufeff/, ''), begin),
 })
 
 /** The first record names the columns. */
-async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): AsyncGenerator<Line> {
+async function* csvRows(chunks: AsyncIterable<string>, schema: JsonSchema): AsyncGenerator<Entry> {
   let names: readonly string[] | undefined
   for await (const { line, fields } of readCsv(chunks)) {
     if (names === undefined) names = columnNames(fields, schema)
     else {
       const columns = names
       const content = JSON.stringify([columns, fields])
-      yield { line, content, parse: () => nested(columns, fields, schema) }
+      yield { line, content, parse: () => recordOf(columns, fields, schema) }
     }
   }
   if (names === undefined) throw new Error(noNames)
 }
 
-const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
+const recordOf = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
   const fault = widthFault(fields, names)
   if (fault) throw new Error(widthFaults[fault])
   const record: Fields = {}

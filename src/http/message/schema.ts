@@ -7,6 +7,9 @@ export interface JsonSchema {
   readonly readOnly?: boolean
   /** A record has one of these fields. Which one is for its room to judge. */
   readonly eitherOf?: readonly string[]
+  readonly writeOnly?: boolean
+  /** The hash of a secret: it is in the database and its copies alone. */
+  readonly isHash?: boolean
   /** A file may state it, but a service assigns it. */
   readonly assigned?: boolean
   /** The field may only repeat what is shown; this names the request that changes it. */

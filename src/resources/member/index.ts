@@ -1,7 +1,7 @@
 import type { Resource } from '#resources/resource.ts'
 import { memberDocument } from './document.ts'
 import { memberErrors } from './messages.ts'
-import { ImportedMember, memberRecords, withoutHash } from './records.ts'
+import { ImportedMember, memberRecords } from './records.ts'
 import { memberRoutes } from './routes.ts'
 import { renewSearch } from './rows.ts'
 import { memberService } from './service.ts'
@@ -17,7 +17,6 @@ export const member: Resource = {
   errors: memberErrors,
   document: memberDocument,
   imported: ImportedMember,
-  sent: withoutHash,
   changes: [
     'member.created',
     'member.updated',

@@ -1,9 +1,10 @@
 import { fold } from '#core/fold.ts'
-import { isPhc, maxImportedCost, mayBeImported } from '#core/password.ts'
+import { isHash, maxImportedCost, mayBeImported } from '#core/password-hash.ts'
 import { bodyInvalid } from '#core/problem.ts'
 import {
   Assigned,
   EitherOf,
+  Hash,
   Imported,
   Nullable,
   Requested,
@@ -11,6 +12,7 @@ import {
   Text,
   TimestampText,
   type ValueOf,
+  WriteOnly,
 } from '#core/schema.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import { importedInstant, isFound, shownOf, uniqueId } from '#resources/imported.ts'
@@ -35,8 +37,8 @@ export const ImportedMember = Imported('member', {
     ['password', 'passwordHash'],
     Requested('credential', {
       signId: Nullable(Text(0, maxSignIdLength)),
-      password: Nullable(Secret(8, 128)),
-      passwordHash: Nullable(Text(1, 256)),
+      password: WriteOnly(Nullable(Secret(8, 128))),
+      passwordHash: Nullable(Hash),
       passwordLastChangedAt: timestamp,
       lastModifiedAt: timestamp,
       role: Nullable(Role),
@@ -47,15 +49,6 @@ export const ImportedMember = Imported('member', {
   lastModifiedAt,
 })
 type ImportedBody = ValueOf<typeof ImportedMember>
-
-/** The API does not know the hash of a password, not even where it is null. */
-export const withoutHash = (record: object): object => {
-  const { credential } = record as { readonly credential?: Partial<ImportedBody['credential']> | null }
-  if (credential?.passwordHash === undefined) return record
-  const { passwordHash, ...sent } = credential
-  if (passwordHash === null) return { ...record, credential: sent }
-  throw new Error('A service accepts no password hash: import the record into the database instead.')
-}
 
 /** A member with its password hash: no answer is made from it. */
 interface StoredMember {
@@ -147,7 +140,7 @@ const hashOf = async (
   passwords: ReadGround['passwords'],
 ) => {
   if (passwordHash !== null) {
-    if (!isPhc(passwordHash)) throw bodyInvalid([{ code: 'Pattern', target: 'credential.passwordHash' }])
+    if (!isHash(passwordHash)) throw bodyInvalid([{ code: 'Pattern', target: 'credential.passwordHash' }])
     if (!mayBeImported(passwordHash)) throw tooCostly('credential.passwordHash')
     return passwordHash
   }

@@ -8,7 +8,7 @@ import { credentialTable, type StoredCredential } from './rows.ts'
 
 /** Members as they come in. An unknown sign id costs as much as a wrong password, and as much as one that is suspended. */
 export const memberPeople = (db: Database, passwords: PasswordHasher): People => {
-  /** Replaces an imported hash with one of our costs. The WHERE leaves a credential alone if it was changed meanwhile. */
+  /** Replaces an imported hash with one of ours. The WHERE leaves a credential alone if it was changed meanwhile. */
   const renewHash = async (known: StoredCredential, password: string) => {
     const renewed = await passwords.hash(password)
     await db.run(

@@ -1,4 +1,4 @@
-import { isPhc } from '#core/password.ts'
+import { isHash } from '#core/password-hash.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { type Finding, faultyRows } from '#sql/records.ts'
@@ -10,7 +10,7 @@ export async function* verifyMembers(db: Database): AsyncGenerator<Finding> {
   for await (const batch of db.stream(unsearchable, toUnsearchable)) yield* batch
   yield* faultyRows(db, memberTable)
   yield* faultyRows(db, credentialTable, [
-    [({ passwordHash }) => isPhc(passwordHash), 'its password hash cannot be checked'],
+    [({ passwordHash }) => isHash(passwordHash), 'its password hash cannot be checked'],
   ])
 }
 

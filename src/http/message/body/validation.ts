@@ -65,7 +65,16 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   ajv.addFormat('uuid', isId)
   // A text with forbidden characters is refused by `plain`, with a better reason.
   ajv.addFormat('idn-email', (text) => !isXmlText(text) || isEmail(text))
-  ajv.addVocabulary(['xml', 'zone', 'asShown', 'changedAt', 'eitherOf', 'assigned', 'x-extensible-enum'])
+  ajv.addVocabulary([
+    'xml',
+    'zone',
+    'asShown',
+    'changedAt',
+    'eitherOf',
+    'assigned',
+    'isHash',
+    'x-extensible-enum',
+  ])
   ajv.addKeyword({
     keyword: 'codeList',
     type: 'string',

@@ -17,56 +17,46 @@ import { type ErrorBody, errorBody } from '#http/wire/errors.ts'
 import { allWords } from '#resources/words.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { orExplain } from '#src/cli/files.ts'
-import { placeOf, type Where } from './import-source.ts'
+import { placeOf, type Where } from '#src/cli/formats/reading.ts'
 
-export interface Outcome {
-  written: number
-  refused: number
-  skipped: number
-}
+export type Report = ReturnType<typeof openReport>
 
 /**
  * Reports refused records, one per line: where and why, but never their content, which includes passwords. If the report
  * cannot be written, this throws at once, before any record is written.
  */
-export const refusals = (file: string) => {
+export const openReport = (file: string) => {
   /** Whether to remove the file when there is nothing to report. */
   let isOurs = !existsSync(file)
-  const { descriptor, earlier } = orExplain(file, 'written', () => openReport(file))
+  const { descriptor, earlier } = orExplain(file, 'written', () => opened(file))
   let kept: readonly string[] = []
-  let reported = 0
   const places = new Set<number>()
   const write = (line: string) => void orExplain(file, 'written', () => writeSync(descriptor, line))
   return {
-    /** Keeps what an interrupted import had reported up to this place (nothing at 0), and returns the number of lines kept. */
-    begin(place: number) {
-      kept = place > 0 && earlier !== undefined ? reportedUpTo(earlier, place) : []
-      reported = kept.length
-      return reported
+    /** Keeps what an interrupted import had reported up to this place, and returns the number of lines kept. */
+    keep(place: number) {
+      const lines = earlier?.match(/^\{"line":\d+,.*\}\n/gm) ?? []
+      kept = lines.filter((line) => placeOf(JSON.parse(line)) <= place)
+      return kept.length
     },
     /** Overwrites an earlier report with what is kept of it, the first time: not before it is known to be of no other import. */
     overwrite: once(() => {
       if (earlier === undefined) return
       ftruncateSync(descriptor)
       for (const line of kept) write(line)
-      isOurs = lstatSync(file).isFile()
+      isOurs = true
     }),
-    /** It is the report of another import, which is running. */
-    leave() {
-      isOurs = false
-    },
     /** Reports a record once, even if a transaction that conflicted with another runs again. */
     add(where: Where, reason: Omit<ErrorBody, 'target'>) {
       const { line, element } = where
       if (places.has(placeOf(where))) return
       places.add(placeOf(where))
       write(`${JSON.stringify({ line, element, ...reason })}\n`)
-      reported++
     },
     /** Returns the name of the report, if there is one. */
     close(): string | undefined {
       closeSync(descriptor)
-      if (reported > 0) return file
+      if (kept.length + places.size > 0) return file
       if (isOurs) rmSync(file, { force: true })
       return undefined
     },
@@ -77,7 +67,7 @@ export const refusals = (file: string) => {
  * A device or pipe may be named by a link, such as /dev/stdout. A link to a file is not followed, because an archive from
  * somebody else may contain one. An existing file is overwritten only if it is an earlier report.
  */
-const openReport = (file: string) => {
+const opened = (file: string) => {
   const there = statSync(file, { throwIfNoEntry: false })
   if (there && (!there.isFile() || file.startsWith('/dev/')))
     return { descriptor: openSync(file, 'a'), earlier: undefined }
@@ -95,13 +85,10 @@ const noReport = (file: string) =>
 
 /** The last line may be incomplete, if the import was interrupted while writing it. */
 const isReport = (text: string) => {
+  const start = '{"line":'
   const lines = text.split('\n')
   const last = lines.pop() ?? ''
-  const start = '{"line":'
-  return (
-    lines.every((line) => /^\{"line":\d+,/.test(line)) &&
-    last.slice(0, start.length) === start.slice(0, last.length)
-  )
+  return lines.every((line) => line.startsWith(start)) && last.slice(0, 8) === start.slice(0, last.length)
 }
 
 /** What the report says about a record that this command itself refuses. */
@@ -109,9 +96,3 @@ export const reasonOf = (error: unknown): ErrorBody => {
   if (error instanceof Problem) return errorBody(error.resolved, allWords.en)
   return { code: 'e.xx.fw.7003', message: messageOf(error) }
 }
-
-/** The complete lines of a report up to this place. */
-const reportedUpTo = (report: string, last: number): readonly string[] =>
-  (report.match(/^\{"line":\d+,.*\}\n/gm) ?? []).filter((line) => placeOf(JSON.parse(line) as Where) <= last)
-
-export type Refusals = ReturnType<typeof refusals>

@@ -1,36 +1,46 @@
 import assert from 'node:assert/strict'
-import { type Argon2Parameters, argon2Sync } from 'node:crypto'
+import { argon2Sync } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { getPriority, platform } from 'node:os'
 import { test } from 'node:test'
-import { argon2id } from './password.ts'
+import { tagOf } from './password.ts'
 
-const parameters: Argon2Parameters = {
-  message: 'correct horse',
-  nonce: Buffer.from('somesalt'),
-  memory: 64,
+const recipe = {
+  kind: 'argon2id',
+  salt: Buffer.from('somesalt'),
+  memoryKiB: 64,
   passes: 2,
   parallelism: 1,
-  tagLength: 32,
-}
+  tagBytes: 32,
+} as const
 
-test('hashes computed concurrently each match their own parameters', async () => {
-  const inputs = [1, 2, 3, 4, 5].map((passes) => ({ ...parameters, passes }))
+const expected = (passes: number) =>
+  argon2Sync('argon2id', {
+    message: 'correct horse',
+    nonce: recipe.salt,
+    memory: 64,
+    passes,
+    parallelism: 1,
+    tagLength: 32,
+  })
+
+test('hashes computed concurrently each match their own recipe', async () => {
+  const inputs = [1, 2, 3, 4, 5]
   assert.deepEqual(
-    await Promise.all(inputs.map(argon2id)),
-    inputs.map((input) => argon2Sync('argon2id', input)),
+    await Promise.all(inputs.map((passes) => tagOf('correct horse', { ...recipe, passes }))),
+    inputs.map(expected),
   )
 })
 
-test('invalid parameters are rejected, and the next hash is computed', async () => {
-  await assert.rejects(argon2id({ ...parameters, nonce: Buffer.from('short') }))
-  assert.deepEqual(await argon2id(parameters), argon2Sync('argon2id', parameters))
+test('an impossible recipe is rejected, and the next hash is computed', async () => {
+  await assert.rejects(tagOf('correct horse', { ...recipe, salt: Buffer.from('short') }))
+  assert.deepEqual(await tagOf('correct horse', recipe), expected(2))
 })
 
 test('a thread that hashes runs at a lower priority than the main thread', {
   skip: platform() !== 'linux' && 'only Linux shows the niceness of each thread',
 }, async () => {
-  await argon2id(parameters)
+  await tagOf('correct horse', recipe)
   const lowered = Math.min(19, getPriority() + 10)
   assert.ok((await threadPriorities()).includes(lowered))
 })
