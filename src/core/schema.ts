@@ -64,13 +64,7 @@ export const Secret = (minLength: number, maxLength: number) =>
   schema<string>({ type: 'string', minLength, maxLength, format: 'password' })
 
 /** The hash of a secret: it is in the database and its copies alone. */
-export const Hash = schema<string>({
-  type: 'string',
-  minLength: 1,
-  maxLength: 256,
-  plain: true,
-  isHash: true,
-})
+export const Hashed = <S extends Schema>(schema: S): S & { isHash: true } => ({ ...schema, isHash: true })
 
 export const Id = schema<string>({ type: 'string', format: 'uuid' })
 

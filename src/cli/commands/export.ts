@@ -30,11 +30,14 @@ export const exportCommand = () => {
     .addArgument(kindArgument())
     .argument('[file]', 'the file, which must not exist yet (default: standard output)')
     .addOption(formatOption('the format (default: by the file extension; NDJSON on standard output)'))
-    .option('--without-hashes', 'leave out password hashes; what needs one cannot be imported as it is')
+    .option(
+      '--without-hashes',
+      'leave out hashes of passwords and keys; what needs one cannot be imported as it is',
+    )
   onService(command).addHelpText(
     'after',
     `
-A running service never gives out password hashes: --url needs --without-hashes where a record has one.
+A running service never gives out hashes: --url needs --without-hashes where a record has one.
 
 Examples:
   rollcall export members members.ndjson
@@ -85,7 +88,7 @@ const recordsOver = async (
 ): Promise<Exported> => {
   if (!withoutHashes && fieldsIn(imported, ({ isHash = false }) => isHash).length > 0)
     throw new UsageError(
-      'A service never gives out password hashes: add --without-hashes, or export from the database.',
+      'A service never gives out hashes: add --without-hashes, or export from the database.',
     )
   const all = batchesOver(remote, plural)
   const first = (await all.next()).value ?? []

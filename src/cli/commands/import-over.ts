@@ -88,7 +88,7 @@ const sentOf = ({ imported }: Resource) => {
     }
     return withFields(kept as object, imported, ({ isHash }, value) => {
       if (isHash && value !== null)
-        throw new Error('A service accepts no password hash: import the record into the database instead.')
+        throw new Error('A service accepts no hash: import the record into the database instead.')
       return !isHash
     })
   }

@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs'
 import { Command } from 'commander'
+import { resources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
 import { kindArgument, kinds, orSuggestUrl, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
+import { columnsIn } from '#src/cli/formats/fields.ts'
 import { type Entry, type Format, formatOption } from '#src/cli/formats/reading.ts'
 import { jsonLine, note, print } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
@@ -86,10 +88,13 @@ export const importCommand = () => {
   })
 }
 
+const fields = resources.map(({ plural, imported }) => `  ${plural}: ${columnsIn(imported).known.join(', ')}`)
+
 const more = `
-What a record may hold: the fields of the API, and those that otherwise only the service writes. "password" is for
-"credential.password"; a hash goes into "credential.passwordHash".
-In CSV, an empty field without quotes is null, and "" is an empty text. True and false may be in any letter case.
+Fields:
+${fields.join('\n')}
+In CSV, the last part of a name is enough, an empty field without quotes is null, and "" is an empty text. True and false
+may be in any letter case.
 To resume an interrupted import, run it again. Into a database, what was read of the file must not have changed; the rest
 may be corrected. An import into a database that has ended begins anew when it is run again, and writes records without
 ids a second time.

@@ -1,4 +1,4 @@
-import { Imported, Nullable, StoredText, TimestampText, type ValueOf } from '#core/schema.ts'
+import { Hashed, Imported, Nullable, StoredText, TimestampText, type ValueOf } from '#core/schema.ts'
 import { importedInstant, recordsOf } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
@@ -12,7 +12,7 @@ export const ImportedKey = Imported('key', {
   ...others,
   expiresAt: Nullable(TimestampText),
   lastUsedAt: Nullable(TimestampText),
-  keyHash: StoredText,
+  keyHash: Hashed(StoredText),
 })
 
 /** Keys as stored, and as a file holds them: with the hash of the secret, never the secret. */

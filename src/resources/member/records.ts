@@ -4,7 +4,7 @@ import { bodyInvalid } from '#core/problem.ts'
 import {
   Assigned,
   EitherOf,
-  Hash,
+  Hashed,
   Imported,
   Nullable,
   Requested,
@@ -38,7 +38,7 @@ export const ImportedMember = Imported('member', {
     Requested('credential', {
       signId: Nullable(Text(0, maxSignIdLength)),
       password: WriteOnly(Nullable(Secret(8, 128))),
-      passwordHash: Nullable(Hash),
+      passwordHash: Hashed(Nullable(Text(1, 256))),
       passwordLastChangedAt: timestamp,
       lastModifiedAt: timestamp,
       role: Nullable(Role),
