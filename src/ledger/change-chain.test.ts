@@ -79,6 +79,16 @@ for (const { name, open, skip } of engines) {
     assert.deepEqual((await verified(db, head)).faults, ['change 5: it is not in the log'])
   })
 
+  test(`${name}: changes from before the chain are its beginning`, { skip }, async (t) => {
+    const { db, enter } = await opened(t)
+    await enter(3)
+    await db.run(raw("UPDATE change SET previous = NULL, unit = ''"))
+    await enter(2)
+    assert.deepEqual((await verified(db)).faults, [])
+    await db.run(raw("UPDATE change SET track = '' WHERE number = 3"))
+    assert.match((await verified(db)).faults.join(), /^change 4: the one before is not the one/)
+  })
+
   test(`${name}: what is kept stays provable when the oldest is swept`, { skip }, async (t) => {
     const { db, clock, enter } = await opened(t)
     await enter(600)

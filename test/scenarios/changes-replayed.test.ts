@@ -6,7 +6,10 @@ import { databases } from '../engines.ts'
 import { type Api, startApp } from '../harness.ts'
 
 const writers = 8
+
+/** They write for so long, and on a busy machine until each has written so much. */
 const writingMs = 3_000
+const fewest = 20
 
 /** A write that was acknowledged. */
 interface Acknowledged {
@@ -24,7 +27,7 @@ const write = async (client: Rollcall, ids: string[], untilMs: number) => {
     const logged = Math.random() < 0.1 ? await lastOf(client, subject) : 0
     done.push({ type, subject, logged })
   }
-  while (performance.now() < untilMs) {
+  while (performance.now() < untilMs || done.length < fewest) {
     const id = ids[Math.floor(Math.random() * ids.length)]
     const chance = Math.random()
     if (id === undefined || chance < 0.3) {

@@ -154,7 +154,7 @@ test('a stream on which nothing happens ends within a second once its token is n
 })
 
 test('a reader that takes nothing is cut off, and another is not', async (t) => {
-  const streams = openStreams({ unreadMs: 1_000 })
+  const streams = openStreams({ unreadMs: 5_000 })
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
   const db = await openDatabase(DATABASE_URL)
   await migrateAll(db)

@@ -167,7 +167,8 @@ for (const { name, url, skip } of databases) {
   }, async (t) => {
     const api = await start(t)
     await added(api)
-    const waiting = api('GET /changes?after=latest&wait=20')
+    const latest = cursorOf(await api('GET /changes?after=latest'))
+    const waiting = after(api, latest, '&wait=20')
     const other = api('GET /changes?after=latest&wait=1&types=member.created')
     await sleep(200)
     await added(api)
