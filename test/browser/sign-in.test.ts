@@ -42,7 +42,7 @@ suite('signing in to the console', { skip }, () => {
     assert.deepEqual(await page.locator('thead th').allTextContents(), ['Name'])
     await page.getByRole('link', { name: 'New member' }).waitFor({ state: 'detached' })
     await page.getByRole('searchbox').fill('nobody')
-    await page.getByText('No member’s name contains “nobody”').waitFor()
+    await page.getByText('Nobody is found by “nobody”').waitFor()
     assert.equal(await page.getByRole('link', { name: 'New member' }).count(), 0)
     await page.getByRole('heading', { name: 'Members', level: 1 }).click()
     await page.keyboard.press('n')

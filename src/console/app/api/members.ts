@@ -9,7 +9,6 @@ import {
   type SeenMember,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
-import { codePoints } from '#core/formats.ts'
 import { ask, askForRead, members, type ReadOptions, walk, walkSize } from './ask.ts'
 import { failureOf } from './failure.ts'
 
@@ -29,61 +28,24 @@ const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.repl
 /** A page that was read: the service sends it again only if it has changed. */
 export type KnownPage = Done<MemberPage>
 
-/** The longest texts that the service searches for. */
-export const maxNameLength = 128
-export const maxSignIdLength = 256
+/** The longest text that the service searches for. */
+export const maxSearchLength = 128
 
-/** What the search text turned out to be: part of names or, if no name contains it, the sign id of a member. */
-type FoundBy = 'name' | 'signId'
-
-export interface FoundMembers {
-  readonly by: FoundBy
-  readonly page: KnownPage
-  /** The result of the search by name, even if nobody was found by it; undefined if the text is too long for a name. */
-  readonly byName: KnownPage | undefined
-}
+/** A user who sees only names finds by these only: the service refuses the other filter. */
+const soughtBy = (name: string) => name && { [seesOnlyNames.get() ? 'name' : 'q']: name }
 
 /** Returns what was found before, unless it has changed. */
 export const findMembers = async (
-  query: MemberQuery,
+  { name, sort, ...paging }: MemberQuery,
   options: ReadOptions,
-  before?: FoundMembers,
-): Promise<FoundMembers> => {
-  const bySignIdBefore = before?.by === 'signId' ? before.page : undefined
-  if (isTooLongForName(query.name)) {
-    const page = await pageMembers(query, 'signId', options, bySignIdBefore)
-    return before && page.status === 304 ? before : { by: 'signId', page, byName: undefined }
-  }
-  const byName = await pageMembers(query, 'name', options, before?.byName)
-  const bySignId =
-    query.name && byName.value.totalElements === 0
-      ? await findSignId(query, options, bySignIdBefore)
-      : undefined
-  const by = bySignId ? 'signId' : 'name'
-  const page = bySignId ?? byName
-  return before?.by === by && page.status === 304 ? before : { by, page, byName }
-}
-
-/** Longer texts can only be sign ids. To a user who sees only names, the service says what is wrong with them. */
-const isTooLongForName = (name: string) => codePoints(name) > maxNameLength && !seesOnlyNames.get()
-
-const pageMembers = (
-  { name, sort, ...query }: MemberQuery,
-  by: FoundBy,
-  options: ReadOptions,
-  known: KnownPage | undefined,
-) => readPage({ ...query, sort: sortOf(sort), ...(name && { [by]: name }) }, options, known)
-
-/** Undefined if nobody signs in with it. The filter is refused to a user who sees only names. */
-const findSignId = async (query: MemberQuery, options: ReadOptions, known: KnownPage | undefined) => {
-  if (seesOnlyNames.get()) return undefined
-  try {
-    const page = await pageMembers(query, 'signId', options, known)
-    return page.value.totalElements === 0 ? undefined : page
-  } catch (error) {
-    if (failureOf(error).status === 400) return undefined
-    throw error
-  }
+  before?: KnownPage,
+): Promise<KnownPage> => {
+  const query = { ...paging, sort: sortOf(sort) }
+  const page = await readPage({ ...query, ...soughtBy(name) }, options, before).catch((error) => {
+    if (!name || failureOf(error).status !== 400) throw error
+    return readPage({ ...query, name }, options, before)
+  })
+  return before && page.status === 304 ? before : page
 }
 
 const readPage = async (query: PageQuery, options: ReadOptions, known: KnownPage | undefined) => {
@@ -100,12 +62,8 @@ type MemberPage = Extract<Awaited<ReturnType<typeof members.page>>, Done<unknown
 export const countMembers = (options: ReadOptions, known?: KnownPage) => readPage({ size: 1 }, options, known)
 
 /** All results of a search, in order. */
-export const walkMembers = (
-  { name, sort }: Pick<MemberQuery, 'name' | 'sort'>,
-  by: FoundBy,
-  signal: AbortSignal,
-) => {
-  const query = { sort: sortOf(sort), size: walkSize, ...(name && { [by]: name }) }
+export const walkMembers = ({ name, sort }: Pick<MemberQuery, 'name' | 'sort'>, signal: AbortSignal) => {
+  const query = { sort: sortOf(sort), size: walkSize, ...soughtBy(name) }
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
 }
 

@@ -1,12 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { kindOf } from '#console/app/api/failure.ts'
 import {
-  type FoundMembers,
   findMembers,
   type KnownPage,
   type MemberQuery,
-  maxNameLength,
-  maxSignIdLength,
+  maxSearchLength,
   seesOnlyNames,
   walkMembers,
 } from '#console/app/api/members.ts'
@@ -29,8 +27,9 @@ import { chooseSize, pushQuery, readQuery, rememberList, replaceQuery } from './
 import { MemberTable } from './table.tsx'
 
 /** The members found, and the text they were found by, which may no longer be the one being searched. */
-interface Found extends FoundMembers {
+interface Found {
   readonly name: string
+  readonly page: KnownPage
 }
 
 export const MembersPage = () => {
@@ -40,8 +39,8 @@ export const MembersPage = () => {
   const found = useLoad<Found>(
     JSON.stringify(query),
     async (options, before) => {
-      const now = await findMembers(query, options, before)
-      return now === before ? before : { ...now, name: query.name }
+      const page = await findMembers(query, options, before?.page)
+      return before?.page === page ? before : { name: query.name, page }
     },
     { of: ['member'] },
   )
@@ -61,7 +60,7 @@ export const MembersPage = () => {
         <>
           <Download
             what="members"
-            walk={(signal) => walkMembers(query, found.value?.by ?? 'name', signal)}
+            walk={(signal) => walkMembers(query, signal)}
             isEmpty={!found.value?.page.value.totalElements}
           />
           {mayAdd && (
@@ -73,7 +72,7 @@ export const MembersPage = () => {
       <Search
         name={query.name}
         label={words.members.search[mayAdd ? 'all' : 'names']}
-        longest={mayAdd ? maxSignIdLength : maxNameLength}
+        longest={maxSearchLength}
         onSearch={(name) => replaceQuery({ ...query, name, page: 0 })}
       />
       {found.failure && (
@@ -91,11 +90,9 @@ export const MembersPage = () => {
     </Page>
   )
 
-  function subtitle({ name: text, by, page }: Found) {
+  function subtitle({ name, page }: Found) {
     const { totalElements } = page.value
-    const name = isolated(text)
-    if (by === 'signId') return words.members.foundBySignId(totalElements, name)
-    return name ? words.members.found(totalElements, name) : words.members.subtitle(totalElements)
+    return name ? words.members.found(totalElements, isolated(name)) : words.members.subtitle(totalElements)
   }
 }
 
@@ -144,14 +141,14 @@ const useShown = (page: KnownPage['value'] | undefined) => {
   }
 }
 
-const Nobody = ({ found: { name, by } }: { found: Found }) => {
+const Nobody = ({ found: { name } }: { found: Found }) => {
   const { members: words, pages } = useWords()
   const scope = useStore(seesOnlyNames) ? 'names' : 'all'
-  const text = words.noHitsText[by === 'signId' ? by : scope]
+  const text = words.noHitsText[scope]
   return (
     <div class="sheet">
       {name ? (
-        <Empty icon="search" title={words.noHitsTitle[by](isolated(name))} text={text}>
+        <Empty icon="search" title={words.noHitsTitle(isolated(name))} text={text}>
           <Button text={words.clear} href={hrefTo('members')} onClick={focusSearch} />
         </Empty>
       ) : (

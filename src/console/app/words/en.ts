@@ -159,9 +159,7 @@ export const en = {
     subtitle: (n: number) => count(n, 'member', 'members'),
     found: (n: number, name: string) => `${count(n, 'member', 'members')} with “${name}”`,
     add: 'New member',
-    foundBySignId: (n: number, signId: string) =>
-      `${count(n, 'member', 'members')} with the sign id “${signId}”`,
-    search: { names: 'Search by name', all: 'Search by name or sign id' },
+    search: { names: 'Search by name', all: 'Search by name, e-mail, sign id or telephone' },
     table: 'Members',
     columns: {
       name: 'Name',
@@ -183,14 +181,10 @@ export const en = {
     size: 'Rows',
     emptyTitle: 'Nobody is on the roll yet',
     emptyText: 'Add the first member, or drop a file with many.',
-    noHitsTitle: {
-      name: (name: string) => `No member’s name contains “${name}”`,
-      signId: (signId: string) => `No member has the sign id “${signId}”`,
-    },
+    noHitsTitle: (text: string) => `Nobody is found by “${text}”`,
     noHitsText: {
-      names: 'Case, width and the order of the names make no difference.',
-      all: 'Case, width and the order of the names make no difference. A sign id must be complete.',
-      signId: 'No name is that long. A sign id must be complete.',
+      names: 'Case, width, accents and the order of the names make no difference.',
+      all: 'Of a name any part is found; of an e-mail address, sign id or telephone number its beginning.',
     },
     clear: 'Clear the search',
     unlisted: 'The address asks for a list that does not exist.',

@@ -156,8 +156,7 @@ export const ja: Words = {
     subtitle: (value) => `${n(value)} 名`,
     found: (value, name) => `「${name}」を含む会員 ${n(value)} 名`,
     add: '会員を登録',
-    foundBySignId: (value, signId) => `サイン ID「${signId}」の会員 ${n(value)} 名`,
-    search: { names: '名前で検索', all: '名前かサイン ID で検索' },
+    search: { names: '名前で検索', all: '名前・メール・サイン ID・電話番号で検索' },
     table: '会員一覧',
     columns: {
       name: '氏名',
@@ -178,14 +177,10 @@ export const ja: Words = {
     size: '行数',
     emptyTitle: '名簿にはまだ誰もいません',
     emptyText: '最初の会員を登録するか、ファイルからまとめて取り込んでください。',
-    noHitsTitle: {
-      name: (name) => `「${name}」を含む名前はありません`,
-      signId: (signId) => `サイン ID が「${signId}」の会員はいません`,
-    },
+    noHitsTitle: (text) => `「${text}」に当てはまる会員はいません`,
     noHitsText: {
-      names: '大文字と小文字、全角と半角、姓と名の順は区別しません。',
-      all: '大文字と小文字、全角と半角、姓と名の順は区別しません。サイン ID は全体を入力してください。',
-      signId: 'これほど長い名前はありません。サイン ID は全体を入力してください。',
+      names: '大文字と小文字、全角と半角、アクセント、姓名の順序は区別しません。',
+      all: '名前は一部でも、メールアドレス・サイン ID・電話番号は先頭から入力すると見つかります。',
     },
     clear: '検索を消す',
     unlisted: 'アドレスで指定された一覧は表示できません。',
