@@ -1,5 +1,5 @@
 import { readArguments } from '#lab/arguments.ts'
-import { tryApart } from '#lab/faults/apart.ts'
+import { tryUntilItCounts } from '#lab/faults/apart.ts'
 import { faults } from '#lab/faults/faults.ts'
 import { write } from '#lab/faults/result.ts'
 import { line } from '#lab/faults/terminal.ts'
@@ -21,7 +21,7 @@ const tryPlant = async ({ name, finder, size }: Plant): Promise<Caught> => {
   const fault = faults.find((one) => one.name === finder)
   if (!fault) throw new Error(`there is no fault ${finder}`)
   const { progress, end } = line(name)
-  const { broken, figures } = await tryApart({ fault, size, plant: name, progress })
+  const { broken, figures } = await tryUntilItCounts({ fault, size, plant: name, progress })
   // A void history finds nothing, nor does a fault that was not completed and so has no figures.
   const found = broken.filter((reason) => !reason.startsWith('void'))
   const isCaught = found.length > 0 && Object.keys(figures).length > 0

@@ -117,18 +117,10 @@ const withFailure = async (stood: Stood, { error, writers, nth }: Form) => {
   while (!isRecovered && waitedMs() < recoveryMs) isRecovered = (await ready(stood)).status === 200
   const healedMs = waitedMs()
   await injection.stop()
-  if (!isRecovered) {
-    reader.abort()
-    return {
-      broken: [...broken, 'it does not recover'],
-      healedMs,
-      refused: refused.length,
-      isOfSqlite,
-      isRecovered,
-    }
-  }
-  for (const one of refused) broken.push(...(await log.repeat(one)))
-  if ((await log.writeTogether(writers)).length > 0) broken.push('it does not write after it has recovered')
+  if (isRecovered) {
+    for (const one of refused) broken.push(...(await log.repeat(one)))
+    if ((await log.writeTogether(writers)).length > 0) broken.push('it does not write after it has recovered')
+  } else broken.push('it does not recover')
   reader.abort()
   await reading
   broken.push(...log.takeBroken())
