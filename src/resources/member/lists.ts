@@ -52,6 +52,9 @@ const selection = (filter: MemberFilter, engine: Database['engine']): Selection 
   if (!texts && signId?.isBeginning === false)
     return bySignId(signId.text, and([ranges, ofGender(genderCode)]))
   const searches = searchesOf(filter, engine)
+  // What a third of all members have, PostgreSQL does not take from the index of words.
+  if (engine === 'postgres' && searches.length === 1 && genderCode !== undefined)
+    return byRanges(and([ranges, ofGender(genderCode)]))
   if (searches.length > 0 && (ranges === empty || texts || signId !== undefined))
     return byWords(searches, ranges, engine)
   return byRanges(and([ranges, ofGender(genderCode)]))
