@@ -143,16 +143,18 @@ const enoughGrams = (text: string) =>
 export const matching = (searches: readonly Pick<Search, 'anyOf'>[], engine: Database['engine']): Query =>
   engine === 'sqlite'
     ? sql`member_gram MATCH ${searches.map(({ anyOf }) => `(${anyOf.map(allOf).join(' OR ')})`).join(' AND ')}`
-    : and(
-        searches.map(({ anyOf }) =>
-          either(
-            anyOf.map(
-              (words) =>
-                sql`string_to_array(member_gram.grams, ' ') @> string_to_array(${words.join(' ')}, ' ')`,
-            ),
-          ),
-        ),
-      )
+    : and(searches.map(({ anyOf }) => anyIn(anyOf.map(holdsAll))))
+
+/** Each alternative is asked of the index by itself: of all of them in one condition PostgreSQL would rather read every row. */
+const anyIn = (alternatives: readonly Query[]): Query => {
+  const [only, ...others] = alternatives
+  if (only && others.length === 0) return only
+  const found = alternatives.map((one) => sql`SELECT member_gram.rowid FROM member_gram WHERE ${one}`)
+  return sql`member_gram.rowid IN (${join(found, ' UNION ')})`
+}
+
+const holdsAll = (words: readonly string[]) =>
+  sql`string_to_array(member_gram.grams, ' ') @> string_to_array(${words.join(' ')}, ' ')`
 
 const allOf = (words: readonly string[]) => `(${words.join(' AND ')})`
 
