@@ -55,6 +55,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   health: async () => (await import('./commands/health.ts')).healthCommand(),
   member: async () => (await import('./commands/member.ts')).memberCommand(),
   todo: async () => (await import('./commands/todo.ts')).todoCommand(),
+  key: async () => (await import('./commands/key.ts')).keyCommand(),
   changes: async () => (await import('./commands/changes.ts')).changesCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
   export: async () => (await import('./commands/export.ts')).exportCommand(),

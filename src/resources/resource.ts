@@ -60,8 +60,9 @@ export interface Resource {
   open(ground: Ground): OpenResource
 }
 
-/** A change that the API makes. */
+/** A change that the API makes: PATCH of the version that was created, or PUT. */
 export interface Change {
+  readonly method?: 'PUT'
   readonly path: string
   readonly body: object
 }

@@ -42,6 +42,9 @@ test('the commands add, list, show, change and remove members and todos in a dat
   assert.equal(JSON.parse(await good(['member', 'show', member.memberId])).lastName, 'Smith')
   await good(['member', 'passwd', member.memberId, '--new-sign-id', 'js'], { input: 'newpassword\n' })
   assert.equal(JSON.parse(await good(['member', 'show', member.memberId])).credential.signId, 'js')
+  assert.equal(await good(['member', 'role', '--sign-id', 'js']), 'member\n')
+  assert.equal(await good(['member', 'role', member.memberId, '--give', 'suspended']), 'suspended\n')
+  assert.match((await run(['member', 'role', member.memberId, '--give', 'king'])).err, /Allowed choices/)
   await good(['member', 'remove', member.memberId])
   await good(['member', 'remove', member.memberId, '--erase'])
   const gone = await run(['member', 'show', member.memberId])
@@ -54,6 +57,14 @@ test('the commands add, list, show, change and remove members and todos in a dat
   assert.match(await good(['todo', 'list']), /✓ {2}\S+ {2}.* Buy milk/)
   await good(['todo', 'remove', todo.todoId])
   assert.equal(await good(['todo', 'list', '--json']), '')
+  const scopes = ['--scope', 'todos:read', '--scope', 'members:read']
+  assert.match(await good(['key', 'add', 'report', ...scopes]), /^Added \S+\. .*\nrk_\S{43}\n$/)
+  assert.match((await run(['key', 'add', 'report', '--scope', 'keys:create'])).err, /Allowed choices/)
+  const [listed = ''] = (await good(['key', 'list', '--json'])).split('\n')
+  const key = JSON.parse(listed)
+  assert.deepEqual([key.name, key.scopes], ['report', ['todos:read', 'members:read']])
+  await good(['key', 'remove', key.keyId])
+  assert.doesNotMatch(await good(['key', 'list']), /report/)
 })
 
 test('a member can be named by its sign id instead of its id', async () => {

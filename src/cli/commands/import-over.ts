@@ -9,7 +9,7 @@ import type { Change, Resource } from '#resources/resource.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { isObject, withFields } from '#src/cli/formats/fields.ts'
 import type { Entry } from '#src/cli/formats/reading.ts'
-import { askRemote, type Remote } from '#src/cli/remote.ts'
+import { type ApiRequest, askRemote, type Remote } from '#src/cli/remote.ts'
 import { scratchTable } from '#src/cli/sqlite-file.ts'
 import type { Destination, Task } from './import.ts'
 import { reasonOf } from './import-report.ts'
@@ -32,11 +32,12 @@ export const overService = (
   const keyOf = recordKeys(what, source.path, isFromStart ? newName() : '')
   /** Returns how the record was created, or why it was refused. */
   const create = async (entry: Entry): Promise<'written' | 'skipped' | ErrorBody> => {
-    const record = await sent(entry.parse())
+    const whole = entry.parse()
+    const record = await sent(whole)
     const key = keyOf(record)
     const answer = await askRemote<object>(remote, { method: 'POST', path: `/${what}`, body: record, key })
     if (answer.ok) {
-      const change = resource.unsent?.(record, answer.value)
+      const change = resource.unsent?.(whole as object, answer.value)
       if (change) await complete(remote, { answer, change, key })
       return answer.replayed ? 'skipped' : 'written'
     }
@@ -105,7 +106,9 @@ interface Completion {
  * import, and others may have changed it since.
  */
 const complete = async (remote: Remote, { answer: { etag = '*' }, change, key }: Completion) => {
-  const request = { method: 'PATCH', ...change, ifMatch: etag, key: `${key} completed` } as const
+  const request: ApiRequest = change.method
+    ? { ...change, method: change.method }
+    : { method: 'PATCH', ...change, ifMatch: etag, key: `${key} completed` }
   const answer = await askRemote(remote, request)
   const isChangedSince = answer.status === 412 || answer.status === 404
   if (!answer.ok && !isChangedSince) throw new CommandFailed(answer.message)

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { MemberPatch, NewMember } from '#client/types.ts'
+import type { MemberPatch, MemberRole, NewMember } from '#client/types.ts'
 import { fold } from '#core/fold.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { jsonLine, print, visible } from '#src/cli/output.ts'
@@ -11,12 +11,13 @@ const { named, showing } = itemCommands('member')
 
 export const memberCommand = () =>
   new Command('member')
-    .description('Add, list, show, change and remove members, and change their passwords.')
+    .description('Add, list, show, change and remove members, and change their passwords and roles.')
     .addCommand(add())
     .addCommand(memberList())
     .addCommand(show())
     .addCommand(change())
     .addCommand(passwd())
+    .addCommand(role())
     .addCommand(remove())
     .addHelpText(
       'after',
@@ -28,6 +29,10 @@ Examples:
   rollcall member list --name smith --json
   echo "$NEW" | rollcall member passwd 01a1fdc8-… --url https://roll.example.com --user admin`,
     )
+
+type Role = MemberRole['role']
+
+const roles: readonly Role[] = ['member', 'administrator', 'suspended']
 
 type Field = Exclude<keyof NewMember, 'memberId' | 'credential' | 'createdAt' | 'lastModifiedAt' | 'links'>
 
@@ -140,6 +145,25 @@ const passwd = () => {
       service.value(await service.members.changeCredential(id, body), credentialFlags)
       await print('Changed the password.')
     }),
+  )
+}
+
+const role = () => {
+  const words = 'Show the role of a member, or give one: it takes effect at once.'
+  const command = forOneMember(named('role', words, '01a1fdc8-… --give suspended')).addOption(
+    new Option('--give <role>', 'the new role').choices(roles),
+  )
+  return command.action((memberId: string | undefined, given: SignIdOption & { give?: Role }) =>
+    withService(
+      command,
+      async (service) => {
+        const id = await idOf(service, memberId, given.signId)
+        const { members, value } = service
+        const found = await (given.give ? members.changeRole(id, { role: given.give }) : members.getRole(id))
+        await print(value(found).role)
+      },
+      given.give ? 'changes' : 'reads',
+    ),
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Resource } from '#resources/resource.ts'
 import { memberDocument } from './document.ts'
 import { memberErrors } from './messages.ts'
-import { ImportedMember, memberRecords } from './records.ts'
+import { ImportedMember, memberRecords, unsent } from './records.ts'
 import { memberRoutes } from './routes.ts'
 import { renewSearch } from './rows.ts'
 import { memberService } from './service.ts'
@@ -24,6 +24,7 @@ export const member: Resource = {
     'member.roleChanged',
     'member.deleted',
   ],
+  unsent,
   records: memberRecords,
   verify: verifyMembers,
   open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved, announce }) => ({

@@ -16,7 +16,7 @@ import {
 } from '#core/schema.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import { importedInstant, isFound, shownOf, uniqueId } from '#resources/imported.ts'
-import type { ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
+import type { Change, ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 import { tableRecords } from '#sql/records.ts'
@@ -41,13 +41,21 @@ export const ImportedMember = Imported('member', {
       passwordHash: Hashed(Nullable(Text(1, 256))),
       passwordLastChangedAt: timestamp,
       lastModifiedAt: timestamp,
-      role: Nullable(Role),
+      role: Assigned(Role),
       roleChangedAt: timestamp,
     }),
   ),
   createdAt,
   lastModifiedAt,
 })
+/** The API creates every member without a role. */
+export const unsent = (record: object, created: object): Change | undefined => {
+  const { credential } = record as { readonly credential?: { readonly role?: Role | null } }
+  const { memberId } = created as { readonly memberId?: string }
+  const role = credential?.role
+  return role ? { method: 'PUT', path: `/members/${memberId}/role`, body: { role } } : undefined
+}
+
 type ImportedBody = ValueOf<typeof ImportedMember>
 
 /** A member with its password hash: no answer is made from it. */
