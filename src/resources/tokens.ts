@@ -1,10 +1,10 @@
 import type { Tokens } from '#access/tokens.ts'
 import { Problem } from '#core/problem.ts'
-import { ReadOnly, Shown, StoredText, UtcTimestamp } from '#core/schema.ts'
+import { ReadOnly, Shown, Text, UtcTimestamp } from '#core/schema.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 
-const Token = Shown('token', { token: ReadOnly(StoredText), expiresAt: ReadOnly(UtcTimestamp) })
+const Token = Shown('token', { token: ReadOnly(Text(1, 2_100)), expiresAt: ReadOnly(UtcTimestamp) })
 
 /** A password is exchanged for a token, for programs that should not keep a password. */
 export const tokenRoutes = (http: Routes, tokens: Pick<Tokens, 'create' | 'end'> = noTokens) => {

@@ -210,7 +210,7 @@ export const soughtParameter = (description: string, max: number): Parameter<Sou
 const whole = (text: string): Read<Sought> => ({ value: { text, isBeginning: false } })
 
 export const dateParameter = (description: string): Parameter<string> => ({
-  schema: { type: 'string', format: 'date' },
+  schema: { type: 'string', format: 'date', maxLength: 10 },
   description,
   read: givenOnce((value, target) => (isDate(value) ? { value } : { refused: mismatch(target, 'date') })),
 })

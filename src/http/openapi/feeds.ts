@@ -1,6 +1,6 @@
 import { plainText } from '#core/formats.ts'
 import { maxPageSize } from '#core/page.ts'
-import { type Node, reference } from './node.ts'
+import { type Node, reference, text } from './node.ts'
 import type { SchemaBook } from './schemas.ts'
 
 /** An answer of the feed: some changes, and where to go on. */
@@ -27,20 +27,13 @@ export const feedSchema = (types: readonly string[], schemas: SchemaBook): Node 
 }
 
 export const eventStreamMedia: Node = {
-  schema: {
-    type: 'string',
-    description:
-      'Server-sent events. `id` is a cursor, `event` the type of the change or `bookmark`, `data` the change as JSON.',
-  },
+  schema: text(
+    'Server-sent events. `id` is a cursor, `event` the type of the change or `bookmark`, `data` the change as JSON.',
+    '^[^\\0]*$',
+    Number.MAX_SAFE_INTEGER,
+  ),
   example: 'id: uGkF1yV0c2R0\nevent: bookmark\ndata: {"cursor":"uGkF1yV0c2R0"}\n\n',
 }
-
-const text = (description: string, pattern: string, maxLength: number): Node => ({
-  type: 'string',
-  description,
-  pattern,
-  maxLength,
-})
 
 const changeOf = (types: readonly string[]): Node => ({
   type: 'object',

@@ -6,7 +6,6 @@ import {
   ReadOnly,
   Requested,
   Shown,
-  StoredText,
   Text,
   TimestampText,
   UtcTimestamp,
@@ -41,7 +40,7 @@ export const Key = Shown('key', keyFields)
 export type Key = ValueOf<typeof Key> & { readonly version: number }
 
 /** A key as it is shown once, when it is made. */
-export const MadeKey = Shown('createdKey', { ...keyFields, secret: ReadOnly(StoredText) })
+export const MadeKey = Shown('createdKey', { ...keyFields, secret: ReadOnly(Text(46, 46)) })
 export type MadeKey = Key & { readonly secret: string }
 
 export const NewKey = Requested('key', { ...keyFields, expiresAt: Nullable(TimestampText) })
