@@ -104,6 +104,25 @@ suite('signing in to the console', { skip }, () => {
     assert.doesNotMatch(await stored(page), /rt_/)
   })
 
+  test('basic: a tab that is signed out while something is typed on it may stay, but is covered', async (t) => {
+    const api = await startApp(t, basic)
+    const page = await openPage(t, `${api.management}/#/members/new`)
+    await signIn(page, 'admin', 'admin-password')
+    await page.getByText('Signed in as').waitFor()
+    await page.getByLabel('First name').pressSequentially('typed before')
+    const asked = page.waitForEvent('dialog').then((dialog) => dialog.dismiss())
+    const second = await page.context().newPage()
+    await second.goto(`${api.management}/#/todos`)
+    await second.getByRole('button', { name: 'Sign out' }).click()
+    await asked
+    const gate = page.getByRole('dialog', { name: 'Sign in' })
+    await gate.waitFor()
+    assert.equal(await page.getByText('Signed in as').count(), 0)
+    await signIn(page, 'admin', 'admin-password')
+    await gate.waitFor({ state: 'detached' })
+    assert.equal(await page.getByLabel('First name').inputValue(), 'typed before')
+  })
+
   test('basic: a tab does not take over the sign-in of another user', async (t) => {
     const api = await startApp(t, basic)
     const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }

@@ -118,12 +118,13 @@ export const leave = () => {
   setTimeout(() => session.set({ challenge: { scheme: 'basic' } }), keptAfterMs)
 }
 
-const isReplaced = async (challenge: Challenge, refused: string | undefined) =>
-  refused !== signedIn?.authorization ||
-  ((refused === undefined || refused !== unproven) && (await renew(challenge)))
+const isReplaced = async (challenge: Challenge, refused: string | undefined) => {
+  if (refused !== signedIn?.authorization) return true
+  if (signedIn?.login) dropLogin(signedIn.login.token)
+  return (refused === undefined || refused !== unproven) && renew(challenge)
+}
 
 const renew = async (challenge: Challenge): Promise<boolean> => {
-  if (signedIn?.login) dropLogin(signedIn.login.token)
   renewing ??= challenge.scheme === 'basic' ? askElsewhere() : signedIn?.renew?.().catch(() => undefined)
   const next = await renewing
   renewing = undefined
