@@ -375,7 +375,7 @@ export const en = {
     ended: 'The service asks you to sign in again. What you see may be out of date.',
     tokenRefused: 'The service did not accept that sign-in, or it has expired.',
     stay: 'Stay signed in after closing the browser',
-    kept: 'Lasts until the tab is closed, or twelve hours at most. The password is not kept.',
+    kept: 'For twelve hours at most. The password is not kept.',
     memory: 'Kept only in the memory of this page; closing it signs you out.',
     goTo: (host: string) => `Continue at ${host}`,
     clientId: 'Client id',
