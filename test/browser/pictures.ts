@@ -122,8 +122,10 @@ async function takeAll({ name, ...options }: Look) {
   const context = await browser.newContext({ deviceScaleFactor: name === 'phone' ? 2 : 1, ...options })
   const page = await context.newPage()
   const take = async (subject: string) => {
-    // The page waits for changes all the time, so the network is never idle.
-    await page.waitForFunction(() => !document.querySelector('.skeleton, [aria-busy=true]'))
+    // The page waits for changes all the time, so the network is never idle. Behind the sign-in, nothing is ever loaded.
+    const isShown = () =>
+      document.querySelector('.dialog-gate') || !document.querySelector('.skeleton, [aria-busy=true]')
+    await page.waitForFunction(isShown)
     await page.waitForTimeout(400)
     await page.screenshot({ path: join(target, `${subject}-${name}.png`) })
   }

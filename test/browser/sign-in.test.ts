@@ -14,8 +14,11 @@ after(closeBrowser)
 const stored = (page: Page) =>
   page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))
 
+/** The token that the tab keeps. */
+const tokenIn = async (page: Page) => /rt_[\w.-]+/.exec(await stored(page))?.[0]
+
 suite('signing in to the console', { skip }, () => {
-  test('basic: a wrong password is reported, the right one opens the page, and nothing is stored', async (t) => {
+  test('basic: a wrong password is reported, the right one opens the page, and it is not stored', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members`)
@@ -28,9 +31,117 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('link', { name: 'John Smith' }).waitFor()
     await page.getByText('Signed in as admin').waitFor()
     await page.getByRole('heading', { name: 'Members', level: 1 }).and(page.locator(':focus')).waitFor()
-    assert.doesNotMatch(await stored(page), /admin/)
+    const kept = await stored(page)
+    assert.match(kept, /rt_/)
+    for (const text of ['admin-password', asAdmin.Authorization.slice(6)]) assert.ok(!kept.includes(text))
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+    assert.doesNotMatch(await stored(page), /rt_|admin/)
+  })
+
+  test('basic: a reload and a second tab stay signed in, and signing out ends every tab and token', async (t) => {
+    const api = await startApp(t, basic)
+    await api('POST /members', john, asAdmin)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    await page.getByRole('link', { name: 'Signed in as john.smith@example.com' }).waitFor()
+    await page.reload()
+    await page.getByText('Nothing to do').waitFor()
+    const second = await page.context().newPage()
+    await second.goto(`${api.management}/#/members`)
+    await second.getByRole('link', { name: 'John Smith' }).waitFor()
+    await second.getByRole('link', { name: 'Signed in as john.smith@example.com' }).waitFor()
+    const authorization = `Bearer ${await tokenIn(second)}`
+    assert.equal((await api('GET /todos', undefined, { Authorization: authorization })).status, 200)
+    await second.getByRole('button', { name: 'Sign out' }).click()
+    for (const tab of [page, second]) {
+      await tab.getByRole('dialog', { name: 'Sign in' }).waitFor()
+      assert.equal(await tab.getByRole('link', { name: 'Signed in as' }).count(), 0)
+      assert.doesNotMatch(await stored(tab), /rt_/)
+    }
+    assert.equal((await api('GET /todos', undefined, { Authorization: authorization })).status, 401)
+  })
+
+  test('basic: signing in in one tab also signs in another that asks for it', async (t) => {
+    const api = await startApp(t, basic)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    const gate = page.getByRole('dialog', { name: 'Sign in' })
+    await gate.waitFor()
+    const second = await page.context().newPage()
+    await second.goto(`${api.management}/#/todos`)
+    await signIn(second, 'admin', 'admin-password')
+    await second.getByText('Nothing to do').waitFor()
+    await page.getByText('Nothing to do').waitFor()
+    await gate.waitFor({ state: 'detached' })
+  })
+
+  test('basic: only who asks to stay signed in is, after the browser was closed', async (t) => {
+    const api = await startApp(t, basic)
+    for (const isLasting of [false, true]) {
+      const page = await openPage(t, `${api.management}/#/todos`)
+      if (isLasting) await page.getByLabel('Stay signed in').check()
+      await signIn(page, 'admin', 'admin-password')
+      await page.getByText('Nothing to do').waitFor()
+      // What is only in the session storage of the tab is not in it.
+      const storageState = await page.context().storageState()
+      await page.context().close()
+      const later = await openPage(t, `${api.management}/#/todos`, { storageState })
+      if (isLasting) await later.getByText('Signed in as admin').waitFor()
+      else await later.getByRole('dialog', { name: 'Sign in' }).waitFor()
+    }
+  })
+
+  test('basic: a token that has ended meanwhile leads to the sign-in, and is forgotten', async (t) => {
+    const api = await startApp(t, basic)
+    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByLabel('Stay signed in').check()
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    await page.getByText('Nothing to do').waitFor()
+    await api(`PUT /members/${memberId}/credential`, { password: 'another one' }, asAdmin)
+    await page.reload()
+    await page.getByText('The service did not accept that sign-in').waitFor()
+    assert.doesNotMatch(await stored(page), /rt_/)
+  })
+
+  test('basic: a tab that is signed out while something is typed on it may stay, but is covered', async (t) => {
+    const api = await startApp(t, basic)
+    const page = await openPage(t, `${api.management}/#/members/new`)
+    await signIn(page, 'admin', 'admin-password')
+    await page.getByText('Signed in as').waitFor()
+    await page.getByLabel('First name').pressSequentially('typed before')
+    const asked = page.waitForEvent('dialog').then((dialog) => dialog.dismiss())
+    const second = await page.context().newPage()
+    await second.goto(`${api.management}/#/todos`)
+    await second.getByRole('button', { name: 'Sign out' }).click()
+    await asked
+    const gate = page.getByRole('dialog', { name: 'Sign in' })
+    await gate.waitFor()
+    assert.equal(await page.getByText('Signed in as').count(), 0)
+    await signIn(page, 'admin', 'admin-password')
+    await gate.waitFor({ state: 'detached' })
+    assert.equal(await page.getByLabel('First name').inputValue(), 'typed before')
+  })
+
+  test('basic: a tab does not take over the sign-in of another user', async (t) => {
+    const api = await startApp(t, basic)
+    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    await page.getByLabel('What needs to be done?').fill('typed before')
+    const second = await page.context().newPage()
+    await second.goto(`${api.management}/#/todos`)
+    await second.getByText('Signed in as').waitFor()
+    await api(`PUT /members/${memberId}/credential`, { password: 'another one' }, asAdmin)
+    await second.reload()
+    await signIn(second, 'admin', 'admin-password')
+    await second.getByText('Signed in as admin').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('The service did not accept that sign-in').waitFor()
+    await signIn(page, 'john.smith@example.com', 'another one')
+    await page.getByRole('button', { name: 'Finish “typed before”', disabled: false }).waitFor()
+    await second.reload()
+    await second.getByText('Signed in as admin').waitFor()
   })
 
   test('basic: a member sees only names in the list, and cannot add members, not even by key', async (t) => {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { Member, MemberView } from '#client/index.ts'
-import { basic } from '#client/sending.ts'
 import { changeCredential } from '#console/app/api/members.ts'
+import { signInBy } from '#console/app/sign-in/password.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
-import { currentAuthorization, session, signIn } from '#console/app/state/session.ts'
+import { isLasting, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { blocksLeaving, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -48,7 +48,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
       password: typed.password || null,
       currentPassword: typed.currentPassword || null,
     }
-    followCredential(await changeCredential(member.memberId, sent), typed.password)
+    await followCredential(await changeCredential(member.memberId, sent), typed.password)
   }
   const submit = async () => {
     if (!(await send(change))) return
@@ -112,8 +112,8 @@ const isOwn = (signId: string) => {
   return name !== undefined && fold(name) === fold(signId)
 }
 
-/** A user who changed their own credential stays signed in with the new one. */
-const followCredential = ({ memberId, credential: { signId } }: Member, password: string) => {
-  if (session.get().memberId === memberId && currentAuthorization()?.startsWith('Basic '))
-    signIn({ name: signId, authorization: basic(signId, password), memberId })
+/** A user who changed their own credential stays signed in with the new one; or is asked for it, if that fails. */
+const followCredential = async ({ memberId, credential: { signId } }: Member, password: string) => {
+  if (session.get().memberId !== memberId) return
+  await signInBy(signId, password, isLasting()).catch(() => undefined)
 }

@@ -1,25 +1,16 @@
 import { useState } from 'preact/hooks'
-import { locale, type Theme, theme, themes } from '#console/app/state/preferences.ts'
+import { signOut } from '#console/app/sign-in/password.ts'
+import { locale } from '#console/app/state/preferences.ts'
 import { hrefTo } from '#console/app/state/route.ts'
-import { session, signOut } from '#console/app/state/session.ts'
+import { session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
-import { Icon, type IconName } from '#console/app/ui/icon.tsx'
-import { Segments } from '#console/app/ui/segments.tsx'
+import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import { type Locale, locales } from '#core/locale.ts'
+import { LanguageChoice, ThemeChoice } from './choices.tsx'
 import { Keys } from './keys.tsx'
-
-const themeIcons: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' }
-
-const names: Readonly<Record<Locale, { readonly label: string; readonly short?: string }>> = {
-  en: { label: 'English', short: 'EN' },
-  ja: { label: '日本語' },
-}
-
-const languages = locales.map((value) => ({ value, lang: value, ...names[value] }))
 
 /** Language, appearance, keyboard shortcuts and the signed-in user. On narrow screens, most of it is behind a button. */
 export const Tools = () => {
@@ -32,12 +23,7 @@ export const Tools = () => {
       <div class="tools-most">
         <ToolItems onKeys={openKeys} onLeave={close} />
       </div>
-      <Segments
-        label={words.language}
-        segments={languages}
-        value={useStore(locale)}
-        onChoose={(value) => locale.set(value)}
-      />
+      <LanguageChoice />
       <button
         type="button"
         class="icon-button narrow-only"
@@ -72,12 +58,7 @@ const ToolItems = ({ onKeys, onLeave }: { onKeys: () => void; onLeave: () => voi
       <button type="button" class="tools-row tools-button" onClick={onKeys}>
         <Icon name="keyboard" /> {words.keys.open}
       </button>
-      <Segments
-        label={words.theme}
-        segments={themes.map((value) => ({ value, label: words.themes[value], icon: themeIcons[value] }))}
-        value={useStore(theme)}
-        onChoose={(value) => theme.set(value)}
-      />
+      <ThemeChoice />
     </>
   )
 }

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { rollcall, unwrap } from '#client/index.ts'
-import { basic } from '#client/sending.ts'
-import { type Challenge, wireAs } from '#console/app/api/wire.ts'
+import type { Challenge } from '#console/app/api/wire.ts'
+import { LanguageChoice, ThemeChoice } from '#console/app/shell/choices.tsx'
 import { useSending } from '#console/app/state/sending.ts'
-import { session, signIn } from '#console/app/state/session.ts'
+import { session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
@@ -15,6 +14,7 @@ import { useWords, type Words } from '#console/app/words/index.ts'
 import { messageOf } from '#core/cause.ts'
 import { discover, type Provider } from './discovery.ts'
 import { beginSignIn, defaultClientId, insecure, lastFailure, unanswered } from './flow.ts'
+import { signInBy } from './password.ts'
 
 const stay = () => undefined
 
@@ -33,28 +33,23 @@ export const SignIn = () => {
       ) : (
         <OAuthForm challenge={challenge} wasRefused={wasRefused} />
       )}
-      <p class="gate-note">{words.memory}</p>
+      <p class="gate-note">{challenge.scheme === 'basic' ? words.kept : words.memory}</p>
+      <div class="gate-choices">
+        <LanguageChoice />
+        <ThemeChoice />
+      </div>
     </Dialog>
   )
-}
-
-/** Checks the credential with the service before signing in. The administrator is not a member, and so has no id. */
-const ownId = async (authorization: string): Promise<string | undefined> => {
-  const { members } = rollcall('', { fetch: wireAs(authorization), retries: 0 })
-  const own = await members.get('me')
-  return !own.ok && own.code === 'e.xx.yy.5001' ? undefined : unwrap(own).value.memberId
 }
 
 const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
   const { signIn: words } = useWords()
   const [signId, setSignId] = useState('')
   const [password, setPassword] = useState('')
+  const [isLasting, setLasting] = useState(false)
   const sending = useSending([])
   const { send, isSending, failure } = sending
-  const submit = () => {
-    const authorization = basic(signId, password)
-    return send(async () => signIn({ name: signId, authorization, memberId: await ownId(authorization) }))
-  }
+  const submit = () => send(() => signInBy(signId, password, isLasting))
   return (
     <Form sending={sending} onSubmit={submit}>
       <p>{words.basic}</p>
@@ -74,6 +69,14 @@ const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
         isRequired
         error={failure?.status === 401 ? words.refused : undefined}
       />
+      <label class="gate-stay">
+        <input
+          type="checkbox"
+          checked={isLasting}
+          onChange={(event) => setLasting(event.currentTarget.checked)}
+        />
+        {words.stay}
+      </label>
       {failure && failure.status !== 401 && <Failed failure={failure} />}
       <Button text={words.submit} kind="primary" isSubmit isLocked={isSending} />
     </Form>

@@ -1,38 +1,22 @@
 import { type Locale, locales, lookupLocale } from '#core/locale.ts'
+import { keep, readKept } from './browser-storage.ts'
 import { type Store, store } from './store.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** A choice that this browser remembers. Secrets are never kept this way. */
+/** A choice that this browser remembers. */
 const remembered = <T extends string>(name: string, choices: readonly T[], fallback: T): Store<T> => {
   const key = `rollcall.${name}`
-  const found = choices.find((choice) => choice === readKept(key))
+  const found = choices.find((choice) => choice === readKept('localStorage', key))
   const choice = store(found ?? fallback)
-  choice.watch(() => keep(key, choice.get()))
+  choice.watch(() => keep('localStorage', key, choice.get()))
   // Another tab has chosen.
   addEventListener('storage', (event) => {
     const chosen = choices.find((one) => event.key === key && one === event.newValue)
     if (chosen) choice.set(chosen)
   })
   return choice
-}
-
-/** A browser may forbid storage. */
-const readKept = (key: string) => {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
-
-const keep = (key: string, value: string) => {
-  try {
-    localStorage.setItem(key, value)
-  } catch {
-    // The choice then lasts only as long as the page.
-  }
 }
 
 export const locale = remembered<Locale>(

@@ -1,4 +1,5 @@
 import type { Challenge } from '#console/app/api/wire.ts'
+import { dropLogin, findLogin, keepLogin, type Login, listenToTabs, tellTabs } from './login.ts'
 import { store } from './store.ts'
 
 export interface Session {
@@ -21,14 +22,25 @@ export interface SignedIn {
   readonly isProvider?: boolean
   readonly memberId?: string | undefined
   readonly authorization: string
+  /** What may be kept of it, and told to other tabs. */
+  readonly login?: Login
   /** Gets a new authorization once this one has expired. */
   readonly renew?: () => Promise<SignedIn | undefined>
 }
 
-export const session = store<Session>({})
+const byLogin = (login: Login): SignedIn => {
+  const { name, memberId, token } = login
+  return { name, memberId, authorization: `Bearer ${token}`, login }
+}
 
-/** Kept only in memory: closing the page signs the user out. */
-let signedIn: SignedIn | undefined
+const sessionOf = ({ name, isProvider, memberId }: SignedIn): Session => ({ name, isProvider, memberId })
+
+const kept = findLogin()
+
+/** What an identity provider gave is only in memory: closing the page signs the user out. */
+let signedIn: SignedIn | undefined = kept && byLogin(kept)
+
+export const session = store<Session>(signedIn ? sessionOf(signedIn) : {})
 
 let waiting: (() => void)[] = []
 let renewing: Promise<SignedIn | undefined> | undefined
@@ -45,7 +57,7 @@ export const prove = (authorization: string | undefined) => {
 
 /** Resolves once there is an authorization other than the refused one. */
 export const awaitSignIn = async (challenge: Challenge, refused: string | undefined): Promise<void> => {
-  if (await isReplaced(refused)) return
+  if (await isReplaced(challenge, refused)) return
   await new Promise<void>((resolve) => {
     waiting.push(resolve)
     if (!session.get().challenge) session.set({ challenge, wasRefused: refused !== undefined })
@@ -57,7 +69,7 @@ export const renewInBackground = async (
   challenge: Challenge,
   refused: string | undefined,
 ): Promise<boolean> => {
-  if (await isReplaced(refused)) return true
+  if (await isReplaced(challenge, refused)) return true
   const now = session.get()
   if (!now.challenge) session.set({ ...now, ended: { challenge, wasRefused: refused !== undefined } })
   return false
@@ -70,22 +82,50 @@ export const isSessionActive = ({ challenge, ended }: Session) => !challenge && 
 export const promptSignIn = () => session.set({ ...session.get().ended })
 
 export const signIn = (next: SignedIn) => {
-  const { name, isProvider, memberId } = next
   signedIn = next
-  session.set({ name, isProvider, memberId })
+  if (next.login) keepLogin(next.login)
+  session.set(sessionOf(next))
   const resume = waiting
   waiting = []
   for (const resolve of resume) resolve()
 }
 
-/** Forgets everything, including the data on the page, by reloading it. */
-export const signOut = () => location.reload()
+/** Signs in with a token that was made for a password, also the tabs that wait for a sign-in of the same user. */
+export const signInEverywhere = (login: Login) => {
+  signIn(byLogin(login))
+  tellTabs({ login })
+}
 
-const isReplaced = async (refused: string | undefined) =>
-  refused !== signedIn?.authorization || (refused !== unproven && (await renew()))
+/** Whether what this tab signs in with is kept until it expires. */
+export const isLasting = () => signedIn?.login?.isLasting === true
 
-const renew = async (): Promise<boolean> => {
-  renewing ??= signedIn?.renew?.().catch(() => undefined)
+/** Forgets a token, here and in the other tabs. False if there is none. */
+export const forgetSignIn = (): boolean => {
+  if (!signedIn?.login) return false
+  tellTabs('signed out')
+  dropLogin()
+  signedIn = undefined
+  return true
+}
+
+/** After this time the user has kept the page for what is typed on it. */
+const keptAfterMs = 1_000
+
+/** Forgets the data on the page by reloading it; if the user keeps it, it is covered. */
+export const leave = () => {
+  session.set({})
+  location.reload()
+  setTimeout(() => session.set({ challenge: { scheme: 'basic' } }), keptAfterMs)
+}
+
+const isReplaced = async (challenge: Challenge, refused: string | undefined) => {
+  if (refused !== signedIn?.authorization) return true
+  if (signedIn?.login) dropLogin(signedIn.login.token)
+  return (refused === undefined || refused !== unproven) && renew(challenge)
+}
+
+const renew = async (challenge: Challenge): Promise<boolean> => {
+  renewing ??= challenge.scheme === 'basic' ? askElsewhere() : signedIn?.renew?.().catch(() => undefined)
   const next = await renewing
   renewing = undefined
   if (!next) return false
@@ -93,3 +133,43 @@ const renew = async (): Promise<boolean> => {
   signIn(next)
   return true
 }
+
+/** How long another tab may take to tell its sign-in, before the user is asked. A later answer is heard, too. */
+const tabTimeoutMs = 150
+
+/** While this tab waits for the answer of another. */
+let answered: ((login: Login) => void) | undefined
+
+/** What the browser keeps, or another tab has. */
+const askElsewhere = async (): Promise<SignedIn | undefined> => {
+  const kept = findLogin()
+  if (kept && isFitting(kept)) return byLogin(kept)
+  const told = new Promise<Login | undefined>((resolve) => {
+    answered = resolve
+    setTimeout(() => resolve(undefined), tabTimeoutMs)
+  })
+  tellTabs('asked')
+  const login = await told
+  answered = undefined
+  return login && byLogin(login)
+}
+
+/** Whether it is not the one that was refused, and not another user's: what is typed here would be sent as theirs. */
+const isFitting = ({ token, memberId }: Login) =>
+  !signedIn || (token !== signedIn.login?.token && memberId === signedIn.memberId)
+
+listenToTabs({
+  login: () => (isSessionActive(session.get()) ? signedIn?.login : undefined),
+  heard(login) {
+    if (!isFitting(login)) return
+    if (answered) answered(login)
+    else if (!isSessionActive(session.get())) signIn(byLogin(login))
+  },
+  signedOut() {
+    if (!signedIn?.login) return
+    // Only its own: somebody may have signed in since.
+    dropLogin(signedIn.login.token)
+    signedIn = undefined
+    leave()
+  },
+})

@@ -365,7 +365,7 @@ export const en = {
   },
 
   signIn: {
-    title: 'Sign in',
+    title: 'Sign in to Rollcall',
     basic: 'With your sign id and password.',
     oauth: 'With the identity provider of this service.',
     signId: 'Sign id',
@@ -374,6 +374,8 @@ export const en = {
     refused: 'The sign id or the password is wrong.',
     ended: 'The service asks you to sign in again. What you see may be out of date.',
     tokenRefused: 'The service did not accept that sign-in, or it has expired.',
+    stay: 'Stay signed in after closing the browser',
+    kept: 'For twelve hours at most. The password is not kept.',
     memory: 'Kept only in the memory of this page; closing it signs you out.',
     goTo: (host: string) => `Continue at ${host}`,
     clientId: 'Client id',

@@ -363,7 +363,7 @@ export const ja: Words = {
   },
 
   signIn: {
-    title: 'サインイン',
+    title: 'Rollcall にサインイン',
     basic: 'サイン ID とパスワードを入力してください。',
     oauth: 'このサービスの ID プロバイダーでサインインします。',
     signId: 'サイン ID',
@@ -372,6 +372,8 @@ export const ja: Words = {
     refused: 'サイン ID かパスワードが違います。',
     ended: 'もう一度サインインしてください。表示が古い可能性があります。',
     tokenRefused: 'サインインが受け付けられなかったか、有効期限が切れました。',
+    stay: 'サインインしたままにする',
+    kept: '最長 12 時間です。パスワードは保存しません。',
     memory: 'このページのメモリーにだけ保持し、閉じるとサインアウトします。',
     goTo: (host) => `${host} に進む`,
     clientId: 'クライアント ID',

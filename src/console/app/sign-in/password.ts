@@ -1,0 +1,29 @@
+import { rollcall, unwrap } from '#client/index.ts'
+import { basic } from '#client/sending.ts'
+import { wireAs } from '#console/app/api/wire.ts'
+import { currentAuthorization, forgetSignIn, leave, signInEverywhere } from '#console/app/state/session.ts'
+
+/** Exchanges the password for a token at once; nothing keeps the password. */
+export const signInBy = async (signId: string, password: string, isLasting: boolean) => {
+  const { value } = unwrap(await clientAs(basic(signId, password)).tokens.create())
+  const { token } = value
+  const own = await clientAs(`Bearer ${token}`).members.get('me')
+  // The administrator that is configured is not a member.
+  const memberId = !own.ok && own.code === 'e.xx.yy.5001' ? undefined : unwrap(own).value.memberId
+  signInEverywhere({ name: signId, memberId, token, isLasting })
+}
+
+/** How long the service may take to end the tokens. Without its answer they last until they expire, but this browser has none. */
+const endTimeoutMs = 2_000
+
+/** Ends all tokens of the user, and forgets everything, including the data on the pages of all tabs, by reloading them. */
+export const signOut = async () => {
+  const authorization = currentAuthorization()
+  if (!forgetSignIn()) return location.reload()
+  const timeout = new Promise((resolve) => setTimeout(resolve, endTimeoutMs))
+  await Promise.race([clientAs(authorization).tokens.end(), timeout])
+  leave()
+}
+
+const clientAs = (authorization: string | undefined) =>
+  rollcall('', { fetch: wireAs(authorization), retries: 0 })

@@ -1,0 +1,66 @@
+import { keep, readKept } from './browser-storage.ts'
+
+/** A sign-in with a password, as tabs keep it and tell each other: it holds a token, never the password. */
+export interface Login {
+  readonly name: string
+  /** The administrator that is configured is not a member, and has none. */
+  readonly memberId?: string | undefined
+  readonly token: string
+  /** Whether the browser keeps it, and not only the tab. */
+  readonly isLasting: boolean
+}
+
+const key = 'rollcall.login'
+const places = ['sessionStorage', 'localStorage'] as const
+
+/** What this tab keeps, or else the browser. */
+export const findLogin = (): Login | undefined => {
+  for (const place of places) {
+    const kept = readLogin(place)
+    if (kept) return kept
+  }
+  return undefined
+}
+
+export const keepLogin = (login: Login) => {
+  keep('sessionStorage', key, JSON.stringify(login))
+  if (login.isLasting) keep('localStorage', key, JSON.stringify(login))
+}
+
+/** Forgets the login with this token, or whichever there is. */
+export const dropLogin = (token?: string) => {
+  for (const place of places)
+    if (token === undefined || readLogin(place)?.token === token) keep(place, key, undefined)
+}
+
+const readLogin = (place: (typeof places)[number]): Login | undefined => {
+  try {
+    return (JSON.parse(readKept(place, key) ?? 'null') as Login | null) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+type Message = { readonly login: Login } | 'asked' | 'signed out'
+
+/** The tabs of this origin. */
+const tabs = new BroadcastChannel(key)
+
+interface Listener {
+  /** What this tab can tell another that asks. */
+  readonly login: () => Login | undefined
+  readonly heard: (login: Login) => void
+  readonly signedOut: () => void
+}
+
+export const listenToTabs = ({ login, heard, signedOut }: Listener) => {
+  tabs.onmessage = ({ data: message }: MessageEvent<Message>) => {
+    if (message === 'signed out') return signedOut()
+    if (message !== 'asked') return heard(message.login)
+    const known = login()
+    if (known) tellTabs({ login: known })
+  }
+}
+
+/** Tells all other tabs. */
+export const tellTabs = (message: Message) => tabs.postMessage(message)
