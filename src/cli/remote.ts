@@ -72,7 +72,7 @@ const tokenIn = (file: string) => {
 }
 
 /** A request to the API; the path is relative to its prefix. */
-export type ApiRequest = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch'>
+type ApiRequest = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch'>
 
 /** Rate limits mostly count per minute, so a copy of many records waits for the next minute. */
 const longestPauseMs = 65_000

@@ -60,7 +60,7 @@ export interface Resource {
   open(ground: Ground): OpenResource
 }
 
-/** A change that the API makes: PATCH of the version that was created, or PUT. */
+/** A change that the API makes of the version that was created, by PATCH if nothing else is said. */
 export interface Change {
   readonly method?: 'PUT'
   readonly path: string

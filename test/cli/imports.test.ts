@@ -100,6 +100,21 @@ test('over --url, ids and times are left out whatever they hold', async (t) => {
   assert.equal(out, '1 written, 0 refused.\n')
 })
 
+test('over --url, a role is given once, and left alone when others have given another', async (t) => {
+  const { url, run, write } = openFolder()
+  const api = await startApp(t)
+  const credential = { password: 'demodemo', role: 'suspended', roleChangedAt: null }
+  await write('people.ndjson', lines([{ ...numbered(1), credential }]))
+  const args = ['import', 'members', 'people.ndjson', '--url', api.url]
+  assert.equal((await run(args, url('a.db'))).out, '1 written, 0 refused.\n')
+  const [member] = (await api('GET /members')).body as readonly { readonly memberId: string }[]
+  const place = `/members/${member?.memberId}/role`
+  assert.equal((await api(`GET ${place}`)).text, '{"role":"suspended"}')
+  await api(`PUT ${place}`, { role: 'member' })
+  await run(args, url('a.db'))
+  assert.equal((await api(`GET ${place}`)).text, '{"role":"member"}')
+})
+
 /** A folder, and imports of its files that report how many records were written, refused and already done. */
 const importing = async (t: TestContext) => {
   const folder = openFolder()

@@ -9,7 +9,7 @@ import type { Change, Resource } from '#resources/resource.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { isObject, withFields } from '#src/cli/formats/fields.ts'
 import type { Entry } from '#src/cli/formats/reading.ts'
-import { type ApiRequest, askRemote, type Remote } from '#src/cli/remote.ts'
+import { askRemote, type Remote } from '#src/cli/remote.ts'
 import { scratchTable } from '#src/cli/sqlite-file.ts'
 import type { Destination, Task } from './import.ts'
 import { reasonOf } from './import-report.ts'
@@ -106,9 +106,7 @@ interface Completion {
  * import, and others may have changed it since.
  */
 const complete = async (remote: Remote, { answer: { etag = '*' }, change, key }: Completion) => {
-  const request: ApiRequest = change.method
-    ? { ...change, method: change.method }
-    : { method: 'PATCH', ...change, ifMatch: etag, key: `${key} completed` }
+  const request = { method: 'PATCH', ...change, ifMatch: etag, key: `${key} completed` } as const
   const answer = await askRemote(remote, request)
   const isChangedSince = answer.status === 412 || answer.status === 404
   if (!answer.ok && !isChangedSince) throw new CommandFailed(answer.message)
