@@ -66,10 +66,10 @@ const base = `${app.url}/api/v1`
 const console_ = app.managementUrl ?? ''
 const browser = await launch()
 await mkdir(target, { recursive: true })
-const memberId = await fill()
+const memberIds = await fill()
 const load = keepBusy()
 try {
-  const taken = looks.map((look) => takeAll(look))
+  const taken = looks.map((look, index) => takeAll(look, memberIds[index] ?? ''))
   await Promise.all(taken)
 } finally {
   load.stop()
@@ -89,7 +89,7 @@ async function fill() {
     const { body } = await request(base, 'POST /todos', { body: { todoTitle } })
     if (index % 3 === 1) await request(base, `PUT /todos/${(body as { todoId: string }).todoId}`)
   }
-  return ids[7] ?? ''
+  return ids.slice(7)
 }
 
 /** Makes a little traffic, so that the charts have something to show. */
@@ -118,7 +118,8 @@ function keepBusy() {
   }
 }
 
-async function takeAll({ name, ...options }: Look) {
+/** Each look has a member of its own to change. */
+async function takeAll({ name, ...options }: Look, memberId: string) {
   const context = await browser.newContext({ deviceScaleFactor: name === 'phone' ? 2 : 1, ...options })
   const page = await context.newPage()
   const take = async (subject: string) => {
@@ -152,7 +153,7 @@ async function takeAll({ name, ...options }: Look) {
   await page.locator('.field-error').first().waitFor()
   await page.evaluate('scrollTo(0, 0)')
   await take('form')
-  await takeConflict(page, take, visit)
+  await takeConflict(page, { take, visit, memberId })
   await takeImport(page, take, visit)
   await takeOffline(page, take, visit)
   await page.goto(`${guarded.managementUrl}/#/todos`)
@@ -164,7 +165,13 @@ async function takeAll({ name, ...options }: Look) {
 type Take = (subject: string) => Promise<void>
 type Visit = (path: string) => Promise<unknown>
 
-async function takeConflict(page: Page, take: Take, visit: Visit) {
+interface Conflict {
+  readonly take: Take
+  readonly visit: Visit
+  readonly memberId: string
+}
+
+async function takeConflict(page: Page, { take, visit, memberId }: Conflict) {
   await visit(`members/${memberId}/edit`)
   await page.locator('[name=telephoneNumber]').fill('03-5555-0199')
   await page.locator('[name=lastName]').fill('Sato-Klein')

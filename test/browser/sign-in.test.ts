@@ -128,6 +128,7 @@ suite('signing in to the console', { skip }, () => {
     const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
     const page = await openPage(t, `${api.management}/#/todos`)
     await signIn(page, 'john.smith@example.com', 'demodemo')
+    await page.getByText('Signed in as').waitFor()
     await page.getByLabel('What needs to be done?').fill('typed before')
     const second = await page.context().newPage()
     await second.goto(`${api.management}/#/todos`)
