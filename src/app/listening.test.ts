@@ -8,7 +8,7 @@ import { closeAll } from './listening.ts'
 
 const limitMs = 1_000
 
-test('a stop waits for the requests of both listeners in parallel', { timeout: 20_000 }, async (t) => {
+test('a stop waits for the requests of both listeners in parallel', { timeout: 60_000 }, async (t) => {
   const [api, management] = [createServer(), createServer()]
   const ended: Promise<unknown>[] = []
   for (const server of [api, management]) {

@@ -127,7 +127,7 @@ test('TLS 1.2 accepts only cipher suites with forward secrecy and authenticated 
 
 test('a connection that never starts the TLS handshake is cut off', {
   skip: noOpenssl,
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const { TLS_CERT, TLS_KEY } = certificate()
   const server = listener({
@@ -153,7 +153,7 @@ test('a connection that never starts the TLS handshake is cut off', {
 
 test('over TLS too, a client that sends 3 MB before it reads gets 413', {
   skip: noOpenssl,
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const app = await start(t, certificate())
   const socket = connect({ port: Number(new URL(app.url).port), rejectUnauthorized: false })
@@ -168,7 +168,7 @@ test('over TLS too, a client that sends 3 MB before it reads gets 413', {
 
 test('over TLS too, a client that has closed its half of the connection is answered', {
   skip: noOpenssl,
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const app = await start(t, certificate())
   const halfOpen = { port: Number(new URL(app.url).port), rejectUnauthorized: false, allowHalfOpen: true }

@@ -39,7 +39,7 @@ test('each pause is announced with its length and reason, and is over before the
   )
 })
 
-test('an attempt without an answer ends after timeoutMs', { timeout: 20_000 }, async (t) => {
+test('an attempt without an answer ends after timeoutMs', { timeout: 60_000 }, async (t) => {
   const silent = await inPlace(t, [() => undefined])
   let attempts = 0
   const counting: typeof fetch = (...given) => {
@@ -64,7 +64,7 @@ test('Retry-After is understood in seconds and as a date; anything else asks for
   assert.ok(ahead > 3_500_000 && ahead <= 3_600_000, String(ahead))
 })
 
-test('a caller that aborts during a pause is answered at once', { timeout: 20_000 }, async (t) => {
+test('a caller that aborts during a pause is answered at once', { timeout: 60_000 }, async (t) => {
   const caller = new AbortController()
   const away = await inPlace(t, [
     (outgoing) => {

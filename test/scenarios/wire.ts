@@ -36,7 +36,7 @@ const exchange = (url: string, options: WireRequest): Promise<WireAnswer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const { method = 'GET', path, headers = {}, body } = options
-    const outgoing = request({ hostname, port, method, path, headers, agent: false, timeout: 20_000 })
+    const outgoing = request({ hostname, port, method, path, headers, agent: false, timeout: 60_000 })
     outgoing.on('response', (answer) => {
       const chunks: Buffer[] = []
       answer.on('data', (chunk: Buffer) => chunks.push(chunk))

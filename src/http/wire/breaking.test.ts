@@ -12,7 +12,7 @@ const ways: Readonly<Record<string, readonly string[]>> = {
 for (const method of ['POST', 'DELETE'])
   for (const [fault, parts] of Object.entries(ways))
     test(`${fault} of ${method} is answered with the track of the request, and logged once`, {
-      timeout: 20_000,
+      timeout: 60_000,
     }, async (t) => {
       const logged: unknown[] = []
       const server = await started(t, {
@@ -45,7 +45,7 @@ for (const method of ['POST', 'DELETE'])
       assert.deepEqual(logged, [['mine', status]])
     })
 
-test('a request that takes too long gets 408 with its own track', { timeout: 20_000 }, async (t) => {
+test('a request that takes too long gets 408 with its own track', { timeout: 60_000 }, async (t) => {
   const server = await started(t, {
     limits: { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 },
   })
@@ -58,7 +58,7 @@ test('a request that takes too long gets 408 with its own track', { timeout: 20_
 })
 
 test('a broken request behind an answered one gets 400 with its own track', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const server = await started(t)
   const socket = await opened(t, server)

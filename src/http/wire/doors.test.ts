@@ -39,7 +39,7 @@ test('one turn of the event loop accepts several connections', {
   assert.ok(took < 32, `64 connections took ${took} turns`)
 })
 
-test('a connection is served whichever door it came in at', { timeout: 20_000 }, async (t) => {
+test('a connection is served whichever door it came in at', { timeout: 60_000 }, async (t) => {
   const { server } = await withDoors(t)
   for (let count = 0; count < 64; count++) assert.equal((await isServed(t, server, host)).isServed, true)
 })
@@ -84,7 +84,7 @@ test('a requested port is the one that is opened', async (t) => {
   assert.equal(portOf(server), port)
 })
 
-test('the connection limit applies to all doors together', { timeout: 20_000 }, async (t) => {
+test('the connection limit applies to all doors together', { timeout: 60_000 }, async (t) => {
   let refused = 0
   const bounds = { max: 8, maxPerNetwork: 8, isProxy: () => false, refused: () => refused++ }
   const { server } = await withDoors(t, { bounds })
@@ -94,7 +94,7 @@ test('the connection limit applies to all doors together', { timeout: 20_000 }, 
 })
 
 test('once the doors are shut, new connections are refused and open ones are waited for', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const { server, doors } = await withDoors(t)
   const port = portOf(server)

@@ -19,7 +19,7 @@ const unfinished: Readonly<Record<string, string>> = {
 }
 
 test('an unfinished or broken request gets 408 or 400, and the server closes its connection', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const server = await started(t, { limits: shortLimits })
   const responses = []
@@ -65,7 +65,7 @@ for (const [outcome, size, statuses] of [
   ['one byte above the discard limit is not served', unwantedLimitBytes + 1, ['204']],
 ] as const)
   test(`a request behind an unwanted body ${outcome}`, {
-    timeout: 20_000,
+    timeout: 60_000,
   }, async (t) => {
     const server = await started(t)
     const socket = await opened(t, server)
@@ -80,7 +80,7 @@ for (const [outcome, size, statuses] of [
     )
   })
 
-test('no request is served behind a body that got 413', { timeout: 20_000 }, async (t) => {
+test('no request is served behind a body that got 413', { timeout: 60_000 }, async (t) => {
   const places: string[] = []
   const server = await started(t, {
     observe: ({ target }, status) => places.push(`${target.path} ${status}`),
@@ -96,7 +96,7 @@ test('no request is served behind a body that got 413', { timeout: 20_000 }, asy
 })
 
 test('no request is served behind an unwanted chunked body above the discard limit', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const places: string[] = []
   const server = await started(t, {
@@ -143,7 +143,7 @@ test('a reader that pauses is not idle: it gets all of its answer, and then the 
 })
 
 test('a refusal that has no text is logged as a failure, and its connection closed', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const failures: unknown[] = []
   const statuses: number[] = []
@@ -167,7 +167,7 @@ test('a refusal that has no text is logged as a failure, and its connection clos
 })
 
 test('the keep-alive timeout closes a connection after an answer, but not before one', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const server = await started(t, { limits: { keepAliveTimeout: 50 } })
   const answered = await opened(t, server)
@@ -183,7 +183,7 @@ test('the keep-alive timeout closes a connection after an answer, but not before
 })
 
 test('an answer says how long its connection may be idle, unless it closes it', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   for (const body of ['x', Readable.from(['x'])]) {
     const server = await started(t, { otherwise: async () => ({ status: 200, headers: [], body }) })
@@ -200,7 +200,7 @@ test('an answer says how long its connection may be idle, unless it closes it', 
   }
 })
 
-test('blank lines after an answer do not keep the connection open', { timeout: 20_000 }, async (t) => {
+test('blank lines after an answer do not keep the connection open', { timeout: 60_000 }, async (t) => {
   const server = await started(t, { limits: { ...shortLimits, keepAliveTimeout: 50 } })
   const socket = await opened(t, server)
   const received = collect(socket)
@@ -212,7 +212,7 @@ test('blank lines after an answer do not keep the connection open', { timeout: 2
 })
 
 test('connections are limited per network and in total', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   let refused = 0
   const bounds = {

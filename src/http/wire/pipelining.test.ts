@@ -30,7 +30,7 @@ const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
 }
 
 test('a half-closed client gets every answer, only the last with Connection: close', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const { socket, ask, begun, letGo } = await oneByOne(t)
   const received = collect(socket)
@@ -44,7 +44,7 @@ test('a half-closed client gets every answer, only the last with Connection: clo
 })
 
 test('an answer that was begun before the client half-closed says nothing of it, and ends the connection', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const { socket, ask } = await oneByOne(t)
   const received = collect(socket)
@@ -57,7 +57,7 @@ test('an answer that was begun before the client half-closed says nothing of it,
 })
 
 test('a client that half-closes in the middle of a request gets 400', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const { socket } = await oneByOne(t)
   const received = collect(socket)
@@ -68,7 +68,7 @@ test('a client that half-closes in the middle of a request gets 400', {
 
 for (const malformed of ['nonsense', 'GET / HTTP/1.1\r\nno colon', 'FOO / HTTP/1.1\r\nHost: x']) {
   test(`a half-closed client gets its answers and then the refusal of ${JSON.stringify(malformed)}`, {
-    timeout: 20_000,
+    timeout: 60_000,
   }, async (t) => {
     const { socket, ask, begun, letGo } = await oneByOne(t)
     const received = collect(socket)
@@ -89,7 +89,7 @@ for (const [behaviour, field] of [
   ['expects 100-continue', 'Expect: 100-continue'],
 ]) {
   test(`nothing behind a request that ${behaviour} is served, and the connection closes`, {
-    timeout: 20_000,
+    timeout: 60_000,
   }, async (t) => {
     const { socket, ask, events, begun, letGo } = await oneByOne(t)
     const received = collect(socket)
@@ -103,7 +103,7 @@ for (const [behaviour, field] of [
   })
 }
 
-test('a request behind the last answer of a connection is never begun', { timeout: 20_000 }, async (t) => {
+test('a request behind the last answer of a connection is never begun', { timeout: 60_000 }, async (t) => {
   const { socket, ask, events, begun, letGo } = await oneByOne(t, { isDraining: () => true })
   const received = collect(socket)
   socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
@@ -115,7 +115,7 @@ test('a request behind the last answer of a connection is never begun', { timeou
 })
 
 test('requests that wait on a connection when it is reset are never begun, and logged as 408', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const statuses: number[] = []
   const log = {
@@ -135,7 +135,7 @@ test('requests that wait on a connection when it is reset are never begun, and l
 })
 
 test('a pipeline longer than may wait is read on when it has been answered: every request is', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const { socket, ask, begun, letGo } = await oneByOne(t)
   const received = collect(socket)
@@ -147,7 +147,7 @@ test('a pipeline longer than may wait is read on when it has been answered: ever
 })
 
 test('requests that waited on broken connections leave their places to later ones', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   let open = 0
   const server = await started(t, {

@@ -10,7 +10,7 @@ import { readBody } from './body.ts'
 import { heldBytes } from './held-bytes.ts'
 
 test('hasArrived is true for a body sent with its head, and false for one sent later', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const arrived: boolean[] = []
   const server = await started(t, {
@@ -34,7 +34,7 @@ test('hasArrived is true for a body sent with its head, and false for one sent l
 })
 
 test('a connection reset in the middle of a body, before it is read, is logged as 408', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const statuses: number[] = []
   const begun = Promise.withResolvers<void>()
@@ -59,7 +59,7 @@ test('a connection reset in the middle of a body, before it is read, is logged a
 const bodyRules = { types: ['application/json'], limitBytes: 64 * 1024 } as const
 
 test('once arriving bodies fill the room, large ones get 503, small ones pass, and room is freed', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const rules = { ...bodyRules, held: heldBytes(0) }
   const statuses: number[] = []
@@ -109,7 +109,7 @@ test('once arriving bodies fill the room, large ones get 503, small ones pass, a
 })
 
 test('a gzip body reserves room for its largest inflated size before inflation', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const rules = { ...bodyRules, held: heldBytes(0) }
   const allHere = Promise.withResolvers<void>()
@@ -139,7 +139,7 @@ test('a gzip body reserves room for its largest inflated size before inflation',
 })
 
 test('a body in one-byte chunks takes less than ten times its size on the heap, and is read whole', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async (t) => {
   const sizeBytes = 300_000
   const read: Buffer[] = []
