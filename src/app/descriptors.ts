@@ -5,6 +5,9 @@ import type { Metrics } from '#src/management/metrics.ts'
 
 const lookMs = 1_000
 
+/** A connection that cannot be had leaves a few free: Node closes it, and the next. With fewer than this, callers are turned away. */
+const fewest = 4
+
 /** So many looks in a row must find one free before it is said again. */
 const calmLooks = 10
 
@@ -28,11 +31,14 @@ export const watchDescriptors = ({ logger }: Pick<Log, 'logger'>, metrics: Metri
 
 /** The process has too many open files (EMFILE), or the whole system has (ENFILE). */
 const refusal = (): string | undefined => {
+  const opened: number[] = []
   try {
-    closeSync(openSync(devNull, 'r'))
+    while (opened.length < fewest) opened.push(openSync(devNull, 'r'))
     return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return code === 'EMFILE' || code === 'ENFILE' ? code : undefined
+  } finally {
+    for (const one of opened) closeSync(one)
   }
 }
