@@ -19,7 +19,7 @@ const started = async (t: TestContext, passwords = passwordHasher()) => {
     passwords,
     logins: logins(stoppedClock()),
     throttle: await startThrottle(t),
-    bearer: async () => undefined,
+    bearer: () => assert.fail('no token is sent'),
   })
   return async (signId: string, password: string) => {
     const authorization = `Basic ${Buffer.from(`${signId}:${password}`).toString('base64')}`

@@ -6,9 +6,9 @@ import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
 import { type Credential, readCredential } from './credential.ts'
 import type { Logins } from './logins.ts'
-import { ownSecret } from './own-bearer.ts'
-import { type Authenticate, administrator, type Member, memberName, memberPrincipal } from './principals.ts'
-import type { Throttle } from './throttle.ts'
+import { type OwnBearer, ownSecret } from './own-bearer.ts'
+import { type Authenticate, administrator, memberName, memberPrincipal, type Standing } from './principals.ts'
+import { checkGuess, type Throttle } from './throttle.ts'
 
 /** The administrator, set by the settings or made at the first start. It is not a member. */
 export interface Administrator {
@@ -21,12 +21,12 @@ export interface Administrator {
 interface BasicParts {
   readonly administrator: Administrator
   /** Whom a sign id and a password belong to. It takes just as long if they belong to nobody. */
-  readonly signIn: (signId: string, password: string) => Promise<Member | undefined>
+  readonly signIn: (signId: string, password: string) => Promise<Standing | undefined>
   readonly passwords: PasswordHasher
   readonly logins: Logins
   readonly throttle: Throttle
   /** Whom one of our own tokens or keys belongs to. */
-  readonly bearer: (secret: string, address: string) => Principal | Promise<Principal | undefined>
+  readonly bearer: OwnBearer
 }
 
 /** All password work waits in one queue, most of which is reserved for new passwords and for logins being renewed. */
@@ -34,20 +34,18 @@ const strangerQueueLimit = 16
 
 /** HTTP Basic (RFC 7617, decision 0028). A recently verified credential costs one digest, any other a password check. */
 export const basicAccess = (parts: BasicParts): Authenticate => {
-  const { logins, throttle } = parts
+  const { logins } = parts
 
   const check = async (credential: Credential, address: string): Promise<Principal> => {
-    const attempt = { signId: credential.signId, address }
-    let isShared = true
-    const principal = await logins.check(credential.text, address, () => {
-      isShared = false
-      return throttle.run(attempt, async () => {
+    const principal = await checkGuess(parts, {
+      credential: credential.text,
+      attempt: { signId: credential.signId, address },
+      check: async () => {
         if (parts.passwords.waiting >= strangerQueueLimit) throw overloaded()
         return known(await ownerOf(parts, credential))
-      })
+      },
     })
     if (principal) return principal
-    if (isShared) await throttle.failed(attempt)
     throw basicRequired()
   }
 
@@ -58,11 +56,12 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
       .catch(() => undefined)
   }
 
-  return ({ incoming, address, exchange }) => {
+  return (caller) => {
+    const { incoming, address, exchange } = caller
     const authorization = authorizationOf(incoming)
     if (authorization === undefined) throw basicRequired()
     const secret = ownSecret(authorization)
-    if (secret !== undefined) return orRefused(parts.bearer(secret, address))
+    if (secret !== undefined) return parts.bearer(secret, caller)
     const spelled = logins.findSpelled(authorization)
     if (spelled) return spelled
     const credential = readCredential(authorization)
@@ -75,14 +74,6 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     logins.spell(credential.text, authorization)
     return remembered
   }
-}
-
-const orRefused = (found: Principal | Promise<Principal | undefined>) =>
-  found instanceof Promise ? found.then(required) : found
-
-const required = (principal: Principal | undefined) => {
-  if (principal) return principal
-  throw basicRequired()
 }
 
 const known = (principal: Principal | undefined) => principal && { principal }

@@ -6,7 +6,7 @@ import { authorizationOf } from './authorization.ts'
 import { invalidToken, tokenRequired } from './challenge.ts'
 import type { Known, Logins } from './logins.ts'
 import { metadataUrl } from './metadata.ts'
-import { ownSecret } from './own-bearer.ts'
+import { type OwnBearer, ownSecret } from './own-bearer.ts'
 import { type Authenticate, clientPrincipal, subjectlessPrincipal } from './principals.ts'
 
 interface BearerParts {
@@ -16,7 +16,7 @@ interface BearerParts {
   /** Recently verified tokens. */
   readonly logins: Logins
   /** Whom a key that this service made belongs to. */
-  readonly own: (secret: string, address: string) => Principal | Promise<Principal | undefined>
+  readonly own: OwnBearer
   readonly clock: Clock
   readonly warn: (error: unknown) => void
 }
@@ -51,20 +51,12 @@ export const bearerAccess = (parts: BearerParts): Authenticate => {
   return (caller) => {
     const authorization = authorizationOf(caller.incoming) ?? ''
     const secret = ownSecret(authorization)
-    if (secret !== undefined) return orRefused(parts.own(secret, caller.address), caller)
+    if (secret !== undefined) return parts.own(secret, caller)
     const token = tokenOf(authorization)
     if (token === undefined) throw tokenRequired(metadataUrl(caller))
     return logins.find(token) ?? check(token, caller)
   }
 }
-
-const orRefused = (found: Principal | Promise<Principal | undefined>, caller: Caller) =>
-  found instanceof Promise
-    ? found.then((principal) => {
-        if (principal) return principal
-        throw invalidToken(metadataUrl(caller), 'The key is not valid.')
-      })
-    : found
 
 /** The token without its scheme, so that it is remembered once, however the header is written. */
 const tokenOf = (header: string): string | undefined =>

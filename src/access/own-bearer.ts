@@ -1,13 +1,18 @@
-import type { Principal } from '#http/api/guard.ts'
+import type { Problem } from '#core/problem.ts'
+import type { Caller, Principal } from '#http/api/guard.ts'
 import type { Known, Logins } from './logins.ts'
-import type { Throttle } from './throttle.ts'
+import { checkGuess, type Throttle } from './throttle.ts'
 
 interface OwnBearerParts {
   readonly logins: Logins
   /** Whom a token or a key belongs to, if anybody. */
   readonly ownerOf: (secret: string) => Promise<Known | undefined>
   readonly throttle: Pick<Throttle, 'run' | 'failed'>
+  readonly refusal: (caller: Caller) => Problem
 }
+
+/** Finds out who has a secret, or throws the refusal. */
+export type OwnBearer = (secret: string, caller: Caller) => Principal | Promise<Principal>
 
 /** The secret of a Bearer header, if this service makes such secrets: tokens and keys. */
 export const ownSecret = (header: string): string | undefined => shape.exec(header)?.[1]
@@ -19,17 +24,16 @@ const shownLength = 16
 
 /** Tokens and keys that the service made itself. Those recently verified cost one digest; failures count as those of passwords. */
 export const ownBearer =
-  ({ logins, ownerOf, throttle }: OwnBearerParts) =>
-  (secret: string, address: string): Principal | Promise<Principal | undefined> =>
-    logins.find(secret) ?? check({ logins, ownerOf, throttle }, secret, address)
+  (parts: OwnBearerParts): OwnBearer =>
+  (secret, caller) =>
+    parts.logins.find(secret) ?? check(parts, secret, caller)
 
-const check = async ({ logins, ownerOf, throttle }: OwnBearerParts, secret: string, address: string) => {
-  const attempt = { signId: secret.slice(0, shownLength), address }
-  let isShared = true
-  const principal = await logins.check(secret, address, () => {
-    isShared = false
-    return throttle.run(attempt, () => ownerOf(secret))
+const check = async (parts: OwnBearerParts, secret: string, caller: Caller) => {
+  const principal = await checkGuess(parts, {
+    credential: secret,
+    attempt: { signId: secret.slice(0, shownLength), address: caller.address },
+    check: () => parts.ownerOf(secret),
   })
-  if (!principal && isShared) await throttle.failed(attempt)
-  return principal
+  if (principal) return principal
+  throw parts.refusal(caller)
 }

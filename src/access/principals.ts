@@ -8,7 +8,7 @@ export const anyone: Principal = { kind: 'anyone', name: 'anyone' }
 export const administrator: Principal = { kind: 'administrator', name: 'administrator' }
 
 /** A member that may come in. */
-export interface Member {
+export interface Standing {
   readonly memberId: string
   readonly isAdministrator: boolean
   /** Changes with the credential and the role. */

@@ -3,6 +3,8 @@ import type { Clock, Instant } from '#core/clock.ts'
 import { fold } from '#core/fold.ts'
 import { networkOf } from '#core/network.ts'
 import { overloaded, Problem } from '#core/problem.ts'
+import type { Principal } from '#http/api/guard.ts'
+import type { Known, Logins } from './logins.ts'
 
 /** What is known about the failed logins of one scope. */
 export interface Failures {
@@ -55,6 +57,32 @@ interface ThrottleParts {
   readonly secret: Uint8Array
   /** Called if the book could not be written. Nothing is counted then; a right password still enters, and a wrong one does not. */
   readonly lost: (error: unknown) => void
+}
+
+interface Guess {
+  /** What is remembered once it has proved right. */
+  readonly credential: string
+  readonly attempt: Attempt
+  readonly check: () => Promise<Known | undefined>
+}
+
+interface Judges {
+  readonly logins: Logins
+  readonly throttle: Pick<Throttle, 'run' | 'failed'>
+}
+
+/** Checks a credential that is not remembered. Requests that share one check each count as a guess. */
+export const checkGuess = async (
+  { logins, throttle }: Judges,
+  { credential, attempt, check }: Guess,
+): Promise<Principal | undefined> => {
+  let isShared = true
+  const principal = await logins.check(credential, attempt.address, () => {
+    isShared = false
+    return throttle.run(attempt, check)
+  })
+  if (!principal && isShared) await throttle.failed(attempt)
+  return principal
 }
 
 export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle => {

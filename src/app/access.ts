@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type Administrator, basicAccess } from '#access/basic.ts'
+import { basicRequired } from '#access/challenge.ts'
 import { logins } from '#access/logins.ts'
 import { ownBearer } from '#access/own-bearer.ts'
 import {
@@ -19,14 +20,8 @@ import { type AdministratorCreated, ensureAdministrator } from '#ledger/administ
 import { failureBook } from '#ledger/failures.ts'
 import { heldFailureBook } from '#ledger/held-failures.ts'
 import { secret } from '#ledger/secrets.ts'
-import { tokenEnds } from '#ledger/token-ends.ts'
-import {
-  credentialTopic,
-  type FindKey,
-  type OpenResource,
-  type People,
-  principalTopic,
-} from '#resources/resource.ts'
+import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
+import { credentialTopic, type FindKey, type OpenResource, type People } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
@@ -73,11 +68,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
   const first = await administratorOf(config, parts, tokenSecret)
   const throttleSecret = await secret(db, 'throttle')
   const ends = tokenEnds(db, clock, tokenMs)
-  const issued = tokens({
-    secret: tokenSecret,
-    clock,
-    ends: { ...ends, end: (name) => ends.end(name, principalTopic) },
-  })
+  const issued = tokens({ secret: tokenSecret, clock, ends })
   const ownerOfToken = async (token: string) => {
     const claims = await issued.read(token)
     const principal = claims && (await holderOf(claims, { first, people }))
@@ -98,6 +89,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
         logins: known,
         throttle: limits,
         ownerOf: (text) => (text.startsWith('rk_') ? ownerOfKey(text) : ownerOfToken(text)),
+        refusal: basicRequired,
       }),
     }),
     tokens: issued,

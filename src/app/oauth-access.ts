@@ -1,6 +1,7 @@
 import { bearerAccess } from '#access/bearer.ts'
+import { invalidToken } from '#access/challenge.ts'
 import { issuerKeys } from '#access/issuer-keys.ts'
-import { withMetadata } from '#access/metadata.ts'
+import { metadataUrl, withMetadata } from '#access/metadata.ts'
 import { ownBearer } from '#access/own-bearer.ts'
 import { scopesOf } from '#access/policy.ts'
 import { originReader, trustsProxy } from '#http/wire/origin.ts'
@@ -20,7 +21,12 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   ])
   const scopes = [...new Set(needed.flatMap((together) => together.split(' ')))]
   const known = await openLogins(parts)
-  const own = ownBearer({ logins: known, throttle: unthrottled, ownerOf: keyOwners(rooms) })
+  const own = ownBearer({
+    logins: known,
+    throttle: unthrottled,
+    ownerOf: keyOwners(rooms),
+    refusal: (caller) => invalidToken(metadataUrl(caller), 'The key is not valid.'),
+  })
   return {
     authenticate: bearerAccess({ issuer, audience, keys, logins: known, own, clock, warn }),
     withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),

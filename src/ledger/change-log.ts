@@ -65,8 +65,9 @@ interface LogParts {
   readonly newId: NewId
 }
 
-export const changeLog = ({ clock, newId }: LogParts): Announce => {
-  return ({ type, subject, changed }) => {
+export const changeLog =
+  ({ clock, newId }: LogParts): Announce =>
+  ({ type, subject, changed }) => {
     const current = acting.getStore()
     const { by, track } = current ?? ourselves
     const changeId = newId()
@@ -84,4 +85,3 @@ export const changeLog = ({ clock, newId }: LogParts): Announce => {
       }
     }
   }
-}

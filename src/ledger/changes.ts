@@ -158,6 +158,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
 
     async recorded(actor, work) {
       const [result, changeId] = await actingAs(actor, work)
+      // The work is done: where its place in the log cannot be read, it is only not told.
       const found =
         changeId === undefined
           ? []

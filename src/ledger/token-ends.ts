@@ -3,18 +3,21 @@ import type { Database, Row } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'
 import { sweepExpired } from './sweep.ts'
 
+/** Published with the name of a principal whose tokens have been ended, or who is gone. */
+export const principalTopic = 'principal'
+
 /** When the tokens of a principal were ended. Kept as long as a token lasts. */
 export const tokenEnds = (db: Database, clock: Clock, lastingMs: number) => ({
   find: (name: string): Promise<Instant | undefined> => db.find(byName(name), toEnd),
 
-  /** Tells every instance on this topic. */
-  end: (name: string, topic: string): Promise<void> =>
+  /** Tells every instance. */
+  end: (name: string): Promise<void> =>
     db.write(async (tx) => {
       const now = clock.now()
       await tx.run(sql`
         INSERT INTO token_end (name, ended_at, forgotten_at) VALUES (${key(name)}, ${now}, ${now + lastingMs})
         ON CONFLICT (name) DO UPDATE SET ended_at = ${now}, forgotten_at = ${now + lastingMs}`)
-      await tx.publish(topic, name)
+      await tx.publish(principalTopic, name)
     }),
 
   sweep: () => sweepExpired(db, { table: 'token_end', until: 'forgotten_at' }, clock.now()),

@@ -1,4 +1,4 @@
-import type { Member } from '#access/principals.ts'
+import type { Standing } from '#access/principals.ts'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { PasswordHasher } from '#core/password.ts'
@@ -14,9 +14,6 @@ import type { Finding, Records } from '#sql/records.ts'
 
 /** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
-
-/** Published with the name of a principal whose tokens have been ended, or who is gone. */
-export const principalTopic = 'principal'
 
 /** Whether this sign id, in any spelling, belongs to somebody whom no room keeps. */
 export type IsReserved = (signId: string) => boolean
@@ -114,9 +111,9 @@ export interface OpenResource {
 
 export interface People {
   /** The member whose sign id and password these are, if any. Takes just as long when there is none. */
-  signIn(signId: string, password: string): Promise<Member | undefined>
+  signIn(signId: string, password: string): Promise<Standing | undefined>
   /** Undefined of a member that is gone or suspended. */
-  find(memberId: string): Promise<Member | undefined>
+  find(memberId: string): Promise<Standing | undefined>
 }
 
 export type FindKey = (secret: string) => Promise<KeyStanding | undefined>

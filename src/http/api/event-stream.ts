@@ -1,4 +1,4 @@
-import { overloaded } from '#core/problem.ts'
+import { overloaded, Problem } from '#core/problem.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import { cacheControl, vary } from '#http/wire/headers.ts'
@@ -103,8 +103,9 @@ async function* events(
       since = changes.arrived()
       page = await changes.recent(position, asked.filter, batchSize)
     }
-  } catch {
-    // Whoever may no longer read, or cannot, learns why from the next request.
+  } catch (error) {
+    // Whoever may no longer read, or cannot, learns why from the next request. Anything else breaks the stream off, and is logged.
+    if (!(error instanceof Problem)) throw error
   } finally {
     clearTimeout(unread)
     streams.open--

@@ -52,12 +52,12 @@ const selection = (filter: MemberFilter, engine: Database['engine']): Selection 
   if (!texts && signId?.isBeginning === false)
     return bySignId(signId.text, and([ranges, ofGender(genderCode)]))
   const searches = searchesOf(filter, engine)
+  const isByWords = searches.length > 0 && (ranges === empty || texts || signId !== undefined)
   // What a third of all members have, PostgreSQL does not take from the index of words.
-  if (engine === 'postgres' && searches.length === 1 && genderCode !== undefined)
-    return byRanges(and([ranges, ofGender(genderCode)]))
-  if (searches.length > 0 && (ranges === empty || texts || signId !== undefined))
-    return byWords(searches, ranges, engine)
-  return byRanges(and([ranges, ofGender(genderCode)]))
+  const isGenderAlone = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
+  return isByWords && !isGenderAlone
+    ? byWords(searches, ranges, engine)
+    : byRanges(and([ranges, ofGender(genderCode)]))
 }
 
 const ofGender = (genderCode: string | undefined) =>
@@ -108,11 +108,7 @@ const withFound = sql`JOIN member ON member.member_number = found.place ${withCr
 /** An index of its own for each column, with the gender beside it. */
 const byRanges = (where: Query): Selection => {
   if (where === empty) return { ...allMembers, where, isIndexed: true }
-  const narrow = {
-    from: raw('member'),
-    join: withFound,
-  }
-  return { ...allMembers, where, isIndexed: false, narrow }
+  return { ...allMembers, where, isIndexed: false, narrow: { from: raw('member'), join: withFound } }
 }
 
 /** The index comes first: it finds the members in order of creation. */

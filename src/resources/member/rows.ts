@@ -56,15 +56,11 @@ export const toMember = (row: Row): Member => ({
   credential: shownCredential.make(row),
 })
 
+/** Of a new member, who was never given a role. */
 export const storedCredential = (
   { memberId, credential }: Member,
   passwordHash: string,
-  given: RoleGiven = noRole,
-): StoredCredential => ({ memberId, ...credential, passwordHash, ...given })
-
-/** Null of a member that was never given a role. */
-export type RoleGiven = Pick<StoredCredential, 'role' | 'roleChangedAt'>
-const noRole: RoleGiven = { role: null, roleChangedAt: null }
+): StoredCredential => ({ memberId, ...credential, passwordHash, role: null, roleChangedAt: null })
 
 /** False when the sign id is in use. */
 export const insertMember = async (

@@ -1,10 +1,10 @@
-import type { Member } from '#access/principals.ts'
+import type { Standing } from '#access/principals.ts'
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { People } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
-import { lookup, raw, sql } from '#sql/query.ts'
-import { credentialTable, type StoredCredential } from './rows.ts'
+import { raw, sql } from '#sql/query.ts'
+import { credentialOf, credentialTable, type StoredCredential } from './rows.ts'
 
 /** Members as they come in. An unknown sign id costs as much as a wrong password, and as much as one that is suspended. */
 export const memberPeople = (db: Database, passwords: PasswordHasher): People => {
@@ -30,22 +30,16 @@ export const memberPeople = (db: Database, passwords: PasswordHasher): People =>
     },
 
     async find(memberId) {
-      const known = await db.find(byMember(memberId), credentialTable.make)
+      const known = await db.find(credentialOf(memberId), credentialTable.make)
       return known && standingOf(known)
     },
   }
 }
 
-const standingOf = ({ memberId, role, ...times }: StoredCredential): Member | undefined => {
+const standingOf = ({ memberId, role, ...times }: StoredCredential): Standing | undefined => {
   if (role === 'suspended') return undefined
   const stamp = `${times.lastModifiedAt}.${times.roleChangedAt ?? 0}`
   return { memberId, isAdministrator: role === 'administrator', stamp }
 }
-
-const byMember = lookup({
-  select: `SELECT ${credentialTable.selected}`,
-  from: 'credential',
-  key: 'member_id',
-})
 
 const bySignId = raw(`SELECT ${credentialTable.selected} FROM credential WHERE sign_id_folded =`)

@@ -46,9 +46,9 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
     const updated = announce({ type: 'member.credentialChanged', subject: member.memberId, changed })
     return db.write(async (tx) => {
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
-      if (!(await replaceMember(tx, member))) return 'changed meanwhile'
-      const [given] = await tx.read(roleOf(member.memberId), toRole)
-      await tx.run(credentialTable.update(storedCredential(member, passwordHash, given)))
+      const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
+      if (!known || !(await replaceMember(tx, member))) return 'changed meanwhile'
+      await tx.run(credentialTable.update({ ...known, ...member.credential, passwordHash }))
       await tx.run(updated(member.version, member))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
@@ -77,9 +77,8 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
   replaceRole: (member, role) => {
     const updated = announce({ type: 'member.roleChanged', subject: member.memberId, changed: ['role'] })
     return db.write(async (tx) => {
-      if (!(await replaceMember(tx, member))) return false
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
-      if (!known) return false
+      if (!known || !(await replaceMember(tx, member))) return false
       await tx.run(credentialTable.update({ ...known, role, roleChangedAt: member.lastModifiedAt }))
       await tx.run(updated(member.version, member))
       await tx.publish(credentialTopic, member.memberId)
@@ -125,10 +124,6 @@ const toMemberRole = ({ role, version }: Row): MemberRole => ({
   role: (role ?? 'member') as Role,
   version: Number(version),
 })
-
-const roleOf = lookup({ select: 'SELECT role, role_changed_at', from: 'credential', key: 'member_id' })
-
-const toRole = credentialTable.part('', ['role', 'roleChangedAt']).make
 
 const passwordHashOf = lookup({
   select: 'SELECT member_id, password_hash',
