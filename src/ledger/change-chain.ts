@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
 import type { Change } from '#http/api/feed.ts'
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row } from '#sql/database.ts'
+import { chainHash } from '#sql/log.ts'
 import { raw } from '#sql/query.ts'
 import type { Finding } from '#sql/records.ts'
 import { changeColumns, toChange } from './changes.ts'
@@ -34,7 +34,10 @@ export async function* verifyChanges(db: Database, kept?: Head): AsyncGenerator<
       last = one
     }
   if (kept && !isKeptFound) yield { what: 'change', id: String(kept.number), says: 'it is not in the log' }
-  for await (const batch of db.stream(raw('SELECT number, value, checksum FROM change_value'), faultyValue))
+  for await (const batch of db.stream(
+    raw('SELECT number, value, checksum FROM change WHERE value IS NOT NULL'),
+    faultyValue,
+  ))
     for (const id of batch)
       if (id !== undefined) yield { what: 'value of change', id, says: otherThanWritten }
   return last && { number: last.number, hash: hashOf(last) }
@@ -61,9 +64,6 @@ const faultsBetween = (last: Linked | undefined, { number, previous }: Linked): 
   return previous === hashOf(last) ? [] : ['the one before is not the one that it was entered after']
 }
 
-/** As the triggers compute it. Who did it comes last, because only that may contain a line break. */
-const hashOf = (one: Linked) => {
-  const { previous, number, id, type, subject, version, changed, time, unit, track, by } = one
-  const fields = [previous ?? '', number, id, type, subject, version, changed.join(), time, unit, track, by]
-  return hash('sha256', fields.join('\n'))
-}
+/** In the order of the log's `hashed`. */
+const hashOf = ({ previous, number, id, type, subject, version, changed, time, unit, track, by }: Linked) =>
+  chainHash([previous, number, id, type, subject, version, changed.join(), time, unit, track, by])

@@ -44,6 +44,8 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
     async () => (await db.read(raw('SELECT history FROM change_history'), toHistory))[0] ?? '',
   )
 
+  const after = async (number: number, id: string) => ({ history: await history(), number, mark: markOf(id) })
+
   const latest = async () => endOf(await history(), await db.read(newest(1), toChange))
 
   const oldest = async (): Promise<Position> => {
@@ -157,15 +159,10 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
     end: tail.end,
 
     async recorded(actor, work) {
-      const [result, changeId] = await actingAs(actor, work)
+      const [result, entry] = await actingAs(actor, work)
       // The work is done: where its place in the log cannot be read, it is only not told.
-      const found =
-        changeId === undefined
-          ? []
-          : await db.read(sql`${raw(changeColumns)} WHERE change_id = ${changeId}`, toChange).catch(() => [])
-      const position =
-        found.length > 0 ? endOf(await history(), found) : await latest().catch(() => undefined)
-      return [result, position]
+      const place = entry?.number === undefined ? latest() : after(entry.number, String(entry.values[0]))
+      return [result, await place.catch(() => undefined)]
     },
 
     /** Deletes the oldest, in order, and never the newest. */
@@ -176,10 +173,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
       const kept = rows.findIndex(({ time }) => time > before)
       const last = rows[(kept < 0 ? rows.length - 1 : kept) - 1]
       if (!last) return 0
-      return db.write(async (tx) => {
-        await tx.run(sql`DELETE FROM change_value WHERE number <= ${last.number}`)
-        return tx.run(sql`DELETE FROM change WHERE number <= ${last.number}`)
-      })
+      return db.run(sql`DELETE FROM change WHERE number <= ${last.number}`)
     },
   }
 }
@@ -192,7 +186,7 @@ export const changeColumns =
 
 const counted = raw(changeColumns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'))
 
-const past = raw(`${changeColumns.replace(' FROM', ', value FROM')} LEFT JOIN change_value USING (number)`)
+const past = raw(changeColumns.replace(' FROM', ', value FROM'))
 
 const newest = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
 

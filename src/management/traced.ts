@@ -41,6 +41,7 @@ export const tracedDatabase = (db: Engine, tracer: Tracer): Engine => {
   const traced = (tx: Transaction): Transaction => ({
     read: (query, make) => tracer.span(statement(query), () => tx.read(query, make)),
     run: (query) => tracer.span(statement(query), () => tx.run(query)),
+    enter: tx.enter,
     publish: tx.publish,
   })
   return {
@@ -49,7 +50,7 @@ export const tracedDatabase = (db: Engine, tracer: Tracer): Engine => {
     find: (query, make) => tracer.span(statement(query), () => db.find(query, make)),
     scan: (query, make) => tracer.span(statement(query), () => db.scan(query, make)),
     stream: (query, make) => tracer.streamed(statement(query), () => db.stream(query, make)),
-    run: (query, then) => tracer.span(statement(query), () => db.run(query, then)),
+    run: (query, entry) => tracer.span(statement(query), () => db.run(query, entry)),
     write: (work) =>
       tracer.span(transaction, () => {
         const inContext = tracer.bound((tx: Transaction) => work(traced(tx)))

@@ -1,6 +1,7 @@
 import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
 import { bodyUnreadable, referenceMissing } from '#core/problem.ts'
 import type { Database } from '#sql/database.ts'
+import type { Entry } from '#sql/log.ts'
 import { key, type Query, raw, sql } from '#sql/query.ts'
 import { tableRecords } from '#sql/records.ts'
 import type { Table } from '#sql/table.ts'
@@ -11,9 +12,9 @@ export const recordsOf = <T extends object>(
   db: Database,
   table: Table<T>,
   name: string,
-  entry?: (record: T) => Query,
+  entryOf?: (record: T) => Entry,
 ): Omit<RoomRecords<T>, 'read'> => ({
-  ...tableRecords(db, table, entry),
+  ...tableRecords(db, table, entryOf),
   name,
   shown: (record) => shownOf(table, record),
   unique: (record) => [uniqueId(db, table, record)],

@@ -1,3 +1,4 @@
+import type { Entry } from './log.ts'
 import type { Query, Value } from './query.ts'
 
 export type Row = Readonly<Record<string, Value>>
@@ -29,11 +30,8 @@ export interface Database {
   /** All or nothing. Resolves when the write is durable, never before. The work may run again if others interfered. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 
-  /**
-   * Runs one statement as its own transaction. Returns how many rows it changed. If it changed one, `then` is part of the
-   * transaction: an `INSERT … SELECT` of parameters alone.
-   */
-  run(query: Query, then?: Query): Promise<number>
+  /** Runs one statement as its own transaction, and enters the entry if it changed a row. Returns how many rows it changed. */
+  run(query: Query, entry?: Entry): Promise<number>
 
   /**
    * One transaction for everything that `work` writes through this database, in whatever room. It is committed when
@@ -61,6 +59,9 @@ export interface Transaction {
 
   /** Returns how many rows it changed. */
   run(query: Query): Promise<number>
+
+  /** Enters it in its log if the transaction commits. It is not to be read before. */
+  enter(entry: Entry): Promise<void>
 
   /** Sends it to all listeners if the transaction commits. At most 4,000 bytes. */
   publish(topic: string, payload: string): Promise<void>

@@ -2,6 +2,7 @@ import { codePoints, isDate, isShowable, isXmlText } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import { isNullable, type Schema } from '#core/schema.ts'
 import type { Database, Row, Transaction } from './database.ts'
+import type { Entry } from './log.ts'
 import { type Query, raw, sql, type Value } from './query.ts'
 import type { Table } from './table.ts'
 
@@ -16,11 +17,11 @@ export interface Records<T extends object = object> {
   insert(records: readonly T[]): Promise<readonly boolean[]>
 }
 
-/** The rows of a table. `entry` makes the statement that is run with each that is inserted. */
+/** The rows of a table. `entryOf` makes what is entered in a log for each that is inserted. */
 export const tableRecords = <T extends object>(
   db: Database,
   table: Table<T>,
-  entry?: (record: T) => Query,
+  entryOf?: (record: T) => Entry,
 ): Records<T> => {
   const { name, key, selected, make } = table
   const insertion = (record: T) => sql`${table.insert(record)} ON CONFLICT DO NOTHING`
@@ -30,15 +31,15 @@ export const tableRecords = <T extends object>(
     stream: () => db.stream(raw(`SELECT ${selected} FROM ${name} ORDER BY ${key}`), make),
     // The inserts do not wait for one another: all are sent to the database in one go.
     insert: (records) => {
-      const entered = records.map((record) => ({ insert: insertion(record), enter: entry?.(record) }))
-      return db.write((tx) => Promise.all(entered.map(({ insert, enter }) => inserted(tx, insert, enter))))
+      const entered = records.map((record) => ({ insert: insertion(record), entry: entryOf?.(record) }))
+      return db.write((tx) => Promise.all(entered.map(({ insert, entry }) => inserted(tx, insert, entry))))
     },
   }
 }
 
-const inserted = async (tx: Transaction, insert: Query, enter: Query | undefined) => {
+const inserted = async (tx: Transaction, insert: Query, entry: Entry | undefined) => {
   if ((await tx.run(insert)) !== 1) return false
-  if (enter) await tx.run(enter)
+  if (entry) await tx.enter(entry)
   return true
 }
 

@@ -56,7 +56,7 @@ test('what is imported into a database is in the log of changes, without what on
   await good(['import', 'todos', 'todos.csv'], url('a.db'))
   const db = new DatabaseSync(url('a.db').slice('sqlite:'.length))
   const logged = db
-    .prepare('SELECT number, type, value FROM change JOIN change_value USING (number) ORDER BY number')
+    .prepare('SELECT number, type, value FROM change ORDER BY number')
     .all()
   assert.deepEqual(
     logged.map(({ number, type }) => `${number} ${type}`),

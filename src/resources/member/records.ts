@@ -79,7 +79,7 @@ export const memberRecords = (db: Database, announce?: Announce): RoomRecords<St
       Promise.all(
         entered.map(async ({ member, credential, created }) => {
           if (!(await insertMember(tx, member, credential))) return false
-          if (created) await tx.run(created)
+          if (created) await tx.enter(created)
           return true
         }),
       ),

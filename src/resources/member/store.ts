@@ -27,7 +27,7 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
     const created = memberCreated(announce, member)
     return db.write(async (tx) => {
       if (!(await insertMember(tx, member, storedCredential(member, passwordHash)))) return false
-      await tx.run(created)
+      await tx.enter(created)
       return true
     })
   },
@@ -37,7 +37,7 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
     const updated = announce({ type: 'member.updated', subject: member.memberId, changed })
     return db.write(async (tx) => {
       if (!(await replaceMember(tx, member))) return false
-      await tx.run(updated(member.version, member))
+      await tx.enter(updated(member.version, member))
       return true
     })
   },
@@ -49,7 +49,7 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (!known || !(await replaceMember(tx, member))) return 'changed meanwhile'
       await tx.run(credentialTable.update({ ...known, ...member.credential, passwordHash }))
-      await tx.run(updated(member.version, member))
+      await tx.enter(updated(member.version, member))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
     })
@@ -80,7 +80,7 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (!known || !(await replaceMember(tx, member))) return false
       await tx.run(credentialTable.update({ ...known, role, roleChangedAt: member.lastModifiedAt }))
-      await tx.run(updated(member.version, member))
+      await tx.enter(updated(member.version, member))
       await tx.publish(credentialTopic, member.memberId)
       return true
     })
@@ -95,7 +95,7 @@ const removal = (announce: Announce, memberId: string, version: number | undefin
   return async (tx: Transaction) => {
     const last = await deleteMember(tx, memberId, version)
     if (last === undefined) return false
-    await tx.run(deleted(last + 1))
+    await tx.enter(deleted(last + 1))
     await tx.publish(credentialTopic, memberId)
     return true
   }

@@ -47,7 +47,7 @@ export const todoStore = (db: Database, announce: Announce): TodoStore => {
       const one = version === undefined ? any : sql`${any} AND version = ${version}`
       return db.write(async (tx) => {
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
-        if (last !== undefined) await tx.run(deleted(last + 1))
+        if (last !== undefined) await tx.enter(deleted(last + 1))
         return last !== undefined
       })
     },

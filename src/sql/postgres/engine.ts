@@ -3,13 +3,14 @@ import { causeOf } from '#core/cause.ts'
 import { conflict, storageUnavailable } from '#core/problem.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
+import { runLogged } from '#sql/log.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
 import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { isInterference, noted } from './errors.ts'
 import { gate } from './gate.ts'
-import { groups, withThen } from './groups.ts'
+import { groups } from './groups.ts'
 import { type Limits, limitsFor } from './limits.ts'
 import { listening } from './listening.ts'
 import { type LookupQuery, lookups, type Read } from './lookups.ts'
@@ -97,7 +98,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const together = groups({
     limits,
     together: (queries) => timed((session) => transactPipelined(session, queries), queries.length),
-    alone: (query) => write((tx) => tx.run(query)),
+    alone: (query, entry) => write((tx) => runLogged(tx, query, entry)),
     refusalOf: (error) => noted(observer, error),
   })
 
@@ -123,9 +124,8 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     },
 
     write: (work) => current()?.write(work) ?? write(work),
-    run: (query, then) => {
-      return current()?.write((tx) => tx.run(withThen(query, then))) ?? together.run(query, then)
-    },
+    run: (query, entry) =>
+      current()?.write((tx) => runLogged(tx, query, entry)) ?? together.run(query, entry),
     unit,
     alter: (work) => write((tx) => alone(tx).then(() => work(tx))),
     listen: notifications.listen,

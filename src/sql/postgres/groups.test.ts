@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Log } from '#sql/log.ts'
 import { key, type Query, sql } from '#sql/query.ts'
 import { StatementRefused } from './errors.ts'
 import { groups } from './groups.ts'
@@ -16,7 +17,7 @@ const watched = (refuse: (ids: readonly string[]) => Error | undefined) => {
   const writes = groups({
     limits: defaultLimits,
     together: async (queries) => {
-      const ids = queries.map(idOf)
+      const ids = queries.map(({ query }) => idOf(query))
       sent.push(ids)
       const refused = refuse(ids)
       if (refused) throw refused
@@ -44,7 +45,7 @@ describe('Writes that share a transaction', () => {
     const writes = groups({
       limits: defaultLimits,
       together: async (queries) => {
-        texts.push(queries.map(({ text, values }) => `${text}: ${values}`))
+        texts.push(queries.map(({ query: { text, values } }) => `${text}: ${values}`))
         if (texts.length === 1) throw new StatementRefused(0, duplicate)
         return queries.map(() => 1)
       },
@@ -55,11 +56,18 @@ describe('Writes that share a transaction', () => {
     assert.deepEqual(await Promise.all([insert('b'), insert('a')]), [1, 1])
     const one = 'INSERT INTO note (id, count) VALUES (?, ?)'
     assert.deepEqual(texts, [[`${one}, (?, ?): a,7,b,7`], [`${one}: a,7`, `${one}: b,7`]])
-    const then = (id: string) =>
-      writes.run(sql`INSERT INTO note (id) VALUES (${key(id)})`, sql`INSERT INTO log SELECT ${key(id)}`)
-    assert.deepEqual(await Promise.all([then('b'), then('a')]), [1, 1])
+    const log: Log = {
+      table: 'log',
+      columns: { id: 'text', at: 'bigint' },
+      hashed: [],
+      entrance: 'new',
+      topic: '',
+    }
+    const logged = (id: string) =>
+      writes.run(sql`INSERT INTO note (id) VALUES (${key(id)})`, { log, values: [id, 3] })
+    assert.deepEqual(await Promise.all([logged('b'), logged('a')]), [1, 1])
     assert.deepEqual(texts[2], [
-      'WITH written AS (INSERT INTO note (id) VALUES (?), (?) RETURNING 1) INSERT INTO log SELECT ? UNION ALL SELECT ? WHERE EXISTS (SELECT FROM written): a,b,a,b',
+      'WITH written AS (INSERT INTO note (id) VALUES (?), (?) RETURNING 1) INSERT INTO new (id, at) SELECT ?, CAST(? AS bigint) UNION ALL SELECT ?, CAST(? AS bigint) WHERE EXISTS (SELECT FROM written): a,b,a,3,b,3',
     ])
   })
 

@@ -1,6 +1,8 @@
 import { storageUnavailable } from '#core/problem.ts'
+import type { Entry } from '#sql/log.ts'
 import { empty, type Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
+import { type Logged, withEntries } from './entries.ts'
 import { isHarmless, StatementRefused } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
@@ -8,16 +10,16 @@ import type { Limits } from './limits.ts'
 interface GroupsOptions {
   readonly limits: Limits
   /** Runs these in one transaction: all of them or none. */
-  readonly together: (queries: readonly Query[]) => Promise<readonly number[]>
+  readonly together: (queries: readonly Logged[]) => Promise<readonly number[]>
   /** Runs this one in a transaction of its own. */
-  readonly alone: (query: Query) => Promise<number>
+  readonly alone: (query: Query, entry: Entry | undefined) => Promise<number>
   /** The refusal that the caller gets for an error. */
   readonly refusalOf: (error: unknown) => unknown
 }
 
 interface Write {
   readonly query: Query
-  readonly then: Query | undefined
+  readonly entry: Entry | undefined
   tries: number
   readonly resolve: (changed: number | Promise<number>) => void
   readonly reject: (error: unknown) => void
@@ -57,8 +59,7 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
     const mustRunAlone = (write: Write) =>
       !refused || write === culprit || isOfRecord(write) || ++write.tries >= limits.groupTries
     const separate = new Set(runs.flat().filter(mustRunAlone))
-    for (const { query, then, resolve } of separate)
-      resolve(placesAlone.use(() => alone(withThen(query, then))))
+    for (const { query, entry, resolve } of separate) resolve(placesAlone.use(() => alone(query, entry)))
     waiting.addAgain(runs.flat().filter((write) => !separate.has(write)))
   }
 
@@ -68,23 +69,13 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
     run: (group) => commit(runsOf(inLockOrder(group))),
   })
 
-  const write = (query: Query, then: Query | undefined) =>
+  const write = (query: Query, entry: Entry | undefined) =>
     new Promise<number>((resolve, reject) => {
-      waiting.add({ query, then, tries: 0, resolve, reject })
+      waiting.add({ query, entry, tries: 0, resolve, reject })
     })
 
-  return { run: (query: Query, then?: Query): Promise<number> => places.use(() => write(query, then)) }
+  return { run: (query: Query, entry?: Entry): Promise<number> => places.use(() => write(query, entry)) }
 }
-
-/** One statement that does both, the second if the first has changed a row. It counts the rows of the second, which then has one. */
-export const withThen = (query: Query, then: Query | undefined): Query =>
-  then
-    ? {
-        text: `WITH written AS (${query.text} RETURNING 1) ${then.text} WHERE EXISTS (SELECT FROM written)`,
-        values: [...query.values, ...then.values],
-        keys: [...query.keys, ...then.keys],
-      }
-    : query
 
 /** Groups that change the same records lock them in the same order, so that they cannot deadlock. */
 const inLockOrder = (group: readonly Write[]): readonly Write[] =>
@@ -108,30 +99,24 @@ const runsOf = (group: readonly Write[]): readonly Run[] => {
 
 const areOneInsert = (one: Write, other: Write) =>
   one.query.text === other.query.text &&
-  one.then?.text === other.then?.text &&
+  one.entry?.log === other.entry?.log &&
   one.tries + other.tries === 0 &&
   insertion.test(one.query.text)
 
-const statementOf = (run: Run): Query => {
-  const thens = run.flatMap(({ then }) => then ?? [])
-  const rows = ofAll(
-    run.map(({ query }) => query),
-    ({ text }) => `, ${text.slice(text.lastIndexOf('('))}`,
-  )
-  return withThen(
-    rows,
-    thens.length > 0
-      ? ofAll(thens, ({ text }) => ` UNION ALL ${text.slice(text.indexOf('SELECT'))}`)
-      : undefined,
+/** Inserts of the same text are one: the first, and for each of the others its row. */
+const statementOf = (run: Run): Logged => {
+  const [{ query } = { query: empty }, ...others] = run
+  const rows = others.map(({ query: { text } }) => `, ${text.slice(text.lastIndexOf('('))}`)
+  const all = {
+    text: query.text + rows.join(''),
+    values: run.flatMap((write) => write.query.values),
+    keys: run.flatMap((write) => write.query.keys),
+  }
+  return withEntries(
+    all,
+    run.flatMap(({ entry }) => entry ?? []),
   )
 }
-
-/** Inserts of the same text as one: the first, and for each of the others what it adds. */
-const ofAll = ([first = empty, ...others]: readonly Query[], more: (one: Query) => string): Query => ({
-  text: first.text + others.map(more).join(''),
-  values: [first, ...others].flatMap(({ values }) => values),
-  keys: [first, ...others].flatMap(({ keys }) => keys),
-})
 
 /** Nothing but one row of parameters: it inserts this row or fails. */
 const insertion = /^\s*INSERT INTO \w+ \([\w\s,]+\)\s*VALUES\s*\([?\s,]+\)$/

@@ -1,8 +1,10 @@
 import { storageUnavailable } from '#core/problem.ts'
 import type { AlterTransaction } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
+import type { Entry } from '#sql/log.ts'
 import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
+import { entering, type Logged, numbersOf, tellNumbers } from './entries.ts'
 import { refusal, StatementRefused } from './errors.ts'
 import type { Session } from './session.ts'
 import type { Result } from './wire/request.ts'
@@ -43,17 +45,18 @@ export const transact = async <T>(
  */
 export const transactPipelined = async (
   session: Session,
-  queries: readonly Query[],
+  logged: readonly Logged[],
 ): Promise<readonly number[]> => {
   const running = begin(session, silent)
   const { groupLockMs, lateCommitMs } = session.limits
   running.send(`BEGIN READ WRITE; SET LOCAL lock_timeout = ${groupLockMs}`)
   const changed = Promise.all(
-    queries.map((query, index) =>
-      session.query(query, lateCommitMs).then(changedBy, (error: unknown) => {
+    logged.map(({ query, entries }, index) => {
+      running.entries.push(...entries)
+      return session.query(query, lateCommitMs).then(changedBy, (error: unknown) => {
         throw new StatementRefused(index, error)
-      }),
-    ),
+      })
+    }),
   )
   const committed = running.commit()
   try {
@@ -77,14 +80,17 @@ const silent: Publishing = {
 const begin = (session: Session, publishing: Publishing) => {
   const { lateCommitMs, commitMs } = session.limits
   const publications: Publication[] = []
+  const entries: Entry[] = []
   let failure: unknown
   let isOpen = true
 
+  const fail = (error: unknown) => {
+    failure ??= error
+  }
+
   /** Sends a statement without waiting; if it fails, the transaction fails. It may be answered as late as COMMIT. */
   const send = (text: string) => {
-    session.exec(text, lateCommitMs).catch((error: unknown) => {
-      failure ??= error
-    })
+    session.exec(text, lateCommitMs).catch(fail)
   }
 
   const use = () => {
@@ -110,7 +116,7 @@ const begin = (session: Session, publishing: Publishing) => {
 
   const nested = async <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> => {
     use()
-    const [failureBefore, published] = [failure, publications.length]
+    const [failureBefore, published, entered] = [failure, publications.length, entries.length]
     send('SAVEPOINT part')
     try {
       const value = await work(tx)
@@ -123,6 +129,7 @@ const begin = (session: Session, publishing: Publishing) => {
       if (!isOpen) throw error
       failure = failureBefore
       publications.length = published
+      entries.length = entered
       send('ROLLBACK TO part')
       send('RELEASE part')
       throw error
@@ -132,6 +139,11 @@ const begin = (session: Session, publishing: Publishing) => {
   const tx: OpenTransaction = {
     read: async (query, make) => (await ask(query)).rows.map((row) => make(row)),
     run: async (query) => changedBy(await ask(query)),
+    enter: async (entry) => {
+      use()
+      entries.push(entry)
+      session.query(entering([entry]), lateCommitMs).catch(fail)
+    },
     exec: (text) => failing(() => session.exec(text, Number.POSITIVE_INFINITY)).then(() => undefined),
     publish: async (topic, payload) => {
       await ask(sql`SELECT pg_notify(${topic}, ${publishing.signed(payload)})`)
@@ -140,8 +152,14 @@ const begin = (session: Session, publishing: Publishing) => {
     nested,
   }
 
+  /** Asked together with the COMMIT. Whoever is not told asks for the latest. */
+  const numbered = async () => {
+    if (entries.length > 0) tellNumbers(entries, (await session.query(numbersOf(entries), lateCommitMs)).rows)
+  }
+
   return {
     tx,
+    entries,
     send,
     abandon,
 
@@ -153,8 +171,12 @@ const begin = (session: Session, publishing: Publishing) => {
 
     async commit() {
       try {
-        const { tag, warning } = await session.queryInTime(commit, commitMs)
+        const committed = session.queryInTime(commit, commitMs)
+        const told = numbered().catch(() => undefined)
+        const { tag, warning } = await committed
+        await told
         // A warning may mean that the standby did not confirm the commit, which may then be lost.
+        if (failure !== undefined) throw refusal(failure)
         if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
       } catch (error) {
         publishing.unknown(publications)

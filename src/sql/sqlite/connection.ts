@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { storageUnavailable } from '#core/problem.ts'
 import type { Row } from '#sql/database.ts'
@@ -101,7 +100,6 @@ const opened = (path: string, { durable, readOnly = false }: ConnectionOptions) 
     database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`)
     // Where a plain fsync does not reach the disk (macOS), ask for more.
     database.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
-    database.function('sha256', { deterministic: true }, (text) => hash('sha256', String(text)))
     return database
   } catch (error) {
     database.close()

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import type { Make, Transaction } from '#sql/database.ts'
+import type { Make } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
 import { listeners } from '#sql/listeners.ts'
+import { runLogged } from '#sql/log.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { checkpoints } from './checkpoints.ts'
@@ -183,7 +184,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     },
 
     write,
-    run: (query, then) => current()?.write((tx) => runBoth(tx, query, then)) ?? writes.run(query, then),
+    run: (query, entry) => current()?.write((tx) => runLogged(tx, query, entry)) ?? writes.run(query, entry),
     alter: (work) =>
       writes.write(work).catch((error) => {
         throw isStorageFailure(error) ? unusable(path, error) : error
@@ -211,12 +212,6 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       return closing
     },
   }
-}
-
-const runBoth = async (tx: Transaction, query: Query, then: Query | undefined) => {
-  const changed = await tx.run(query)
-  if (changed > 0 && then) await tx.run(then)
-  return changed
 }
 
 /** If the disk fails also now, what was refused may be there at the next start. */

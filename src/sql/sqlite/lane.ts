@@ -1,12 +1,14 @@
 import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
+import type { Entry } from '#sql/log.ts'
 import type { Connection } from './connection.ts'
+import { enter } from './enter.ts'
 import { noted } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 import { patiently } from './patience.ts'
-import { type Pending, Statement, type Statements } from './pending.ts'
+import { type Logged, type Pending, Statement } from './pending.ts'
 import type { Touched } from './remembered.ts'
 import { type LaneTransaction, part, Write } from './transaction.ts'
 
@@ -78,8 +80,8 @@ export const lane = (options: LaneOptions) => {
     write: <T>(work: (tx: LaneTransaction) => Promise<T>): Promise<T> =>
       enqueue((resolve, reject) => new Write(work, resolve, reject)),
 
-    run: (...statements: Statements): Promise<number> =>
-      enqueue((resolve, reject) => new Statement(statements, resolve, reject)),
+    run: (...logged: Logged): Promise<number> =>
+      enqueue((resolve, reject) => new Statement(logged, resolve, reject)),
 
     /** Runs the work while no transaction is open. Writes wait for it. */
     between: (work: () => Promise<void>): Promise<void> =>
@@ -118,10 +120,12 @@ const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions):
   try {
     const done = await workAll(group, options)
     if (done.length > 0) {
+      const entries = done.flatMap((write) => write.entries)
+      if (entries.length > 0) enter(writer, entries)
       const workedAtMs = performance.now()
       await commit(() => writer.command('COMMIT'))
       syncMs = performance.now() - workedAtMs
-      tell(done, options)
+      tell(done, entries, options)
       observer.groupCommitted?.(done.length, performance.now() - startedAtMs)
     } else abandon(writer)
     // Also a refusal may tell what others of the group have written, so it waits until that is durable.
@@ -162,12 +166,16 @@ const abandon = (writer: Connection) => {
   }
 }
 
-const tell = (done: readonly AnyWrite[], { committed }: LaneOptions) => {
+const tell = (done: readonly AnyWrite[], entries: readonly Entry[], { committed }: LaneOptions) => {
   const keys = done.flatMap((write) => write.keys)
   const altered = done.some((write) => write.altered)
   const all = altered || done.some((write) => write.changedUnnamed)
-  const publications = done.flatMap((write) => write.publications)
-  const statements = done.reduce((sum, write) => sum + write.statements, 0)
+  const topics = new Set(entries.map(({ log }) => log.topic))
+  const publications = [
+    ...done.flatMap((write) => write.publications),
+    ...[...topics].map((topic) => ({ topic, payload: '' })),
+  ]
+  const statements = done.reduce((sum, write) => sum + write.statements, entries.length)
   const changed = altered || statements > 0 || publications.length > 0
   committed({ keys, all, changed, altered, statements, publications })
 }

@@ -1,4 +1,5 @@
 import type { Publication } from '#sql/listeners.ts'
+import type { Entry } from '#sql/log.ts'
 import type { Query } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
 import { refusal } from './errors.ts'
@@ -12,6 +13,7 @@ export abstract class Pending {
   refused: unknown
   readonly keys: string[] = []
   readonly publications: Publication[] = []
+  readonly entries: Entry[] = []
   changedUnnamed = false
   statements = 0
   altered = false
@@ -27,9 +29,8 @@ export abstract class Pending {
     else this.reject(this.refused)
   }
 
-  protected touched({ keys, tells, text }: Query, writer: Connection) {
+  protected touched({ keys, text }: Query, writer: Connection) {
     this.statements++
-    if (tells !== undefined) this.publications.push({ topic: tells, payload: '' })
     // Then everything is forgotten, and a migration may touch every record.
     if (this.altered) return
     if (keys.length === 0 || writer.mayCascade(text)) this.changedUnnamed = true
@@ -37,18 +38,18 @@ export abstract class Pending {
   }
 }
 
-/** A statement, and the one that runs if it changes something. */
-export type Statements = readonly [query: Query, then: Query | undefined]
+/** A statement, and what is entered in a log if it changes something. */
+export type Logged = readonly [query: Query, entry: Entry | undefined]
 
 /** A write of one statement. If it fails, SQLite rolls back only that statement, so it needs no savepoint. */
 export class Statement extends Pending {
   readonly #query: Query
-  readonly #then: Query | undefined
+  readonly #entry: Entry | undefined
 
-  constructor([query, then]: Statements, resolve: Pending['resolve'], reject: Pending['reject']) {
+  constructor([query, entry]: Logged, resolve: Pending['resolve'], reject: Pending['reject']) {
     super(resolve, reject)
     this.#query = query
-    this.#then = then
+    this.#entry = entry
   }
 
   run(writer: Connection): number {
@@ -56,21 +57,10 @@ export class Statement extends Pending {
       const changes = writer.run(this.#query)
       if (changes === 0) return changes
       this.touched(this.#query, writer)
-      if (this.#then) this.#runThen(writer, this.#then)
+      if (this.#entry) this.entries.push(this.#entry)
       return changes
     } catch (error) {
       throw refusal(error)
     }
-  }
-
-  /** Without it the first statement must not stay either, so the whole group is rolled back. */
-  #runThen(writer: Connection, then: Query) {
-    try {
-      writer.run(then)
-    } catch (error) {
-      if (writer.inTransaction()) writer.command('ROLLBACK')
-      throw error
-    }
-    this.touched(then, writer)
   }
 }

@@ -61,9 +61,12 @@ export class Write extends Pending {
       },
       run: async (query) => {
         const changes = ask(() => writer.run(query))
-        // What a trigger does for a view counts no rows.
-        if (changes > 0 || query.tells !== undefined) this.touched(query, writer)
+        if (changes > 0) this.touched(query, writer)
         return changes
+      },
+      enter: async (entry) => {
+        use()
+        this.entries.push(entry)
       },
       exec: async (text) => {
         this.altered = true
@@ -75,7 +78,7 @@ export class Write extends Pending {
       },
       nested: async (work) => {
         use()
-        const [failure, published] = [this.#failure, this.publications.length]
+        const [failure, published, entered] = [this.#failure, this.publications.length, this.entries.length]
         const attempt = async () => {
           const value = await work(tx)
           if (this.#failure !== failure) throw this.#failure
@@ -86,6 +89,7 @@ export class Write extends Pending {
         } catch (error) {
           this.#failure = failure
           this.publications.length = published
+          this.entries.length = entered
           throw error
         }
       },

@@ -26,26 +26,6 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['y'])
     })
 
-    test('a second statement is done with the first, or not at all', async (t) => {
-      const database = await withThings(engine, t)
-      await add(database, 'a', 'one')
-      const rename = (id: string, also: string) =>
-        database.run(
-          sql`UPDATE thing SET title = ${'two'} WHERE id = ${key(id)}`,
-          sql`INSERT INTO thing (id, title) SELECT ${key(also)}, ${'also'}`,
-        )
-      assert.deepEqual(
-        await Promise.all([rename('a', 'b'), rename('none', 'c'), rename('a', 'd')]),
-        [1, 0, 1],
-      )
-      assert.deepEqual((await all(database)).map(titleOf), ['two', 'also', 'also'])
-      assert.equal(await database.unit(() => rename('b', 'e')), 1)
-      assert.equal(await database.unit(() => rename('none', 'f')), 0)
-      assert.deepEqual((await all(database)).map(titleOf), ['two', 'two', 'also', 'also'])
-      await assert.rejects(rename('d', 'a'))
-      assert.deepEqual((await all(database)).map(titleOf), ['two', 'two', 'also', 'also'])
-    })
-
     test('a statement that was run can also be read, and run again', async (t) => {
       const database = await withThings(engine, t)
       const insert = (id: string) =>
