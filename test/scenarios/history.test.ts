@@ -113,7 +113,7 @@ for (const { name, url, skip } of databases) {
     await api.close()
     const db = await openDatabase(DATABASE_URL)
     t.after(() => db.close())
-    for (const table of ['member', 'credential', 'kept_answer']) {
+    for (const table of ['member', 'credential', 'change', 'kept_answer']) {
       const rows = await db.scan(raw(`SELECT * FROM ${table}`), (row) => JSON.stringify(row))
       assert.doesNotMatch(rows.join(), /Unforgotten|Nowhere/, table)
     }

@@ -16,8 +16,9 @@ ALTER TABLE change_unnumbered
 
 -- Runs at COMMIT, and does all changes of the transaction when it runs for the first of them. The lock is taken last and held to
 -- the end, so the order of the numbers is the order of the commits. Whoever waits for it in vain has met a commit that hangs, not
--- another change of the same record.
-CREATE OR REPLACE FUNCTION number_change() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
+-- another change of the same record. What was planned while a table was empty must not go on to scan it when it is large.
+CREATE OR REPLACE FUNCTION number_change() RETURNS trigger LANGUAGE plpgsql
+SET lock_timeout = '2s' SET enable_seqscan = off AS $$
 DECLARE
   one change_unnumbered;
   last change;

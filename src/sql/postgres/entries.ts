@@ -38,10 +38,10 @@ export const numbersOf = (entries: readonly Entry[]): Query => {
 }
 
 export const tellNumbers = (entries: readonly Entry[], rows: readonly Row[]) => {
-  const numbers = new Map(rows.map(({ id, number }) => [id, Number(number)]))
+  const numbers = new Map(rows.map(({ id, number }) => [id, number]))
   for (const entry of entries) {
     const number = numbers.get(idOf(entry))
-    if (number !== undefined) entry.number = number
+    if (number) entry.number = Number(number)
   }
 }
 
@@ -53,6 +53,7 @@ const textsOf = onceFor(({ table, columns, entrance }: Log) => {
   return {
     beginning: `INSERT INTO ${entrance} (${names.join(', ')}) `,
     row: `SELECT ${parameters.join(', ')}`,
-    numbers: `SELECT ${names[0]} AS id, number FROM ${table} WHERE ${names[0]} = ANY(?)`,
+    // A join by ANY would be planned as a scan while the table is young.
+    numbers: `SELECT id, (SELECT number FROM ${table} WHERE ${names[0]} = id) AS number FROM unnest(CAST(? AS text[])) AS id`,
   }
 })
