@@ -103,7 +103,7 @@ for (const { name, open, skip } of engines) {
     assert.deepEqual((await verified(db, head)).faults, [])
     assert.equal(
       (await db.scan(raw('SELECT value FROM change'), (row) => row.value)).filter(Boolean).length,
-      5,
+      4,
     )
   })
 }
