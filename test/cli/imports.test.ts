@@ -55,9 +55,7 @@ test('what is imported into a database is in the log of changes, without what on
   assert.equal((await run(['import', 'members', 'people.ndjson'], url('a.db'))).code, 1)
   await good(['import', 'todos', 'todos.csv'], url('a.db'))
   const db = new DatabaseSync(url('a.db').slice('sqlite:'.length))
-  const logged = db
-    .prepare('SELECT number, type, value FROM change ORDER BY number')
-    .all()
+  const logged = db.prepare('SELECT number, type, value FROM change ORDER BY number').all()
   assert.deepEqual(
     logged.map(({ number, type }) => `${number} ${type}`),
     ['1 member.created', '2 member.created', '3 todo.created', '4 todo.created'],
