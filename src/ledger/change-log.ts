@@ -29,11 +29,11 @@ export interface Actor {
 }
 
 interface Acting extends Actor {
-  /** The id of the last change that was announced, and what names them all. */
-  announced?: string
+  /** The ids of the changes that were announced, and of the records that they are about. */
+  readonly announced: string[]
+  readonly subjects: string[]
+  /** What names all of them. */
   unit?: string
-  /** The record that it was about. */
-  subject?: string
 }
 
 /** Listeners are told that something was entered, not what. */
@@ -44,20 +44,34 @@ const ourselves: Actor = { by: 'rollcall', track: '' }
 
 const acting = new AsyncLocalStorage<Acting>()
 
-/** Does the work as this actor. Returns its result, and the id of the last change that it announced. */
-export const actingAs = async <T>(actor: Actor, work: () => Promise<T>): Promise<readonly [T, string?]> => {
-  const current: Acting = { ...actor }
+/** Does the work as this actor. Returns its result, and the ids of the changes that it announced, done or not. */
+export const actingAs = async <T>(
+  actor: Actor,
+  work: () => Promise<T>,
+): Promise<readonly [T, readonly string[]]> => {
+  const current: Acting = { ...actor, announced: [], subjects: [] }
   const result = await acting.run(current, work)
-  return current.announced === undefined ? [result] : [result, current.announced]
+  return [result, current.announced]
 }
 
-/** The record that the last change of whoever acts was about. */
-export const announcedSubject = () => acting.getStore()?.subject ?? null
+/** Stands for several records. */
+const several = '*'
 
-/** What deletes all that is kept of a record, except its changes. */
+/** Begins to note the records that whoever acts changes. The result tells which one it was, if any, or that there were several. */
+export const noteSubjects = () => {
+  const subjects = acting.getStore()?.subjects ?? []
+  const from = subjects.length
+  return () => {
+    const [first = null, ...others] = subjects.slice(from)
+    return others.every((one) => one === first) ? first : several
+  }
+}
+
+/** What deletes all that is kept of a record, except its changes. An answer about several records names each of them. */
 export const erasing = (subject: string): readonly Query[] => [
   sql`DELETE FROM change_value WHERE number IN (SELECT number FROM change WHERE subject = ${subject})`,
   sql`DELETE FROM kept_answer WHERE subject = ${subject}`,
+  sql`DELETE FROM kept_answer WHERE subject = ${several} AND body LIKE ${`%${subject}%`}`,
 ]
 
 interface LogParts {
@@ -72,7 +86,11 @@ export const changeLog =
     const { by, track } = current ?? ourselves
     const changeId = newId()
     const unit = current?.unit ?? markOf(changeId)
-    if (current) Object.assign(current, { announced: changeId, unit, subject })
+    if (current) {
+      current.announced.push(changeId)
+      current.subjects.push(subject)
+      current.unit = unit
+    }
     return (version, record) => {
       const value = record ? JSON.stringify(record) : null
       return {

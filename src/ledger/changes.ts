@@ -157,12 +157,10 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
     end: tail.end,
 
     async recorded(actor, work) {
-      const [result, changeId] = await actingAs(actor, work)
+      const [result, changeIds] = await actingAs(actor, work)
       // The work is done: where its place in the log cannot be read, it is only not told.
       const found =
-        changeId === undefined
-          ? []
-          : await db.read(sql`${raw(changeColumns)} WHERE change_id = ${changeId}`, toChange).catch(() => [])
+        changeIds.length === 0 ? [] : await db.read(lastOf(changeIds), toChange).catch(() => [])
       const position =
         found.length > 0 ? endOf(await history(), found) : await latest().catch(() => undefined)
       return [result, position]
@@ -193,6 +191,11 @@ export const changeColumns =
 const counted = raw(changeColumns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'))
 
 const past = raw(`${changeColumns.replace(' FROM', ', value FROM')} LEFT JOIN change_value USING (number)`)
+
+const lastOf = (changeIds: readonly string[]) => {
+  const ids = changeIds.map((id) => sql`${id}`)
+  return sql`${raw(changeColumns)} WHERE change_id IN (${join(ids, ', ')}) ORDER BY number DESC LIMIT 1`
+}
 
 const newest = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
 
