@@ -48,7 +48,9 @@ for (const { name, open, skip } of engines) {
     const db = await open(t)
     const todos = todoStore(db, announcing())
     const write = async (number: number) => {
-      const [, [id]] = await actingAs({ by: `caller ${number}`, track: '' }, () => todos.insert(todoOf(number)))
+      const [, [id]] = await actingAs({ by: `caller ${number}`, track: '' }, () =>
+        todos.insert(todoOf(number)),
+      )
       assert.ok(id)
     }
     const fail = (number: number) =>

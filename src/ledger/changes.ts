@@ -159,8 +159,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
     async recorded(actor, work) {
       const [result, changeIds] = await actingAs(actor, work)
       // The work is done: where its place in the log cannot be read, it is only not told.
-      const found =
-        changeIds.length === 0 ? [] : await db.read(lastOf(changeIds), toChange).catch(() => [])
+      const found = changeIds.length === 0 ? [] : await db.read(lastOf(changeIds), toChange).catch(() => [])
       const position =
         found.length > 0 ? endOf(await history(), found) : await latest().catch(() => undefined)
       return [result, position]
