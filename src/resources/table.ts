@@ -1,5 +1,6 @@
 import type { Tokens } from '#access/tokens.ts'
 import { type Route, routes } from '#http/api/routes.ts'
+import { batchRoute } from './batches.ts'
 import { changesRoute } from './changes.ts'
 import type { OpenResource } from './resource.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -9,7 +10,7 @@ export const tableOf = (rooms: readonly OpenResource[], tokens?: Tokens): readon
   const http = routes()
   for (const room of rooms) room.routes(http)
   changesRoute(http)
-  http.batch('/batch', { operation: 'batch:create', summary: 'Make many changes' })
+  batchRoute(http)
   tokenRoutes(http, tokens)
   return http.table
 }

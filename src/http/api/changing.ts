@@ -2,34 +2,19 @@ import { conflict, type Detail, Problem } from '#core/problem.ts'
 import { type BodyType, type RawBody, readBody, waitedForEnd } from '#http/message/body/body.ts'
 import { isConditional, requireIfMatch, requireListMatch, requireVersion } from '#http/message/conditional.ts'
 import { wantsStrict } from '#http/message/prefer.ts'
-import type { Writer } from '#http/message/representation/writer.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, hasArrived } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
-import { type BodyReaders, changeBodies } from './change-body.ts'
+import { changeBodies } from './change-body.ts'
 import { changedAnswer } from './changed-answer.ts'
-import type { Cursors } from './cursor.ts'
-import { type Changes, cursorField } from './feed.ts'
-import { type Idempotency, idempotencyKey, type KeptAnswer, type KeyedRequest } from './idempotency.ts'
+import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
+import { admittedAgain, type ChangeRules, once, recorded } from './recording.ts'
 import { filledIn } from './router.ts'
 import { hasLastModified, type Route, type Versioned } from './routes.ts'
 import { showingParameters, showings } from './showing.ts'
 import type { Visit } from './visit.ts'
-
-export interface ChangeRules {
-  readonly writer: Writer
-  readonly bodyLimitBytes: number
-  /** Whether routes that insist on a version are allowed to. */
-  readonly insistsOnVersion: boolean
-  readonly readerOf: BodyReaders
-  readonly idempotency: Idempotency
-  readonly cursors: Cursors
-  readonly changes: Changes
-  /** A token that changes whenever anything in the database changes. */
-  readonly state: () => Promise<string>
-}
 
 const documents: readonly BodyType[] = ['application/json', 'application/xml']
 const patches: readonly BodyType[] = ['application/merge-patch+json']
@@ -94,38 +79,11 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
 
 const nothing = Buffer.alloc(0)
 
-/** Whoever sends its body late is admitted again. */
-export const admittedAgain = async (visit: Visit, isLate: boolean): Promise<Visit> =>
-  isLate ? { ...visit, admission: await visit.admitAgain() } : visit
-
-/** Does the work in the name of its caller, and tells where the log of changes stands after it. */
-export const recorded = async (
-  { changes, cursors }: ChangeRules,
-  visit: Visit,
-  work: () => Promise<KeptAnswer>,
-): Promise<Answer> => {
-  const [answered, position] = await changes.recorded(actorOf(visit), work)
-  return { ...answered, headers: [...answered.headers, ...cursorField(cursors, position)] }
-}
-
-/** Does the work once, if the request has a key. */
-export const once = (
-  { idempotency }: ChangeRules,
-  request: KeyedRequest | undefined,
-  work: () => Promise<KeptAnswer>,
-) => (request ? idempotency.once(request, work) : work())
-
 /** What a change to a list has made: its answer may have been kept from an earlier one. */
 const recordAt = (path: string, { headers }: Answer) => {
   const location = headers[headers.indexOf('Location') + 1] ?? ''
   return headers.includes('Location') ? path + location.slice(location.lastIndexOf('/')) : undefined
 }
-
-/** Who is named in the log of changes. */
-const actorOf = ({ admission: { principal }, exchange }: Visit) => ({
-  by: principal.id ?? principal.name,
-  track: exchange.track,
-})
 
 interface Change {
   readonly route: Route
