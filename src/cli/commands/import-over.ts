@@ -38,45 +38,36 @@ export const overService = (
   const keyOf = recordKeys(what, source.path, isFromStart ? newName() : '')
   const creationOf = async (entry: Entry) => {
     const whole = entry.parse() as object
-    const record = await sent(whole)
-    const key = keyOf(record)
-    return { entry, whole, key, operation: operation('POST', `/${what}`, { key, body: record }) }
+    const body = await sent(whole)
+    const key = keyOf(body)
+    return { whole, key, operation: operation({ method: 'POST', path: `/${what}`, key, body }) }
   }
   return {
     batchSize,
     before: { written: 0, refused: 0, skipped: 0 },
     async write(batch) {
       const counts = { written: 0, refused: 0, skipped: 0 }
-      const refuse = (entry: Entry, reason: ErrorBody) => {
-        counts.refused++
-        report.add(entry, reason)
-      }
-      const creations = []
-      for (const entry of batch) {
-        const creation = await creationOf(entry).catch(reasonOf)
-        if ('entry' in creation) creations.push(creation)
-        else refuse(entry, creation)
-      }
-      const responses = await performed(
-        remote,
-        creations.map((one) => one.operation),
-      )
+      const judged = []
+      for (const entry of batch) judged.push(await creationOf(entry).catch(reasonOf))
+      const creations = judged.flatMap((one) => ('operation' in one ? [one.operation] : []))
+      const responses = (await performed(remote, creations)).values()
       const completions: BatchOperation[] = []
-      for (const [at, { status, headers, body }] of responses.entries()) {
-        const { entry, whole, key } = creations[at] as (typeof creations)[number]
-        if (status >= 300) {
-          refuse(entry, body as ErrorBody)
+      for (const [at, one] of judged.entries()) {
+        const { value: response } = 'operation' in one ? responses.next() : { value: undefined }
+        if (!('operation' in one) || !response || response.status >= 300) {
+          counts.refused++
+          report.add(batch[at] as Entry, (response ? response.body : one) as ErrorBody)
           continue
         }
+        const { headers, body } = response
         counts[headers['Idempotent-Replayed'] ? 'skipped' : 'written']++
-        const { method = 'PATCH', path, ...change } = resource.unsent?.(whole, body ?? {}) ?? { path: '' }
-        const rest = { ...change, key: `${key} completed`, ifMatch: headers.ETag ?? '*' }
-        if (path !== '') completions.push(operation(method, path, rest))
+        const change = resource.unsent?.(one.whole, body ?? {})
+        const sent = { key: `${one.key} completed`, ifMatch: headers.ETag ?? '*' }
+        if (change) completions.push(operation({ method: 'PATCH', ...change, ...sent }))
       }
       // Others may have changed an item since an interrupted import created it: then it stays as it is.
-      const failed = (await performed(remote, completions)).find(
-        ({ status }) => status >= 300 && status !== 412 && status !== 404,
-      )
+      const isDone = ({ status }: BatchResponse) => status < 300 || status === 412 || status === 404
+      const failed = (await performed(remote, completions)).find((response) => !isDone(response))
       if (failed) throw new CommandFailed((failed.body as ErrorBody).message)
       return counts
     },
@@ -88,20 +79,18 @@ export const overService = (
 }
 
 interface Sending {
+  readonly method: BatchOperation['method']
+  readonly path: string
   readonly key: string
-  readonly body?: object
+  readonly body: object
   readonly ifMatch?: string
 }
 
-const operation = (
-  method: BatchOperation['method'],
-  path: string,
-  { key, body, ifMatch }: Sending,
-): BatchOperation => ({
+const operation = ({ method, path, key, body, ifMatch }: Sending): BatchOperation => ({
   method,
   path: prefix + path,
   headers: { 'Idempotency-Key': key, ...(ifMatch !== undefined && { 'If-Match': ifMatch }) },
-  ...(body && { body }),
+  body,
 })
 
 /** Has the service perform operations, again and again those for which it asks to wait, in halves if they are too long together. */
@@ -118,23 +107,19 @@ const performed = async (
   })
   if (!answer.ok) return tooLong(remote, operations, answer)
   const { responses } = answer.value
-  const later = responses.flatMap((response, at) => (isLater(response) ? [at] : []))
-  const [first = -1] = later
-  const refusal = responses[first] ?? responses.find(({ status }) => status === 403)
+  // A rate limit, or another import that is creating the same record.
+  const later = responses.flatMap(({ headers }, at) => (headers['Retry-After'] ? [at] : []))
+  const refusal = responses.find(({ status, headers }) => status === 403 || headers['Retry-After'])
   if (!refusal) return responses
-  const { message } = refusal.body as ErrorBody
-  const waitMs = Number(refusal.headers['Retry-After']) * 1_000
-  const hasProgress = later.length < operations.length
-  if (first < 0 || waitMs > longestPauseMs || (!hasProgress && tries > retries))
-    throw new CommandFailed(message)
+  const waitMs = Number(refusal.headers['Retry-After'] ?? Number.POSITIVE_INFINITY) * 1_000
+  const triesNow = later.length < operations.length ? 1 : tries + 1
+  if (waitMs > longestPauseMs || triesNow > retries)
+    throw new CommandFailed((refusal.body as ErrorBody).message)
   await sleep(waitMs)
   const left = later.map((at) => operations[at] as BatchOperation)
-  const again = await performed(remote, left, hasProgress ? 1 : tries + 1)
+  const again = await performed(remote, left, triesNow)
   return responses.map((response, at) => again[later.indexOf(at)] ?? response)
 }
-
-/** A rate limit, or another import that is creating the same record. */
-const isLater = ({ headers }: BatchResponse) => headers['Retry-After'] !== undefined
 
 const tooLong = async (remote: Remote, operations: readonly BatchOperation[], answer: Failure) => {
   const { status, message } = answer
