@@ -474,6 +474,9 @@ export type Problem = {
 }
 
 export type TodoFilter = {
+  /** Todos whose title contains this text. Case, width and accents are ignored. */ readonly title?:
+    | string
+    | undefined
   /** Only finished todos, or only open ones. */ readonly finished?: boolean | undefined
   /** Created at this time or later. Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as `2026-11-21T06:45:00.123Z`. */ readonly createdFrom?:
     | string
