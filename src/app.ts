@@ -105,19 +105,25 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     (await access.sweep()) +
     (await defences.sweep())
   opened.defer(sweeping({ sweep }, (err) => log.logger.warn({ err }, 'sweep failed')).stop)
-  const mounts = await Promise.all(
-    prefixes.map((prefix) => mountApi(config, { ...shared, access, defences }, prefix)),
-  )
   const rules: RefusalRules = {
     words: allWords,
     locale: config.LOCALE,
     ...publicPlaces(config),
     cors: defences.cors,
   }
+  const requests = world.requestLog ?? requestLog(log.logger, log.lines, shared.clock)
+  /** Its cause, if anything went wrong, appears in the log alone. */
+  const refuse: Refuse = (problem, refused) => {
+    if (problem.cause !== undefined) requests.failed(refused.track, problem.cause, problem.kind)
+    return refusal(problem, refused, rules)
+  }
+  const mounts = await Promise.all(
+    prefixes.map((prefix) => mountApi(config, { ...shared, refuse, access, defences }, prefix)),
+  )
   const parts = {
     mounts,
-    refusal: ((problem, refused) => refusal(problem, refused, rules)) satisfies Refuse,
-    log: world.requestLog ?? requestLog(log.logger, log.lines, shared.clock),
+    refusal: refuse,
+    log: requests,
     addressOf: (incoming: IncomingMessage) => defences.origin.address(incoming),
     isDraining: () => lifecycle.isDraining,
     observe: shared.metrics.observe,

@@ -37,6 +37,23 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
   'members:role': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['members:role'] },
   'tokens:create': { anyone: 'no', administrator: 'yes', member: 'yes', scopes: [] },
   'tokens:delete': { anyone: 'no', administrator: 'yes', member: 'yes', scopes: [] },
+  // Each operation is judged by its own row as well.
+  'batch:create': {
+    anyone: 'yes',
+    administrator: 'yes',
+    member: 'yes',
+    scopes: [
+      ...['todos:create', 'CREATE', 'todos:update', 'UPDATE', 'todos:delete', 'DELETE'],
+      ...[
+        'members:create',
+        'members:update',
+        'members:delete',
+        'members:erase',
+        'members:role',
+        'keys:delete',
+      ],
+    ],
+  },
   'keys:read': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:read'] },
   'keys:create': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:create'] },
   'keys:delete': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:delete'] },

@@ -5,6 +5,7 @@ import { passwordHasher } from '#core/password.ts'
 import type { Route } from '#http/api/routes.ts'
 import { type DocumentParts, openApiDocument } from '#http/openapi/document.ts'
 import { changeLog } from '#ledger/change-log.ts'
+import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
 import { resources } from '#resources/index.ts'
 import { tableOf } from '#resources/table.ts'
@@ -22,7 +23,7 @@ export const documentOf = (table: readonly Route[], circumstances: Circumstances
     routes: table,
     scopesOf,
     errors: allErrors,
-    rooms: [...resources.map(({ document }) => document), changesDocument, tokensDocument],
+    rooms: [...resources.map(({ document }) => document), changesDocument, batchesDocument, tokensDocument],
   })
 
 /** The document as published: for every way of access, wherever the service runs. */

@@ -7,6 +7,7 @@ import { bodyReaders } from '#http/message/body/validation.ts'
 import { shapes } from '#http/message/representation/shape.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { documented } from '#http/openapi/serve.ts'
+import type { Refuse } from '#http/wire/answer.ts'
 import { httpDate } from '#http/wire/http-date.ts'
 import type { Mount } from '#http/wire/listener.ts'
 import { tableOf } from '#resources/table.ts'
@@ -18,13 +19,14 @@ import { strictTransport } from './tls.ts'
 
 /** What every version of the API stands on. */
 interface ApiParts extends Shared {
+  readonly refuse: Refuse
   readonly access: Access
   readonly defences: Defences
 }
 
 /** One version of the API: the routes of all rooms under a prefix, behind the guards and defences. */
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
-  const { db, rooms, clock, answers, changes, streams, access, defences, traces, secrets } = parts
+  const { refuse, db, rooms, clock, answers, changes, streams, access, defences, traces, secrets } = parts
   const table = traces.routes(tableOf(rooms, access.tokens))
   const walk = api({
     prefix,
@@ -42,6 +44,8 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     streams,
     idempotency: idempotency(answers, await secrets('idempotency')),
     state: () => db.state(),
+    unit: (work) => db.unit(work),
+    refuse,
     ...defences.gates,
   })
   const document = () => loadDocument(config, table, prefix)

@@ -75,10 +75,10 @@ const tokenIn = (file: string) => {
 type ApiRequest = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch'>
 
 /** Rate limits mostly count per minute, so a copy of many records waits for the next minute. */
-const longestPauseMs = 65_000
+export const longestPauseMs = 65_000
 
 /** Few enough that a person at a terminal learns within three seconds that no service answers. */
-const retries = 4
+export const retries = 4
 
 /** How a client talks to it. */
 export const connection = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })

@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'e.xx.fw.8004'
   | 'e.xx.fw.8005'
   | 'e.xx.fw.8006'
+  | 'e.xx.fw.8007'
   | 'e.xx.fw.9002'
   | 'e.xx.fw.9003'
   | 'e.xx.fw.9004'

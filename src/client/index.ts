@@ -19,6 +19,7 @@
  * keys:    list page each pages get create remove; the secret of a key is in the answer to create only
  * tokens:  create, and end, which ends all of the caller's; a token is used as `{ auth: { token } }`
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
+ * batch:   many changes in one request, all of them or (unless `atomic`) those that are not refused
  *
  * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
  *
@@ -46,6 +47,7 @@ import { collection, type Known } from './collection.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import type { Query } from './sending.ts'
 import type {
+  Batch,
   Changes,
   CreatedKey,
   CredentialUpdate,
@@ -60,6 +62,7 @@ import type {
   MemberRoleUpdate,
   MemberUpdate,
   MemberView,
+  NewBatch,
   NewKey,
   NewMember,
   NewTodo,
@@ -86,6 +89,9 @@ export const rollcall = (address: string, options: ClientOptions = {}) => {
     keys: keysOf(call),
     tokens: tokensOf(call),
     changes: changesOf(call),
+    /** Makes up to a hundred changes together. The answers come in the order of the operations; retries never make them twice. */
+    batch: (body: NewBatch, options: CallOptions = {}): Promise<Answer<Batch>> =>
+      call({ ...options, method: 'POST', path: '/batch', body }),
   }
 }
 

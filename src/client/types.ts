@@ -403,6 +403,40 @@ export type Changes = {
   /** Whether more changes may follow at once. */ readonly more: boolean
 }
 
+/** One change. It is judged as if it had come alone. */
+export type BatchOperation = {
+  /** The method. */ readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The path below the server, with the prefix of the API, and its query. */ readonly path: string
+  /** Its own header fields. All others are those of the batch. */ readonly headers?: {
+    /** As Idempotency-Key. */ readonly 'Idempotency-Key'?: string
+    /** As If-Match. */ readonly 'If-Match'?: string
+    /** As If-None-Match. */ readonly 'If-None-Match'?: string
+    /** As If-Unmodified-Since. */ readonly 'If-Unmodified-Since'?: string
+    /** As Prefer. */ readonly Prefer?: string
+  }
+  /** The body, as JSON. */ readonly body?: object
+}
+
+/** Many changes in one request. */
+export type NewBatch = {
+  /** Whether all is undone if one operation is refused. */ readonly atomic: boolean
+  /** They are done in this order. */ readonly operations: readonly BatchOperation[]
+}
+
+/** The answer to one operation. */
+export type BatchResponse = {
+  /** The status code. */ readonly status: number
+  /** The header fields that say something of this operation. */ readonly headers: Readonly<
+    Record<string, string>
+  >
+  /** The item, or why the operation was refused. Null if there is none. */ readonly body: object | null
+}
+
+/** What became of each operation. */
+export type Batch = {
+  /** In the order of the operations. */ readonly responses: readonly BatchResponse[]
+}
+
 /** A token of the caller. */
 export type Token = {
   /** Send it as `Authorization: Bearer`. */ readonly token: string
@@ -440,6 +474,9 @@ export type Problem = {
 }
 
 export type TodoFilter = {
+  /** Todos whose title contains this text. Case, width and accents are ignored. */ readonly title?:
+    | string
+    | undefined
   /** Only finished todos, or only open ones. */ readonly finished?: boolean | undefined
   /** Created at this time or later. Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as `2026-11-21T06:45:00.123Z`. */ readonly createdFrom?:
     | string

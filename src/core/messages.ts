@@ -232,6 +232,16 @@ export const commonErrors = errorTable({
       24時間以内に、異なるボディ、ボディの形式、またはクエリで使用されたキーです。
       新しいリクエストには新しいキーを使用し、再送時はまったく同じリクエストを送信してください。`,
   },
+  'e.xx.fw.8007': {
+    en: `Batch was not performed because one of its operations was refused.
+      One operation of an atomic batch was refused, so none was done.
+      The first detail names the operation by its place, counted from 0, and what refused it; the others say why.
+      Correct or leave out that operation, and send the batch again. The same \`Idempotency-Key\` may be used.`,
+    ja: `一括処理の操作の一つが拒否されたため、どの操作も実行されませんでした。
+      アトミックな一括処理の操作の一つが拒否され、すべて取り消されました。
+      最初の詳細が、0から数えた操作の位置と拒否の理由を示し、残りの詳細がその原因を示します。
+      その操作を修正するか取り除き、一括処理を再送してください。同じ \`Idempotency-Key\` を使用できます。`,
+  },
   'e.xx.fw.9002': {
     en: `Storage is temporarily unavailable.
       The service cannot write to its storage at present.
@@ -365,6 +375,10 @@ export const commonErrors = errorTable({
   'Pattern.changeCursor': {
     en: '"{target}" must be "latest" or a cursor given for the same types and id.',
     ja: '"{target}" は "latest" か、同じ条件で取得したカーソルでなければなりません。',
+  },
+  'Pattern.batch': {
+    en: '"{target}" must lead to a change that may be an operation of a batch.',
+    ja: '"{target}" は一括処理の操作にできる変更を指さなければなりません。',
   },
   'Pattern.beside': {
     en: '"{target}" must not be given together with "{other}".',

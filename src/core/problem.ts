@@ -26,6 +26,7 @@ export const rootCodes = {
   preconditionRequired: 'e.xx.fw.8004',
   keyInUse: 'e.xx.fw.8005',
   keyReused: 'e.xx.fw.8006',
+  operationFailed: 'e.xx.fw.8007',
   storageUnavailable: 'e.xx.fw.9002',
   system: 'e.xx.fw.9003',
   overloaded: 'e.xx.fw.9004',

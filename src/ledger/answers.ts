@@ -4,7 +4,7 @@ import { type AnswerKeeper, type KeptAnswer, keyInUse } from '#http/api/idempote
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'
-import { announcedSubject } from './change-log.ts'
+import { noteSubjects } from './change-log.ts'
 import { sweepExpired } from './sweep.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
@@ -22,9 +22,9 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep
         const now = clock.now()
         const claimed = { scope, fingerprint, now, expiresAt: now + keptMs }
         unit.before((tx) => claim(tx, claimed))
+        const subjectOf = noteSubjects()
         const answer = await work()
-        const subject = announcedSubject()
-        unit.last((tx) => fill(tx, { ...claimed, subject }, answer))
+        unit.last((tx) => fill(tx, { ...claimed, subject: subjectOf() }, answer))
         return answer
       })
     } catch (error) {

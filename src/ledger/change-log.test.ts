@@ -70,8 +70,8 @@ for (const { name, open, skip } of engines) {
     const numbers = new Map<number | undefined, string>()
     const write = async (number: number) => {
       const actor = { by: `caller ${number}`, track: '' }
-      const [, entered] = await actingAs(actor, () => todos.insert(todoOf(number)))
-      numbers.set(entered?.number, actor.by)
+      const [, [entry]] = await actingAs(actor, () => todos.insert(todoOf(number)))
+      numbers.set(entry?.number, actor.by)
     }
     const fail = (number: number) =>
       db.unit(async () => {

@@ -30,11 +30,10 @@ export interface Actor {
 }
 
 interface Acting extends Actor {
-  /** What was entered last, and what names all that is announced. */
-  entered?: Entry
+  /** Of the changes, done or not. */
+  readonly entries: Entry[]
+  /** What names all of them. */
   unit?: string
-  /** The record that it was about. */
-  subject?: string
 }
 
 export const log: Log = {
@@ -63,21 +62,57 @@ const ourselves: Actor = { by: 'rollcall', track: '' }
 
 const acting = new AsyncLocalStorage<Acting>()
 
-/** Does the work as this actor. Returns its result, and what it entered last. */
-export const actingAs = async <T>(actor: Actor, work: () => Promise<T>): Promise<readonly [T, Entry?]> => {
-  const current: Acting = { ...actor }
+/** Does the work as this actor. Returns its result, and the entries that it made. Those that were committed have a number. */
+export const actingAs = async <T>(
+  actor: Actor,
+  work: () => Promise<T>,
+): Promise<readonly [T, readonly Entry[]]> => {
+  const current: Acting = { ...actor, entries: [] }
   const result = await acting.run(current, work)
-  return current.entered ? [result, current.entered] : [result]
+  return [result, current.entries]
 }
 
-/** The record that the last change of whoever acts was about. */
-export const announcedSubject = () => acting.getStore()?.subject ?? null
+/** Stands for several records. */
+const several = '*'
 
-/** What deletes all that is kept of a record, except its changes. */
-export const erasing = (subject: string): readonly Query[] => [
-  sql`UPDATE change SET value = NULL, checksum = NULL WHERE subject = ${subject} AND value IS NOT NULL`,
-  sql`DELETE FROM kept_answer WHERE subject = ${subject}`,
-]
+/** Begins to note the records that whoever acts changes. The result tells which one it was, if any, or that there were several. */
+export const noteSubjects = () => {
+  const entries = acting.getStore()?.entries ?? []
+  const from = entries.length
+  return () => {
+    const [first = null, ...others] = entries.slice(from).map(subjectOf)
+    return others.every((one) => one === first) ? first : several
+  }
+}
+
+/**
+ * What deletes all that is kept of a record, except its changes. An answer about several records names each of them. To be made
+ * before the write begins, as every announcement.
+ */
+export const erasure = (subject: string) => {
+  const entries = acting.getStore()?.entries ?? []
+  return {
+    queries: [
+      sql`UPDATE change SET value = NULL, checksum = NULL WHERE subject = ${subject} AND value IS NOT NULL`,
+      sql`DELETE FROM kept_answer WHERE subject = ${subject}`,
+      sql`DELETE FROM kept_answer WHERE subject = ${several} AND body LIKE ${`%${subject}%`}`,
+    ] satisfies Query[],
+
+    /** Also of what the same request has changed before, which is entered at the end of its transaction. */
+    done() {
+      for (const entry of entries) if (subjectOf(entry) === subject) withoutValue(entry)
+    },
+  }
+}
+
+const columns = Object.keys(log.columns)
+const subjectAt = columns.indexOf('subject')
+
+const subjectOf = ({ values }: Entry) => String(values[subjectAt])
+
+const withoutValue = (entry: Entry) => {
+  entry.values = entry.values.map((value, at) => (at < columns.indexOf('value') ? value : null))
+}
 
 interface LogParts {
   readonly clock: Clock
@@ -91,14 +126,14 @@ export const changeLog =
     const { by, track } = current ?? ourselves
     const changeId = newId()
     const unit = current?.unit ?? markOf(changeId)
-    if (current) Object.assign(current, { unit, subject })
+    if (current) current.unit = unit
     return (version, record) => {
       const value = record ? JSON.stringify(record) : null
       const sum = value === null ? null : checksum([value])
       const at = clock.now()
       const said = [changeId, type, subject, version, changed.join(), by, track, at, unit, value, sum]
       const entry: Entry = { log, values: said }
-      if (current) current.entered = entry
+      current?.entries.push(entry)
       return entry
     }
   }

@@ -159,7 +159,8 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
     end: tail.end,
 
     async recorded(actor, work) {
-      const [result, entry] = await actingAs(actor, work)
+      const [result, entries] = await actingAs(actor, work)
+      const entry = entries.findLast(({ number }) => number !== undefined)
       // The work is done: where its place in the log cannot be read, it is only not told.
       const place = entry?.number === undefined ? latest() : after(entry.number, String(entry.values[0]))
       return [result, await place.catch(() => undefined)]

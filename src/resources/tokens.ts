@@ -15,7 +15,7 @@ export const tokenRoutes = (http: Routes, tokens: Pick<Tokens, 'create' | 'end'>
   )
   http.delete(
     '/tokens',
-    { operation: 'tokens:delete', summary: "End the caller's tokens" },
+    { operation: 'tokens:delete', summary: "End the caller's tokens", isAlone: true },
     ({ principal }) => tokens.end(principal),
   )
 }

@@ -36,7 +36,7 @@ export interface Database {
   /**
    * One transaction for everything that `work` writes through this database, in whatever room. It is committed when
    * `work` ends, rolled back if `work` throws, and invisible to others until then. If others interfered, all of `work` may
-   * run again, so any other side effect must come after it.
+   * run again, so any other side effect must come after it. A unit within a unit is a part of it that can fail alone.
    */
   unit<T>(work: (unit: Unit) => Promise<T>): Promise<T>
 

@@ -21,7 +21,8 @@ export interface Log {
 /** The values are in the order of the columns. */
 export interface Entry {
   readonly log: Log
-  readonly values: readonly Value[]
+  /** They may change until the end of the transaction. */
+  values: readonly Value[]
   /** Known once it is committed. */
   number?: number
 }

@@ -63,6 +63,13 @@ export const lookup = (records: Records) => {
 /** Literal SQL from the source code, such as a column to sort by. Never text from a request. */
 export const raw = (text: string): Query => ({ text, values: [], keys: [] })
 
+/** Whether a column contains this text, whatever characters it has. */
+export const containing = (column: string, text: string) =>
+  sql`${raw(column)} LIKE ${`%${literal(text)}%`} ESCAPE '!'`
+
+/** A text as a pattern for LIKE that escapes with `!`. */
+export const literal = (text: string) => text.replace(/[!%_]/g, '!$&')
+
 export const join = (queries: readonly Query[], separator: string): Query => ({
   text: queries.map((query) => query.text).join(separator),
   values: queries.flatMap((query) => query.values),

@@ -3,7 +3,7 @@ import type { Transaction, Unit } from './database.ts'
 
 /** A transaction in which a part can fail without failing the rest. */
 export interface NestingTransaction extends Transaction {
-  nested<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  nested<T>(work: (tx: NestingTransaction) => Promise<T>): Promise<T>
 }
 
 /** Tries a transaction once. */
@@ -25,23 +25,22 @@ export const units = (begin: Begin, persist: Persist) => {
 
     unit: <T>(work: (unit: Unit) => Promise<T>): Promise<T> => {
       const outer = current()
-      if (outer) return work(outer)
       return persist(() => {
-        const unit = new OpenUnit(begin)
+        const unit = new OpenUnit(outer ? outer.write.bind(outer) : begin, outer)
         return storage.run(unit, () => unit.perform(work))
       })
     },
   }
 }
 
-type Work<T> = (tx: Transaction) => Promise<T>
+type Work<T> = (tx: NestingTransaction) => Promise<T>
 
-/** Holds one transaction of the engine from the unit's first write to its end. */
+/** Holds one transaction of the engine, or a part of the outer unit's, from the unit's first write to its end. */
 class OpenUnit implements Unit {
   ended = false
-  /** The transaction, once the first write has opened it. */
-  tx: NestingTransaction | undefined
+  #tx: NestingTransaction | undefined
   readonly #begin: Begin
+  readonly #outer: OpenUnit | undefined
   readonly #before: Work<void>[] = []
   readonly #last: Work<void>[] = []
   #opening: Promise<NestingTransaction> | undefined
@@ -49,9 +48,15 @@ class OpenUnit implements Unit {
   #committed: Promise<void> | undefined
   #finish = Promise.withResolvers<void>()
 
-  constructor(begin: Begin) {
+  constructor(begin: Begin, outer: OpenUnit | undefined) {
     this.#begin = begin
+    this.#outer = outer
     this.#finish.promise.catch(() => undefined)
+  }
+
+  /** The transaction, once a write has opened it. */
+  get tx(): NestingTransaction | undefined {
+    return this.#tx ?? this.#outer?.tx
   }
 
   before(work: Work<void>) {
@@ -107,7 +112,7 @@ class OpenUnit implements Unit {
   async #take() {
     const given = Promise.withResolvers<NestingTransaction>()
     this.#committed = this.#begin(async (tx) => {
-      this.tx = tx
+      this.#tx = tx
       given.resolve(tx)
       await this.#finish.promise
     })

@@ -111,6 +111,16 @@ export const attempts: readonly Attempt[] = [
     done: 201,
   },
   { row: 'Keys', operation: 'keys:delete', line: 'DELETE /keys/:id', done: 204 },
+  {
+    row: 'Batch, each operation also by its own row',
+    operation: 'batch:create',
+    line: 'POST /batch',
+    body: {
+      atomic: false,
+      operations: [{ method: 'POST', path: '/api/v1/todos', body: { todoTitle: 'one' } }],
+    },
+    done: 200,
+  },
   { row: 'Tokens', operation: 'tokens:create', line: 'POST /tokens', done: 201 },
   { row: 'Tokens', operation: 'tokens:delete', line: 'DELETE /tokens', done: 204 },
   { row: 'Member erasure', operation: 'members:erase', line: 'DELETE /members/:id?erase=true', done: 204 },

@@ -339,6 +339,8 @@ test('export reads members and todos from a running service, and import brings t
   ])
   await good(['import', 'todos', json])
   assert.match(await good(['todo', 'list', '--finished', 'true']), /牛乳/)
+  assert.match(await good(['todo', 'list', '--title', '乳']), /牛乳/)
+  assert.doesNotMatch(await good(['todo', 'list', '--title', 'x']), /牛乳/)
 })
 
 test('an unknown command is reported and exits with 2, and help is there in each way', async () => {

@@ -98,6 +98,18 @@ test('over --url, ids and times are left out whatever they hold', async (t) => {
   assert.equal(out, '1 written, 0 refused.\n')
 })
 
+test('over --url, a batch that is longer than the service takes is cut, and one record that is refused alone', async (t) => {
+  const { url, run, write, read } = openFolder()
+  const api = await startApp(t, { BODY_LIMIT: '1KiB' })
+  const todos = [...Array(20).keys()].map((at) => ({ todoTitle: `${at}`, finished: at % 2 === 0 }))
+  await write('todos.ndjson', lines([...todos, { todoTitle: 'x'.repeat(1_000) }]))
+  const { out } = await run(['import', 'todos', 'todos.ndjson', '--url', api.url], url('a.db'))
+  assert.match(out, /^20 written, 1 refused/)
+  assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":21,"code":"e.xx.fw.6004"/)
+  const stored = (await api('GET /todos')).body as readonly { finished: boolean }[]
+  assert.deepEqual([stored.length, stored.filter(({ finished }) => finished).length], [20, 10])
+})
+
 test('over --url, a role is given once, and left alone when others have given another', async (t) => {
   const { url, run, write } = openFolder()
   const api = await startApp(t)

@@ -34,6 +34,22 @@ test('a todo is created, read, finished, renamed, reopened and removed', async (
   assert.equal(answer.ok ? '' : answer.code, 'e.xx.fw.5001')
 })
 
+test('a batch is done once, also if its answer is lost, and its refusals are values', async (t) => {
+  const { api } = await start(t)
+  const wire = await between(t, api.url, [cut])
+  const client = rollcall(wire.url)
+  const add = (todoTitle: string) => ({ method: 'POST', path: '/api/v1/todos', body: { todoTitle } }) as const
+  const { value } = unwrap(await client.batch({ atomic: false, operations: [add('a'), add('')] }))
+  assert.deepEqual(
+    value.responses.map(({ status }) => status),
+    [201, 400],
+  )
+  assert.equal(wire.seen.length, 2)
+  const refused = await client.batch({ atomic: true, operations: [add('b'), add('')] })
+  assert.equal(refused.ok ? '' : refused.code, 'e.xx.fw.8007')
+  assert.deepEqual(unwrap(await client.todos.list()).value.length, 1)
+})
+
 test('the base address may include the API prefix and a trailing slash', async (t) => {
   const { api } = await start(t)
   for (const address of [`${api.url}/api/v1`, `${api.url}/api/v1/`, `${api.url}/`])

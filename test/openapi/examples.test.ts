@@ -47,7 +47,7 @@ const requestTypes = (operation: Operation) => Object.entries(operation.requestB
 
 /** Identifiers and cursors of changes are random, and so are secrets. */
 const isRandom = (path: string, method: string) =>
-  ['/changes', '/tokens'].includes(path) ||
+  ['/changes', '/tokens', '/batch'].includes(path) ||
   path.endsWith('/history') ||
   (path === '/keys' && method === 'post')
 

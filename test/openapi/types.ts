@@ -66,6 +66,10 @@ const typeOf = (schema: Node, indent: string): string => {
   if (schema.anyOf) return (schema.anyOf as readonly Node[]).map((one) => typeOf(one, indent)).join(' | ')
   if (schema.enum) return (schema.enum as readonly string[]).map((value) => `'${value}'`).join(' | ')
   if (schema.properties) return objectType(schema, indent)
+  if (schema.type === 'object')
+    return schema.additionalProperties === true
+      ? 'object'
+      : `Readonly<Record<string, ${typeOf(schema.additionalProperties as Node, indent)}>>`
   if (schema.items) return `readonly ${inBrackets(typeOf(schema.items as Node, indent))}[]`
   const types = [schema.type].flat().map((type) => scalars[String(type)] ?? 'unknown')
   return types.join(' | ')
@@ -90,7 +94,8 @@ const objectType = (schema: Node, indent: string) => {
     const isRequired = required.includes(name)
     const doc = comment(isRequired ? field : ignored(field))
     const type = `${typeOf(field, inner)}${field.isOptional ? ' | undefined' : ''}`
-    return `${inner}${doc}readonly ${name}${isRequired ? '' : '?'}: ${type}\n`
+    const key = /^\w+$/.test(name) ? name : `'${name}'`
+    return `${inner}${doc}readonly ${key}${isRequired ? '' : '?'}: ${type}\n`
   })
   return `{\n${fields.join('')}${indent}}`
 }

@@ -1,25 +1,31 @@
 import { createHash } from 'node:crypto'
-import type { Done, Failure } from '#client/answer.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Failure } from '#client/answer.ts'
+import { baseOf } from '#client/calling.ts'
 import { newName } from '#client/name.ts'
+import type { Batch, BatchOperation, BatchResponse } from '#client/types.ts'
 import { systemClock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import type { ErrorBody } from '#http/wire/errors.ts'
-import type { Change, Resource } from '#resources/resource.ts'
+import type { Resource } from '#resources/resource.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { isObject, withFields } from '#src/cli/formats/fields.ts'
 import type { Entry } from '#src/cli/formats/reading.ts'
-import { askRemote, type Remote } from '#src/cli/remote.ts'
+import { askRemote, longestPauseMs, type Remote, retries } from '#src/cli/remote.ts'
 import { scratchTable } from '#src/cli/sqlite-file.ts'
 import type { Destination, Task } from './import.ts'
 import { reasonOf } from './import-report.ts'
 
-/** How many records are sent at once. */
-const batchSize = 8
+/** As many as a batch may hold. */
+const batchSize = 100
+
+/** Every path of an operation begins with it. */
+const prefix = baseOf('')
 
 /**
- * Creates each record through a running service. Its key makes sure that repeating an import within a day creates no record
- * twice, unless it is repeated from the start.
+ * Creates records through a running service, a batch at a time. The key of each makes sure that repeating an import within a
+ * day creates no record twice, however its lines have moved, unless it is repeated from the start.
  */
 export const overService = (
   remote: Remote,
@@ -30,36 +36,39 @@ export const overService = (
   const { plural: what } = resource
   const sent = sentOf(resource)
   const keyOf = recordKeys(what, source.path, isFromStart ? newName() : '')
-  /** Returns how the record was created, or why it was refused. */
-  const create = async (entry: Entry): Promise<'written' | 'skipped' | ErrorBody> => {
-    const whole = entry.parse()
-    const record = await sent(whole)
-    const key = keyOf(record)
-    const answer = await askRemote<object>(remote, { method: 'POST', path: `/${what}`, body: record, key })
-    if (answer.ok) {
-      const change = resource.unsent?.(whole as object, answer.value)
-      if (change) await complete(remote, { answer, change, key })
-      return answer.replayed ? 'skipped' : 'written'
-    }
-    if (isNoApi(answer)) throw new CommandFailed(`The API is not at ${remote.base}: ${answer.message}`)
-    if (endsImport(answer)) throw new CommandFailed(answer.message)
-    return bodyOf(answer)
+  const creationOf = async (entry: Entry) => {
+    const whole = entry.parse() as object
+    const body = await sent(whole)
+    const key = keyOf(body)
+    return { whole, key, operation: operation({ method: 'POST', path: `/${what}`, key, body }) }
   }
   return {
     batchSize,
     before: { written: 0, refused: 0, skipped: 0 },
     async write(batch) {
       const counts = { written: 0, refused: 0, skipped: 0 }
-      const results = await Promise.allSettled(batch.map((entry) => create(entry).catch(asReason)))
-      for (const [index, result] of results.entries()) {
-        const outcome = result.status === 'fulfilled' ? result.value : undefined
-        if (typeof outcome === 'string') counts[outcome]++
-        else if (outcome) {
+      const judged = []
+      for (const entry of batch) judged.push(await creationOf(entry).catch(reasonOf))
+      const creations = judged.flatMap((one) => ('operation' in one ? [one.operation] : []))
+      const responses = (await performed(remote, creations)).values()
+      const completions: BatchOperation[] = []
+      for (const [at, one] of judged.entries()) {
+        const { value: response } = 'operation' in one ? responses.next() : { value: undefined }
+        if (!('operation' in one) || !response || response.status >= 300) {
           counts.refused++
-          report.add(batch[index] as Entry, outcome)
+          report.add(batch[at] as Entry, (response ? response.body : one) as ErrorBody)
+          continue
         }
+        const { headers, body } = response
+        counts[headers['Idempotent-Replayed'] ? 'skipped' : 'written']++
+        const change = resource.unsent?.(one.whole, body ?? {})
+        const sent = { key: `${one.key} completed`, ifMatch: headers.ETag ?? '*' }
+        if (change) completions.push(operation({ method: 'PATCH', ...change, ...sent }))
       }
-      for (const result of results) if (result.status === 'rejected') throw result.reason
+      // Others may have changed an item since an interrupted import created it: then it stays as it is.
+      const isDone = ({ status }: BatchResponse) => status < 300 || status === 412 || status === 404
+      const failed = (await performed(remote, completions)).find((response) => !isDone(response))
+      if (failed) throw new CommandFailed((failed.body as ErrorBody).message)
       return counts
     },
     end: async () => undefined,
@@ -69,9 +78,58 @@ export const overService = (
   }
 }
 
-const asReason = (error: unknown): ErrorBody => {
-  if (error instanceof CommandFailed || error instanceof UsageError) throw error
-  return reasonOf(error)
+interface Sending {
+  readonly method: BatchOperation['method']
+  readonly path: string
+  readonly key: string
+  readonly body: object
+  readonly ifMatch?: string
+}
+
+const operation = ({ method, path, key, body, ifMatch }: Sending): BatchOperation => ({
+  method,
+  path: prefix + path,
+  headers: { 'Idempotency-Key': key, ...(ifMatch !== undefined && { 'If-Match': ifMatch }) },
+  body,
+})
+
+/** Has the service perform operations, again and again those for which it asks to wait, in halves if they are too long together. */
+const performed = async (
+  remote: Remote,
+  operations: readonly BatchOperation[],
+  tries = 1,
+): Promise<readonly BatchResponse[]> => {
+  if (operations.length === 0) return []
+  const answer = await askRemote<Batch>(remote, {
+    method: 'POST',
+    path: '/batch',
+    body: { atomic: false, operations },
+  })
+  if (!answer.ok) return tooLong(remote, operations, answer)
+  const { responses } = answer.value
+  // A rate limit, or another import that is creating the same record.
+  const later = responses.flatMap(({ headers }, at) => (headers['Retry-After'] ? [at] : []))
+  const refusal = responses.find(({ status, headers }) => status === 403 || headers['Retry-After'])
+  if (!refusal) return responses
+  const waitMs = Number(refusal.headers['Retry-After'] ?? Number.POSITIVE_INFINITY) * 1_000
+  const triesNow = later.length < operations.length ? 1 : tries + 1
+  if (waitMs > longestPauseMs || triesNow > retries)
+    throw new CommandFailed((refusal.body as ErrorBody).message)
+  await sleep(waitMs)
+  const left = later.map((at) => operations[at] as BatchOperation)
+  const again = await performed(remote, left, triesNow)
+  return responses.map((response, at) => again[later.indexOf(at)] ?? response)
+}
+
+const tooLong = async (remote: Remote, operations: readonly BatchOperation[], answer: Failure) => {
+  const { status, message } = answer
+  if (status === 404 || status === 405)
+    throw new CommandFailed(`The API is not at ${remote.base}: ${message}`)
+  if (status !== 413) throw new CommandFailed(message)
+  if (operations.length === 1) return [{ status, headers: {}, body: bodyOf(answer) }]
+  const half = Math.ceil(operations.length / 2)
+  const first = await performed(remote, operations.slice(0, half))
+  return [...first, ...(await performed(remote, operations.slice(half)))]
 }
 
 /**
@@ -94,29 +152,6 @@ const sentOf = ({ imported }: Resource) => {
     })
   }
 }
-
-interface Completion {
-  readonly answer: Done<object>
-  readonly change: Change
-  readonly key: string
-}
-
-/**
- * Makes a change that the creation left to be made, unless somebody has changed the item: it may date from an interrupted
- * import, and others may have changed it since.
- */
-const complete = async (remote: Remote, { answer: { etag = '*' }, change, key }: Completion) => {
-  const request = { method: 'PATCH', ...change, ifMatch: etag, key: `${key} completed` } as const
-  const answer = await askRemote(remote, request)
-  const isChangedSince = answer.status === 412 || answer.status === 404
-  if (!answer.ok && !isChangedSince) throw new CommandFailed(answer.message)
-}
-
-/** The API accepts new records, whatever is wrong with them. */
-const isNoApi = ({ status }: Failure) => status === 404 || status === 405
-
-/** The refusal has nothing to do with the record, so the others would be refused as well. */
-const endsImport = ({ status }: Failure) => status === 403 || status === 429 || status >= 500
 
 const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   code,

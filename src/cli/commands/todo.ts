@@ -44,17 +44,24 @@ const add = () => {
 const list = () => {
   const words = 'true for finished todos only, false for open todos only'
   const finishedOption = new Option('--finished <flag>', words).choices(['true', 'false'])
-  const command = listing('List todos, oldest first.', '--finished false --json').addOption(finishedOption)
-  return command.action(({ json, limit, finished }: Listing & { finished?: string }) => {
-    const showTodos = async ({ todos }: Service) => {
-      const batches = upTo(limit, (size) =>
-        todos.pages({ ...(finished && { finished: finished === 'true' }), size }),
-      )
-      if (json) await printLines(batches)
-      else await printTable(columns, batches, row)
-    }
-    return withService(command, showTodos, 'reads')
-  })
+  const command = listing('List todos, oldest first.', '--finished false --json')
+    .addOption(finishedOption)
+    .option(
+      '--title <text>',
+      'only todos whose title contains this text; case, width and accents do not matter',
+    )
+  return command.action(
+    ({ json, limit, finished, title }: Listing & { finished?: string; title?: string }) => {
+      const showTodos = async ({ todos }: Service) => {
+        const batches = upTo(limit, (size) =>
+          todos.pages({ ...(finished && { finished: finished === 'true' }), title, size }),
+        )
+        if (json) await printLines(batches)
+        else await printTable(columns, batches, row)
+      }
+      return withService(command, showTodos, 'reads')
+    },
+  )
 }
 
 const finish = () => {

@@ -63,5 +63,6 @@ const exchangeFor = (path: string, query: string) =>
     method: 'GET',
     target: { path, query, authority: undefined },
     incoming: { headers: {}, complete: true },
+    head: { headers: {} },
     startedAtMs: performance.now(),
   }) as Exchange

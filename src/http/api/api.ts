@@ -1,31 +1,29 @@
-import { notFound, Problem } from '#core/problem.ts'
+import { bodyInvalid, notFound, Problem } from '#core/problem.ts'
 import { chooseForm, requireSuffix } from '#http/message/representation/form.ts'
 import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { requireMet } from '#http/wire/expectation.ts'
 import type { Origin } from '#http/wire/origin.ts'
-import { type ChangeRules, changeAnswers } from './changing.ts'
+import { type BatchRules, batchAnswers, notInBatch, type Operation } from './batch.ts'
+import { type Changing, changing } from './changing.ts'
 import type { FeedRules } from './feed.ts'
 import { feedAnswers, wantsEvents } from './feeding.ts'
-import type { Guard } from './guard.ts'
+import type { Caller, Guard, Params, Principal } from './guard.ts'
 import { historyAnswers } from './history.ts'
 import { type ListRules, listAnswers } from './listing.ts'
 import { asksForPage } from './lists.ts'
 import type { Gate, Overload } from './overload.ts'
 import { parseQuery, type Query } from './query.ts'
-import type { RateLimit } from './rate-limit.ts'
 import { itemAnswers } from './reading.ts'
 import { filledIn, type Place, router } from './router.ts'
 import { type Route, showingRoute } from './routes.ts'
 import { operationOf } from './showing.ts'
 import type { Visit } from './visit.ts'
 
-export interface ApiParts extends ChangeRules, ListRules, FeedRules {
+export interface ApiParts extends BatchRules, ListRules, FeedRules {
   readonly guard: Guard
   readonly origin: Origin
   readonly overload: Overload
-  /** Counts the requests of each caller. Undefined where no limit is set. */
-  readonly limit: RateLimit | undefined
 }
 
 export interface Api {
@@ -43,53 +41,75 @@ export const api = (parts: ApiParts): Api => {
     return found
   }
   const { guard, origin, overload, limit } = parts
-  const handlers = new Map(
-    parts.routes.map((route) => [
-      route,
-      { answer: routeAnswers(route, parts), gateOf: gatesOf(route, overload) },
-    ]),
-  )
-  const respond: Responder = async (exchange) => {
-    const { place, params: named, suffix } = foundAt(exchange.target.path)
+
+  const reach = (exchange: Exchange) => {
+    const { place, params, suffix } = foundAt(exchange.target.path)
     exchange.suffix = suffix
     exchange.place = place.path
     requireSuffix(suffix)
-    if (exchange.method === 'OPTIONS') return options(place)
-    const route = place.methods.get(exchange.method)
-    const handler = route && handlers.get(route)
-    if (!handler) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
-    requireMet(exchange)
-    const { incoming } = exchange
+    return { place, named: params }
+  }
+
+  const callerOf = (exchange: Exchange): Caller => {
+    const { incoming, target } = exchange
     const address = origin.address(incoming)
     exchange.address = address
-    const { authority } = exchange.target
-    const caller = { incoming, authority, address, exchange, origin, prefix: parts.prefix }
+    return { incoming, authority: target.authority, address, exchange, origin, prefix: parts.prefix }
+  }
+
+  /** Everything of a visit but its form, of a caller who may do what it asks for. */
+  const admitted = (exchange: Exchange, route: Route, { caller, principal, named }: Arrival) => {
+    const own = guard.own(named, principal)
+    const params = own ?? named
+    const query = parseQuery(exchange.target.query)
+    const requested = { route, operation: operationOf(route, query), params, caller }
+    const path = route.changes ?? route.path
+    return {
+      exchange,
+      params,
+      self: own && principal.id,
+      query,
+      admission: guard.admit(principal, requested),
+      admitAgain: async () => guard.admit(await guard.recognize(caller), requested),
+      url: () => origin.urlFor(caller.incoming, caller.authority) + parts.prefix + filledIn(path, params),
+    }
+  }
+
+  /** An operation of a batch takes the way of a request, except that its caller is known and its answer is JSON. */
+  const begin: Operation['begin'] = (exchange, principal, raw) => {
+    const { place, named } = reach(exchange)
+    const route = requireRoute(place, exchange.method)
+    const { change } = handlers.get(route) ?? {}
+    if (!change) throw bodyInvalid([notInBatch])
+    if (chooseForm(exchange.suffix, undefined) !== 'json') throw new Problem('notAcceptable')
+    const caller = callerOf(exchange)
+    return change.begin({ ...admitted(exchange, route, { caller, principal, named }), form: 'json' }, raw)
+  }
+
+  const handlers = new Map(
+    parts.routes.map((route) => [
+      route,
+      { ...routeAnswers(route, parts, begin), gateOf: gatesOf(route, overload) },
+    ]),
+  )
+
+  const respond: Responder = async (exchange) => {
+    const { place, named } = reach(exchange)
+    if (exchange.method === 'OPTIONS') return options(place)
+    const route = requireRoute(place, exchange.method)
+    const handler = handlers.get(route)
+    if (!handler) throw notFound()
+    requireMet(exchange)
+    const caller = callerOf(exchange)
     const principal = await guard.recognize(caller)
     exchange.principal = principal
     if (limit) await limit.count(exchange)
-    const own = guard.own(named, principal)
-    const params = own ?? named
-    const self = own && principal.id
-    const query = parseQuery(exchange.target.query)
-    const requested = { route, operation: operationOf(route, query), params, caller }
-    const admission = guard.admit(principal, requested)
-    const gate = handler.gateOf(query)
+    const visit = admitted(exchange, route, { caller, principal, named })
+    const gate = handler.gateOf(visit.query)
     const waiting = gate.enter(exchange)
     try {
-      const form = chooseForm(suffix, acceptedBy(exchange, route))
-      const path = route.changes ?? route.path
-      const url = () => origin.urlFor(incoming, authority) + parts.prefix + filledIn(path, params)
-      const admitAgain = async () => guard.admit(await guard.recognize(caller), requested)
-      const answered = await handler.answer({
-        exchange,
-        params,
-        self,
-        admission,
-        admitAgain,
-        form,
-        query,
-        url,
-      })
+      const form = chooseForm(exchange.suffix, acceptedBy(exchange, route))
+      const answered = await handler.answer({ ...visit, form })
       gate.leave(waiting)
       return answered
     } catch (error) {
@@ -100,9 +120,24 @@ export const api = (parts: ApiParts): Api => {
   return { respond, allowAt: (path) => foundAt(path).place.allow }
 }
 
-/** What a success may look like. A deletion has nothing to show, so no `Accept` excludes it; a stream has a form of its own. */
-const acceptedBy = (exchange: Exchange, { feed }: Route) =>
-  exchange.method === 'DELETE' || (feed && wantsEvents(exchange)) ? undefined : header(exchange, 'accept')
+/** Who asks, and what the path names. */
+interface Arrival {
+  readonly caller: Caller
+  readonly principal: Principal
+  readonly named: Params
+}
+
+const requireRoute = (place: Place, method: string): Route => {
+  const route = place.methods.get(method)
+  if (!route) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
+  return route
+}
+
+/** What a success may look like. A deletion has nothing to show, so no `Accept` excludes it; streams and batches have forms of their own. */
+const acceptedBy = (exchange: Exchange, { feed, isBatch }: Route) =>
+  exchange.method === 'DELETE' || isBatch || (feed && wantsEvents(exchange))
+    ? undefined
+    : header(exchange, 'accept')
 
 /** Sending a whole list and reading one page of it are separate kinds of work: when one is full, the other carries on. */
 const gatesOf = ({ list, feed }: Route, overload: Overload): ((query: Query) => Gate) => {
@@ -123,12 +158,20 @@ const passedAtOnce = (gate: Gate): Gate => ({
   leave: () => undefined,
 })
 
-const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise<Answer>) => {
-  if (route.list) return listAnswers(route, route.list, parts)
-  if (route.feed) return feedAnswers(route, route.feed, parts)
-  if (route.isHistory) return historyAnswers(route, parts)
-  if (route.method === 'GET') return itemAnswers(route, parts)
-  return changeAnswers(route, showingRoute(route, parts.routes), parts)
+interface Answers {
+  answer(visit: Visit): Promise<Answer>
+  /** Present if it may be an operation of a batch. */
+  readonly change?: Changing
+}
+
+const routeAnswers = (route: Route, parts: ApiParts, begin: Operation['begin']): Answers => {
+  if (route.list) return { answer: listAnswers(route, route.list, parts) }
+  if (route.feed) return { answer: feedAnswers(route, route.feed, parts) }
+  if (route.isHistory) return { answer: historyAnswers(route, parts) }
+  if (route.isBatch) return { answer: batchAnswers(parts, begin) }
+  if (route.method === 'GET') return { answer: itemAnswers(route, parts) }
+  const change = changing(route, showingRoute(route, parts.routes), parts)
+  return { answer: change.answer, ...(!route.isAlone && !route.isSecret && { change }) }
 }
 
 const options = (place: Place): Answer => {

@@ -2,40 +2,32 @@ import { conflict, type Detail, Problem } from '#core/problem.ts'
 import { type BodyType, type RawBody, readBody, waitedForEnd } from '#http/message/body/body.ts'
 import { isConditional, requireIfMatch, requireListMatch, requireVersion } from '#http/message/conditional.ts'
 import { wantsStrict } from '#http/message/prefer.ts'
-import type { Writer } from '#http/message/representation/writer.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, hasArrived } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
-import { type BodyReaders, changeBodies } from './change-body.ts'
+import { changeBodies } from './change-body.ts'
 import { changedAnswer } from './changed-answer.ts'
-import type { Cursors } from './cursor.ts'
-import { type Changes, cursorField } from './feed.ts'
-import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
+import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
+import { admittedAgain, type ChangeRules, once, recorded } from './recording.ts'
 import { filledIn } from './router.ts'
-import { hasLastModified, type Route } from './routes.ts'
+import { hasLastModified, type Route, type Versioned } from './routes.ts'
 import { showingParameters, showings } from './showing.ts'
 import type { Visit } from './visit.ts'
-
-export interface ChangeRules {
-  readonly writer: Writer
-  readonly bodyLimitBytes: number
-  /** Whether routes that insist on a version are allowed to. */
-  readonly insistsOnVersion: boolean
-  readonly readerOf: BodyReaders
-  readonly idempotency: Idempotency
-  readonly cursors: Cursors
-  readonly changes: Changes
-  /** A token that changes whenever anything in the database changes. */
-  readonly state: () => Promise<string>
-}
 
 const documents: readonly BodyType[] = ['application/json', 'application/xml']
 const patches: readonly BodyType[] = ['application/merge-patch+json']
 
-/** Answers changes. Preconditions are checked before the body is validated. `shown` is the route that reads the item. */
-export const changeAnswers = (route: Route, shown: Route | undefined, rules: ChangeRules) => {
+/** A change, as it comes in a request or as one of the operations of a batch. */
+export interface Changing {
+  answer(visit: Visit): Promise<Answer>
+  /** Prepares the operation, and returns what does it: in the unit of the batch, after the operations before it. */
+  begin(visit: Visit, raw: RawBody): Promise<() => Promise<KeptAnswer>>
+}
+
+/** Makes changes. Preconditions are checked before the body is validated. `shown` is the route that reads the item. */
+export const changing = (route: Route, shown: Route | undefined, rules: ChangeRules): Changing => {
   const change: Change = {
     route,
     shown,
@@ -49,39 +41,49 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const path = route.changes ?? route.path
   const mayBeKeyed = (route.method === 'POST' || route.method === 'PATCH') && !route.isSecret
-  return async (admitted: Visit): Promise<Answer> => {
-    const { exchange, params } = admitted
-    if (path.includes(':')) exchange.record = filledIn(path, params)
-    const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
-    const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
-    const raw = route.body && (await readBody(exchange, body, () => parametersOf(change, admitted)))
-    const visit = isLate ? { ...admitted, admission: await admitted.admitAgain() } : admitted
-    const work = () => perform(change, visit, raw)
-    try {
-      const [answered, position] = await rules.changes.recorded(
-        actorOf(visit),
-        (): Promise<Answer> =>
-          isKeyed ? rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, work) : work(),
-      )
-      exchange.record ??= recordAt(path, answered)
-      return { ...answered, headers: [...answered.headers, ...cursorField(rules.cursors, position)] }
-    } catch (error) {
-      throw withConflictDetails(error, visit)
-    }
+  const isKeyed = ({ exchange }: Visit) => mayBeKeyed && idempotencyKey(exchange) !== undefined
+  return {
+    async answer(admitted) {
+      const { exchange, params } = admitted
+      if (path.includes(':')) exchange.record = filledIn(path, params)
+      const hasKey = isKeyed(admitted)
+      const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
+      const raw = route.body && (await readBody(exchange, body, () => parametersOf(change, admitted)))
+      const visit = await admittedAgain(admitted, isLate)
+      try {
+        const answered = await recorded(rules, visit, () =>
+          once(rules, hasKey ? { exchange, body: raw?.bytes ?? nothing } : undefined, () =>
+            perform(change, visit, raw),
+          ),
+        )
+        exchange.record ??= recordAt(path, answered)
+        return answered
+      } catch (error) {
+        throw withConflictDetails(error, visit)
+      }
+    },
+
+    async begin(visit, sent) {
+      const raw = route.body && sent
+      const request = isKeyed(visit) ? { exchange: visit.exchange, body: sent.bytes } : undefined
+      const isDone = request && (await rules.idempotency.isDone(request))
+      const ahead = isDone || !raw || !route.prepare ? undefined : preparedOf(change, visit, raw)
+      await ahead?.catch(() => undefined)
+      return () =>
+        once(rules, request, () => perform(change, visit, raw, { ahead })).catch((error) => {
+          throw withConflictDetails(error, visit)
+        })
+    },
   }
 }
+
+const nothing = Buffer.alloc(0)
 
 /** What a change to a list has made: its answer may have been kept from an earlier one. */
 const recordAt = (path: string, { headers }: Answer) => {
   const location = headers[headers.indexOf('Location') + 1] ?? ''
   return headers.includes('Location') ? path + location.slice(location.lastIndexOf('/')) : undefined
 }
-
-/** Who is named in the log of changes. */
-const actorOf = ({ admission: { principal }, exchange }: Visit) => ({
-  by: principal.id ?? principal.name,
-  track: exchange.track,
-})
 
 interface Change {
   readonly route: Route
@@ -99,15 +101,27 @@ interface Change {
  * A change without a condition is refused if another request was faster. A patch depends on no version, so it is applied
  * anew to what the faster request left.
  */
-const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
-  const apply = () => performOnce(change, visit, raw)
+const perform = async (
+  change: Change,
+  visit: Visit,
+  raw: RawBody | undefined,
+  inBatch?: InBatch,
+): Promise<KeptAnswer> => {
+  const apply = () => performOnce(change, visit, raw, inBatch?.ahead)
   if (isConditional(visit.exchange, change.isDated)) return apply()
   try {
     if (change.route.method !== 'PATCH') return await apply()
+    // A batch that waited here would keep the writer from whoever it waits for.
+    if (inBatch) return await untilApplied(apply)
     return await change.inOrder(itemPath(visit), () => untilApplied(apply))
   } catch (error) {
     throw isRace(error) ? conflict() : error
   }
+}
+
+interface InBatch {
+  /** What was prepared before the unit began. */
+  readonly ahead: ReturnType<typeof preparedOf> | undefined
 }
 
 /** Runs pieces of work with the same key one after another, in the order in which they came. Others do not wait for them. */
@@ -144,19 +158,35 @@ const untilApplied = async (apply: () => Promise<KeptAnswer>): Promise<KeptAnswe
 /** Without a condition from the caller, this has only one cause: the version just read has been replaced meanwhile. */
 const isRace = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
 
-const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
-  const { route, bodyOf } = change
+const performOnce = async (
+  change: Change,
+  visit: Visit,
+  raw: RawBody | undefined,
+  ahead: InBatch['ahead'],
+): Promise<KeptAnswer> => {
   const parameters = parametersOf(change, visit)
   const showing = change.showing(visit, parameters)
   const found = await requiredItem(change, visit)
-  const sent = raw && (await bodyOf(visit, raw, found))
+  const sent = raw && (await (ahead ?? preparedOf(change, visit, raw, found)))
   if (found && sent?.isEmptyPatch) return changedAnswer(change, visit, { item: found, showing })
   const { params, admission } = visit
   const { principal } = admission
   const erases = parameters.erase === true
-  const call = { params, principal, expected: found?.version, body: sent?.body as never, erases }
-  const item = await route.handle(call)
+  const { body, prepared } = (sent ?? {}) as { body: never; prepared: never }
+  const item = await change.route.handle({
+    params,
+    principal,
+    expected: found?.version,
+    body,
+    prepared,
+    erases,
+  })
   return item ? changedAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
+}
+
+const preparedOf = async ({ route, bodyOf }: Change, visit: Visit, raw: RawBody, found?: Versioned) => {
+  const sent = await bodyOf(visit, raw, found)
+  return { ...sent, prepared: await route.prepare?.(sent.body as never) }
 }
 
 const parametersOf = ({ parameters }: Change, { query, exchange }: Visit) =>

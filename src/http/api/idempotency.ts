@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { type Detail, Problem, parametersInvalid } from '#core/problem.ts'
-import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header, requireOnce } from '#http/wire/exchange.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
@@ -23,20 +22,24 @@ export interface AnswerKeeper {
   keep(scope: string, fingerprint: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer | 'taken'>
 }
 
-interface KeyedRequest {
+export interface KeyedRequest {
   readonly exchange: Exchange
   readonly body: Buffer
 }
 
-/** Performs a request with a key once, and gives the same answer however often it comes. */
-export type Idempotency = (request: KeyedRequest, work: () => Promise<KeptAnswer>) => Promise<Answer>
+export interface Idempotency {
+  /** Performs a request with a key once, and gives the same answer however often it comes. */
+  once(request: KeyedRequest, work: () => Promise<KeptAnswer>): Promise<KeptAnswer>
+  /** Whether it has been performed. */
+  isDone(request: KeyedRequest): Promise<boolean>
+}
 
 const keyShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
 export const idempotencyKey = (exchange: Exchange): string | undefined => {
   const key = header(exchange, 'idempotency-key')
   if (key === undefined) return undefined
-  requireOnce(exchange.incoming, 'Idempotency-Key')
+  requireOnce(exchange.head, 'Idempotency-Key')
   if (keyShape.test(key)) return key
   const target = 'Idempotency-Key'
   const hasSize = key.length >= 1 && key.length <= 255
@@ -68,14 +71,20 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
     }
   }
 
-  return async ({ exchange, body }, work) => {
-    const scope = digest(...scopeOf(exchange))
-    const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
-    // First, because a repetition is answered even while another one is being answered.
-    const known = (await keeper.find(scope)) ?? (await keepOrFind(scope, fingerprint, work))
-    if ('status' in known) return known
-    if (known.fingerprint !== fingerprint) throw new Problem('keyReused')
-    return { ...known.answer, headers: [...known.answer.headers, 'Idempotent-Replayed', 'true'] }
+  const scopedBy = ({ exchange }: KeyedRequest) => digest(...scopeOf(exchange))
+
+  return {
+    async once(request, work) {
+      const { exchange, body } = request
+      const scope = scopedBy(request)
+      const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
+      // First, because a repetition is answered even while another one is being answered.
+      const known = (await keeper.find(scope)) ?? (await keepOrFind(scope, fingerprint, work))
+      if ('status' in known) return known
+      if (known.fingerprint !== fingerprint) throw new Problem('keyReused')
+      return { ...known.answer, headers: [...known.answer.headers, 'Idempotent-Replayed', 'true'] }
+    },
+    isDone: async (request) => (await keeper.find(scopedBy(request))) !== undefined,
   }
 }
 

@@ -79,7 +79,7 @@ export const rateLimit = ({ rate, clock, shared, lost, origin }: RateLimitParts)
     const isRefused = lease.own === 0
     if (!isRefused) lease.own--
     const remaining = `"default";r=${lease.own + lease.left};t=${seconds}`
-    exchange.extraHeaders = [...exchange.extraHeaders, 'RateLimit', remaining, 'RateLimit-Policy', policy]
+    exchange.extraHeaders = [...uncounted(exchange), 'RateLimit', remaining, 'RateLimit-Policy', policy]
     if (isRefused) throw new Problem('tooManyRequests', { headers: { 'Retry-After': seconds } })
     return true
   }
@@ -110,6 +110,12 @@ export const rateLimit = ({ rate, clock, shared, lost, origin }: RateLimitParts)
       }
     },
   }
+}
+
+/** The operations of a batch are counted one after another, and its answer tells what is left after the last. */
+const uncounted = ({ extraHeaders }: Exchange) => {
+  const from = extraHeaders.indexOf('RateLimit')
+  return from < 0 ? extraHeaders : extraHeaders.slice(0, from)
 }
 
 /** An end more than one whole window away was written before the clock was set back, and is ignored. */

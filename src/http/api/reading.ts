@@ -44,6 +44,7 @@ export const readItem = (route: Route, { params, admission }: Visit) =>
     principal: admission.principal,
     expected: undefined,
     body: undefined as never,
+    prepared: undefined as never,
     erases: false,
   }) as Promise<Versioned>
 

@@ -18,9 +18,11 @@ export interface Views {
   readonly [view: string]: JsonSchema
 }
 
-export interface Call<Path extends string = string, Body = unknown> {
+export interface Call<Path extends string = string, Body = unknown, Prepared = unknown> {
   readonly params: { readonly [K in ParamNames<Path>]: string }
   readonly body: Body
+  /** What was prepared of the body. */
+  readonly prepared: Prepared
   /** The version that the caller insists on, or that its patch was made from. */
   readonly expected: number | undefined
   readonly principal: Principal
@@ -41,14 +43,18 @@ interface Operation {
   readonly summary: string
   /** Codes of the resource's own refusals, for the OpenAPI document. */
   readonly refuses?: readonly string[]
+  /** It is no operation of a batch. An answer with a secret never is. */
+  readonly isAlone?: true
 }
 
 interface ItemOperation extends Operation {
   readonly shows: Views
 }
 
-interface CreateOperation<S> extends ItemOperation {
+interface CreateOperation<S, Prepared> extends ItemOperation {
   readonly body?: S
+  /** Makes what takes time and asks no database, such as a hash. A batch has it made before its transaction begins. */
+  readonly prepare?: (body: ValueOf<S>) => Promise<Prepared>
   /** The property of the new item that names it below this path. */
   readonly names?: string
   /** The answer is never kept: it holds a secret. */
@@ -84,6 +90,9 @@ export interface Route extends ChangeOperation {
   readonly ownBody?: Schema
   readonly names?: string
   readonly isSecret?: true
+  readonly prepare?: (body: never) => Promise<unknown>
+  /** Its body holds operations, which are found in the same table. */
+  readonly isBatch?: true
   readonly list?: ListRoute
   /** The types of a feed of changes. */
   readonly feed?: readonly string[]
@@ -91,7 +100,7 @@ export interface Route extends ChangeOperation {
   readonly erasure?: string
   /** Shows what a record was. It is handled only if no change is kept, and then finds the record. */
   readonly isHistory?: true
-  readonly handle: (call: Call<string, never>) => Promise<Versioned | undefined>
+  readonly handle: (call: Call<string, never, never>) => Promise<Versioned | undefined>
 }
 
 /** The XML element of a list: the last part of its path. */
@@ -104,7 +113,9 @@ export const showingRoute = ({ path, changes = path }: Route, table: readonly Ro
 /** Whether its item says when it last changed. */
 export const hasLastModified = ({ shows }: Route) => shows.full.properties?.lastModifiedAt !== undefined
 
-type Handler<Path extends string, Body, Result> = (call: Call<Path, Body>) => Promise<Result>
+type Handler<Path extends string, Body, Result, Prepared = unknown> = (
+  call: Call<Path, Body, Prepared>,
+) => Promise<Result>
 
 const nothing: Views = { full: {} }
 
@@ -134,12 +145,16 @@ export const routes = () => {
       add({ ...parts, method: 'GET', path, handle })
     },
 
-    post<P extends string, S extends Schema>(
+    post<P extends string, S extends Schema, Prepared = undefined>(
       path: P,
-      parts: CreateOperation<S>,
-      handle: Handler<P, ValueOf<S>, Versioned>,
+      parts: CreateOperation<S, Prepared>,
+      handle: Handler<P, ValueOf<S>, Versioned, Prepared>,
     ) {
       add({ ...parts, method: 'POST', path, handle })
+    },
+
+    batch(path: string, parts: Operation) {
+      add({ ...parts, shows: nothing, method: 'POST', path, isBatch: true, handle: async () => undefined })
     },
 
     put<P extends string, S extends Schema>(

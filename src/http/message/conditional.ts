@@ -140,5 +140,5 @@ const seconds = (instant: number) => Math.floor(instant / 1000)
 /** Anything other than exactly one valid date sets no condition. */
 const dateOf = (exchange: Exchange, name: string) => {
   const text = header(exchange, name)
-  return text === undefined || occurrencesOf(exchange.incoming, name) > 1 ? undefined : parseHttpDate(text)
+  return text === undefined || occurrencesOf(exchange.head, name) > 1 ? undefined : parseHttpDate(text)
 }

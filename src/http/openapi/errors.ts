@@ -25,12 +25,14 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
   if (access !== 'open') kinds.push('unauthenticated', 'forbidden')
   if (access === 'oauth' || access === 'any') kinds.push('issuerUnavailable')
   if (isItem && !hasOwn404) kinds.push('notFound')
-  if (route.body) kinds.push('bodyInvalid', 'bodyUnreadable', 'bodyTooLarge', 'unsupportedMediaType')
+  if (route.body || route.isBatch)
+    kinds.push('bodyInvalid', 'bodyUnreadable', 'bodyTooLarge', 'unsupportedMediaType')
   else if (route.method !== 'GET') kinds.push('bodyTooLarge')
   if (!route.feed && !route.isHistory && (!isItem || route.method === 'GET' || shown))
     kinds.push('preconditionFailed')
   if (route.method !== 'GET') kinds.push('conflict')
   if (route.method === 'POST' || route.method === 'PATCH') kinds.push('keyInUse', 'keyReused')
+  if (route.isBatch) kinds.push('operationFailed')
   if (route.insistsOnVersion) kinds.push('preconditionRequired')
   return kinds
 }

@@ -4,6 +4,7 @@ import { hasLastModified, listRoot, type Route } from '#http/api/routes.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
 import { writeXml, xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
+import { batchBody, batchContent } from './batches.ts'
 import { type ErrorBook, refusalsOf } from './errors.ts'
 import { eventStreamMedia, feedSchema } from './feeds.ts'
 import { headerReferences } from './headers.ts'
@@ -44,7 +45,9 @@ export const operation = (parts: OperationParts, books: Books): Node => {
     deprecated: parts.isDeprecated || undefined,
     security: securityOf(parts.scopes, access),
     parameters: parametersOf(route, hasLastModified(shown ?? route), parts.aliases),
-    requestBody: route.body && requestBody(parts, books),
+    requestBody: route.isBatch
+      ? batchBody(text?.request, books.schemas)
+      : route.body && requestBody(parts, books),
     responses: { ...successes(parts, books), ...books.errors.responsesFor(codes) },
     'x-error-codes': codes,
   })
@@ -94,6 +97,11 @@ const byOrigin = { Vary: reference('headers', 'VaryOfOrigin') }
 const successes = (parts: OperationParts, books: Books): Node => {
   const { route } = parts
   if (route.feed) return feedSuccess(route.feed, parts.text?.answer, books.schemas)
+  if (route.isBatch) {
+    const content = batchContent(parts.text?.answer, books.schemas)
+    const fields = ['Cache-Control', 'Vary', 'Change-Cursor', ...replayed]
+    return { 200: { ...answer('What became of each operation.', fields), content } }
+  }
   if (route.method === 'DELETE') return { 204: answer('The item was deleted.', ['Change-Cursor'], byOrigin) }
   if (route.isHistory) {
     const content = bothForms(historySchema(route, books.schemas), parts.text?.answer, historyShown(route))

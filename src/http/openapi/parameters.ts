@@ -36,7 +36,7 @@ const queryOf = (route: Route): Filter => ({
   ...(route.feed && feedParameters(route.feed)),
   ...route.list?.filter,
   ...(route.isHistory ? historyParameters : {}),
-  ...(route.feed || route.isHistory ? {} : showingParameters(route)),
+  ...(route.feed || route.isHistory || route.isBatch ? {} : showingParameters(route)),
   ...(route.list && pagingParameters(route.list.sortable)),
 })
 
@@ -58,7 +58,7 @@ const datedRead = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodif
 export const parametersOfDocument = references(undatedRead)
 
 const headersOf = (
-  { method, path, body, list, feed, isSecret, isHistory }: Route,
+  { method, path, body, list, feed, isSecret, isHistory, isBatch }: Route,
   isDated: boolean,
 ): readonly string[] => {
   if (isHistory) return common
@@ -68,7 +68,7 @@ const headersOf = (
   const conditions = ['If-Match', 'If-None-Match', ...(isDatedItem ? ['If-Unmodified-Since'] : [])]
   const keyed = (method === 'POST' && !isSecret) || method === 'PATCH' ? ['Idempotency-Key'] : []
   const preferred = method === 'DELETE' ? [] : ['Prefer']
-  const coded = body ? ['Content-Encoding'] : []
+  const coded = body || isBatch ? ['Content-Encoding'] : []
   return [...conditions, ...keyed, ...preferred, ...coded, ...common]
 }
 

@@ -25,6 +25,7 @@ export const statusOf: Readonly<Record<Kind, number>> = {
   unsupportedMediaType: 415,
   expectationFailed: 417,
   keyReused: 422,
+  operationFailed: 422,
   preconditionRequired: 428,
   tooManyRequests: 429,
   headersTooLarge: 431,

@@ -8,6 +8,8 @@ import type { Target } from './target.ts'
 export interface Exchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
+  /** The fields of the request: those of `incoming`, unless it is one of several that came in one. */
+  readonly head: Head
   readonly method: string
   readonly track: string
   readonly startedAtMs: number
@@ -31,8 +33,10 @@ export interface Exchange {
   extraHeaders: readonly string[]
 }
 
+export type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
+
 /** How many times a field was sent: node:http shows only the first of some fields, and joins others. */
-export const occurrencesOf = ({ rawHeaders }: IncomingMessage, name: string): number => {
+export const occurrencesOf = ({ rawHeaders }: Head, name: string): number => {
   let times = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (isNamed(rawHeaders[at], name)) times++
   return times
@@ -42,13 +46,13 @@ const isNamed = (field: string | undefined, name: string) =>
   field === name || (field?.length === name.length && field.toLowerCase() === name.toLowerCase())
 
 /** Refuses a field that may occur only once but was repeated: a server on the way may have used another of its values. */
-export const requireOnce = (incoming: IncomingMessage, name: string) => {
-  if (occurrencesOf(incoming, name) > 1) throw httpSyntax({ code: 'Once', target: name })
+export const requireOnce = (head: Head, name: string) => {
+  if (occurrencesOf(head, name) > 1) throw httpSyntax({ code: 'Once', target: name })
 }
 
 /** The value of a field that may occur once; node:http joins repeated values or keeps the first. */
 export const header = (exchange: Exchange, name: string): string | undefined => {
-  const value = exchange.incoming.headers[name]
+  const value = exchange.head.headers[name]
   return typeof value === 'string' ? value : undefined
 }
 

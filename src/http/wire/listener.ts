@@ -86,6 +86,7 @@ const nowhere: Target = { path: '', query: '', authority: undefined }
 const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): Exchange => ({
   incoming,
   outgoing,
+  head: incoming,
   awaitsContinue,
   method: incoming.method ?? '',
   track: trackOf(incoming.headers),
@@ -195,12 +196,10 @@ const end = ({ log, observe }: ListenerParts, exchange: Exchange, status: number
 }
 
 const refuse = (parts: ListenerParts, exchange: Exchange, problem: Problem): Answer => {
-  const { log } = parts
   const { incoming, track } = exchange
   const { path } = exchange.target
   if (exchange.extraHeaders === none) exchange.extraHeaders = headersAt(parts, incoming.url ?? '')
   exchange.address ??= parts.addressOf(incoming)
-  if (problem.cause !== undefined) log.failed(track, problem.cause, problem.kind)
   const { accept, 'accept-language': acceptLanguage, origin } = incoming.headers
   const suffix = suffixOf(path)
   return parts.refusal(problem, { track, path, suffix, accept, acceptLanguage, origin })

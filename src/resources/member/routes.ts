@@ -37,8 +37,9 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
       body: NewMember,
       names: 'memberId',
       refuses: ['e.xx.yy.8001'],
+      prepare: members.passwordHash,
     },
-    ({ body }) => members.create(body),
+    ({ body, prepared }) => members.create(body, prepared),
   )
   http.get(
     '/members/:memberId',
@@ -100,6 +101,7 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
       ownBody: OwnCredential,
       changes: '/members/:memberId',
       insistsOnVersion,
+      isAlone: true,
       refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
     },
     ({ params, body, principal, expected }) =>

@@ -3,7 +3,7 @@ import { fold, foldForSearch } from '#core/fold.ts'
 import type { Sought } from '#http/api/query.ts'
 import type { Database } from '#sql/database.ts'
 import { and } from '#sql/listing.ts'
-import { empty, join, type Query, raw, sql } from '#sql/query.ts'
+import { containing, empty, join, literal, type Query, raw, sql } from '#sql/query.ts'
 
 /** Separates the two orders of a name. No name and no search text can contain it. */
 const separator = '\u001f'
@@ -160,12 +160,10 @@ const allOf = (words: readonly string[]) => `(${words.join(' AND ')})`
 
 const holding = (spellings: readonly string[]) => {
   if (spellings.every((text) => [...text].length <= maxGramLength)) return empty
-  return either(spellings.map((text) => sql`member.searchable_name LIKE ${`%${literal(text)}%`} ESCAPE '!'`))
+  return either(spellings.map((text) => containing('member.searchable_name', text)))
 }
 
 const either = (conditions: readonly Query[]) => sql`(${join(conditions, ' OR ')})`
-
-const literal = (needle: string) => needle.replace(/[!%_]/g, '!$&')
 
 /** Grams are written in hex, so that none of their characters is query syntax. */
 const runs = (text: string, length: number): string[] => {

@@ -89,10 +89,13 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
     stream: store.stream,
     find,
 
-    async create({ credential, ...profile }: NewMember): Promise<Member> {
-      if (isRefused(credential.password)) throw commonPassword('credential.password')
+    async passwordHash({ credential: { password } }: NewMember): Promise<string> {
+      if (isRefused(password)) throw commonPassword('credential.password')
+      return passwords.hash(password)
+    },
+
+    async create({ credential, ...profile }: NewMember, passwordHash: string): Promise<Member> {
       const signId = signIdOf(credential.signId, profile.emailAddress)
-      const passwordHash = await passwords.hash(credential.password)
       const now = clock.now()
       const member: Member = {
         memberId: newId(),

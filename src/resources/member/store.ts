@@ -1,6 +1,6 @@
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
-import { type Announce, erasing } from '#ledger/change-log.ts'
+import { type Announce, erasure } from '#ledger/change-log.ts'
 import { credentialTopic } from '#resources/resource.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, sql } from '#sql/query.ts'
@@ -64,12 +64,15 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
   erase: async (memberId, version) => {
     if (!isId(memberId)) return false
     const remove = removal(announce, memberId, version)
-    return db.write(async (tx) => {
+    const { queries, done } = erasure(memberId)
+    const isErased = await db.write(async (tx) => {
       const isRemoved = await remove(tx)
       if (!isRemoved && (await tx.read(memberById(memberId), toMember)).length > 0) return false
-      const erased = await Promise.all(erasing(memberId).map((query) => tx.run(query)))
+      const erased = await Promise.all(queries.map((query) => tx.run(query)))
       return isRemoved || erased.some((count) => count > 0)
     })
+    if (isErased) done()
+    return isErased
   },
 
   role: (memberId) => (isId(memberId) ? db.find(roleById(memberId), toMemberRole) : nothing),

@@ -5,12 +5,13 @@ import { todoErrors } from './messages.ts'
 import { ImportedTodo, todoRecords, unsent } from './records.ts'
 import { todoRoutes } from './routes.ts'
 import { todoService } from './service.ts'
-import { todoStore, todoTable } from './store.ts'
+import { renewTitles, todoStore, todoTable } from './store.ts'
 
 export const todo: Resource = {
   name: 'todo',
   plural: 'todos',
   migrations: new URL('./migrations/', import.meta.url),
+  finishes: { '002-title': renewTitles },
   errors: todoErrors,
   document: todoDocument,
   imported: ImportedTodo,

@@ -1,6 +1,6 @@
-import { flagParameter, instantParameter } from '#http/api/query.ts'
+import { flagParameter, instantParameter, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
-import { NewTodo, Todo, TodoChange } from './schema.ts'
+import { maxTitleLength, NewTodo, Todo, TodoChange } from './schema.ts'
 import type { TodoService } from './service.ts'
 import { todoSortable } from './store.ts'
 
@@ -8,6 +8,10 @@ const shows = { full: Todo }
 
 export const todoRoutes = (http: Routes, todos: TodoService, timeZone: string) => {
   const filter = {
+    title: textParameter(
+      'Todos whose title contains this text. Case, width and accents are ignored.',
+      maxTitleLength,
+    ),
     finished: flagParameter('Only finished todos, or only open ones.'),
     createdFrom: instantParameter('Created at this time or later.', timeZone),
     createdTo: instantParameter('Created before this time.', timeZone),

@@ -1,9 +1,11 @@
 import { Flag, Id, OffsetTimestamp, ReadOnly, Requested, Shown, Text, type ValueOf } from '#core/schema.ts'
 
+export const maxTitleLength = 30
+
 /** Each field of a todo stands here, and is a column of its table. */
 export const todoFields = {
   todoId: ReadOnly(Id),
-  todoTitle: Text(1, 30),
+  todoTitle: Text(1, maxTitleLength),
   finished: Flag,
   createdAt: ReadOnly(OffsetTimestamp),
 }

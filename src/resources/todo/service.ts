@@ -5,6 +5,7 @@ import { changedMeanwhile, conflict, notFound, preconditionFailed } from '#core/
 import type { NewTodo, Todo, TodoChange } from './schema.ts'
 
 export interface TodoFilter {
+  readonly title?: string | undefined
   readonly finished?: boolean | undefined
   readonly createdFrom?: number | undefined
   readonly createdTo?: number | undefined

@@ -1,10 +1,12 @@
+import { foldForSearch } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
 import type { Sortable } from '#core/page.ts'
 import { Version } from '#core/schema.ts'
 import type { Announce } from '#ledger/change-log.ts'
-import { type Database, nothing, type Row } from '#sql/database.ts'
+import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
+import { deriveAgain } from '#sql/derive.ts'
 import { and, listing, type Selection } from '#sql/listing.ts'
-import { empty, key, lookup, raw, sql } from '#sql/query.ts'
+import { containing, empty, key, lookup, raw, sql } from '#sql/query.ts'
 import { table } from '#sql/table.ts'
 import { type Todo, todoFields } from './schema.ts'
 import type { TodoFilter, TodoStore } from './service.ts'
@@ -14,6 +16,7 @@ export const todoTable = table({
   fields: { ...todoFields, version: Version },
   key: 'todoId',
   fixed: ['createdAt'],
+  derived: { title_folded: ({ todoTitle }) => foldForSearch(todoTitle) },
 })
 
 const { version: _, ...sortable } = todoTable.sortable()
@@ -58,6 +61,9 @@ export const todoStore = (db: Database, announce: Announce): TodoStore => {
   }
 }
 
+/** What todos are found by is otherwise than when they were written. */
+export const renewTitles = (tx: Transaction) => deriveAgain(tx, todoTable, async () => undefined)
+
 /** Enters a new todo in the log of changes. */
 export const todoCreated = (announce: Announce, todo: Todo) =>
   announce({ type: 'todo.created', subject: todo.todoId, changed: writable })(todo.version, todo)
@@ -69,8 +75,9 @@ const toVersion = (row: Row) => Number(row.version)
 
 const todoById = lookup({ select: `SELECT ${todoTable.selected}`, from: 'todo', key: 'todo_id' })
 
-const selection = ({ finished, createdFrom, createdTo }: TodoFilter): Selection => {
+const selection = ({ title, finished, createdFrom, createdTo }: TodoFilter): Selection => {
   const where = and([
+    title === undefined ? empty : containing('title_folded', foldForSearch(title)),
     finished === undefined ? empty : sql`finished = ${finished}`,
     createdFrom === undefined ? empty : sql`created_at >= ${createdFrom}`,
     createdTo === undefined ? empty : sql`created_at < ${createdTo}`,

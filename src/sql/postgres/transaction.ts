@@ -142,7 +142,6 @@ const begin = (session: Session, publishing: Publishing) => {
     enter: async (entry) => {
       use()
       entries.push(entry)
-      session.query(entering([entry]), lateCommitMs).catch(fail)
     },
     exec: (text) => failing(() => session.exec(text, Number.POSITIVE_INFINITY)).then(() => undefined),
     publish: async (topic, payload) => {
@@ -167,6 +166,8 @@ const begin = (session: Session, publishing: Publishing) => {
       use()
       isOpen = false
       if (failure !== undefined) throw refusal(failure)
+      for (let at = 0; at < entries.length; at += enteredTogether)
+        session.query(entering(entries.slice(at, at + enteredTogether)), lateCommitMs).catch(fail)
     },
 
     async commit() {
@@ -188,6 +189,9 @@ const begin = (session: Session, publishing: Publishing) => {
     },
   }
 }
+
+/** So that there are not too many texts of statements. */
+const enteredTogether = 64
 
 const commit = raw('COMMIT')
 

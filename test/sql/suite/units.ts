@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { conflict } from '#core/problem.ts'
+import type { Transaction } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { add, all, drained, type Opened, refused, titleOf, withThings } from './things.ts'
+
+const insert = async (tx: Transaction, id: string) => {
+  await tx.run(sql`INSERT INTO thing (id, title) VALUES (${id}, ${'x'})`)
+}
 
 export const gathersUnits = (engine: Opened) => {
   describe(`${engine.name} gathers the writes of a unit in one transaction`, { skip: engine.skip }, () => {
@@ -105,6 +110,30 @@ export const gathersUnits = (engine: Opened) => {
       })
       await refused('conflict', work)
       assert.deepEqual(await all(database), [])
+    })
+
+    test('a nested unit that throws is undone alone, with its before() and last(), and sees what was written before', async (t) => {
+      const database = await withThings(engine, t)
+      const ids = async () => (await all(database)).map(({ id }) => id)
+      const part = (id: string, fails: boolean) =>
+        database.unit(async (unit) => {
+          unit.before((tx) => insert(tx, `${id} before`))
+          unit.last((tx) => insert(tx, `${id} last`))
+          const seen = await ids()
+          await add(database, id, 'one')
+          await add(database, `${id} too`, 'two')
+          assert.equal((await ids()).length, seen.length + 3)
+          if (fails) throw conflict()
+          return seen
+        })
+      await database.unit(async () => {
+        await add(database, 'a', 'one')
+        await refused('conflict', part('b', true))
+        assert.deepEqual(await part('c', false), ['a'])
+        await refused('conflict', part('c', false))
+        await add(database, 'd', 'one')
+      })
+      assert.deepEqual(await ids(), ['a', 'c', 'c before', 'c last', 'c too', 'd'])
     })
 
     test('before() runs ahead of the first write, and last() after all writes', async (t) => {

@@ -87,10 +87,14 @@ const endsInTime = (exchange: Exchange) => {
   })
 }
 
-export const parseBody = ({ type, bytes, unreadable }: RawBody, schema: JsonSchema): unknown => {
+export const parseBody = (
+  { type, bytes, unreadable }: RawBody,
+  schema: JsonSchema,
+  maxJsonValues?: number,
+): unknown => {
   if (unreadable) throw unreadable
   const text = decodeUtf8(bytes)
-  return type === 'application/xml' ? parseXml(text, schema) : parseJson(text)
+  return type === 'application/xml' ? parseXml(text, schema) : parseJson(text, undefined, maxJsonValues)
 }
 
 const tooLarge = () => new Problem('bodyTooLarge')

@@ -14,8 +14,8 @@ export const maxParts = 1_000
  * than a thousand values, NUL, lone surrogates, numbers that no double can hold. Reported positions are counted from
  * `from`.
  */
-export const parseJson = (text: string, from?: Position): unknown => {
-  new Checker(text, from).check()
+export const parseJson = (text: string, from?: Position, maxValues = maxParts): unknown => {
+  new Checker(text, from, maxValues).check()
   return JSON.parse(text)
 }
 
@@ -23,14 +23,16 @@ export const parseJson = (text: string, from?: Position): unknown => {
 class Checker {
   readonly #text: string
   readonly #from: Position | undefined
+  readonly #maxValues: number
   /** The names and indexes that lead to the current value. */
   readonly #path: (string | number)[] = []
   #at = 0
   #values = 0
 
-  constructor(text: string, from: Position | undefined) {
+  constructor(text: string, from: Position | undefined, maxValues: number) {
     this.#text = text
     this.#from = from
+    this.#maxValues = maxValues
   }
 
   check() {
@@ -43,7 +45,7 @@ class Checker {
   }
 
   #value(depth: number) {
-    if (++this.#values > maxParts) this.#refuse('TooMany')
+    if (++this.#values > this.#maxValues) this.#refuse('TooMany')
     switch (this.#text.charCodeAt(this.#at)) {
       case unit.quote:
         this.#string()
@@ -154,13 +156,11 @@ class Checker {
   }
 
   #refuse(code: DetailCode, at = this.#at, target?: string): never {
-    const max = limits[code]
+    const max = { TooDeep: maxDepth, TooMany: this.#maxValues }[code as string]
     const args = { ...positionAt(this.#text, at, this.#from), ...(max !== undefined && { max }) }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
 }
-
-const limits: Readonly<Partial<Record<DetailCode, number>>> = { TooDeep: maxDepth, TooMany: maxParts }
 
 const unit = {
   lineFeed: 0x0a,

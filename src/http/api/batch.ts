@@ -1,0 +1,233 @@
+import { type Detail, notOneOf, Problem } from '#core/problem.ts'
+import { parseBody, type RawBody, readBody } from '#http/message/body/body.ts'
+import { requireListMatch } from '#http/message/conditional.ts'
+import { wantsStrict } from '#http/message/prefer.ts'
+import { chooseMediaType } from '#http/message/representation/accept.ts'
+import { mediaTypes } from '#http/message/representation/form.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
+import type { Answer, Refuse } from '#http/wire/answer.ts'
+import { asProblem, statusOf } from '#http/wire/errors.ts'
+import { type Exchange, hasArrived, header } from '#http/wire/exchange.ts'
+import { pairs } from '#http/wire/headers.ts'
+import { targetLimitBytes } from '#http/wire/limits.ts'
+import { parseTarget } from '#http/wire/target.ts'
+import type { Principal } from './guard.ts'
+import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
+import { readParameters } from './query.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { admittedAgain, type ChangeRules, once, recorded } from './recording.ts'
+import { contentTypes, validatorFields } from './showing.ts'
+import type { Visit } from './visit.ts'
+
+/** Operations in one batch. */
+export const maxOperations = 100
+
+/** Operations that are prepared at once: passwords of others are hashed meanwhile. */
+const preparedAtOnce = 4
+
+/** Values in one batch. Each operation has the limits of a request of its own. */
+const maxValues = 20_000
+
+export interface BatchRules extends ChangeRules {
+  /** Precedes every path. */
+  readonly prefix: string
+  /** Counts the requests of each caller. Undefined where no limit is set. */
+  readonly limit: RateLimit | undefined
+  readonly refuse: Refuse
+  /** All or nothing of what the work writes; within itself, a part that can fail alone. */
+  readonly unit: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export interface Operation {
+  /** Finds the route, admits the caller and prepares what takes time. Returns what does it. */
+  begin(exchange: Exchange, principal: Principal, raw: RawBody): Promise<() => Promise<KeptAnswer>>
+}
+
+interface Sent {
+  readonly atomic: boolean
+  readonly operations: readonly {
+    readonly method: string
+    readonly path: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body?: unknown
+  }[]
+}
+
+export const batchMethods = ['POST', 'PUT', 'PATCH', 'DELETE']
+
+/** What an operation may say in its own head. All else is said once, by the batch. */
+export const batchHeaders = ['Idempotency-Key', 'If-Match', 'If-None-Match', 'If-Unmodified-Since', 'Prefer']
+
+const operationSchema = {
+  type: 'object',
+  properties: {
+    method: { type: 'string', pattern: `^(?:${batchMethods.join('|')})$` },
+    path: { type: 'string', minLength: 1, maxLength: targetLimitBytes, pattern: '^/' },
+    headers: {
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: 8_192, pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$' },
+    },
+    body: {},
+  },
+  required: ['method', 'path'],
+  additionalProperties: false,
+}
+
+const batchSchema = {
+  type: 'object',
+  properties: {
+    atomic: { type: 'boolean' },
+    operations: { type: 'array', minItems: 1, maxItems: maxOperations, items: operationSchema },
+  },
+  required: ['atomic', 'operations'],
+  additionalProperties: false,
+}
+
+/** The path leads to a change that only a request of its own can make. */
+export const notInBatch: Detail = { code: 'Pattern', wording: 'Pattern.batch', target: 'path' }
+
+/** Answers batches: one unit, in which each operation is done in its turn, as if it had come alone (decision 0046). */
+export const batchAnswers = (rules: BatchRules, begin: Operation['begin']) => {
+  const read = rules.readerOf(batchSchema as JsonSchema)
+  const body = { types: ['application/json' as const], limitBytes: rules.bodyLimitBytes }
+  return async (admitted: Visit): Promise<Answer> => {
+    const { exchange } = admitted
+    requireJson(admitted)
+    const judgeHead = () => void readParameters(admitted.query, {}, wantsStrict(exchange))
+    const hasKey = idempotencyKey(exchange) !== undefined
+    const isLate = !(await hasArrived(exchange))
+    const raw = await readBody(exchange, body, judgeHead)
+    const visit = await admittedAgain(admitted, isLate)
+    judgeHead()
+    await requireListMatch(exchange, rules.state)
+    const { atomic, operations } = (await read(
+      parseBody(raw, batchSchema as JsonSchema, maxValues),
+    )) as unknown as Sent
+    const refusals = await counted(rules, exchange, { atomic, operations })
+    const work = () => perform(rules, visit, { atomic, operations, refusals, begin })
+    return recorded(rules, visit, () => once(rules, hasKey ? { exchange, body: raw.bytes } : undefined, work))
+  }
+}
+
+const requireJson = ({ form, exchange }: Visit) => {
+  const offered = [mediaTypes.json]
+  if (form === 'json' && chooseMediaType(header(exchange, 'accept'), offered)) return
+  throw new Problem('notAcceptable', { details: [notOneOf('Accept', offered)] })
+}
+
+/** Each operation counts as a request. The batch itself has been counted as its first. */
+const counted = async ({ limit }: BatchRules, exchange: Exchange, { atomic, operations }: Sent) => {
+  const refusals = new Map<number, unknown>()
+  for (const at of operations.keys())
+    if (limit && at > 0)
+      try {
+        await limit.count(exchange)
+      } catch (error) {
+        if (atomic) throw error
+        refusals.set(at, error)
+      }
+  return refusals
+}
+
+interface Batch extends Sent, Operation {
+  /** Why some operations are not even begun. */
+  readonly refusals: ReadonlyMap<number, unknown>
+}
+
+const perform = async (rules: BatchRules, visit: Visit, batch: Batch): Promise<KeptAnswer> => {
+  const begun = await prepared(rules, visit, batch)
+  const answers = await rules.unit(async () => {
+    const done: KeptAnswer[] = []
+    for (const [at, work] of begun.entries())
+      done.push(await rules.unit(work).catch((error) => refused(rules, visit.exchange, { at, error, batch })))
+    return done
+  })
+  return {
+    status: 200,
+    headers: [...validatorFields(undefined), ...contentTypes.json],
+    body: `{"responses":[${answers.map(written).join(',')}]}`,
+  }
+}
+
+/** Begins a few operations at a time. What refuses one of them is thrown in its turn. */
+const prepared = async (rules: BatchRules, visit: Visit, { operations, refusals, begin }: Batch) => {
+  const begun: (() => Promise<KeptAnswer>)[] = []
+  const left = operations.entries()
+  const beginOne = async (at: number, operation: Sent['operations'][number]) => {
+    if (refusals.has(at)) throw refusals.get(at)
+    return begin(exchangeOf(rules, visit.exchange, operation), visit.admission.principal, rawOf(operation))
+  }
+  const beginSome = async () => {
+    for (const [at, operation] of left)
+      begun[at] = await beginOne(at, operation).catch((error: unknown) => () => Promise.reject(error))
+  }
+  await Promise.all(Array.from({ length: preparedAtOnce }, beginSome))
+  return begun
+}
+
+const exchangeOf = (
+  { prefix }: BatchRules,
+  exchange: Exchange,
+  { method, path, headers = {} }: Sent['operations'][number],
+): Exchange => {
+  const target = { ...parseTarget(path), authority: exchange.target.authority }
+  if (!target.path.startsWith(`${prefix}/`)) throw new Problem('forbidden')
+  const given = Object.entries(headers)
+  const unknown = given.find(([name]) => !isKnown(name))
+  if (unknown)
+    throw new Problem('bodyUnreadable', {
+      details: [{ code: 'UnknownField', target: `headers.${unknown[0]}` }],
+    })
+  const head = {
+    headers: Object.fromEntries([
+      ...given.map(([name, value]) => [name.toLowerCase(), value]),
+      ['content-type', typeOf(method)],
+    ]),
+    rawHeaders: given.flat(),
+  }
+  return { ...exchange, head, method, target, suffix: undefined, record: undefined }
+}
+
+const isKnown = (name: string) => batchHeaders.some((known) => known.toLowerCase() === name.toLowerCase())
+
+const typeOf = (method: string) => (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json')
+
+const rawOf = ({ method, body }: Sent['operations'][number]): RawBody => ({
+  type: typeOf(method),
+  bytes: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+})
+
+interface Failure {
+  readonly at: number
+  readonly error: unknown
+  readonly batch: Batch
+}
+
+/** The answer to an operation that failed. What is no fault of the operation, or must not be done in part, fails the batch. */
+const refused = ({ refuse }: BatchRules, exchange: Exchange, { at, error, batch }: Failure): KeptAnswer => {
+  const problem = asProblem(error)
+  if (statusOf[problem.kind] >= statusOf.system) throw error
+  if (batch.atomic) throw operationFailed(at, problem)
+  const { status, headers, body } = refuse(problem, {
+    track: exchange.track,
+    path: batch.operations[at]?.path ?? '',
+    accept: mediaTypes.json,
+    acceptLanguage: header(exchange, 'accept-language'),
+  })
+  return { status, headers, body: String(body) }
+}
+
+/** With its cause, by which the database tells whether the same batch may succeed if it is done again. */
+const operationFailed = (at: number, { resolved: { details, ...root }, cause }: Problem) => {
+  const place = `operations.${at}`
+  const within = details.map((one) => ({ ...one, target: one.target ? `${place}.${one.target}` : place }))
+  return new Problem('operationFailed', { details: [{ ...root, target: place }, ...within], cause })
+}
+
+/** The fields that say something of one operation. The others are those of the batch. */
+const written = ({ status, headers, body }: KeptAnswer) => {
+  const own = pairs(headers).filter(([name]) => !ofAll.includes(name))
+  return `{"status":${status},"headers":${JSON.stringify(Object.fromEntries(own))},"body":${body || 'null'}}`
+}
+
+const ofAll = ['Cache-Control', 'Vary', 'Content-Type', 'Content-Language']

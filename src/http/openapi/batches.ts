@@ -1,0 +1,73 @@
+import { batchHeaders, batchMethods, maxOperations } from '#http/api/batch.ts'
+import { mediaTypes } from '#http/message/representation/form.ts'
+import { targetLimitBytes } from '#http/wire/limits.ts'
+import { choice, fieldSchema, flag, given, list, type Node, object, reference, whole } from './node.ts'
+import type { SchemaBook } from './schemas.ts'
+
+const fieldText = fieldSchema('^[\\t\\x20-\\x7e\\x80-\\xff]*$', {})
+
+const anyObject = (description: string): Node => ({ type: 'object', description, additionalProperties: true })
+
+const operationSchema = object(
+  'One change. It is judged as if it had come alone.',
+  {
+    method: choice('The method.', batchMethods),
+    path: {
+      type: 'string',
+      description: 'The path below the server, with the prefix of the API, and its query.',
+      pattern: '^/[^"#<>]*$',
+      minLength: 1,
+      maxLength: targetLimitBytes,
+    },
+    headers: object(
+      'Its own header fields. All others are those of the batch.',
+      Object.fromEntries(batchHeaders.map((name) => [name, { ...fieldText, description: `As ${name}.` }])),
+      { optional: batchHeaders },
+    ),
+    body: anyObject('The body, as JSON.'),
+  },
+  { optional: ['headers', 'body'] },
+)
+
+const responseSchema = object('The answer to one operation.', {
+  status: { ...whole('The status code.', 200, 499), format: 'int32' },
+  headers: {
+    type: 'object',
+    description: 'The header fields that say something of this operation.',
+    additionalProperties: fieldText,
+  },
+  body: {
+    description: 'The item, or why the operation was refused. Null if there is none.',
+    anyOf: [anyObject('As the answer to the operation alone.'), { type: 'null' }],
+  },
+})
+
+/** What a batch consists of. */
+export const batchBody = (example: object | undefined, schemas: SchemaBook): Node => {
+  schemas.named('BatchOperation', operationSchema)
+  const operations = list(
+    'They are done in this order.',
+    reference('schemas', 'BatchOperation'),
+    maxOperations,
+  )
+  const schema = schemas.named(
+    'NewBatch',
+    object('Many changes in one request.', {
+      atomic: flag('Whether all is undone if one operation is refused.'),
+      operations: { ...operations, minItems: 1 },
+    }),
+  )
+  return { required: true, content: { [mediaTypes.json]: given({ schema, example }) } }
+}
+
+/** The answers to all of its operations. */
+export const batchContent = (example: object | undefined, schemas: SchemaBook): Node => {
+  schemas.named('BatchResponse', responseSchema)
+  const responses = list(
+    'In the order of the operations.',
+    reference('schemas', 'BatchResponse'),
+    maxOperations,
+  )
+  const schema = schemas.named('Batch', object('What became of each operation.', { responses }))
+  return { [mediaTypes.json]: given({ schema, example }) }
+}

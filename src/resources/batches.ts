@@ -1,0 +1,41 @@
+import type { Routes } from '#http/api/routes.ts'
+import type { RoomDocument } from '#http/openapi/room.ts'
+
+/** Changes of all rooms in one request. */
+export const batchRoute = (http: Routes) =>
+  http.batch('/batch', { operation: 'batch:create', summary: 'Make many changes' })
+
+const place = '/api/v1/todos/019e6a3c-6c00-7000-8000-000000000001'
+const todo = {
+  todoId: '019e6a3c-6c00-7000-8000-000000000001',
+  todoTitle: 'Buy milk',
+  finished: true,
+  createdAt: '2026-11-21T06:45:00.123+00:00',
+}
+
+/** What people read about batches. */
+export const batchesDocument: RoomDocument = {
+  tag: 'Batches',
+  description: 'Many changes in one request.',
+  fields: {},
+  operations: {
+    'POST /batch': {
+      id: 'createBatch',
+      description:
+        'Makes up to a hundred changes, in order. Each is judged as if it had come alone, and counts as a request. They are committed together: with `atomic`, one that is refused undoes all (422); without, the others are made. Reads, tokens, new keys and changes of a credential are no operations. The answers come in the order of the operations.',
+      request: {
+        atomic: true,
+        operations: [
+          { method: 'PUT', path: place, headers: { 'If-Match': '"1-j.Zk4pQ"' } },
+          { method: 'DELETE', path: '/api/v1/todos/019e6a3c-6c00-7000-8000-000000000002' },
+        ],
+      },
+      answer: {
+        responses: [
+          { status: 200, headers: { ETag: '"2-j.Zk4pQ"' }, body: todo },
+          { status: 204, headers: {}, body: null },
+        ],
+      },
+    },
+  },
+}

@@ -1,0 +1,423 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { basic, enrol, startBasic } from '../access/callers.ts'
+import { databases } from '../engines.ts'
+import { type Api, startApp } from '../harness.ts'
+import { john } from '../people.ts'
+import { type Body, body, rows } from './table.ts'
+
+interface Operation {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+interface Response {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Body | null
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** `POST /todos`, as an operation. */
+const operation = (line: string, sent?: unknown, headers?: Headers): Operation => {
+  const [method = '', path = ''] = line.split(' ')
+  return {
+    method,
+    path: `/api/v1${path}`,
+    ...(sent !== undefined && { body: sent }),
+    ...(headers && { headers }),
+  }
+}
+
+const add = (todoTitle: string, headers?: Headers) => operation('POST /todos', { todoTitle }, headers)
+
+const person = (number: number) => ({
+  ...john,
+  credential: { signId: `person ${number}`, password: 'swordfish' },
+})
+
+const send = (api: Api, operations: readonly unknown[], { atomic = false, headers = {} as Headers } = {}) =>
+  api('POST /batch', { atomic, operations }, headers)
+
+const responsesOf = (answer: { body: unknown }) =>
+  (answer.body as { readonly responses: readonly Response[] }).responses
+
+const titles = async (api: Api) => rows(await api('GET /todos')).map(({ todoTitle }) => todoTitle)
+
+const started = async (t: TestContext, url: (t: TestContext) => Promise<string>, settings = {}) =>
+  startApp(t, { DATABASE_URL: await url(t), ...settings })
+
+/** An operation that is refused: its status and code, alone and in a batch. */
+const refusals: readonly {
+  readonly name: string
+  readonly refused: Operation
+  readonly is: readonly unknown[]
+}[] = [
+  { name: 'an invalid body', refused: add(''), is: [400, 'e.xx.fw.7001'] },
+  { name: 'an unknown field', refused: operation('POST /todos', { title: 'a' }), is: [400, 'e.xx.fw.7003'] },
+  { name: 'a body that is no object', refused: operation('POST /todos', []), is: [400, 'e.xx.fw.7003'] },
+  { name: 'no body', refused: operation('POST /todos'), is: [400, 'e.xx.fw.7003'] },
+  { name: 'an unknown item', refused: operation('DELETE /todos/x'), is: [404, 'e.xx.fw.5001'] },
+  { name: 'an unknown path', refused: operation('POST /cars', {}), is: [404, 'e.xx.fw.5001'] },
+  { name: 'a path outside the API', refused: { method: 'POST', path: '/todos' }, is: [403, 'e.xx.fw.4003'] },
+  {
+    name: 'another version',
+    refused: operation('PUT /todos/{todo}', undefined, { 'if-match': '"9-j.aaaaa"' }),
+    is: [412, 'e.xx.fw.8003'],
+  },
+  { name: 'a method that is not allowed', refused: operation('PUT /todos', {}), is: [405, 'e.xx.fw.6001'] },
+  {
+    name: 'another representation',
+    refused: operation('DELETE /todos/{todo}.xml'),
+    is: [406, 'e.xx.fw.6002'],
+  },
+  { name: 'a sign id in use', refused: operation('POST /members', john), is: [409, 'e.xx.yy.8001'] },
+  {
+    name: 'an unknown parameter, strictly',
+    refused: operation('POST /todos?x=1', { todoTitle: 'a' }, { Prefer: 'handling=strict' }),
+    is: [400, 'e.xx.fw.7002'],
+  },
+  {
+    name: 'a field that only the batch may have',
+    refused: operation('PUT /todos/{todo}', undefined, { Authorization: 'x' }),
+    is: [400, 'e.xx.fw.7003'],
+  },
+  { name: 'a malformed key', refused: add('a', { 'Idempotency-Key': ' ' }), is: [400, 'e.xx.fw.7002'] },
+  { name: 'a token', refused: operation('POST /tokens'), is: [400, 'e.xx.fw.7001'] },
+  {
+    name: 'a key',
+    refused: operation('POST /keys', { name: 'a', scopes: ['todos:read'] }),
+    is: [400, 'e.xx.fw.7001'],
+  },
+  {
+    name: 'a credential',
+    refused: operation('PUT /members/x/credential', { password: 'swordfish' }),
+    is: [400, 'e.xx.fw.7001'],
+  },
+  {
+    name: 'a batch',
+    refused: operation('POST /batch', { atomic: true, operations: [] }),
+    is: [400, 'e.xx.fw.7001'],
+  },
+]
+
+for (const { name, url, skip } of databases) {
+  test(`${name}: an operation that is refused is refused alone, or undoes an atomic batch`, {
+    skip,
+  }, async (t) => {
+    const api = await started(t, url)
+    await api('POST /members', john)
+    const { todoId } = body(await api('POST /todos', { todoTitle: 'kept' }))
+    for (const { name, refused, is } of refusals) {
+      const made = { ...refused, path: refused.path.replace('{todo}', String(todoId)) }
+      const all = [add('before'), made, add('after')]
+      const answer = await send(api, all)
+      const responses = responsesOf(answer)
+      assert.deepEqual(
+        responses.map(({ status }) => status),
+        [201, is[0], 201],
+        name,
+      )
+      assert.equal(responses[1]?.body?.code, is[1], name)
+      const atomic = await send(api, all, { atomic: true })
+      const { code, details } = body(atomic) as { code: string; details: readonly Body[] }
+      assert.deepEqual([atomic.status, code], [422, 'e.xx.fw.8007'], name)
+      assert.deepEqual([details[0]?.target, details[0]?.code], ['operations.1', is[1]], name)
+      assert.deepEqual(await titles(api), ['kept', 'before', 'after'], name)
+      for (const { headers } of [responses[0], responses[2]].filter((one) => one !== undefined))
+        await api(`DELETE ${new URL(headers.Location ?? '').pathname.replace('/api/v1', '')}`)
+    }
+  })
+
+  test(`${name}: an operation sees those before it, and answers as it would alone`, { skip }, async (t) => {
+    const api = await started(t, url)
+    const { todoId } = body(await api('POST /todos', { todoTitle: 'a' }))
+    const tag = (await api(`GET /todos/${todoId}`)).headers.etag ?? ''
+    const path = `/todos/${todoId}`
+    const answer = await send(
+      api,
+      [
+        operation(`PATCH ${path}`, { todoTitle: 'b' }, { 'If-Match': tag }),
+        operation(`PATCH ${path}`, { finished: true }),
+        operation(`PUT ${path}`, undefined, { 'If-Match': tag }),
+        operation(`PUT ${path}`, undefined, { prefer: 'return=minimal' }),
+        operation(`DELETE ${path}`),
+        operation(`DELETE ${path}`),
+        add('c'),
+      ],
+      { headers: { 'Accept-Language': 'ja' } },
+    )
+    const responses = responsesOf(answer)
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [200, 200, 412, 204, 204, 404, 201],
+    )
+    assert.deepEqual(
+      responses.map(({ body }) => body?.todoTitle),
+      ['b', 'b', undefined, undefined, undefined, undefined, 'c'],
+    )
+    assert.equal(responses[3]?.headers['Preference-Applied'], 'return=minimal')
+    assert.equal(responses[5]?.body?.message, 'リソースが見つかりません。')
+    const { ETag = '', Location = '' } = responses[6]?.headers ?? {}
+    const read = await api(`GET ${new URL(Location).pathname.replace('/api/v1', '')}`, undefined, {
+      'If-None-Match': ETag,
+    })
+    assert.equal(read.status, 304)
+  })
+
+  test(`${name}: its changes are one unit, under one track, and Change-Cursor is behind the last`, {
+    skip,
+  }, async (t) => {
+    const api = await started(t, url)
+    const { headers } = await send(api, [add('a'), add(''), add('b'), add('')], {
+      headers: { 'X-Track': 'one' },
+    })
+    const seen = body(await api('GET /changes?size=1'))
+    const changes = seen.content as readonly { data: { track: string } }[]
+    assert.deepEqual(
+      changes.map(({ data }) => data.track),
+      ['one', 'one'],
+    )
+    assert.equal(seen.more, false)
+    await api('POST /todos', { todoTitle: 'c' })
+    const after = body(await api(`GET /changes?after=${headers['change-cursor']}`))
+    assert.equal((after.content as readonly unknown[]).length, 1)
+  })
+
+  test(`${name}: the key of a batch keeps its whole answer; that of an operation is the one that it has alone`, {
+    skip,
+  }, async (t) => {
+    const api = await started(t, url)
+    const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } })
+    const all = [add('a'), add('')]
+    const first = await send(api, all, keyed('1'))
+    const again = await send(api, all, keyed('1'))
+    assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+    assert.equal((await send(api, [add('b')], keyed('1'))).status, 422)
+    const refused = await send(api, all, { ...keyed('2'), atomic: true })
+    assert.equal(refused.status, 422)
+    assert.equal((await send(api, [add('b')], { ...keyed('2'), atomic: true })).status, 200)
+    const own = (key: string, title = 'c') => add(title, { 'Idempotency-Key': key })
+    const twice = responsesOf(await send(api, [own('3'), own('3'), own('3', 'd'), own('4')]))
+    assert.deepEqual(
+      twice.map(({ status }) => status),
+      [201, 201, 422, 201],
+    )
+    assert.deepEqual(
+      twice.map(({ headers }) => headers['Idempotent-Replayed']),
+      [undefined, 'true', undefined, undefined],
+    )
+    const alone = await api('POST /todos', '{"todoTitle":"c"}', {
+      'Content-Type': 'application/json',
+      'Idempotency-Key': '4',
+    })
+    assert.equal(alone.headers['idempotent-replayed'], 'true')
+    const undone = await send(api, [own('5'), add('')], { atomic: true })
+    assert.equal(undone.status, 422)
+    assert.equal(responsesOf(await send(api, [own('5')]))[0]?.headers['Idempotent-Replayed'], undefined)
+    assert.deepEqual(await titles(api), ['a', 'b', 'c', 'c', 'c'])
+  })
+
+  test(`${name}: members are created with their passwords, and sign in`, { skip }, async (t) => {
+    const api = await started(t, url, {
+      ACCESS: 'basic',
+      ADMIN_SIGN_ID: 'root',
+      ADMIN_PASSWORD: 'rootrootroot',
+    })
+    const people = Array.from({ length: 12 }, (_, at) => operation('POST /members', person(at % 11)))
+    const responses = responsesOf(await send(api, people, { headers: basic('root', 'rootrootroot') }))
+    assert.deepEqual(
+      responses.map(({ status }) => status),
+      [...Array(11).fill(201), 409],
+    )
+    assert.equal((await api('GET /members/me', undefined, basic('person 3', 'swordfish'))).status, 200)
+  })
+
+  test(`${name}: patches of one item in batches and alone at the same time all take effect`, {
+    skip,
+  }, async (t) => {
+    const api = await started(t, url)
+    const { memberId } = body(await api('POST /members', john))
+    const patch = (change: object) => operation(`PATCH /members/${memberId}`, change)
+    const type = { 'Content-Type': 'application/merge-patch+json' }
+    const answers = await Promise.all([
+      send(api, [add('a'), patch({ firstName: 'A' }), patch({ lastName: 'B' })], { atomic: true }),
+      api(`PATCH /members/${memberId}`, JSON.stringify({ zipCode: '1' }), type),
+      send(api, [add('b'), patch({ address: 'C' }), patch({ telephoneNumber: '2' })], { atomic: true }),
+      api(`PATCH /members/${memberId}`, JSON.stringify({ genderCode: '0' }), type),
+    ])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200],
+    )
+    const { firstName, lastName, zipCode, address, telephoneNumber, genderCode } = body(
+      await api(`GET /members/${memberId}`),
+    )
+    assert.deepEqual(
+      [firstName, lastName, zipCode, address, telephoneNumber, genderCode],
+      ['A', 'B', '1', 'C', '2', '0'],
+    )
+  })
+
+  test(`${name}: a kept answer about several members is gone when one of them is erased`, {
+    skip,
+  }, async (t) => {
+    const api = await started(t, url)
+    const people = [1, 2].map((at) => operation('POST /members', person(at)))
+    const others = [3, 4].map((at) => operation('POST /members', person(at)))
+    const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } })
+    const responses = responsesOf(await send(api, people, keyed('1')))
+    await send(api, others, keyed('2'))
+    await api(`DELETE /members/${responses[0]?.body?.memberId}?erase=true`)
+    const again = responsesOf(await send(api, people, keyed('1')))
+    assert.deepEqual(
+      again.map(({ status }) => status),
+      [201, 409],
+    )
+    assert.equal((await send(api, others, keyed('2'))).headers['idempotent-replayed'], 'true')
+  })
+}
+
+/** A batch that is refused as a whole. */
+const malformed: readonly (readonly [
+  name: string,
+  sent: unknown,
+  status: number,
+  code: string,
+  details?: readonly string[],
+])[] = [
+  ['no atomic', { operations: [add('a')] }, 400, '7001', ['atomic NotNull']],
+  ['no operation', { atomic: true, operations: [] }, 400, '7001', ['operations Size']],
+  [
+    'too many operations',
+    { atomic: true, operations: Array(101).fill(add('a')) },
+    400,
+    '7001',
+    ['operations Size'],
+  ],
+  [
+    'a read',
+    { atomic: true, operations: [operation('GET /todos')] },
+    400,
+    '7001',
+    ['operations.0.method Pattern'],
+  ],
+  [
+    'a whole address',
+    { atomic: true, operations: [{ method: 'POST', path: 'http://x/api/v1/todos' }] },
+    400,
+    '7001',
+    ['operations.0.path Pattern'],
+  ],
+  ['no path', { atomic: true, operations: [{ method: 'POST' }] }, 400, '7001', ['operations.0.path NotNull']],
+  [
+    'an unknown field',
+    { atomic: true, operations: [{ ...add('a'), id: 1 }] },
+    400,
+    '7003',
+    ['operations.0.id UnknownField'],
+  ],
+  [
+    'a field with a line break',
+    { atomic: true, operations: [add('a', { Prefer: 'a\nb' })] },
+    400,
+    '7001',
+    ['operations.0.headers.Prefer Pattern'],
+  ],
+  [
+    'a field that is no text',
+    { atomic: true, operations: [{ ...add('a'), headers: { Prefer: 1 } }] },
+    400,
+    '7003',
+    ['operations.0.headers.Prefer WrongType'],
+  ],
+  ['no JSON', '<batch/>', 400, '7003'],
+  [
+    'more values than bodies hold',
+    { atomic: true, operations: [operation('POST /todos', { a: Array(20_000).fill(1) })] },
+    400,
+    '7003',
+  ],
+]
+
+test('a batch that is malformed is refused before anything is done', async (t) => {
+  const api = await startApp(t)
+  for (const [name, sent, status, code, details] of malformed) {
+    const answer = await api('POST /batch', sent, { 'Content-Type': 'application/json' })
+    const error = body(answer) as { code: string; details?: readonly Body[] }
+    assert.deepEqual([answer.status, error.code], [status, `e.xx.fw.${code}`], `${name}: ${answer.text}`)
+    if (details)
+      assert.deepEqual(
+        error.details?.map((one) => `${one.target} ${one.code}`),
+        details,
+        name,
+      )
+  }
+  const one = { atomic: true, operations: [add('a')] }
+  for (const [headers, status] of [
+    [{ 'Content-Type': 'application/xml' }, 415],
+    [{ Accept: 'application/xml' }, 406],
+    [{ Accept: 'application/xml, application/json;q=0.1' }, 200],
+    [{ Prefer: 'handling=strict' }, 200],
+    [{ 'Idempotency-Key': ' ' }, 400],
+    [{ 'If-Match': '*' }, 200],
+    [{ 'If-None-Match': '*' }, 412],
+  ] as const)
+    assert.equal((await api('POST /batch', one, headers)).status, status, JSON.stringify(headers))
+  assert.equal((await api('POST /batch.xml', one)).status, 406)
+  assert.equal((await api('POST /batch?x=1', one, { Prefer: 'handling=strict' })).status, 400)
+  assert.equal((await api('GET /batch')).status, 405)
+  assert.equal((await titles(api)).length, 3)
+})
+
+test('an operation may do what its caller may do alone', async (t) => {
+  const api = await startBasic(t)
+  const [mary, paul] = [await enrol(api, 'mary'), await enrol(api, 'paul')]
+  const patch = (id: string) => operation(`PATCH /members/${id}`, { address: 'Kyoto' })
+  const mine = [
+    patch('me'),
+    patch(mary.memberId),
+    patch(paul.memberId),
+    operation('POST /members', person(1)),
+  ]
+  const responses = responsesOf(await send(api, mine, { headers: mary.headers }))
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [200, 200, 403, 403],
+  )
+  assert.equal((await send(api, mine)).status, 401)
+})
+
+test('each operation counts towards the rate limit', async (t) => {
+  const api = await startApp(t, { RATE_LIMIT: '5/600s' })
+  const answer = await send(
+    api,
+    ['a', 'b', 'c'].map((one) => add(one)),
+  )
+  assert.match(answer.headers.ratelimit ?? '', /^"default";r=2;/)
+  const atomic = await send(
+    api,
+    ['d', 'e', 'f'].map((one) => add(one)),
+    { atomic: true },
+  )
+  assert.deepEqual([atomic.status, body(atomic).code], [429, 'e.xx.fw.9005'])
+  assert.ok(atomic.headers['retry-after'])
+})
+
+test('operations beyond the rate limit are refused alone', async (t) => {
+  const api = await startApp(t, { RATE_LIMIT: '2/600s' })
+  const responses = responsesOf(
+    await send(
+      api,
+      ['a', 'b', 'c'].map((one) => add(one)),
+    ),
+  )
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [201, 201, 429],
+  )
+  assert.ok(responses[2]?.headers['Retry-After'])
+})
