@@ -40,6 +40,10 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
   'keys:read': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:read'] },
   'keys:create': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:create'] },
   'keys:delete': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['keys:delete'] },
+  'webhooks:read': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['webhooks:read'] },
+  'webhooks:create': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['webhooks:create'] },
+  'webhooks:update': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['webhooks:update'] },
+  'webhooks:delete': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['webhooks:delete'] },
   'todos:history': {
     anyone: 'yes',
     administrator: 'yes',

@@ -1,6 +1,5 @@
 import { policyGuard } from '#access/policy.ts'
 import { api } from '#http/api/api.ts'
-import { cursors } from '#http/api/cursor.ts'
 import { idempotency } from '#http/api/idempotency.ts'
 import type { Route } from '#http/api/routes.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
@@ -24,7 +23,7 @@ interface ApiParts extends Shared {
 
 /** One version of the API: the routes of all rooms under a prefix, behind the guards and defences. */
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
-  const { db, rooms, clock, answers, changes, streams, access, defences, traces, secrets } = parts
+  const { db, rooms, clock, answers, changes, cursors, streams, access, defences, traces, secrets } = parts
   const table = traces.routes(tableOf(rooms, access.tokens))
   const walk = api({
     prefix,
@@ -36,7 +35,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     bodyLimitBytes: config.BODY_LIMIT,
     pageSizeMax: config.PAGE_SIZE_MAX,
     insistsOnVersion: config.REQUIRE_IF_MATCH,
-    cursors: cursors(await secrets('cursor')),
+    cursors,
     changes,
     clock,
     streams,

@@ -180,6 +180,12 @@ export const settings = {
     form: 'a time such as 30d, 12h or 90m, or off',
     meaning: 'How long the log of changes is kept; off for ever.',
   }),
+  WEBHOOK_HOSTS: setting({
+    default: '',
+    read: hosts,
+    form: 'host names, comma separated, or *',
+    meaning: 'The private, loopback or link-local hosts that webhooks may call; * for any.',
+  }),
   ALLOWED_HOSTS: setting({
     default: '',
     read: hosts,

@@ -44,6 +44,9 @@ const ourselves: Actor = { by: 'rollcall', track: '' }
 
 const acting = new AsyncLocalStorage<Acting>()
 
+/** Who acts now. */
+export const actor = (): Actor => acting.getStore() ?? ourselves
+
 /** Does the work as this actor. Returns its result, and the id of the last change that it announced. */
 export const actingAs = async <T>(actor: Actor, work: () => Promise<T>): Promise<readonly [T, string?]> => {
   const current: Acting = { ...actor }
@@ -69,7 +72,7 @@ export const changeLog =
   ({ clock, newId }: LogParts): Announce =>
   ({ type, subject, changed }) => {
     const current = acting.getStore()
-    const { by, track } = current ?? ourselves
+    const { by, track } = actor()
     const changeId = newId()
     const unit = current?.unit ?? markOf(changeId)
     if (current) Object.assign(current, { announced: changeId, unit, subject })
