@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'e.xx.fw.9004'
   | 'e.xx.fw.9005'
   | 'e.xx.fw.9006'
+  | 'e.xx.wh.8001'
   | 'e.xx.yy.5001'
   | 'e.xx.yy.8001'
 
@@ -77,3 +78,5 @@ export type Constraint =
   | 'WrongRoot'
   | 'CurrentPassword'
   | 'CommonPassword'
+  | 'PublicUrl'
+  | 'ChangeCursor'

@@ -66,7 +66,10 @@ const typeOf = (schema: Node, indent: string): string => {
   if (schema.anyOf) return (schema.anyOf as readonly Node[]).map((one) => typeOf(one, indent)).join(' | ')
   if (schema.enum) return (schema.enum as readonly string[]).map((value) => `'${value}'`).join(' | ')
   if (schema.properties) return objectType(schema, indent)
-  if (schema.items) return `readonly ${inBrackets(typeOf(schema.items as Node, indent))}[]`
+  if (schema.items) {
+    const list = `readonly ${inBrackets(typeOf(schema.items as Node, indent))}[]`
+    return [schema.type].flat().includes('null') ? `${list} | null` : list
+  }
   const types = [schema.type].flat().map((type) => scalars[String(type)] ?? 'unknown')
   return types.join(' | ')
 }
