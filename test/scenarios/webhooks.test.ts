@@ -1,44 +1,14 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { pausesMs } from '#resources/webhook/courier.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { fieldOf, stoppedClock } from '../access/callers.ts'
 import { databases } from '../engines.ts'
-import { type Answer, type Api, startApp } from '../harness.ts'
 import { until } from '../postgres-notes.ts'
 import { isSigned, startReceiver, withStatus } from '../receiver.ts'
-import { body, mergePatch } from './table.ts'
-
-const hour = 60 * 60 * 1000
-const soon = { beatMs: 5, leaseMs: 60, answerMs: 2_000 }
-
-/** Deliveries to the loopback, with nothing to wait for but the clock. */
-const start = (
-  t: TestContext,
-  settings: Record<string, string> = {},
-  world: Parameters<typeof startApp>[2] = {},
-) => startApp(t, { WEBHOOK_HOSTS: '127.0.0.1', ...settings }, { deliveryLimits: soon, ...world })
-
-const hook = async (api: Api, url: string, more: object = {}) => {
-  const made = await api('POST /webhooks', { url, ...more })
-  assert.equal(made.status, 201, made.text)
-  return { id: fieldOf(made, 'webhookId'), secret: fieldOf(made, 'secret') }
-}
-
-const onlyTodos = { types: ['todo.created', 'todo.updated', 'todo.deleted'] }
-
-const addTodos = async (api: Api, ...titles: readonly string[]) => {
-  const ids: string[] = []
-  for (const todoTitle of titles) ids.push(fieldOf(await api('POST /todos', { todoTitle }), 'todoId'))
-  return ids
-}
-
-const stateOf = async (api: Api, id: string) => body(await api(`GET /webhooks/${id}`))
-const becomes = (api: Api, id: string, state: string) =>
-  until(async () => (await stateOf(api, id)).state === state)
-const contentOf = (answer: Answer) => body(answer).content as Readonly<Record<string, unknown>>[]
-const subjects = (all: readonly { readonly subject: string }[]) => all.map(({ subject }) => subject)
+import { addTodos, becomes, contentOf, hook, hour, onlyTodos, start, stateOf, subjects } from '../webhooks.ts'
+import { mergePatch } from './table.ts'
 
 for (const { name, url, skip } of databases) {
   test(`${name}: every change is delivered once, in order, signed, as the feed shows it`, {
