@@ -17,6 +17,7 @@
  * members: list page each pages get history create update patch remove erase changeCredential getRole changeRole, and
  *          getDetailed, getReduced
  * keys:    list page each pages get create remove; the secret of a key is in the answer to create only
+ * webhooks: list page each pages get create update patch remove renewSecret test move deliveries; secrets as of keys
  * tokens:  create, and end, which ends all of the caller's; a token is used as `{ auth: { token } }`
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
  *
@@ -48,7 +49,10 @@ import type { Query } from './sending.ts'
 import type {
   Changes,
   CreatedKey,
+  CreatedWebhook,
   CredentialUpdate,
+  Deliveries,
+  Delivery,
   DetailedMember,
   Key,
   KeyPage,
@@ -63,12 +67,18 @@ import type {
   NewKey,
   NewMember,
   NewTodo,
+  NewWebhook,
+  PositionUpdate,
   ReducedMember,
   Todo,
   TodoFilter,
   TodoPage,
   TodoPatch,
   Token,
+  Webhook,
+  WebhookPage,
+  WebhookPatch,
+  WebhookUpdate,
 } from './types.ts'
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
@@ -84,6 +94,7 @@ export const rollcall = (address: string, options: ClientOptions = {}) => {
     todos: todosOf(call),
     members: membersOf(call),
     keys: keysOf(call),
+    webhooks: webhooksOf(call),
     tokens: tokensOf(call),
     changes: changesOf(call),
   }
@@ -164,6 +175,42 @@ const keysOf = (call: Call) => {
     /** Not repeated after a lost answer: there may be a key then whose secret nobody has. */
     create: (body: NewKey, options: CallOptions = {}): Promise<Answer<CreatedKey>> =>
       call({ ...options, method: 'POST', path: '/keys', body, isDoneAgain: true }),
+  }
+}
+
+const webhooksOf = (call: Call) => {
+  const {
+    history: _,
+    put,
+    patch,
+    create,
+    at,
+    tagOf,
+    ...all
+  } = collection<Webhook, WebhookPage, object>(call, '/webhooks', ({ webhookId }) => webhookId)
+  return {
+    ...all,
+    /** Not repeated after a lost answer, as that of a key. */
+    create: (body: NewWebhook, options: CallOptions = {}): Promise<Answer<CreatedWebhook>> =>
+      call({ ...options, method: 'POST', path: '/webhooks', body, isDoneAgain: true }),
+    update: (known: Known<Webhook>, body: WebhookUpdate, options?: CallOptions) => put(known, body, options),
+    patch: (known: Known<Webhook>, change: WebhookPatch, options?: CallOptions) =>
+      patch(known, change, options),
+    /** For 24 hours the secret before signs beside the new one. */
+    renewSecret: (known: Known<Webhook>, options: CallOptions = {}): Promise<Answer<CreatedWebhook>> =>
+      call({ ...options, method: 'POST', path: `${at(known)}/secret`, isDoneAgain: true }),
+    /** Sends a `webhook.test` now, and says what became of it. */
+    test: (known: Known<Webhook>, options: CallOptions = {}): Promise<Answer<Delivery>> =>
+      call({ ...options, method: 'POST', path: `${at(known)}/test` }),
+    /** Goes on after a cursor, `latest` or `oldest`, or where it stands, at once. */
+    move: (
+      known: Known<Webhook>,
+      body: PositionUpdate = {},
+      options: CallOptions = {},
+    ): Promise<Answer<Webhook>> =>
+      call({ ...options, method: 'PUT', path: `${at(known)}/position`, body, ifMatch: tagOf(known) }),
+    deliveries: (known: Known<Webhook>, options: CallOptions = {}): Promise<Answer<Deliveries>> =>
+      call({ ...options, method: 'GET', path: `${at(known)}/deliveries` }),
   }
 }
 
