@@ -44,18 +44,13 @@
 import { type Answer, unwrap } from './answer.ts'
 import { baseOf, caller } from './calling.ts'
 import { collection, type Known } from './collection.ts'
+import { keysOf, tokensOf, webhooksOf } from './machines.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import type { Query } from './sending.ts'
 import type {
   Changes,
-  CreatedKey,
-  CreatedWebhook,
   CredentialUpdate,
-  Deliveries,
-  Delivery,
   DetailedMember,
-  Key,
-  KeyPage,
   Member,
   MemberFilter,
   MemberPage,
@@ -64,21 +59,13 @@ import type {
   MemberRoleUpdate,
   MemberUpdate,
   MemberView,
-  NewKey,
   NewMember,
   NewTodo,
-  NewWebhook,
-  PositionUpdate,
   ReducedMember,
   Todo,
   TodoFilter,
   TodoPage,
   TodoPatch,
-  Token,
-  Webhook,
-  WebhookPage,
-  WebhookPatch,
-  WebhookUpdate,
 } from './types.ts'
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
@@ -158,69 +145,6 @@ const changesOf = (call: Call) => {
     },
   }
 }
-
-const keysOf = (call: Call) => {
-  const { list, page, each, pages, get, remove } = collection<Key, KeyPage, object>(
-    call,
-    '/keys',
-    ({ keyId }) => keyId,
-  )
-  return {
-    list,
-    page,
-    each,
-    pages,
-    get,
-    remove,
-    /** Not repeated after a lost answer: there may be a key then whose secret nobody has. */
-    create: (body: NewKey, options: CallOptions = {}): Promise<Answer<CreatedKey>> =>
-      call({ ...options, method: 'POST', path: '/keys', body, isDoneAgain: true }),
-  }
-}
-
-const webhooksOf = (call: Call) => {
-  const {
-    history: _,
-    put,
-    patch,
-    create,
-    at,
-    tagOf,
-    ...all
-  } = collection<Webhook, WebhookPage, object>(call, '/webhooks', ({ webhookId }) => webhookId)
-  return {
-    ...all,
-    /** Not repeated after a lost answer, as that of a key. */
-    create: (body: NewWebhook, options: CallOptions = {}): Promise<Answer<CreatedWebhook>> =>
-      call({ ...options, method: 'POST', path: '/webhooks', body, isDoneAgain: true }),
-    update: (known: Known<Webhook>, body: WebhookUpdate, options?: CallOptions) => put(known, body, options),
-    patch: (known: Known<Webhook>, change: WebhookPatch, options?: CallOptions) =>
-      patch(known, change, options),
-    /** For 24 hours the secret before signs beside the new one. */
-    renewSecret: (known: Known<Webhook>, options: CallOptions = {}): Promise<Answer<CreatedWebhook>> =>
-      call({ ...options, method: 'POST', path: `${at(known)}/secret`, isDoneAgain: true }),
-    /** Sends a `webhook.test` now, and says what became of it. */
-    test: (known: Known<Webhook>, options: CallOptions = {}): Promise<Answer<Delivery>> =>
-      call({ ...options, method: 'POST', path: `${at(known)}/test` }),
-    /** Goes on after a cursor, `latest` or `oldest`, or where it stands, at once. */
-    move: (
-      known: Known<Webhook>,
-      body: PositionUpdate = {},
-      options: CallOptions = {},
-    ): Promise<Answer<Webhook>> =>
-      call({ ...options, method: 'PUT', path: `${at(known)}/position`, body, ifMatch: tagOf(known) }),
-    deliveries: (known: Known<Webhook>, options: CallOptions = {}): Promise<Answer<Deliveries>> =>
-      call({ ...options, method: 'GET', path: `${at(known)}/deliveries` }),
-  }
-}
-
-const tokensOf = (call: Call) => ({
-  /** Only with a sign id and a password. */
-  create: (options: CallOptions = {}): Promise<Answer<Token>> =>
-    call({ ...options, method: 'POST', path: '/tokens' }),
-  end: (options: CallOptions = {}): Promise<Answer<undefined>> =>
-    call({ ...options, method: 'DELETE', path: '/tokens' }),
-})
 
 type SeenPage = Omit<MemberPage, 'content'> & { readonly content: readonly SeenMember[] }
 
