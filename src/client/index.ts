@@ -17,7 +17,8 @@
  * members: list page each pages get history create update patch remove erase changeCredential getRole changeRole, and
  *          getDetailed, getReduced
  * keys:    list page each pages get create remove; the secret of a key is in the answer to create only
- * webhooks: list page each pages get create update patch remove renewSecret test move deliveries; secrets as of keys
+ * webhooks: list page each pages get create update patch remove renewSecret test move
+ *          getDeliveries; a secret is shown as that of a key is
  * tokens:  create, and end, which ends all of the caller's; a token is used as `{ auth: { token } }`
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
  *

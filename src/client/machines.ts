@@ -64,7 +64,7 @@ export const webhooksOf = (call: Caller) => {
     renewSecret: part<CreatedWebhook>('POST', 'secret', true),
     /** Sends a `webhook.test` now, and says what became of it. */
     test: part<Delivery>('POST', 'test'),
-    deliveries: part<Deliveries>('GET', 'deliveries'),
+    getDeliveries: part<Deliveries>('GET', 'deliveries'),
     /** Goes on after a cursor, `latest` or `oldest`, or where it stands, at once. */
     move: (
       known: Known<Webhook>,

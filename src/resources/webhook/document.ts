@@ -105,13 +105,13 @@ export const webhookDocument: RoomDocument = {
       answer: webhook,
     },
     'PUT /webhooks/:webhookId': {
-      id: 'replaceWebhook',
+      id: 'updateWebhook',
       description: 'Replaces a webhook. Its place in the log of changes stays.',
       request: { url, types, description, active: false },
       answer: { ...webhook, active: false },
     },
     'PATCH /webhooks/:webhookId': {
-      id: 'changeWebhook',
+      id: 'patchWebhook',
       description: 'Changes some fields of a webhook.',
       request: { active: false },
       answer: { ...webhook, active: false },
@@ -139,7 +139,7 @@ export const webhookDocument: RoomDocument = {
       answer: webhook,
     },
     'GET /webhooks/:webhookId/deliveries': {
-      id: 'listDeliveries',
+      id: 'getWebhookDeliveries',
       description: 'The last 100 attempts to deliver, newest first.',
       answer: { content: [delivery] },
     },
