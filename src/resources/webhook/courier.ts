@@ -69,12 +69,13 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       return 0
     }
     const { place, types } = webhook
-    if ((place.nextAt ?? 0) > clock.now()) return place.nextAt ?? 0
     const page = await changes.recent(place, { types: types ?? undefined }, batchSize)
     if (!page) {
       await store.advance(place, { ...place, state: 'lapsed', since: clock.now() })
       return 0
     }
+    oldest = page.changes[0]?.time
+    if ((place.nextAt ?? 0) > clock.now()) return place.nextAt ?? 0
     let known = place
     for (const change of page.changes) {
       oldest = change.time

@@ -35,17 +35,21 @@ export const dispatcher =
   ): Promise<Delivery | undefined> => {
     const sentAt = clock.now()
     const body = outlet.written(change)
+    const valid = secrets.of(webhook, sentAt)
     const headers = {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(body)),
       'user-agent': outlet.userAgent,
-      ...signedFields({ id: change.id, body, sentAt }, secrets.of(webhook, sentAt)),
+      ...signedFields({ id: change.id, body, sentAt }, valid),
     }
-    const outcome = await send({ url: webhook.url, headers, body }, stopped)
+    const outcome = valid.length === 0 ? unsigned : await send({ url: webhook.url, headers, body }, stopped)
     return (
       outcome && { deliveryId: newId(), changeId: change.id, type: change.type, sentAt, attempt, ...outcome }
     )
   }
+
+/** Nothing is sent that a receiver could not verify. */
+const unsigned = { status: null, error: 'it has no secret', milliseconds: 0 }
 
 export const isDelivered = ({ status }: Pick<Delivery, 'status'>) =>
   status !== null && status >= 200 && status < 300
@@ -63,7 +67,8 @@ export const secretsBy = (cursors: Cursors) => {
     /** Those that sign now. None if it has none yet. */
     of({ webhookId, sealed, formerSealed, formerUntil }: Sealed, now: number): readonly string[] {
       const valid = [sealed, now < (formerUntil ?? 0) ? formerSealed : null]
-      return valid.flatMap((one) => (one === null ? [] : [String(cursors.read(one, place(webhookId))?.[0])]))
+      const opened = valid.flatMap((one) => (one === null ? [] : (cursors.read(one, place(webhookId)) ?? [])))
+      return opened.map(String)
     },
   }
 }
