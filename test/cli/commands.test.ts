@@ -70,7 +70,7 @@ test('the commands add, list, show, change and remove members and todos in a dat
   assert.match(await good(['webhook', 'list']), /delivering +0 +https:..receiver.invalid/)
   assert.match((await run(['webhook', 'add', 'http://a.example'])).err, /<url>: "url" must be an https/)
   assert.match((await run(['webhook', 'test', webhookId])).err, /The receiver did not take it/)
-  assert.match(await good(['webhook', 'replay', webhookId, '--after', 'oldest']), /^[1-9] changes/)
+  assert.match(await good(['webhook', 'replay', webhookId, '--after', 'oldest']), /^Changes to be sent: [1-9]/)
   await good(['export', 'webhooks', 'hooks.ndjson'])
   const exported = JSON.parse(await readFile(join(folder, 'hooks.ndjson'), 'utf8'))
   assert.deepEqual(Object.keys(exported), ['webhookId', 'url', 'types', 'description', 'active', 'createdAt'])

@@ -114,7 +114,7 @@ const replay = () => {
   return command.action((webhookId: string, { json, after }: Json & { readonly after?: string }) =>
     withService(command, async ({ webhooks, value }) => {
       const moved = value(await webhooks.move(webhookId, { after: after ?? null }), flags)
-      await print(json ? jsonLine(moved) : `${moved.pending} changes are to be sent.`)
+      await print(json ? jsonLine(moved) : `Changes to be sent: ${moved.pending}`)
     }),
   )
 }
