@@ -12,6 +12,7 @@ import { stopListening } from '#http/wire/doors.ts'
 import { type RequestLog, requestLog } from '#http/wire/log.ts'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { sweeping } from '#ledger/sweep.ts'
+import type { DeliveryLimits } from '#resources/resource.ts'
 import { allWords } from '#resources/words.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { accessOf } from './app/access.ts'
@@ -42,6 +43,8 @@ export interface World {
   /** Changes nothing in the database, not even tables of an earlier version. */
   readonly untouched?: boolean
   readonly streams?: Streams
+  /** How long deliveries to webhooks may take; tests wait for less. */
+  readonly deliveryLimits?: Partial<DeliveryLimits>
   readonly administratorCreated?: AdministratorCreated
   /** Learns of requests in place of the log. */
   readonly requestLog?: RequestLog
@@ -79,7 +82,7 @@ export const openApp = (config: Config, world: World = {}): Promise<App> =>
 const assemble = async (config: Config, world: World): Promise<App> => {
   await using opened = new AsyncDisposableStack()
   const { clock, newId, hashCosts, untouched = false, prefixes = [apiPrefix], administratorCreated } = world
-  const { streams = openStreams() } = world
+  const { streams = openStreams(), deliveryLimits } = world
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
   opened.defer(log.close)
@@ -90,7 +93,10 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
   const shared = await openShared(
     config,
-    { clock, newId, hashCosts, untouched, streams, log, certificateEndMs },
+    {
+      ...{ clock, newId, hashCosts, untouched, streams, log, certificateEndMs, deliveryLimits },
+      prefix: prefixes[0] ?? apiPrefix,
+    },
     opened,
   )
   opened.defer(watchDescriptors(log, shared.metrics))
@@ -132,6 +138,12 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   const servers = openServers(config, parts, { ...shared, access, defences })
   const doors = world.isOffline ? [servers.api] : await listenAll(config, servers)
   opened.defer(() => closeAll(servers, doors, lifecycle.closeLimitMs))
+  const stopDeliveries = async () => {
+    shared.changes.end()
+    await Promise.all(shared.rooms.map((room) => room.deliveries?.stop()))
+  }
+  opened.defer(stopDeliveries)
+  if (!world.isOffline) for (const room of shared.rooms) room.deliveries?.start()
   const running = opened.move()
   lifecycle.isUp = true
   return {
@@ -153,14 +165,12 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     },
     async drain() {
       lifecycle.isDraining = true
-      shared.changes.end()
-      await sleep(noticeMs)
+      await Promise.all([stopDeliveries(), sleep(noticeMs)])
       await stopListening(doors)
       lifecycle.closeLimitMs = lastRequestsMs
     },
     async close() {
       lifecycle.isDraining = true
-      shared.changes.end()
       await running.disposeAsync()
     },
     closeLog: log.close,

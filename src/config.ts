@@ -35,7 +35,7 @@ type Source = 'flag' | 'environment' | 'file' | 'default'
 export type Texts = Readonly<Record<string, string | undefined>>
 
 /** Prefixes that only we use: an unknown name with one of them is a mistake. `API_` is too common to claim. */
-const ourPrefixes = /^(MANAGEMENT|OAUTH|ADMIN_SIGN|ADMIN_PASS|CORS)_/
+const ourPrefixes = /^(MANAGEMENT|OAUTH|ADMIN_SIGN|ADMIN_PASS|CORS|WEBHOOK)_/
 
 /** What was given, in order of precedence. */
 export interface GivenSettings {

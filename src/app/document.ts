@@ -2,9 +2,11 @@ import { scopesOf } from '#access/policy.ts'
 import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { passwordHasher } from '#core/password.ts'
+import { cursors } from '#http/api/cursor.ts'
 import type { Route } from '#http/api/routes.ts'
 import { type DocumentParts, openApiDocument } from '#http/openapi/document.ts'
 import { changeLog } from '#ledger/change-log.ts'
+import { openChanges } from '#ledger/changes.ts'
 import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
 import { resources } from '#resources/index.ts'
@@ -38,6 +40,12 @@ export const publishedDocument = async () => {
     isRefused: () => false,
     isReserved: () => false,
     announce: changeLog({ clock: systemClock, newId: risingIds(systemClock) }),
+    changes: openChanges({ db, clock: systemClock, keepMs: 'off' }),
+    cursors: cursors(Buffer.alloc(0)),
+    outlet: {
+      ...{ answerMs: 0, beatMs: 0, leaseMs: 0, graceMs: 0, hosts: [], userAgent: '', types: [] },
+      ...{ written: () => '', failed: () => undefined, warn: () => undefined },
+    },
   }
   const table = tableOf(resources.map((resource) => resource.open(ground)))
   await db.close()

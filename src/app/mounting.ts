@@ -1,6 +1,5 @@
 import { policyGuard } from '#access/policy.ts'
 import { api } from '#http/api/api.ts'
-import { cursors } from '#http/api/cursor.ts'
 import { idempotency } from '#http/api/idempotency.ts'
 import type { Route } from '#http/api/routes.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
@@ -26,7 +25,8 @@ interface ApiParts extends Shared {
 
 /** One version of the API: the routes of all rooms under a prefix, behind the guards and defences. */
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
-  const { refuse, db, rooms, clock, answers, changes, streams, access, defences, traces, secrets } = parts
+  const { refuse, db, rooms, clock, answers, changes, cursors, streams, access, defences, traces, secrets } =
+    parts
   const table = traces.routes(tableOf(rooms, access.tokens))
   const walk = api({
     prefix,
@@ -38,7 +38,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     bodyLimitBytes: config.BODY_LIMIT,
     pageSizeMax: config.PAGE_SIZE_MAX,
     insistsOnVersion: config.REQUIRE_IF_MATCH,
-    cursors: cursors(await secrets('cursor')),
+    cursors,
     changes,
     clock,
     streams,

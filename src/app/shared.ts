@@ -1,16 +1,23 @@
 import { type Clock, systemClock } from '#core/clock.ts'
 import { type NewId, risingIds } from '#core/id.ts'
+import { once } from '#core/once.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
 import type { HashCosts } from '#core/password-hash.ts'
+import { type Cursors, cursors } from '#http/api/cursor.ts'
 import type { Streams } from '#http/api/event-stream.ts'
+import { type Change, ChangeShown, cloudEvent } from '#http/api/feed.ts'
 import type { AnswerKeeper } from '#http/api/idempotency.ts'
+import { shapes } from '#http/message/representation/shape.ts'
+import { writer } from '#http/message/representation/writer.ts'
 import { answerKeeper } from '#ledger/answers.ts'
 import { changeLog } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/changes.ts'
 import { knownSecret, secret } from '#ledger/secrets.ts'
 import type { Sweepable } from '#ledger/sweep.ts'
+import { changeTypes } from '#resources/changes.ts'
 import { resources } from '#resources/index.ts'
-import type { OpenResource } from '#resources/resource.ts'
+import type { DeliveryLimits, OpenResource } from '#resources/resource.ts'
+import { tableOf } from '#resources/table.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
@@ -33,6 +40,7 @@ export interface Shared {
   readonly rooms: readonly OpenResource[]
   readonly answers: AnswerKeeper & Sweepable
   readonly changes: ReturnType<typeof openChanges>
+  readonly cursors: Cursors
   readonly streams: Streams
   /** The secret of this name. */
   secrets(name: string): Promise<Buffer>
@@ -46,6 +54,9 @@ interface Outside {
   readonly untouched: boolean
   readonly streams: Streams
   readonly log: Log
+  /** Precedes every path of the API. */
+  readonly prefix: string
+  readonly deliveryLimits: Partial<DeliveryLimits> | undefined
   certificateEndMs(): number | undefined
 }
 
@@ -59,6 +70,8 @@ export const openShared = async (
     untouched,
     streams,
     log,
+    prefix,
+    deliveryLimits,
     certificateEndMs,
   }: Outside,
   opened: AsyncDisposableStack,
@@ -80,6 +93,7 @@ export const openShared = async (
     spansLost: traces.lost,
     ends: () => changes.ends(),
     streams,
+    deliveries: () => rooms.flatMap((room) => room.deliveries?.figures() ?? []),
     certificateEndMs,
   })
   opened.defer(metrics.close)
@@ -91,6 +105,7 @@ export const openShared = async (
   const fault = untouched ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, clock, keepMs: config.CHANGES_KEEP })
+  const secrets = (name: string) => (untouched ? knownSecret : secret)(db, name)
   const given = {
     db,
     clock,
@@ -100,7 +115,19 @@ export const openShared = async (
     isRefused: refused.has,
     isReserved: await openReserved(config, db),
     announce: changeLog({ clock, newId: risingIds(clock) }),
+    changes,
+    cursors: cursors(await secrets('cursor')),
+    outlet: {
+      ...{ ...ordinaryLimits, ...deliveryLimits },
+      hosts: config.WEBHOOK_HOSTS,
+      userAgent: `rollcall/${version}`,
+      types: changeTypes,
+      written: eventWriter(prefix, () => rooms),
+      failed: (delivery: object) => log.logger.warn(delivery, 'webhook'),
+      warn: (err: unknown) => log.logger.warn({ err }, 'webhooks'),
+    },
   }
+  const rooms: readonly OpenResource[] = resources.map((resource) => resource.open(given))
   return {
     clock,
     refused,
@@ -108,10 +135,21 @@ export const openShared = async (
     metrics,
     traces,
     db,
-    rooms: resources.map((resource) => resource.open(given)),
+    rooms,
     answers: answerKeeper(db, clock),
     changes,
+    cursors: given.cursors,
     streams,
-    secrets: (name) => (untouched ? knownSecret : secret)(db, name),
+    secrets,
   }
+}
+
+const ordinaryLimits: DeliveryLimits = { answerMs: 10_000, beatMs: 1_000, leaseMs: 15_000, graceMs: 500 }
+
+/** Writes a change exactly as the feed shows it in JSON. */
+const eventWriter = (prefix: string, rooms: () => readonly OpenResource[]) => {
+  const { element } = writer(shapes('UTC'))
+  const routes = once(() => tableOf(rooms()))
+  return (change: Change) =>
+    element(cloudEvent(change, { prefix, routes: routes() }), { schema: ChangeShown, form: 'json' })
 }

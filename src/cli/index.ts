@@ -56,6 +56,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   member: async () => (await import('./commands/member.ts')).memberCommand(),
   todo: async () => (await import('./commands/todo.ts')).todoCommand(),
   key: async () => (await import('./commands/key.ts')).keyCommand(),
+  webhook: async () => (await import('./commands/webhook.ts')).webhookCommand(),
   changes: async () => (await import('./commands/changes.ts')).changesCommand(),
   import: async () => (await import('./commands/import.ts')).importCommand(),
   export: async () => (await import('./commands/export.ts')).exportCommand(),

@@ -45,7 +45,8 @@ const ownConfig = (given: Config): Config => {
     // How long they are kept is for the service to say.
     CHANGES_KEEP: 'off',
   }
-  return { ...readConfig(own), ADMIN_SIGN_ID: administratorSignId(given) }
+  const { WEBHOOK_HOSTS } = given
+  return { ...readConfig(own), ADMIN_SIGN_ID: administratorSignId(given), WEBHOOK_HOSTS }
 }
 
 /** A connection that ends with its answer. No request is repeated, so none needs a key. */

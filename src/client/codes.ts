@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'e.xx.fw.9004'
   | 'e.xx.fw.9005'
   | 'e.xx.fw.9006'
+  | 'e.xx.wh.8001'
   | 'e.xx.yy.5001'
   | 'e.xx.yy.8001'
 
@@ -78,3 +79,5 @@ export type Constraint =
   | 'WrongRoot'
   | 'CurrentPassword'
   | 'CommonPassword'
+  | 'PublicUrl'
+  | 'ChangeCursor'

@@ -17,6 +17,8 @@
  * members: list page each pages get history create update patch remove erase changeCredential getRole changeRole, and
  *          getDetailed, getReduced
  * keys:    list page each pages get create remove; the secret of a key is in the answer to create only
+ * webhooks: list page each pages get create update patch remove renewSecret test move
+ *          getDeliveries; a secret is shown as that of a key is
  * tokens:  create, and end, which ends all of the caller's; a token is used as `{ auth: { token } }`
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
  * batch:   many changes in one request, all of them or (unless `atomic`) those that are not refused
@@ -44,16 +46,14 @@
 import { type Answer, unwrap } from './answer.ts'
 import { baseOf, caller } from './calling.ts'
 import { collection, type Known } from './collection.ts'
+import { keysOf, tokensOf, webhooksOf } from './machines.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import type { Query } from './sending.ts'
 import type {
   Batch,
   Changes,
-  CreatedKey,
   CredentialUpdate,
   DetailedMember,
-  Key,
-  KeyPage,
   Member,
   MemberFilter,
   MemberPage,
@@ -63,7 +63,6 @@ import type {
   MemberUpdate,
   MemberView,
   NewBatch,
-  NewKey,
   NewMember,
   NewTodo,
   ReducedMember,
@@ -71,7 +70,6 @@ import type {
   TodoFilter,
   TodoPage,
   TodoPatch,
-  Token,
 } from './types.ts'
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
@@ -87,6 +85,7 @@ export const rollcall = (address: string, options: ClientOptions = {}) => {
     todos: todosOf(call),
     members: membersOf(call),
     keys: keysOf(call),
+    webhooks: webhooksOf(call),
     tokens: tokensOf(call),
     changes: changesOf(call),
     /** Makes up to a hundred changes together. The answers come in the order of the operations; retries never make them twice. */
@@ -153,33 +152,6 @@ const changesOf = (call: Call) => {
     },
   }
 }
-
-const keysOf = (call: Call) => {
-  const { list, page, each, pages, get, remove } = collection<Key, KeyPage, object>(
-    call,
-    '/keys',
-    ({ keyId }) => keyId,
-  )
-  return {
-    list,
-    page,
-    each,
-    pages,
-    get,
-    remove,
-    /** Not repeated after a lost answer: there may be a key then whose secret nobody has. */
-    create: (body: NewKey, options: CallOptions = {}): Promise<Answer<CreatedKey>> =>
-      call({ ...options, method: 'POST', path: '/keys', body, isDoneAgain: true }),
-  }
-}
-
-const tokensOf = (call: Call) => ({
-  /** Only with a sign id and a password. */
-  create: (options: CallOptions = {}): Promise<Answer<Token>> =>
-    call({ ...options, method: 'POST', path: '/tokens' }),
-  end: (options: CallOptions = {}): Promise<Answer<undefined>> =>
-    call({ ...options, method: 'DELETE', path: '/tokens' }),
-})
 
 type SeenPage = Omit<MemberPage, 'content'> & { readonly content: readonly SeenMember[] }
 

@@ -95,11 +95,7 @@ export const settings = {
     form: 'open, basic or oauth',
     meaning: 'Who may enter.',
   }),
-  ADMIN_SIGN_ID: optional({
-    read: text,
-    form: 'a sign id',
-    meaning: 'The administrator of basic access.',
-  }),
+  ADMIN_SIGN_ID: optional({ read: text, form: 'a sign id', meaning: 'The administrator of basic access.' }),
   ADMIN_PASSWORD: secret(
     optional({
       read: password,
@@ -117,11 +113,7 @@ export const settings = {
     form: `${plainUrl}, ${fetchedPort}`,
     meaning: 'The issuer whose tokens are accepted.',
   }),
-  OAUTH_AUDIENCE: optional({
-    read: text,
-    form: 'an audience',
-    meaning: 'The audience that a token must name.',
-  }),
+  OAUTH_AUDIENCE: optional({ read: text, form: 'an audience', meaning: 'The audience a token must name.' }),
   OAUTH_JWKS_URL: optional({
     read: fetched(linkUrl),
     form: `${linkForm}, ${fetchedPort}`,
@@ -179,6 +171,12 @@ export const settings = {
     read: duration,
     form: 'a time such as 30d, 12h or 90m, or off',
     meaning: 'How long the log of changes is kept; off for ever.',
+  }),
+  WEBHOOK_HOSTS: setting({
+    default: '',
+    read: hosts,
+    form: 'host names, comma separated, or *',
+    meaning: 'The private hosts, loopback among them, that webhooks may call; * for any.',
   }),
   ALLOWED_HOSTS: setting({
     default: '',

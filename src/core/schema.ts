@@ -100,6 +100,10 @@ export const Version = Whole(1)
 export const List = <S extends Schema>(name: string, word: S, maxItems = 32) =>
   schema<readonly ValueOf<S>[]>({ type: 'array', items: { ...word, xml: { name } }, minItems: 1, maxItems })
 
+/** Some objects, which only an answer shows. */
+export const Items = <S extends Schema>(one: S, maxItems: number) =>
+  schema<readonly ValueOf<S>[]>({ type: 'array', items: one, maxItems })
+
 export const Flag = schema<boolean>({ type: 'boolean' })
 
 /** The keywords of an object's schema. */

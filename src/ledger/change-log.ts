@@ -62,6 +62,9 @@ const ourselves: Actor = { by: 'rollcall', track: '' }
 
 const acting = new AsyncLocalStorage<Acting>()
 
+/** Who acts now. */
+export const actor = (): Actor => acting.getStore() ?? ourselves
+
 /** Does the work as this actor. Returns its result, and the entries that it made. Those that were committed have a number. */
 export const actingAs = async <T>(
   actor: Actor,
@@ -123,7 +126,7 @@ export const changeLog =
   ({ clock, newId }: LogParts): Announce =>
   ({ type, subject, changed }) => {
     const current = acting.getStore()
-    const { by, track } = current ?? ourselves
+    const { by, track } = actor()
     const changeId = newId()
     const unit = current?.unit ?? markOf(changeId)
     if (current) current.unit = unit

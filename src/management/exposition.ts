@@ -34,6 +34,8 @@ type Untyped = Omit<Metric, 'type'>
 const by = (label: string, values: Iterable<readonly [string, number]>): readonly Sample[] =>
   [...values].map(([name, value]) => [labels({ [label]: name }), value])
 
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
 const changeGauges = (ends: () => Ends): readonly Metric[] => [
   {
     name: 'rollcall_changes_sequence',
@@ -95,6 +97,15 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Untyped[] => [
     values: () => gauges.streams.cut,
   },
   {
+    name: 'rollcall_webhook_deliveries_total',
+    help: 'Requests to the receivers of webhooks, by whether they were answered with 2xx.',
+    values: () =>
+      by('outcome', [
+        ['delivered', sum(gauges.deliveries().map(({ delivered }) => delivered))],
+        ['failed', sum(gauges.deliveries().map(({ failed }) => failed))],
+      ]),
+  },
+  {
     name: 'rollcall_log_lines_dropped_total',
     help: 'Log lines dropped because their destination did not accept them.',
     values: gauges.logLinesDropped,
@@ -133,6 +144,22 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Untyped[] => {
       ...perPool(counts, (pool) => pool.waiting()),
     },
     ...(bytes ? [{ name: 'rollcall_sqlite_log_bytes', help: 'Size of the SQLite WAL.', values: bytes }] : []),
+    {
+      name: 'rollcall_webhook_lag_seconds',
+      help: 'How old the oldest change is that a webhook is still to get. Only where this instance delivers.',
+      values: () =>
+        by(
+          'webhook',
+          gauges
+            .deliveries()
+            .flatMap(({ behindMs = [] }) => behindMs.map(([id, ms]) => [id, ms / 1_000] as const)),
+        ),
+    },
+    {
+      name: 'rollcall_webhooks_halted',
+      help: 'Active webhooks that get nothing, because they are disabled or lapsed. Only where this instance delivers.',
+      values: () => gauges.deliveries().find(({ halted }) => halted !== undefined)?.halted,
+    },
     {
       name: 'rollcall_streams_open',
       help: 'Lists being streamed.',

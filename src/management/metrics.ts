@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onceSucceeded } from '#core/once.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
+import type { DeliveryFigures } from '#resources/resource.ts'
 import type { Observer, PoolName } from '#sql/engine.ts'
 import { type Counts, openCounts } from './counts.ts'
 
@@ -15,6 +16,8 @@ export interface Gauges {
   /** Of the log of changes. */
   ends(): Promise<Ends>
   readonly streams: { readonly open: number; readonly cut: number }
+  /** Of the rooms that deliver. */
+  deliveries(): readonly DeliveryFigures[]
   /** Undefined if the service does not terminate TLS itself. */
   certificateEndMs(): number | undefined
 }

@@ -3,12 +3,15 @@ import type { RoomDocument } from '#http/openapi/room.ts'
 import { exampleChange } from './examples.ts'
 import { resources } from './index.ts'
 
+/** The types of all changes. */
+export const changeTypes = resources.flatMap(({ changes = [] }) => changes)
+
 /** The changes of all rooms are read as one feed. */
 export const changesRoute = (http: Routes) =>
   http.feed('/changes', {
     operation: 'changes:read',
     summary: 'List changes',
-    feed: resources.flatMap(({ changes = [] }) => changes),
+    feed: changeTypes,
     refuses: ['e.xx.fw.5002'],
   })
 

@@ -4,6 +4,8 @@ import type { NewId } from '#core/id.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Detail, Message } from '#core/problem.ts'
 import type { ErrorTable } from '#core/words.ts'
+import type { Cursors } from '#http/api/cursor.ts'
+import type { Changes, Change as LoggedChange } from '#http/api/feed.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
@@ -29,6 +31,36 @@ export interface Ground {
   readonly isRefused: (password: string) => boolean
   readonly isReserved: IsReserved
   readonly announce: Announce
+  /** What all rooms announced. */
+  readonly changes: Changes
+  readonly cursors: Cursors
+  readonly outlet: Outlet
+}
+
+/** What leaves the service, and how. */
+export interface Outlet extends DeliveryLimits {
+  /** The hosts that may be called although they are private. */
+  readonly hosts: readonly string[]
+  readonly userAgent: string
+  /** The types of all changes that there may be. */
+  readonly types: readonly string[]
+  /** A change as the feed shows it. */
+  written(change: LoggedChange): string
+  /** Learns of a delivery that failed. */
+  failed(delivery: object): void
+  /** Learns of anything else that fails meanwhile. */
+  warn(error: unknown): void
+}
+
+export interface DeliveryLimits {
+  /** How long a receiver may take. */
+  readonly answerMs: number
+  /** How often the clock is looked at during a longer pause. */
+  readonly beatMs: number
+  /** How long an instance that delivers is waited for when it says nothing. */
+  readonly leaseMs: number
+  /** How long a stop waits for answers. */
+  readonly graceMs: number
 }
 
 /** What a room is, before it is opened. */
@@ -107,6 +139,24 @@ export interface OpenResource {
   readonly people?: People
   /** Finds a key by its secret, if the room keeps any. */
   readonly findKey?: FindKey
+  /** What it does beside the answers to requests, if anything. */
+  readonly deliveries?: Deliveries
+}
+
+/** Tells others what was changed, from the start to the stop. */
+export interface Deliveries {
+  start(): void
+  stop(): Promise<unknown>
+  figures(): DeliveryFigures
+}
+
+export interface DeliveryFigures {
+  readonly delivered: number
+  readonly failed: number
+  /** How far each is behind. Absent where another instance delivers, as is `halted`. */
+  readonly behindMs?: readonly (readonly [webhookId: string, ms: number])[]
+  /** How many get nothing any more, although they should. */
+  readonly halted?: number
 }
 
 export interface People {

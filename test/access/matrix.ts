@@ -44,6 +44,8 @@ const profile = {
   dateOfBirth: '1983-01-17',
   emailAddress: 'john@example.com',
 }
+/** A name that DNS knows nowhere (RFC 6761). */
+export const receiver = { url: 'https://receiver.invalid/', active: false }
 const todos = 'Todo read / create / finish, patch / delete'
 const changes = 'Member update, patch, delete, credential'
 
@@ -121,6 +123,29 @@ export const attempts: readonly Attempt[] = [
     },
     done: 200,
   },
+  { row: 'Webhooks', operation: 'webhooks:read', line: 'GET /webhooks', done: 200 },
+  { row: 'Webhooks', operation: 'webhooks:read', line: 'GET /webhooks/:id', done: 200 },
+  { row: 'Webhooks', operation: 'webhooks:read', line: 'GET /webhooks/:id/deliveries', done: 200 },
+  { row: 'Webhooks', operation: 'webhooks:create', line: 'POST /webhooks', body: receiver, done: 201 },
+  { row: 'Webhooks', operation: 'webhooks:update', line: 'PUT /webhooks/:id', body: receiver, done: 200 },
+  {
+    row: 'Webhooks',
+    operation: 'webhooks:update',
+    line: 'PATCH /webhooks/:id',
+    body: { description: 'index' },
+    headers: patch,
+    done: 200,
+  },
+  { row: 'Webhooks', operation: 'webhooks:update', line: 'POST /webhooks/:id/secret', done: 201 },
+  { row: 'Webhooks', operation: 'webhooks:update', line: 'POST /webhooks/:id/test', done: 201 },
+  {
+    row: 'Webhooks',
+    operation: 'webhooks:update',
+    line: 'PUT /webhooks/:id/position',
+    body: { after: 'latest' },
+    done: 200,
+  },
+  { row: 'Webhooks', operation: 'webhooks:delete', line: 'DELETE /webhooks/:id', done: 204 },
   { row: 'Tokens', operation: 'tokens:create', line: 'POST /tokens', done: 201 },
   { row: 'Tokens', operation: 'tokens:delete', line: 'DELETE /tokens', done: 204 },
   { row: 'Member erasure', operation: 'members:erase', line: 'DELETE /members/:id?erase=true', done: 204 },

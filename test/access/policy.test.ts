@@ -12,7 +12,7 @@ import { type Answer, type Api, startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { asRoot, basic, enrol, fieldOf, startBasic } from './callers.ts'
 import { bearer, startIssuer, startOauth } from './issuer.ts'
-import { type Attempt, attempts, documentRows } from './matrix.ts'
+import { type Attempt, attempts, documentRows, receiver } from './matrix.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -55,6 +55,7 @@ const targetOf = async (api: Api, line: string, able: Headers) => {
   const member = { ...john, credential: { signId: `target ${people}`, password: 'swordfish' } }
   const bodies: Readonly<Record<string, [body: object, id: string]>> = {
     todos: [{ todoTitle: 'target' }, 'todoId'],
+    webhooks: [receiver, 'webhookId'],
     keys: [{ name: 'target', scopes: ['todos:read'] }, 'keyId'],
     members: [member, 'memberId'],
   }

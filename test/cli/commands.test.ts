@@ -32,7 +32,7 @@ const john = '--first-name John --last-name Smith --gender-code 1 --date-of-birt
 const addJohn = ['member', 'add', ...john, '--email-address', 'John@example.com', '--json']
 
 test('the commands add, list, show, change and remove members and todos in a database', async () => {
-  const { good, run } = open()
+  const { folder, good, run } = open()
   const member = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
   assert.equal(member.credential.signId, 'john@example.com')
   assert.match(
@@ -63,6 +63,27 @@ test('the commands add, list, show, change and remove members and todos in a dat
   const [listed = ''] = (await good(['key', 'list', '--json'])).split('\n')
   const key = JSON.parse(listed)
   assert.deepEqual([key.name, key.scopes], ['report', ['todos:read', 'members:read']])
+  const type = ['--type', 'todo.created']
+  const hook = ['webhook', 'add', 'https://receiver.invalid/', ...type, '--json']
+  const { webhookId, secret, types } = JSON.parse(await good(hook))
+  assert.deepEqual([secret.slice(0, 6), types], ['whsec_', ['todo.created']])
+  assert.match(await good(['webhook', 'list']), /delivering +0 +https:..receiver.invalid/)
+  assert.match((await run(['webhook', 'add', 'http://a.example'])).err, /<url>: "url" must be an https/)
+  assert.match((await run(['webhook', 'test', webhookId])).err, /The receiver did not take it/)
+  assert.match(
+    await good(['webhook', 'replay', webhookId, '--after', 'oldest']),
+    /^Changes to be sent: [1-9]/,
+  )
+  await good(['export', 'webhooks', 'hooks.ndjson'])
+  const exported = JSON.parse(await readFile(join(folder, 'hooks.ndjson'), 'utf8'))
+  assert.deepEqual(Object.keys(exported), ['webhookId', 'url', 'types', 'description', 'active', 'createdAt'])
+  await good(['webhook', 'remove', webhookId])
+  await good(['import', 'webhooks', 'hooks.ndjson'])
+  assert.match(await good(['webhook', 'list']), /lapsed +\? /)
+  assert.match((await run(['webhook', 'test', webhookId])).out, /^it has no secret/)
+  await good(['webhook', 'replay', webhookId, '--after', 'latest'])
+  assert.match(await good(['webhook', 'list']), /delivering +0 /)
+  await good(['webhook', 'remove', webhookId])
   await good(['key', 'remove', key.keyId])
   assert.doesNotMatch(await good(['key', 'list']), /report/)
 })

@@ -67,7 +67,7 @@ const slips: readonly (readonly [string, number, string])[] = [
   ['member show x --sign-id y', 2, 'Say which member: by its id, or by --sign-id.'],
   ['member change x', 2, 'There is nothing to change: give a field, such as --address.'],
   ['import todos no.csv', 2, 'no.csv cannot be read: no such file or directory.'],
-  ['import cars bad.json', 2, 'There are no cars: say todos or members or keys.'],
+  ['import cars bad.json', 2, 'There are no cars: say todos or members or keys or webhooks.'],
   ['import todos folder.csv/', 2, 'folder.csv/ is not a regular file.'],
   [
     'import todos todos.xyz',

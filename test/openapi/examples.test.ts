@@ -48,8 +48,8 @@ const requestTypes = (operation: Operation) => Object.entries(operation.requestB
 /** Identifiers and cursors of changes are random, and so are secrets. */
 const isRandom = (path: string, method: string) =>
   ['/changes', '/tokens', '/batch'].includes(path) ||
-  path.endsWith('/history') ||
-  (path === '/keys' && method === 'post')
+  /\/(?:history|secret|test|deliveries)$/.test(path) ||
+  (['/keys', '/webhooks'].includes(path) && method === 'post')
 
 for (const { path, method, operation } of operations.filter(({ path, method }) => !isRandom(path, method))) {
   for (const [type, sent] of requestTypes(operation)) {

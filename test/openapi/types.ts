@@ -70,7 +70,10 @@ const typeOf = (schema: Node, indent: string): string => {
     return schema.additionalProperties === true
       ? 'object'
       : `Readonly<Record<string, ${typeOf(schema.additionalProperties as Node, indent)}>>`
-  if (schema.items) return `readonly ${inBrackets(typeOf(schema.items as Node, indent))}[]`
+  if (schema.items) {
+    const list = `readonly ${inBrackets(typeOf(schema.items as Node, indent))}[]`
+    return [schema.type].flat().includes('null') ? `${list} | null` : list
+  }
   const types = [schema.type].flat().map((type) => scalars[String(type)] ?? 'unknown')
   return types.join(' | ')
 }

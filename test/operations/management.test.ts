@@ -103,6 +103,7 @@ test('two scrapes in quick succession both report the longest event loop lag', a
 const noGauges = {
   ends: async () => ({}),
   streams: { open: 0, cut: 0 },
+  deliveries: () => [],
   version: '0',
   hashesWaiting: () => 0,
   logLinesDropped: () => 0,

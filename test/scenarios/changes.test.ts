@@ -194,7 +194,7 @@ test('a cursor that leads nowhere is 410, with links to what to read instead', {
   const [third, newest] = [cursorOf(await api('GET /changes?size=3')), cursorOf(await api('GET /changes'))]
   const gone = { status: 410, code: '5002' }
   const base = `${api.url}/api/v1`
-  const lists = ['todos', 'members', 'keys'].map((list) => `<${base}/${list}>; rel="collection"`)
+  const lists = ['todos', 'members', 'keys', 'webhooks'].map((list) => `<${base}/${list}>; rel="collection"`)
   const Link = `${lists.join(', ')}, <${base}/changes?after=latest>; rel="current"`
   const lose = (statement: string) => db.run(raw(statement))
   await lose('DELETE FROM change WHERE number <= 3')

@@ -24,7 +24,7 @@ export const changedAnswer = (
     names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
   const headers = route.isSecret
     ? ['Cache-Control', 'no-store']
-    : [...validatorFields(itemTag(item.version, showing.variant)), ...lastModified(item)]
+    : [...validatorFields(itemTag(item, showing.variant)), ...lastModified(item)]
   if (names !== undefined) headers.push('Location', self())
   const isNew = route.method === 'POST'
   if (readPreferences(header(exchange, 'prefer')).isMinimal) {

@@ -123,8 +123,19 @@ export const everything: ChangeFilter = {}
 export const cursorFor = (cursors: Cursors, filter: ChangeFilter, { history, number, mark }: Position) =>
   cursors.make([history, number, mark], bindingOf(filter))
 
-export const bindingOf = ({ types, id }: ChangeFilter) =>
-  `changes ${JSON.stringify([types ?? null, id ?? null])}`
+/** The position that a cursor names: one for this filter, or for none. Undefined if it is not ours, or for another filter. */
+export const cursorPosition = (
+  cursors: Cursors,
+  filter: ChangeFilter,
+  token: string,
+): Position | undefined => {
+  const read = cursors.read(token, bindingOf(filter)) ?? cursors.read(token, bindingOf(everything))
+  if (!read) return undefined
+  const [history, number, mark] = read
+  return { history: String(history), number: Number(number), mark: String(mark) }
+}
+
+const bindingOf = ({ types, id }: ChangeFilter) => `changes ${JSON.stringify([types ?? null, id ?? null])}`
 
 const maxWaitSeconds = 60
 const maxIdLength = 64
@@ -161,7 +172,7 @@ const typesParameter = (known: readonly string[]): Parameter<readonly string[]> 
 })
 
 /** A change as a CloudEvent 1.0. */
-export const cloudEvent = (change: Change, { prefix, routes }: FeedRules) => {
+export const cloudEvent = (change: Change, { prefix, routes }: Pick<FeedRules, 'prefix' | 'routes'>) => {
   const { type, subject, version, changed, by, track } = change
   const noun = type.slice(0, type.indexOf('.'))
   const list = routes.find((route) => route.list && route.shows.full.xml?.name === noun)

@@ -9,12 +9,11 @@ import { type Exchange, header } from '#http/wire/exchange.ts'
 import { silenceTimeoutMs } from '#http/wire/limits.ts'
 import { type Asked, eventStream, untilGone } from './event-stream.ts'
 import {
-  bindingOf,
   type ChangeFilter,
   type Changes,
   cloudEvent,
   cursorFor,
-  everything,
+  cursorPosition,
   type FeedRules,
   FeedShown,
   feedParameters,
@@ -80,10 +79,9 @@ const startOf = async (
   const [[target, token] = ['after', undefined]] = Object.entries(given)
   if (token === undefined) return changes.oldest()
   if (token === 'latest') return changes.latest()
-  const read = cursors.read(token, bindingOf(filter)) ?? cursors.read(token, bindingOf(everything))
-  if (!read) throw parametersInvalid([{ code: 'Pattern', wording: 'Pattern.changeCursor', target }])
-  const [history, number, mark] = read
-  return { history: String(history), number: Number(number), mark: String(mark) }
+  const position = cursorPosition(cursors, filter, token)
+  if (!position) throw parametersInvalid([{ code: 'Pattern', wording: 'Pattern.changeCursor', target }])
+  return position
 }
 
 interface Wanted {

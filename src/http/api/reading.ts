@@ -73,7 +73,7 @@ const itemAnswer = (
   { presentation, text, location }: Written,
 ): Answer | Promise<Answer> => {
   const coding = codingFor(header(exchange, 'accept-encoding'), text)
-  const tag = itemTag(item.version, coding ? `${presentation.variant}.${coding}` : presentation.variant)
+  const tag = itemTag(item, coding ? `${presentation.variant}.${coding}` : presentation.variant)
   const validators = [...validatorFields(tag), ...lastModified(item), ...location]
   if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))
     return { status: 304, headers: validators }

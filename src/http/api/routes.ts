@@ -10,6 +10,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Versioned {
   readonly version: number
   readonly lastModifiedAt?: number
+  /** What else is shown and makes no version: another tag, which the same `If-Match` permits to change. */
+  readonly beside?: string
 }
 
 /** How an item may be shown: in full, and in further views, by name. */

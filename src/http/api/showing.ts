@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { notOneOf, parametersInvalid } from '#core/problem.ts'
+import { editionCharacters } from '#http/message/conditional.ts'
 import { remembering } from '#http/message/remembering.ts'
 import { type Form, mediaTypes } from '#http/message/representation/form.ts'
 import type { Presentation, Writer } from '#http/message/representation/writer.ts'
@@ -69,8 +70,6 @@ export const isReduced = ({ admission }: Pick<Visit, 'admission'>, views: Views)
 /** Other settings or another schema make another text of the same version, so its tag must differ (decision 0037). */
 const editionOf = (views: Views, settings: readonly unknown[]) =>
   hash('sha256', JSON.stringify([views, settings]), 'base64url').slice(0, editionCharacters)
-
-const editionCharacters = 5
 
 interface NamedView {
   readonly name: string

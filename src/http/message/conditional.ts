@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { Problem, preconditionFailed } from '#core/problem.ts'
 import { type Exchange, header, occurrencesOf } from '#http/wire/exchange.ts'
 import { parseHttpDate } from '#http/wire/http-date.ts'
@@ -12,10 +13,18 @@ interface ConditionalVisit {
 export interface Compared {
   readonly version: number | string
   readonly lastModifiedAt?: number | undefined
+  readonly beside?: string | undefined
 }
 
-/** Names one representation of one version. */
-export const itemTag = (version: number | string, variant: string) => `"${version}-${variant}"`
+/** Names one representation of one version. What is shown beside the version makes another edition of it. */
+export const itemTag = ({ version, beside }: Compared, variant: string) => {
+  if (beside === undefined) return `"${version}-${variant}"`
+  const edition = hash('sha256', `${variant} ${beside}`, 'base64url').slice(0, editionCharacters)
+  return `"${version}-${variant.replace(/\.[\w-]{5}/, `.${edition}`)}"`
+}
+
+/** How many characters of a tag name the edition. */
+export const editionCharacters = 5
 
 /** Names one state of the whole database: it changes whenever the list does, and needs no scan (decision 0009). */
 export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`

@@ -1,6 +1,7 @@
 import type { ErrorTable } from '#core/words.ts'
 import { type Route, showingRoute } from '#http/api/routes.ts'
 import { errorBook, errorSchemas, refusalsOfDocument } from './errors.ts'
+import { deliveryOf } from './feeds.ts'
 import { headerReferences, responseHeaders } from './headers.ts'
 import { capitalize, type Node } from './node.ts'
 import { operation } from './operations.ts'
@@ -62,6 +63,9 @@ export const openApiDocument = (parts: DocumentParts): Node => {
       },
     ],
     tags: tagsOf(routes.map(tagOf), rooms),
+    webhooks: Object.fromEntries(
+      routes.filter(({ feed }) => feed).map((route) => ['change', deliveryOf(tagOf(route))]),
+    ),
     paths: { ...Object.fromEntries(paths), ...ownPath(errors.responsesFor(refusalsOfDocument)) },
     components: {
       schemas: { ...schemas.schemas, ...errorSchemas(parts.errors) },

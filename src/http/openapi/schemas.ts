@@ -68,6 +68,7 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
   const fieldOf = (field: JsonSchema, manner: Manner, shown: JsonSchema | undefined): Node => {
     if (field.asShown && shown) return { anyOf: [record(shown, 'shown'), { type: 'null' }] }
     if (field.properties) return record(field, manner, { shown })
+    if (field.items?.properties) return { ...standard(field), items: record(field.items, manner) }
     if (field.readOnly && !field.type) return { ...(shown ? standard(shown) : {}), readOnly: true }
     return standard(field)
   }

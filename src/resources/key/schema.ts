@@ -24,6 +24,10 @@ export const keyScopes = [
   'members:delete',
   'members:erase',
   'changes:read',
+  'webhooks:read',
+  'webhooks:create',
+  'webhooks:update',
+  'webhooks:delete',
 ] as const
 
 /** Each field of a key stands here, and is a column of its table. */

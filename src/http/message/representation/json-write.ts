@@ -10,7 +10,7 @@ export const jsonWriter = (shapeOf: ShapeOf) => {
   const writerOf: (schema: JsonSchema) => Write = onceFor((schema: JsonSchema): Write => {
     const { properties, items, zone } = schema
     if (properties) return orNull(fieldsWriter(properties, writerOf))
-    if (items) return itemsWriter(writerOf(items))
+    if (items) return orNull(itemsWriter(writerOf(items)))
     return zone ? orNull(timeWriter(shapeOf(schema))) : writeScalar
   })
   return writerOf

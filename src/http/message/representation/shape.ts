@@ -10,7 +10,7 @@ export type ShapeOf = (schema: JsonSchema) => Shape
 export const shapes = (timeZone: string): ShapeOf => {
   const shapeOf: ShapeOf = onceFor((schema: JsonSchema): Shape => {
     if (schema.properties) return objectShape(schema.properties, shapeOf)
-    if (schema.items) return arrayShape(shapeOf(schema.items))
+    if (schema.items) return orNull(arrayShape(shapeOf(schema.items)))
     if (schema.zone === 'utc') return orNull((instant) => formatUtc(Number(instant)))
     if (schema.zone === 'local') return orNull((instant) => formatWithOffset(Number(instant), timeZone))
     return unchanged

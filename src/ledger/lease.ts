@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '#core/clock.ts'
+import type { Database } from '#sql/database.ts'
+import { key, sql } from '#sql/query.ts'
+
+interface LeaseParts {
+  readonly db: Database
+  readonly clock: Clock
+  /** What is done by one instance for all. */
+  readonly name: string
+  /** How long it is held if it is not renewed. */
+  readonly lastingMs: number
+}
+
+/** Elects one instance among all. On SQLite there is one process, which always holds it. */
+export const lease = ({ db, clock, name, lastingMs }: LeaseParts) => {
+  const holder = randomUUID()
+  return {
+    /** Takes or renews it. False while another instance holds it. As of an allowance, an end too far away is ignored. */
+    async hold(): Promise<boolean> {
+      if (db.engine === 'sqlite') return true
+      const now = clock.now()
+      const held = await db.run(sql`
+        INSERT INTO lease (name, holder, ends_at) VALUES (${key(name)}, ${holder}, ${now + lastingMs})
+        ON CONFLICT (name) DO UPDATE SET holder = ${holder}, ends_at = ${now + lastingMs}
+        WHERE lease.holder = ${holder} OR lease.ends_at NOT BETWEEN ${now + 1} AND ${now + lastingMs}`)
+      return held === 1
+    },
+
+    /** Lets another instance take it at once. */
+    async release(): Promise<void> {
+      if (db.engine === 'sqlite') return
+      await db.run(sql`DELETE FROM lease WHERE name = ${key(name)} AND holder = ${holder}`)
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { type LookupAddress, lookup } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+const refusedNetworks = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
+  ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  // Within what IPv6 assigns publicly: documentation, and tunnels that lead to an IPv4 address.
+  ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
+]
+
+const networksOf = (list: readonly string[]) => {
+  const networks = new BlockList()
+  for (const network of list) {
+    const [address = '', bits] = network.split('/')
+    networks.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  }
+  return networks
+}
+
+const refused = networksOf(refusedNetworks)
+
+/** All public addresses of IPv6 begin so. Those that hold an address of IPv4 do not. */
+const assigned = networksOf(['2000::/3'])
+
+/** Whether an address is neither private nor loopback, link-local, reserved or anything but a public unicast address. */
+export const isPublic = (address: string): boolean => {
+  if (isIP(address) === 4) return !refused.check(address)
+  return isIP(address) === 6 && assigned.check(address, 'ipv6') && !refused.check(address, 'ipv6')
+}
+
+/** The host of a URL, an IPv6 address without its brackets. */
+export const hostOf = ({ hostname }: URL) => hostname.replace(/^\[(.+)\]$/, '$1')
+
+const isLoopbackHost = (host: string) => /^(?:localhost|127\.[\d.]+|::1)$/.test(host)
+
+/** Whether a webhook may have this address. What its host name stands for is judged when it is called. */
+export const mayBeCalled = (text: string, isNamed: IsNamed): boolean => {
+  const url = URL.parse(text)
+  if (!url || url.username + url.password !== '') return false
+  const host = hostOf(url)
+  if (isNamed(host)) return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(host))
+  return url.protocol === 'https:' && !isLoopbackHost(host) && (isIP(host) === 0 || isPublic(host))
+}
+
+/** Whether whoever runs the service has named a host, which may then be private. */
+export type IsNamed = (host: string) => boolean
+
+export const namedIn =
+  (hosts: readonly string[]): IsNamed =>
+  (host) =>
+    hosts.includes('*') || hosts.some((one) => one.toLowerCase() === host)
+
+const dnsTimeoutMs = 3_000
+const dnsTries = 2
+
+/**
+ * Finds the addresses to connect to, and refuses all if one is not public. Public names are asked of DNS itself: a name
+ * server that hangs must not hold a thread of the pool.
+ */
+export const guardedLookup = (isNamed: IsNamed): LookupFunction => {
+  const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: dnsTries })
+  const publicAddresses = async (host: string): Promise<LookupAddress[]> => {
+    const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    if (four.status === 'rejected' && six.status === 'rejected') throw four.reason
+    const found = [four, six].flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    const wrong = found.find((address) => !isPublic(address))
+    if (wrong !== undefined) throw new Error(`${host} is ${wrong}, which is not public`)
+    return found.map((address) => ({ address, family: isIP(address) }))
+  }
+  return (host, options, callback) => {
+    if (isNamed(host)) return lookup(host, options, callback)
+    publicAddresses(host).then(
+      (found) => {
+        const [first] = found
+        if (options.all) callback(null, found)
+        else callback(null, first?.address ?? '', first?.family)
+      },
+      (error) => callback(error, []),
+    )
+  }
+}

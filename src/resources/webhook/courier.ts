@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock, Instant } from '#core/clock.ts'
+import { type Change, type Changes, markOf } from '#http/api/feed.ts'
+import { type Dispatch, isDelivered } from './dispatch.ts'
+import type { Delivery } from './schema.ts'
+import { sender } from './sending.ts'
+import type { WebhookStore } from './service.ts'
+import type { Place, Placed } from './store.ts'
+
+export interface CourierParts {
+  readonly store: WebhookStore
+  readonly changes: Changes
+  readonly clock: Clock
+  readonly dispatch: Dispatch
+  readonly sending: Parameters<typeof sender>[0]
+  /** How long it sleeps at most before it looks at the clock again. */
+  readonly beatMs: number
+  /** Learns of every delivery. */
+  readonly told: (webhook: Placed, delivery: Delivery, change: Change) => void
+  readonly warn: (error: unknown) => void
+}
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** How long it waits after each failure of a change: 75 hours and a half together. After one more it gives up. */
+export const pausesMs = [
+  5_000,
+  5 * minute,
+  30 * minute,
+  ...[2, 5, 10, 14, 20, 24].map((count) => count * hour),
+]
+
+/** A pause is longer or shorter by up to this share, so that receivers that failed together are not called together. */
+const jitter = 0.1
+
+const batchSize = 100
+
+/** How long nothing but the log is waited for. */
+const idleMs = 60_000
+
+/** The place of a webhook that gets few changes is written after so many others, or after a while: it must stay within what is kept. */
+const skippedMost = 1_000
+const skippedMs = 10 * minute
+
+export const isDeliverable = ({ active, place: { state } }: Placed) =>
+  active && (state === 'delivering' || state === 'retrying')
+
+export type Courier = ReturnType<typeof courier>
+
+/** Delivers the changes of one webhook, one after another, until it is stopped or the webhook gets no more. */
+export const courier = (webhookId: string, parts: CourierParts) => {
+  const { store, changes, clock, dispatch, beatMs } = parts
+  const stopped = new AbortController()
+  const { send, close } = sender(parts.sending)
+  let waking = new AbortController()
+  let hasEnded = false
+  let writtenAt = clock.now()
+  /** When the oldest change was made that is to be delivered. */
+  let oldest: Instant | undefined
+
+  const stays = () => !hasEnded && !waking.signal.aborted
+
+  /** Delivers what there is. Returns the time to go on at; undefined: when something has arrived. */
+  const round = async (): Promise<Instant | undefined> => {
+    const webhook = await store.find(webhookId)
+    if (!webhook || !isDeliverable(webhook)) {
+      hasEnded = true
+      return 0
+    }
+    const { place, types } = webhook
+    const page = await changes.recent(place, { types: types ?? undefined }, batchSize)
+    if (!page) {
+      await store.advance(place, { ...place, state: 'lapsed', since: clock.now() })
+      return 0
+    }
+    oldest = page.changes[0]?.time
+    if ((place.nextAt ?? 0) > clock.now()) return place.nextAt ?? 0
+    let known = place
+    for (const change of page.changes) {
+      oldest = change.time
+      const next = stays() && (await deliver({ ...webhook, place: known }, change))
+      if (!next) return 0
+      if (next.state !== 'delivering') return next.nextAt ?? 0
+      known = next
+    }
+    oldest = undefined
+    const { number } = page.position
+    const isLate = number - known.number >= skippedMost || clock.now() - writtenAt >= skippedMs
+    if (page.changes.length === 0 && number > known.number && (isLate || page.more)) {
+      await store.advance(known, { ...known, ...page.position })
+      writtenAt = clock.now()
+    }
+    return page.more ? 0 : undefined
+  }
+
+  /** The place after the attempt. Undefined if it was broken off, or somebody else moved the webhook meanwhile. */
+  const deliver = async (webhook: Placed, change: Change): Promise<Place | undefined> => {
+    const { place } = webhook
+    const delivery = await dispatch({ webhook, change, attempt: place.failures + 1 }, send, stopped.signal)
+    if (!delivery) return undefined
+    const next = isDelivered(delivery)
+      ? arrivedAt(place, change, clock.now())
+      : failedAt(place, delivery, clock.now())
+    const told = { ...next, lastStatus: delivery.status, lastError: delivery.error }
+    parts.told(webhook, delivery, change)
+    if (!(await store.advance(place, told, delivery))) return undefined
+    writtenAt = clock.now()
+    return told
+  }
+
+  const until = async (instant: Instant, signal: AbortSignal) => {
+    while (clock.now() < instant && !signal.aborted)
+      await sleep(Math.min(instant - clock.now(), beatMs), undefined, { signal, ref: false }).catch(
+        () => undefined,
+      )
+  }
+
+  const failed = (error: unknown) => {
+    parts.warn(error)
+    return clock.now() + beatMs
+  }
+
+  const run = async () => {
+    while (!hasEnded && !changes.hasEnded()) {
+      const since = changes.arrived()
+      waking = new AbortController()
+      const goOnAt = await round().catch(failed)
+      if (goOnAt === undefined) await changes.arrival(since, idleMs, waking.signal)
+      else await until(goOnAt, waking.signal)
+    }
+    close()
+  }
+  const running = run()
+
+  return {
+    running,
+    behindMs: () => (oldest === undefined ? 0 : Math.max(0, clock.now() - oldest)),
+    hasEnded: () => hasEnded,
+
+    /** Something about the webhook was changed. */
+    wake: () => waking.abort(),
+
+    /** Begins nothing more. */
+    end() {
+      hasEnded = true
+      waking.abort()
+    },
+
+    /** Also breaks off what is under way. */
+    stop() {
+      hasEnded = true
+      waking.abort()
+      stopped.abort()
+    },
+  }
+}
+
+const arrivedAt = (place: Place, { number, id }: Change, now: Instant): Place => ({
+  ...place,
+  ...{ number, mark: markOf(id), failures: 0, nextAt: null, state: 'delivering' },
+  since: place.state === 'delivering' ? place.since : now,
+})
+
+const failedAt = (place: Place, { status }: Delivery, now: Instant): Place => {
+  const pauseMs = status === goneStatus ? undefined : pausesMs[place.failures]
+  const state = pauseMs === undefined ? 'disabled' : 'retrying'
+  const nextAt = now + Math.round((pauseMs ?? 0) * (1 + jitter * (2 * Math.random() - 1)))
+  const since = place.state === state ? place.since : now
+  return {
+    ...place,
+    failures: place.failures + 1,
+    nextAt: pauseMs === undefined ? null : nextAt,
+    state,
+    since,
+  }
+}
+
+/** The receiver wants no more. */
+const goneStatus = 410

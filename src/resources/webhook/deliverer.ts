@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onceSucceeded } from '#core/once.ts'
+import type { lease } from '#ledger/lease.ts'
+import type { Database } from '#sql/database.ts'
+import { type Courier, type CourierParts, courier, isDeliverable } from './courier.ts'
+import { webhookTopic } from './store.ts'
+
+interface DelivererParts extends CourierParts {
+  readonly db: Database
+  readonly lease: ReturnType<typeof lease>
+  /** How often the lease is renewed. */
+  readonly renewMs: number
+  /** How long a stop waits for answers that are under way. */
+  readonly graceMs: number
+}
+
+/** Delivers to all webhooks while no other instance does. Each webhook has a courier of its own, and waits for no other. */
+export const deliverer = (parts: DelivererParts) => {
+  const { db, store, changes, lease, renewMs, graceMs, warn } = parts
+  const couriers = new Map<string, Courier>()
+  let waking = new AbortController()
+  let isStopping = false
+  let isOurs = false
+  let halted = 0
+  let running: Promise<void> | undefined
+
+  const heard = (webhookId: string) => {
+    couriers.get(webhookId)?.wake()
+    waking.abort()
+  }
+  const missed = () => {
+    for (const one of couriers.values()) one.wake()
+    waking.abort()
+  }
+  const listen = onceSucceeded(() => db.listen(webhookTopic, { heard, missed }))
+
+  const refresh = async () => {
+    await listen()
+    await changes.follow()
+    const all = await store.all()
+    halted = all.filter((webhook) => webhook.active && !isDeliverable(webhook)).length
+    for (const [id, one] of couriers) if (one.hasEnded()) couriers.delete(id)
+    for (const { webhookId } of all.filter(isDeliverable))
+      if (!couriers.has(webhookId)) couriers.set(webhookId, courier(webhookId, parts))
+  }
+
+  const stopAll = async () => {
+    for (const one of couriers.values()) one.stop()
+    await Promise.all([...couriers.values()].map((one) => one.running))
+    couriers.clear()
+  }
+
+  const run = async () => {
+    while (!isStopping) {
+      waking = new AbortController()
+      try {
+        isOurs = await lease.hold()
+        if (isOurs) await refresh()
+        else await stopAll()
+      } catch (error) {
+        isOurs = false
+        warn(error)
+        await stopAll()
+      }
+      await sleep(renewMs, undefined, { signal: waking.signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  return {
+    start() {
+      running ??= run()
+    },
+
+    /** Breaks off what takes longer than the grace: it is sent again. */
+    async stop() {
+      if (!running || isStopping) return running
+      isStopping = true
+      waking.abort()
+      for (const one of couriers.values()) one.end()
+      const ended = Promise.all([running, ...[...couriers.values()].map((one) => one.running)])
+      const timeUp = new AbortController()
+      await Promise.race([ended, sleep(graceMs, undefined, { signal: timeUp.signal }).catch(() => undefined)])
+      timeUp.abort()
+      await stopAll()
+      await running
+      if (isOurs) await lease.release().catch(warn)
+    },
+
+    /** How far each webhook is behind, in milliseconds, and how many get nothing any more. Nothing where another instance delivers. */
+    figures: () =>
+      isOurs
+        ? { behindMs: [...couriers].map(([id, one]) => [id, one.behindMs()] as const), halted }
+        : undefined,
+  }
+}
+
+export type Deliverer = ReturnType<typeof deliverer>
