@@ -19,7 +19,7 @@
  * keys:    list page each pages get create remove; the secret of a key is in the answer to create only
  * tokens:  create, and end, which ends all of the caller's; a token is used as `{ auth: { token } }`
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
- * batch:   many changes in one request, all of them or (unless `atomic`) those that are not refused
+ * batches: create, for many changes in one request: all of them or (unless `atomic`) those that are not refused
  *
  * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
  *
@@ -89,9 +89,7 @@ export const rollcall = (address: string, options: ClientOptions = {}) => {
     keys: keysOf(call),
     tokens: tokensOf(call),
     changes: changesOf(call),
-    /** Makes up to a hundred changes together. The answers come in the order of the operations; retries never make them twice. */
-    batch: (body: NewBatch, options: CallOptions = {}): Promise<Answer<Batch>> =>
-      call({ ...options, method: 'POST', path: '/batch', body }),
+    batches: batchesOf(call),
   }
 }
 
@@ -172,6 +170,12 @@ const keysOf = (call: Call) => {
       call({ ...options, method: 'POST', path: '/keys', body, isDoneAgain: true }),
   }
 }
+
+const batchesOf = (call: Call) => ({
+  /** Makes up to a hundred changes together. The answers come in the order of the operations; retries never make them twice. */
+  create: (body: NewBatch, options: CallOptions = {}): Promise<Answer<Batch>> =>
+    call({ ...options, method: 'POST', path: '/batch', body }),
+})
 
 const tokensOf = (call: Call) => ({
   /** Only with a sign id and a password. */
