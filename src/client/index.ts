@@ -21,7 +21,7 @@
  *          getDeliveries; a secret is shown as that of a key is
  * tokens:  create, and end, which ends all of the caller's; a token is used as `{ auth: { token } }`
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
- * batch:   many changes in one request, all of them or (unless `atomic`) those that are not refused
+ * batches: create, for many changes in one request: all of them or (unless `atomic`) those that are not refused
  *
  * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
  *
@@ -88,9 +88,7 @@ export const rollcall = (address: string, options: ClientOptions = {}) => {
     webhooks: webhooksOf(call),
     tokens: tokensOf(call),
     changes: changesOf(call),
-    /** Makes up to a hundred changes together. The answers come in the order of the operations; retries never make them twice. */
-    batch: (body: NewBatch, options: CallOptions = {}): Promise<Answer<Batch>> =>
-      call({ ...options, method: 'POST', path: '/batch', body }),
+    batches: batchesOf(call),
   }
 }
 
@@ -152,6 +150,20 @@ const changesOf = (call: Call) => {
     },
   }
 }
+
+const batchesOf = (call: Call) => ({
+  /** Makes up to a hundred changes together. The answers come in the order of the operations; retries never make them twice. */
+  create: (body: NewBatch, options: CallOptions = {}): Promise<Answer<Batch>> =>
+    call({ ...options, method: 'POST', path: '/batch', body }),
+})
+
+const tokensOf = (call: Call) => ({
+  /** Only with a sign id and a password. */
+  create: (options: CallOptions = {}): Promise<Answer<Token>> =>
+    call({ ...options, method: 'POST', path: '/tokens' }),
+  end: (options: CallOptions = {}): Promise<Answer<undefined>> =>
+    call({ ...options, method: 'DELETE', path: '/tokens' }),
+})
 
 type SeenPage = Omit<MemberPage, 'content'> & { readonly content: readonly SeenMember[] }
 

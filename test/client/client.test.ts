@@ -39,13 +39,13 @@ test('a batch is done once, also if its answer is lost, and its refusals are val
   const wire = await between(t, api.url, [cut])
   const client = rollcall(wire.url)
   const add = (todoTitle: string) => ({ method: 'POST', path: '/api/v1/todos', body: { todoTitle } }) as const
-  const { value } = unwrap(await client.batch({ atomic: false, operations: [add('a'), add('')] }))
+  const { value } = unwrap(await client.batches.create({ atomic: false, operations: [add('a'), add('')] }))
   assert.deepEqual(
     value.responses.map(({ status }) => status),
     [201, 400],
   )
   assert.equal(wire.seen.length, 2)
-  const refused = await client.batch({ atomic: true, operations: [add('b'), add('')] })
+  const refused = await client.batches.create({ atomic: true, operations: [add('b'), add('')] })
   assert.equal(refused.ok ? '' : refused.code, 'e.xx.fw.8007')
   assert.deepEqual(unwrap(await client.todos.list()).value.length, 1)
 })

@@ -21,7 +21,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The collection of the client, and its method for an operation: `createTodo` is `todos.create`. */
 export const clientCall = (operationId: string, tag: string) => {
-  const verb = operationId.replace(new RegExp(`${tag.slice(0, -1)}s?`), '')
+  const verb = operationId.replace(new RegExp(`${tag.replace(/(?<=ch)es$|s$/, '')}(?:e?s)?`), '')
   return { collection: tag.toLowerCase(), method: renamed[verb] ?? verb }
 }
 
