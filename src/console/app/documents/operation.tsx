@@ -20,16 +20,16 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
   const scopes = [...new Set((operation.security ?? []).flatMap(({ oauth = [] }) => oauth))]
   return (
     <section class="sheet operation" id={operation.operationId} aria-label={operation.summary}>
-      <div class="operation-text">
+      <div class="operation-text stack">
         <h3 lang="en" tabIndex={-1}>
           {operation.summary}
         </h3>
-        <p class="operation-place">
+        <p>
           <Method name={method} /> <code>{(api.servers[0]?.url ?? '') + path}</code>
         </p>
         <Paragraphs text={operation.description} />
         {scopes.length > 0 && (
-          <p class="soft">
+          <p class="faint">
             {words.scope} <code>{scopes.join(words.or)}</code>
           </p>
         )}
@@ -55,7 +55,7 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
           ))}
         </dl>
       </div>
-      <div class="operation-calls">
+      <div class="stack">
         <Code title="curl" label={`curl: ${operation.summary}`} text={curl(draft, location.origin)} />
         {operation.tags[0] !== 'Document' && (
           <Code

@@ -60,7 +60,7 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
       </p>
     )
   return (
-    <Form kind="trying" sending={{ isSending }} onSubmit={send}>
+    <Form kind="trying stack" sending={{ isSending }} onSubmit={send}>
       {fields('')}
       {types.length > 0 && (
         <>
@@ -78,7 +78,7 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
       )}
       <details>
         <summary>{words.headers}</summary>
-        <div class="trying-fields">
+        <div class="stack">
           <Input
             label="Accept"
             values={accepted}
@@ -149,7 +149,7 @@ const Outcome = ({ outcome }: { outcome: Received | Failure }) => {
   return (
     <>
       <p>
-        <strong>{outcome.line}</strong> <span class="soft">{words.took(outcome.tookMs)}</span>
+        <strong>{outcome.line}</strong> <span class="faint">{words.took(outcome.tookMs)}</span>
       </p>
       <Code label={outcome.line} text={`${outcome.fields}\n\n${text.slice(0, shownLength)}`} />
       {leftOut > 0 && <p>{words.leftOut(leftOut)}</p>}

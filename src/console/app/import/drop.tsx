@@ -74,7 +74,7 @@ const columnReason = (found: ColumnFault, words: Words['import']['columnFaults']
 const Columns = () => {
   const { import: words } = useWords()
   return (
-    <section class="sheet sheet-padded columns">
+    <section class="sheet sheet-padded columns stack">
       <h2>{words.columns}</h2>
       <dl>
         <dt>{words.columnsMembers}</dt>

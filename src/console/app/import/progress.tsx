@@ -15,7 +15,7 @@ export const Progress = ({ course, batch }: { course: Course; batch: Batch }) =>
   const isRunning = phase === 'running'
   const title = { running: words.running, done: words.done }[phase as 'running' | 'done'] ?? words.stopped
   return (
-    <section class="sheet sheet-padded import-part">
+    <section class="sheet sheet-padded import-part stack">
       <h2>{title}</h2>
       <p class="unseen" role="status">
         {isRunning
@@ -23,7 +23,7 @@ export const Progress = ({ course, batch }: { course: Course; batch: Batch }) =>
           : words.outcome(title, words.taken(done - refusals.length), words.refused(refusals.length))}
       </p>
       <progress class="progress" value={done} max={total} aria-label={words.running} />
-      <ul class="import-figures">
+      <ul class="import-figures row">
         <li>{words.progress(done, total)}</li>
         <li class="import-taken">{words.taken(done - refusals.length)}</li>
         <li class={refusals.length > 0 ? 'import-refused' : undefined}>{words.refused(refusals.length)}</li>

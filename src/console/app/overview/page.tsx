@@ -117,31 +117,40 @@ const Tiles = () => {
         {tiles.map(([label, count, href]) => (
           <li key={label} class="tile">
             <a href={href}>
-              <span class="tile-label">{label}</span>
-              <span class="tile-value">
-                {count ? formatNumber(count.value.totalElements) : <span class="skeleton" />}
-              </span>
+              <span class="soft">{label}</span>
+              {count ? (
+                <span class="tile-value">{formatNumber(count.value.totalElements)}</span>
+              ) : (
+                <Awaited />
+              )}
             </a>
           </li>
         ))}
         <li class="tile">
-          <span class="tile-label">{words.health}</span>
+          <span class="soft">{words.health}</span>
           <HealthWord health={isAway ? 'away' : health.value} />
-          {isOutdated && <span class="tile-note">{words.countedAt(formatTime(value.atMs))}</span>}
+          {isOutdated && <span class="soft">{words.countedAt(formatTime(value.atMs))}</span>}
         </li>
       </ul>
     </>
   )
 }
 
+const Awaited = () => (
+  <span class="tile-value">
+    <span class="skeleton" />
+  </span>
+)
+
 const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
   const { overview: words } = useWords()
   if (health === 'away') return <span class="tile-value health health-away">{words.away}</span>
-  const { isReady = true, reasons = [] } = health ?? {}
+  if (!health) return <Awaited />
+  const { isReady, reasons } = health
   return (
     <>
       <span class={`tile-value health ${isReady ? '' : 'health-down'}`}>
-        {health ? words[isReady ? 'up' : 'down'] : <span class="skeleton" />}
+        {words[isReady ? 'up' : 'down']}
       </span>
       {reasons.length > 0 && (
         <span>{reasons.map((reason) => words.reasons[reason] ?? reason).join(', ')}</span>

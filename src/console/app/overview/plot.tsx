@@ -172,9 +172,9 @@ export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
   const summary = series.map((one) => `${one.label} ${figure(one)}`).join(', ')
   return (
     <figure class="sheet chart" ref={place}>
-      <figcaption>
+      <figcaption class="row row-wide">
         <h2>{title}</h2>
-        <ul class="legend" aria-hidden="true">
+        <ul class="legend row soft" aria-hidden="true">
           {series.map((one, index) => (
             <li key={one.label} class={`series-${index}`}>
               <span>{one.label}</span> <b>{figure(one)}</b>

@@ -33,8 +33,8 @@ export const SignIn = () => {
       ) : (
         <OAuthForm challenge={challenge} wasRefused={wasRefused} />
       )}
-      <p class="gate-note">{challenge.scheme === 'basic' ? words.kept : words.memory}</p>
-      <div class="gate-choices">
+      <p class="soft">{challenge.scheme === 'basic' ? words.kept : words.memory}</p>
+      <div class="gate-choices row row-wide">
         <LanguageChoice />
         <ThemeChoice />
       </div>
@@ -69,7 +69,7 @@ const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
         isRequired
         error={failure?.status === 401 ? words.refused : undefined}
       />
-      <label class="gate-stay">
+      <label class="gate-stay row">
         <input
           type="checkbox"
           checked={isLasting}
@@ -110,7 +110,7 @@ const OAuthForm = ({ challenge, wasRefused }: { challenge: Challenge; wasRefused
       )}
       <Button text={words.goTo(new URL(provider.issuer).host)} kind="primary" isSubmit />
       <details class="gate-details">
-        <summary>{words.advanced}</summary>
+        <summary class="soft">{words.advanced}</summary>
         <TextField label={words.clientId} value={clientId} onType={setClientId} isRequired />
       </details>
     </Form>

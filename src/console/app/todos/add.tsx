@@ -14,8 +14,8 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
   const isShown = useIsMounted()
   const field = useSelectedOnReturn(fault ? undefined : returned)
   return (
-    <Form kind="todo-add" onSubmit={() => add({ send: onAdd, isShown })}>
-      <div class="todo-add-row">
+    <Form kind="todo-add stack stack-tight" onSubmit={() => add({ send: onAdd, isShown })}>
+      <div class="row">
         <input
           ref={field}
           class="input"
@@ -57,7 +57,7 @@ export const Left = ({ id, title }: { id: string; title: string }) => {
   const length = lengthOf(title)
   const left = maxTitleLength - length
   return (
-    <p id={id} class={left < 0 ? 'todo-left todo-left-over' : 'todo-left'} hidden={length < shownFrom}>
+    <p id={id} class={`faint ${left < 0 ? 'todo-left-over' : ''}`} hidden={length < shownFrom}>
       {left < 0 ? words.over(-left) : words.left(left)}
     </p>
   )

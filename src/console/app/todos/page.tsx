@@ -25,7 +25,7 @@ export const TodosPage = () => {
   return (
     <Page title={words.pages.todos} subtitle={words.todos.subtitle} isNarrow>
       <AddTodo onAdd={board.add} />
-      <div class="todo-bar">
+      <div class="row row-wide">
         <Segments
           label={words.todos.filter}
           segments={todoFilters.map((value) => ({ value, label: words.todos.filters[value] }))}
@@ -67,7 +67,7 @@ const TodoList = ({ board, filter }: { board: Board; filter: TodoFilter }) => {
   if (todos.length === 0) return <NoTodos filter={filter} />
   return (
     <ul
-      class={`ledger ${isOther ? 'ledger-other' : ''}`}
+      class={`sheet ledger ${isOther ? 'ledger-other' : ''}`}
       aria-label={words.todos.list}
       aria-busy={board.isLoading}
     >
@@ -93,7 +93,7 @@ const NoTodos = ({ filter }: { filter: TodoFilter }) => {
 }
 
 const TodoSkeleton = () => (
-  <ul class="ledger" aria-hidden="true">
+  <ul class="sheet ledger" aria-hidden="true">
     {[9, 14, 11, 7].map((width) => (
       <li class="todo" key={width}>
         <span class="ring" />

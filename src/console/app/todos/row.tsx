@@ -40,7 +40,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
           <span id={todoId} class="todo-title" dir="auto" tabIndex={-1} onDblClick={() => setRenaming(true)}>
             {displayText(todoTitle, words)}
           </span>
-          <time class="todo-time" dateTime={createdAt} title={formatDateTime(createdAt)}>
+          <time class="todo-time faint" dateTime={createdAt} title={formatDateTime(createdAt)}>
             {formatAgo(createdAt)}
           </time>
           <span class="todo-actions">

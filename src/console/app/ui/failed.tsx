@@ -41,7 +41,7 @@ export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
     <div ref={part} class="failure" role="alert">
       <p class="failure-what">{what ?? reasonOf(failure, words)}</p>
       {advice && <p>{advice}</p>}
-      <p class="failure-track">
+      <p class="failure-track row soft">
         {failure.status > 0 && <span>{words.failure.status(failure.status)}</span>}
         {failure.code.startsWith('e.') && (
           <a href={`/docs/errors/${failure.code}?lang=${locale.get()}`} target="_blank" rel="noopener">
@@ -67,7 +67,7 @@ export const Track = ({ id }: { id: string }) => {
   const copy = () => void navigator.clipboard.writeText(id).then(() => setCopied(true))
   if (!id) return null
   return (
-    <p class="failure-track">
+    <p class="failure-track row soft">
       {words.failure.track} <code>{id}</code>
       {/* A page loaded over plain HTTP from another machine has no clipboard. */}
       {'clipboard' in navigator && (
