@@ -72,14 +72,14 @@ const columnReason = (found: ColumnFault, words: Words['import']['columnFaults']
 }
 
 const Columns = () => {
-  const { import: words } = useWords()
+  const { import: words, pages } = useWords()
   return (
     <section class="sheet sheet-padded columns stack">
       <h2>{words.columns}</h2>
       <dl>
-        <dt>{words.columnsMembers}</dt>
+        <dt>{pages.members}</dt>
         <ColumnNames kind="members" />
-        <dt>{words.columnsTodos}</dt>
+        <dt>{pages.todos}</dt>
         <ColumnNames kind="todos" />
         {Object.entries(words.forms).map(([column, form]) => (
           <>

@@ -43,11 +43,7 @@ export const Progress = ({ course, batch }: { course: Course; batch: Batch }) =>
           <Button text={words.stop} onClick={stop} />
         ) : (
           <>
-            <Button
-              text={batch.kind === 'members' ? words.seeMembers : words.seeTodos}
-              kind="primary"
-              href={hrefTo(batch.kind)}
-            />
+            <Button text={words.see[batch.kind]} kind="primary" href={hrefTo(batch.kind)} />
             {phase !== 'done' && <Button text={words.resume} onClick={start} />}
             <Button
               text={words.another}

@@ -43,7 +43,7 @@ export const SignIn = () => {
 }
 
 const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
-  const { signIn: words } = useWords()
+  const { signIn: words, members } = useWords()
   const [signId, setSignId] = useState('')
   const [password, setPassword] = useState('')
   const [isLasting, setLasting] = useState(false)
@@ -58,9 +58,15 @@ const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
           {words.tokenRefused}
         </p>
       )}
-      <TextField label={words.signId} autocomplete="username" value={signId} onType={setSignId} isRequired />
       <TextField
-        label={words.password}
+        label={members.fields['credential.signId']}
+        autocomplete="username"
+        value={signId}
+        onType={setSignId}
+        isRequired
+      />
+      <TextField
+        label={members.fields['credential.password']}
         type="password"
         autocomplete="current-password"
         value={password}

@@ -64,7 +64,12 @@ const TodoList = ({ board, filter }: { board: Board; filter: TodoFilter }) => {
   const { todos } = board.value
   const isOther = board.value.filter !== filter
   if (todos.length === 0 && isOther) return board.failure ? null : <TodoSkeleton />
-  if (todos.length === 0) return <NoTodos filter={filter} />
+  if (todos.length === 0)
+    return (
+      <div class="sheet">
+        <Empty icon="todos" {...words.todos.none[filter]} />
+      </div>
+    )
   return (
     <ul
       class={`sheet ledger ${isOther ? 'ledger-other' : ''}`}
@@ -75,20 +80,6 @@ const TodoList = ({ board, filter }: { board: Board; filter: TodoFilter }) => {
         <TodoRow key={todo.todoId} todo={todo} board={board} />
       ))}
     </ul>
-  )
-}
-
-const NoTodos = ({ filter }: { filter: TodoFilter }) => {
-  const { todos: words } = useWords()
-  const [title, text] = {
-    all: [words.emptyTitle, words.emptyText],
-    open: [words.noneOpenTitle, words.noneOpenText],
-    finished: [words.noneFinishedTitle, words.noneFinishedText],
-  }[filter] as [string, string]
-  return (
-    <div class="sheet">
-      <Empty icon="todos" title={title} text={text} />
-    </div>
   )
 }
 

@@ -75,7 +75,6 @@ export const en = {
 
   overview: {
     subtitle: 'How the service is doing.',
-    members: 'Members',
     openTodos: 'Open todos',
     finishedTodos: 'Finished todos',
     health: 'Health',
@@ -138,12 +137,14 @@ export const en = {
     restored: (title: string) => `Restored “${title}”`,
     seal: '',
     more: 'Show more',
-    emptyTitle: 'Nothing to do',
-    emptyText: 'Write the first todo above and press Enter.',
-    noneOpenTitle: 'All done',
-    noneOpenText: 'Every todo has its seal.',
-    noneFinishedTitle: 'Nothing finished yet',
-    noneFinishedText: 'Press the ring of a todo to finish it and give it its seal.',
+    none: {
+      all: { title: 'Nothing to do', text: 'Write the first todo above and press Enter.' },
+      open: { title: 'All done', text: 'Every todo has its seal.' },
+      finished: {
+        title: 'Nothing finished yet',
+        text: 'Press the ring of a todo to finish it and give it its seal.',
+      },
+    },
     failed: {
       add: (title: string) => `“${title}” was not added.`,
       addPerhaps: (title: string) => `“${title}” may not have been added.`,
@@ -277,8 +278,6 @@ export const en = {
     or: 'or',
     choose: 'Choose a file',
     columns: 'Which columns a file has',
-    columnsMembers: 'Members',
-    columnsTodos: 'Todos',
     columnsOptional: 'Optional:',
     forms: {
       dateOfBirth: 'written like 1990-12-31',
@@ -352,8 +351,7 @@ export const en = {
       `The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')}; the report has them all.`,
     report: 'Download the report',
     allTaken: 'Every record was imported.',
-    seeMembers: 'See the members',
-    seeTodos: 'See the todos',
+    see: { members: 'See the members', todos: 'See the todos' },
     seconds: (n: number) => `${n} s`,
     minutes: (n: number) => `${n} min`,
     faults: {
@@ -368,8 +366,6 @@ export const en = {
     title: 'Sign in to Rollcall',
     basic: 'With your sign id and password.',
     oauth: 'With the identity provider of this service.',
-    signId: 'Sign id',
-    password: 'Password',
     submit: 'Sign in',
     refused: 'The sign id or the password is wrong.',
     ended: 'The service asks you to sign in again. What you see may be out of date.',

@@ -72,7 +72,6 @@ export const ja: Words = {
 
   overview: {
     subtitle: 'サービスの状態です。',
-    members: '会員',
     openTodos: '未完了',
     finishedTodos: '完了',
     health: '稼働状態',
@@ -135,12 +134,14 @@ export const ja: Words = {
     restored: (title) => `「${title}」の削除を取り消しました`,
     seal: '済',
     more: 'さらに表示',
-    emptyTitle: 'やることはありません',
-    emptyText: '上の欄に書いて Enter を押すと、最初のやることになります。',
-    noneOpenTitle: 'すべて完了',
-    noneOpenText: 'どのやることにも「済」の印があります。',
-    noneFinishedTitle: '完了したものはまだありません',
-    noneFinishedText: '丸を押すと「済」の印が付きます。',
+    none: {
+      all: {
+        title: 'やることはありません',
+        text: '上の欄に書いて Enter を押すと、最初のやることになります。',
+      },
+      open: { title: 'すべて完了', text: 'どのやることにも「済」の印があります。' },
+      finished: { title: '完了したものはまだありません', text: '丸を押すと「済」の印が付きます。' },
+    },
     failed: {
       add: (title) => `「${title}」は追加されませんでした。`,
       addPerhaps: (title) => `「${title}」が追加されたかどうか確認できません。`,
@@ -276,8 +277,6 @@ export const ja: Words = {
     or: 'または',
     choose: 'ファイルを選ぶ',
     columns: 'ファイルの列',
-    columnsMembers: '会員',
-    columnsTodos: 'やること',
     columnsOptional: '任意：',
     forms: {
       dateOfBirth: '1990-12-31 の形式',
@@ -350,8 +349,7 @@ export const ja: Words = {
     shownOf: (shown, all) => `${n(all)} 件のうち先頭の ${n(shown)} 件です。すべてはレポートにあります。`,
     report: 'レポートをダウンロード',
     allTaken: 'すべての記録を取り込みました。',
-    seeMembers: '会員を見る',
-    seeTodos: 'やることを見る',
+    see: { members: '会員を見る', todos: 'やることを見る' },
     seconds: (value) => `${value} 秒`,
     minutes: (value) => `${value} 分`,
     faults: {
@@ -366,8 +364,6 @@ export const ja: Words = {
     title: 'Rollcall にサインイン',
     basic: 'サイン ID とパスワードを入力してください。',
     oauth: 'このサービスの ID プロバイダーでサインインします。',
-    signId: 'サイン ID',
-    password: 'パスワード',
     submit: 'サインイン',
     refused: 'サイン ID かパスワードが違います。',
     ended: 'もう一度サインインしてください。表示が古い可能性があります。',
