@@ -28,12 +28,7 @@ export const Progress = ({ course, batch }: { course: Course; batch: Batch }) =>
         <li class="import-taken">{words.taken(done - refusals.length)}</li>
         <li class={refusals.length > 0 ? 'import-refused' : undefined}>{words.refused(refusals.length)}</li>
         {isRunning && perSecond > 0 && (
-          <li>
-            {words.pace(
-              words.rate(Math.round(perSecond)),
-              words.left(durationOf((total - done) / perSecond, words)),
-            )}
-          </li>
+          <li>{words.pace(Math.round(perSecond), durationOf((total - done) / perSecond, words))}</li>
         )}
       </ul>
       {phase === 'done' && refusals.length === 0 && <p>{words.allTaken}</p>}

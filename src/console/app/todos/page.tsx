@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { stretchSize, type TodoFilter, todoFilters, walkTodos } from '#console/app/api/todos.ts'
-import { useTimePassing } from '#console/app/state/passing.ts'
 import { go, route } from '#console/app/state/route.ts'
-import { useStore } from '#console/app/state/store.ts'
+import { useStore, useTimePassing } from '#console/app/state/store.ts'
 import { pendingLeave } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -44,14 +44,13 @@ export const TodosPage = () => {
       {board.failure && <Failed failure={board.failure} onRetry={board.reload} />}
       <TodoList key={filter} board={board} filter={filter} />
       {board.value?.hasMore && (
-        <button
-          type="button"
-          class="button todo-more"
-          aria-disabled={board.isLoading}
-          onClick={() => board.isLoading || setCount(count + stretchSize)}
-        >
-          {words.todos.more}
-        </button>
+        <p class="todo-more">
+          <Button
+            text={words.todos.more}
+            isLocked={board.isLoading}
+            onClick={() => setCount(count + stretchSize)}
+          />
+        </p>
       )}
     </Page>
   )

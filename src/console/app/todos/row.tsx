@@ -44,17 +44,14 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
             {formatAgo(createdAt)}
           </time>
           <span class="todo-actions">
-            <button
+            <IconButton
               ref={pencil}
-              type="button"
-              class="icon-button"
+              icon="pencil"
+              label={words.todos.rename(title)}
               aria-keyshortcuts="e"
-              aria-label={words.todos.rename(title)}
               disabled={isDraft(todo)}
               onClick={() => setRenaming(true)}
-            >
-              <Icon name="pencil" />
-            </button>
+            />
             <IconButton
               icon="bin"
               label={words.todos.remove(title)}

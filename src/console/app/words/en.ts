@@ -1,4 +1,6 @@
-const count = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`
+const number = (n: number) => n.toLocaleString('en')
+
+const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`
 
 export const en = {
   skip: 'Skip to content',
@@ -173,10 +175,9 @@ export const en = {
     pager: 'Pages of the list',
     page: {
       before: (_: number) => 'Page',
-      after: (of: number) => `of ${of.toLocaleString('en')}`,
+      after: (of: number) => `of ${number(of)}`,
     },
-    range: (from: number, to: number, of: number) =>
-      `${from.toLocaleString('en')}–${to.toLocaleString('en')} of ${of.toLocaleString('en')}`,
+    range: (from: number, to: number, of: number) => `${number(from)}–${number(to)} of ${number(of)}`,
     previous: 'Previous page',
     next: 'Next page',
     size: 'Rows',
@@ -293,9 +294,9 @@ export const en = {
     },
     readyInPart: {
       line: (n: number, unread: number) =>
-        `${count(n, 'line', 'lines')}, ${unread.toLocaleString('en')} of them unreadable`,
+        `${count(n, 'line', 'lines')}, ${number(unread)} of them unreadable`,
       record: (n: number, unread: number) =>
-        `${count(n, 'record', 'records')}, ${unread.toLocaleString('en')} of them unreadable`,
+        `${count(n, 'record', 'records')}, ${number(unread)} of them unreadable`,
     },
     unreadable: 'Not read',
     unreadableReasons: {
@@ -334,13 +335,11 @@ export const en = {
     running: 'Importing',
     stopped: 'Stopped',
     done: 'Done',
-    progress: (done: number, of: number) => `${done.toLocaleString('en')} of ${of.toLocaleString('en')}`,
-    rate: (n: number) => `${n.toLocaleString('en')} per second`,
-    left: (text: string) => `${text} left`,
-    taken: (n: number) => `${n.toLocaleString('en')} imported`,
-    refused: (n: number) => `${n.toLocaleString('en')} refused`,
+    progress: (done: number, of: number) => `${number(done)} of ${number(of)}`,
+    taken: (n: number) => `${number(n)} imported`,
+    refused: (n: number) => `${number(n)} refused`,
     outcome: (title: string, taken: string, refused: string) => `${title}: ${taken}, ${refused}`,
-    pace: (rate: string, left: string) => `${rate}, ${left}`,
+    pace: (n: number, left: string) => `${number(n)} per second, ${left} left`,
     refusedTitle: 'Refused records',
     named: { members: 'Name', todos: 'Title' },
     reason: 'Reason',
@@ -348,7 +347,7 @@ export const en = {
     wrongForm: (column: string, form: string) => `${column} must be ${form}.`,
     record: 'Record',
     shownOf: (shown: number, all: number) =>
-      `The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')}; the report has them all.`,
+      `The first ${number(shown)} of ${number(all)}; the report has them all.`,
     report: 'Download the report',
     allTaken: 'Every record was imported.',
     see: { members: 'See the members', todos: 'See the todos' },
