@@ -12,7 +12,11 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
   const words = useWords()
   const { typed, fault, returned } = useStore(adding)
   const isShown = useIsMounted()
-  const field = useSelectedOnReturn(fault ? undefined : returned)
+  const field = useRef<HTMLInputElement>(null)
+  // A title that comes back to be sent again is selected, so that the next one is not appended to it.
+  useLayoutEffect(() => {
+    if (returned && !fault && document.activeElement === field.current) field.current?.select()
+  }, [returned, fault])
   return (
     <Form kind="todo-add stack stack-tight" onSubmit={() => add({ send: onAdd, isShown })}>
       <div class="row">
@@ -38,15 +42,6 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
       </p>
     </Form>
   )
-}
-
-/** Selects a title that comes back to be sent again, so that the next one, if it is just being typed, is not appended to it. */
-const useSelectedOnReturn = (returned: Addition | undefined) => {
-  const field = useRef<HTMLInputElement>(null)
-  useLayoutEffect(() => {
-    if (returned && document.activeElement === field.current) field.current?.select()
-  }, [returned])
-  return field
 }
 
 /** Below this, the number of characters left is shown. */
