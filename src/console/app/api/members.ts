@@ -81,13 +81,8 @@ export const toKnownMember = ({ value, etag }: Done<SeenMember>): KnownMember | 
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
   ask(() => members.update(known, profile))
 
-/** The service judges whether it is complete. */
-interface CredentialChange {
-  /** Null to keep it. */
-  readonly signId: string | null
-  readonly password: string | null
-  readonly currentPassword: string | null
-}
+/** Null to keep it; the service judges whether it is complete. */
+type CredentialChange = Readonly<Record<'signId' | 'password' | 'currentPassword', string | null>>
 
 export const changeCredential = async (memberId: string, change: CredentialChange) =>
   (await ask(() => members.changeCredential(memberId, change as CredentialUpdate))).value

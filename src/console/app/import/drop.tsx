@@ -45,9 +45,11 @@ export const Drop = ({ course }: { course: Course }) => {
 const UnreadableFile = ({ fileName, unreadable }: { fileName: string; unreadable: Unreadable }) => {
   const { import: words } = useWords()
   return (
-    <div class="failure" role="alert">
-      <p class="failure-what">
-        {words.unreadable}: {isolated(fileName)}
+    <div class="failure stack" role="alert">
+      <p>
+        <strong>
+          {words.unreadable}: {isolated(fileName)}
+        </strong>
       </p>
       {reasonsOf(unreadable, words).map((reason) => (
         <p key={reason}>{reason}</p>

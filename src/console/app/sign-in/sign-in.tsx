@@ -34,7 +34,7 @@ export const SignIn = () => {
         <OAuthForm challenge={challenge} wasRefused={wasRefused} />
       )}
       <p class="soft">{challenge.scheme === 'basic' ? words.kept : words.memory}</p>
-      <div class="gate-choices row row-wide">
+      <div class="row row-wide">
         <LanguageChoice />
         <ThemeChoice />
       </div>

@@ -38,8 +38,10 @@ export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
   const advice = adviceOf(failure, words)
   const part = useFocusLeftToTitle()
   return (
-    <div ref={part} class="failure" role="alert">
-      <p class="failure-what">{what ?? reasonOf(failure, words)}</p>
+    <div ref={part} class="failure stack" role="alert">
+      <p>
+        <strong>{what ?? reasonOf(failure, words)}</strong>
+      </p>
       {advice && <p>{advice}</p>}
       <p class="failure-track row soft">
         {failure.status > 0 && <span>{words.failure.status(failure.status)}</span>}
