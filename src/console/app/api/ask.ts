@@ -33,11 +33,15 @@ export interface ReadOptions {
 export const ask = <T>(call: () => Promise<Answer<T>>): Promise<Done<T>> =>
   signedIn(async () => unwrap(await call()))
 
-/** The same for reads, which may happen in the background. */
-export const askForRead = <T>(
+/** The same for reads, which may happen in the background. Returns what was read before, unless it has changed. */
+export const askForRead = async <T>(
   call: () => Promise<Answer<T>>,
   { isBackground }: Partial<ReadOptions>,
-): Promise<Done<T>> => signedIn(async () => unwrap(await call()), isBackground)
+  before?: Done<T>,
+): Promise<Done<T>> => {
+  const read = await signedIn(async () => unwrap(await call()), isBackground)
+  return before && read.status === 304 ? before : read
+}
 
 /** Reads a list page by page. If the sign-in expires on the way, asks for a new one and continues where it was. */
 export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => AsyncGenerator<Stretch<Item>>) {

@@ -34,22 +34,20 @@ export const maxSearchLength = 128
 /** A user who sees only names finds by these only: the service refuses the other filter. */
 const soughtBy = (name: string) => name && { [seesOnlyNames.get() ? 'name' : 'q']: name }
 
-/** Returns what was found before, unless it has changed. */
-export const findMembers = async (
+export const findMembers = (
   { name, sort, ...paging }: MemberQuery,
   options: ReadOptions,
   before?: KnownPage,
 ): Promise<KnownPage> => {
   const query = { ...paging, sort: sortOf(sort) }
-  const page = await readPage({ ...query, ...soughtBy(name) }, options, before).catch((error) => {
+  return readPage({ ...query, ...soughtBy(name) }, options, before).catch((error) => {
     if (!name || failureOf(error).status !== 400) throw error
     return readPage({ ...query, name }, options, before)
   })
-  return before && page.status === 304 ? before : page
 }
 
 const readPage = async (query: PageQuery, options: ReadOptions, known: KnownPage | undefined) => {
-  const page = await askForRead(() => members.page(query, { signal: options.signal, known }), options)
+  const page = await askForRead(() => members.page(query, { signal: options.signal, known }), options, known)
   const { content } = page.value
   if (content.length > 0) seesOnlyNames.set(content.some(isReduced))
   return page
@@ -67,15 +65,8 @@ export const walkMembers = ({ name, sort }: Pick<MemberQuery, 'name' | 'sort'>, 
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
 }
 
-/** Returns what was read before, unless it has changed. */
-export const readMember = async (
-  memberId: string,
-  options: Partial<ReadOptions> = {},
-  before?: Done<SeenMember>,
-) => {
-  const read = await askForRead(() => members.get(before ?? memberId, { signal: options.signal }), options)
-  return before && read.status === 304 ? before : read
-}
+export const readMember = (memberId: string, options: Partial<ReadOptions> = {}, before?: Done<SeenMember>) =>
+  askForRead(() => members.get(before ?? memberId, { signal: options.signal }), options, before)
 
 export const createMember = async (member: NewMember, options?: CallOptions) =>
   (await ask(() => members.create(member, options))).value
@@ -90,13 +81,8 @@ export const toKnownMember = ({ value, etag }: Done<SeenMember>): KnownMember | 
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
   ask(() => members.update(known, profile))
 
-/** The service judges whether it is complete. */
-interface CredentialChange {
-  /** Null to keep it. */
-  readonly signId: string | null
-  readonly password: string | null
-  readonly currentPassword: string | null
-}
+/** Null to keep it; the service judges whether it is complete. */
+type CredentialChange = Readonly<Record<'signId' | 'password' | 'currentPassword', string | null>>
 
 export const changeCredential = async (memberId: string, change: CredentialChange) =>
   (await ask(() => members.changeCredential(memberId, change as CredentialUpdate))).value

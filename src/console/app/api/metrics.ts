@@ -1,6 +1,7 @@
 import { connection } from '#console/app/state/connection.ts'
 import { keepTrue } from '#console/app/state/live.ts'
-import { healthTimeout, metricsPath, wire, withHealthTimeout } from './wire.ts'
+import type { ReadOptions } from './ask.ts'
+import { metricsPath, probe } from './wire.ts'
 
 export interface Sample {
   readonly name: string
@@ -9,8 +10,8 @@ export interface Sample {
 }
 
 /** The current metrics; undefined if the listener does not serve them. Throws if they cannot be read. */
-export const readMetrics = async (signal: AbortSignal): Promise<readonly Sample[] | undefined> => {
-  const response = await wire(metricsPath, { signal: withHealthTimeout(signal) })
+export const readMetrics = async (options: ReadOptions): Promise<readonly Sample[] | undefined> => {
+  const response = await probe(metricsPath, options)
   if (response.status === 404) return undefined
   if (!response.ok) throw new Error(`${metricsPath}: ${response.status}`)
   return parseMetrics(await response.text())
@@ -40,6 +41,6 @@ export const watchRecovery = () => {
 }
 
 const check = async () => {
-  await wire('/health/ready', { signal: healthTimeout() })
+  await probe('/health/ready')
   return true
 }

@@ -1,4 +1,4 @@
-import type { CallOptions, Done, NewTodo, Todo, TodoPage } from '#client/index.ts'
+import type { Done, Todo, TodoPage } from '#client/index.ts'
 import { ask, askForRead, type ReadOptions, todos, walk, walkSize } from './ask.ts'
 import { failureOf, isConflict } from './failure.ts'
 
@@ -29,9 +29,9 @@ export const readTodos = async (
 ): Promise<Stretch> => {
   const query = { ...finishedBy[filter], sort: newest, size: stretchSize }
   const read = (page: number, known?: KnownTodos) =>
-    askForRead(() => todos.page({ ...query, page }, { signal: options.signal, known }), options)
+    askForRead(() => todos.page({ ...query, page }, { signal: options.signal, known }), options, known)
   const first = await read(0, before?.first)
-  if (before && first.status === 304) return before
+  if (before && first === before.first) return before
   const found = [...first.value.content]
   let { last } = first.value
   for (let page = 1; !last && page * stretchSize < count; page++) {
@@ -45,18 +45,6 @@ export const readTodos = async (
 /** All todos, newest first. */
 export const walkTodos = (filter: TodoFilter, signal: AbortSignal) =>
   walk((cursor) => todos.pages({ ...finishedBy[filter], sort: newest, size: walkSize, cursor }, { signal }))
-
-export const createTodo = async (todo: NewTodo, options?: CallOptions) =>
-  (await ask(() => todos.create(todo, options))).value
-
-/** Adds the todo once, however often it is sent with this key. */
-export const addTodo = (todoTitle: string, key: string) => ask(() => todos.create({ todoTitle }, { key }))
-
-export const finishTodo = async (todoId: string, options?: CallOptions) =>
-  (await ask(() => todos.finish(todoId, options))).value
-
-export const reopenTodo = async (todoId: string) =>
-  (await ask(() => todos.patch(todoId, { finished: false }))).value
 
 export interface Renaming {
   /** The title that was shown. */
@@ -79,8 +67,10 @@ export const renameTodo = async (todoId: string, { from, to }: Renaming): Promis
   }
 }
 
-export const removeTodo = (todoId: string) => ask(() => todos.remove(todoId))
-
 /** A page of one item, which includes the total count. */
 export const countTodos = (filter: TodoFilter, options: ReadOptions, known?: KnownTodos) =>
-  askForRead(() => todos.page({ ...finishedBy[filter], size: 1 }, { signal: options.signal, known }), options)
+  askForRead(
+    () => todos.page({ ...finishedBy[filter], size: 1 }, { signal: options.signal, known }),
+    options,
+    known,
+  )

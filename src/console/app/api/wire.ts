@@ -15,11 +15,6 @@ export const metricsPath = '/metrics'
 /** A service that takes longer than this to report its health counts as away. */
 const healthTimeoutMs = 5_000
 
-/** The signal for a health check, with a time limit. */
-export const withHealthTimeout = (signal: AbortSignal) => AbortSignal.any([signal, healthTimeout()])
-
-export const healthTimeout = () => AbortSignal.timeout(healthTimeoutMs)
-
 /** As fetch, in the language of the page and as the signed-in user; it also tracks whether the service is reachable. */
 export const wire: Fetch = async (input, init) => {
   const authorization = currentAuthorization()
@@ -38,6 +33,10 @@ export const wireAs =
     if (authorization !== undefined) headers.set('Authorization', authorization)
     return send(input, { ...init, headers })
   }
+
+/** Asks the service itself how it is. */
+export const probe = (path: string, { signal }: { readonly signal?: AbortSignal } = {}) =>
+  wire(path, { signal: AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(healthTimeoutMs)]) })
 
 /** Without credentials of its own to send, the browser does not open its password dialog. */
 const always = { credentials: 'omit', cache: 'no-store' } as const

@@ -19,21 +19,21 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
   const outside = parameters.filter((one) => one.in !== 'header')
   const scopes = [...new Set((operation.security ?? []).flatMap(({ oauth = [] }) => oauth))]
   return (
-    <section class="sheet operation" id={operation.operationId} aria-label={operation.summary}>
-      <div class="operation-text">
+    <section class="sheet sheet-padded operation" id={operation.operationId} aria-label={operation.summary}>
+      <div class="operation-text stack">
         <h3 lang="en" tabIndex={-1}>
           {operation.summary}
         </h3>
-        <p class="operation-place">
+        <p>
           <Method name={method} /> <code>{(api.servers[0]?.url ?? '') + path}</code>
         </p>
         <Paragraphs text={operation.description} />
         {scopes.length > 0 && (
-          <p class="soft">
+          <p class="faint">
             {words.scope} <code>{scopes.join(words.or)}</code>
           </p>
         )}
-        {outside.length > 0 && <h4>{words.parameters}</h4>}
+        {outside.length > 0 && <h4 class="faint">{words.parameters}</h4>}
         <Entries
           entries={outside.map(({ name, in: where, required, schema, description }) => ({
             name,
@@ -43,7 +43,7 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
           }))}
         />
         {operation.requestBody && <Body content={content} />}
-        <h4>{words.answers}</h4>
+        <h4 class="faint">{words.answers}</h4>
         <dl class="entries">
           {Object.entries(operation.responses).map(([status, node]) => (
             <Answer
@@ -55,7 +55,7 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
           ))}
         </dl>
       </div>
-      <div class="operation-calls">
+      <div class="stack">
         <Code title="curl" label={`curl: ${operation.summary}`} text={curl(draft, location.origin)} />
         {operation.tags[0] !== 'Document' && (
           <Code
@@ -77,7 +77,7 @@ const Body = ({ content }: { content: Content }) => {
   const words = useDocumentWords()
   return (
     <>
-      <h4>{words.body}</h4>
+      <h4 class="faint">{words.body}</h4>
       {Object.entries(content).map(([type, { schema }]) => (
         <p key={type}>
           <code>{type}</code> <TypeText schema={schema} />

@@ -72,7 +72,7 @@ const Found = ({ api, text }: { api: ApiDocument; text: string }) => {
   return (
     <>
       {text === '' && (
-        <div class="documents-intro">
+        <div class="documents-intro stack">
           <Paragraphs text={api.info.description} />
         </div>
       )}
@@ -81,7 +81,7 @@ const Found = ({ api, text }: { api: ApiDocument; text: string }) => {
         const own = operations.filter(({ operation }) => operation.tags.includes(name))
         if (own.length === 0) return null
         return (
-          <section key={name} class="documents-group">
+          <section key={name} class="page">
             <h2 lang="en">{name}</h2>
             <Paragraphs text={description} />
             {own.map((placed) => (
@@ -112,7 +112,7 @@ const SchemaSection = ({ name, schema }: { name: string; schema: Schema }) => {
   const words = useDocumentWords()
   const { properties, required = [], description = '' } = schema
   return (
-    <section class="sheet sheet-padded operation-text" id={name} aria-label={name}>
+    <section class="sheet sheet-padded operation-text stack" id={name} aria-label={name}>
       <h3>{name}</h3>
       <Paragraphs text={description} />
       {properties ? (
@@ -165,7 +165,7 @@ const Codes = ({ codes }: { codes: readonly (readonly [string, ExplainedCode])[]
       {codes.map(([code, one]) => (
         <div key={code}>
           <dt>
-            <span class="soft">{one.status}</span> <a href={`#/docs/errors/${code}`}>{code}</a>
+            <span class="faint">{one.status}</span> <a href={`#/docs/errors/${code}`}>{code}</a>
           </dt>
           <dd>{one[language][0]}</dd>
         </div>
@@ -178,9 +178,9 @@ const Explained = ({ one }: { one: ExplainedCode }) => {
   const words = useDocumentWords()
   const [message = '', ...lines] = one[useStore(locale)]
   return (
-    <div class="sheet sheet-padded explained">
+    <div class="sheet sheet-padded explained page">
       <p class="lead">
-        {one.status && <span class="soft">{one.status}</span>} {message}
+        {one.status && <span class="faint">{one.status}</span>} {message}
       </p>
       {[words.means, words.why, words.cure].map((heading, at) => (
         <section key={heading}>
@@ -190,7 +190,7 @@ const Explained = ({ one }: { one: ExplainedCode }) => {
           </p>
         </section>
       ))}
-      <p class="soft">{words.quote}</p>
+      <p class="faint">{words.quote}</p>
     </div>
   )
 }

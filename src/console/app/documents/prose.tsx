@@ -34,7 +34,7 @@ interface CodeParts {
 
 export const Code = ({ title, label, text }: CodeParts) => (
   <div>
-    {title && <p class="soft">{title}</p>}
+    {title && <p class="faint">{title}</p>}
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than its place is scrolled by keys, too */}
     <section class="code" tabIndex={0} aria-label={label}>
       <pre>
@@ -87,10 +87,10 @@ export const Entries = ({ entries }: { entries: readonly Entry[] }) => (
     {entries.map(({ name, note, schema, text }) => (
       <div key={name}>
         <dt>
-          <code>{name}</code> <span class="soft">{note}</span>
+          <code>{name}</code> <span class="faint">{note}</span>
         </dt>
         <dd>
-          <span class="soft">
+          <span class="faint">
             <TypeText schema={schema} />
           </span>
           <p>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ask, callVia } from '#console/app/api/ask.ts'
-import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import { wire } from '#console/app/api/wire.ts'
+import { useSending } from '#console/app/state/sending.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Form } from '#console/app/ui/form.tsx'
@@ -28,8 +28,8 @@ const accepted = ['application/json', 'application/xml', 'application/problem+js
 export const Trying = ({ placed, draft, filled, setFilled, body, setBody, content }: TryingParts) => {
   const words = useDocumentWords()
   const [isOpen, setOpen] = useState(false)
-  const [isSending, setSending] = useState(false)
-  const [outcome, setOutcome] = useState<Received | Failure>()
+  const [received, setReceived] = useState<Received>()
+  const { send, isSending, failure } = useSending([])
   const { parameters, operation } = placed
   const types = Object.keys(content)
   const fill = (key: string) => (text: string) => setFilled({ ...filled, [key]: text })
@@ -45,12 +45,7 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
           onFill={fill(`${one.in} ${one.name}`)}
         />
       ))
-  const send = async () => {
-    if (isSending) return
-    setSending(true)
-    setOutcome(await exchange(draft))
-    setSending(false)
-  }
+  const submit = () => send(async () => setReceived(await exchange(draft)))
   if (!isOpen)
     return (
       <p>
@@ -60,7 +55,7 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
       </p>
     )
   return (
-    <Form kind="trying" sending={{ isSending }} onSubmit={send}>
+    <Form kind="trying stack" sending={{ isSending }} onSubmit={submit}>
       {fields('')}
       {types.length > 0 && (
         <>
@@ -78,7 +73,7 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
       )}
       <details>
         <summary>{words.headers}</summary>
-        <div class="trying-fields">
+        <div class="stack">
           <Input
             label="Accept"
             values={accepted}
@@ -91,7 +86,11 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
       <p>
         <Button text={words.send} kind="primary" isSubmit isLocked={isSending} />
       </p>
-      <div role="status">{outcome && <Outcome outcome={outcome} />}</div>
+      {failure ? (
+        <Failed failure={failure} />
+      ) : (
+        <div role="status">{received && <Response received={received} />}</div>
+      )}
     </Form>
   )
 }
@@ -141,17 +140,17 @@ interface Received {
 /** The longest part of a body that is shown, in characters: a browser takes seconds to lay out megabytes. */
 const shownLength = 100_000
 
-const Outcome = ({ outcome }: { outcome: Received | Failure }) => {
+const Response = ({ received }: { received: Received }) => {
   const words = useDocumentWords()
-  if ('ok' in outcome) return <Failed failure={outcome} />
-  const text = pretty(outcome.text)
+  const { line, tookMs, fields } = received
+  const text = pretty(received.text)
   const leftOut = text.length - shownLength
   return (
     <>
       <p>
-        <strong>{outcome.line}</strong> <span class="soft">{words.took(outcome.tookMs)}</span>
+        <strong>{line}</strong> <span class="faint">{words.took(tookMs)}</span>
       </p>
-      <Code label={outcome.line} text={`${outcome.fields}\n\n${text.slice(0, shownLength)}`} />
+      <Code label={line} text={`${fields}\n\n${text.slice(0, shownLength)}`} />
       {leftOut > 0 && <p>{words.leftOut(leftOut)}</p>}
     </>
   )
@@ -166,7 +165,7 @@ const pretty = (text: string) => {
 }
 
 /** The client sends the request; the header fields and the body are those of the form. */
-const exchange = async ({ method, path, query, headers, body }: Draft): Promise<Received | Failure> => {
+const exchange = async ({ method, path, query, headers, body }: Draft): Promise<Received> => {
   let received: Received | undefined
   const call = callVia(async (input, init) => {
     const startedAtMs = performance.now()
@@ -181,7 +180,7 @@ const exchange = async ({ method, path, query, headers, body }: Draft): Promise<
   try {
     await ask(() => call({ method: method as 'GET', path, query }))
   } catch (error) {
-    if (!received) return failureOf(error)
+    if (!received) throw error
   }
   return received as unknown as Received
 }

@@ -45,9 +45,11 @@ export const Drop = ({ course }: { course: Course }) => {
 const UnreadableFile = ({ fileName, unreadable }: { fileName: string; unreadable: Unreadable }) => {
   const { import: words } = useWords()
   return (
-    <div class="failure" role="alert">
-      <p class="failure-what">
-        {words.unreadable}: {isolated(fileName)}
+    <div class="failure stack" role="alert">
+      <p>
+        <strong>
+          {words.unreadable}: {isolated(fileName)}
+        </strong>
       </p>
       {reasonsOf(unreadable, words).map((reason) => (
         <p key={reason}>{reason}</p>
@@ -72,14 +74,14 @@ const columnReason = (found: ColumnFault, words: Words['import']['columnFaults']
 }
 
 const Columns = () => {
-  const { import: words } = useWords()
+  const { import: words, pages } = useWords()
   return (
-    <section class="sheet sheet-padded columns">
+    <section class="sheet sheet-padded columns stack">
       <h2>{words.columns}</h2>
       <dl>
-        <dt>{words.columnsMembers}</dt>
+        <dt>{pages.members}</dt>
         <ColumnNames kind="members" />
-        <dt>{words.columnsTodos}</dt>
+        <dt>{pages.todos}</dt>
         <ColumnNames kind="todos" />
         {Object.entries(words.forms).map(([column, form]) => (
           <>

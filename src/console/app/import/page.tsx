@@ -46,7 +46,7 @@ const Preview = ({ batch, fileName }: { batch: Batch; fileName: string }) => {
   const count =
     unread === 0 ? words.ready[kind](records.length) : words.readyInPart[unit](records.length, unread)
   return (
-    <section class="sheet sheet-padded import-part">
+    <section class="sheet sheet-padded import-part stack">
       <h2>
         {isolated(fileName)} <span class="import-count">{count}</span>
       </h2>
@@ -69,7 +69,7 @@ const PreviewTable = ({ records, unit }: TableParts) => {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus is scrolled by keys
     <section class="import-records" aria-label={words.preview} tabIndex={0}>
-      <table>
+      <table class="plain-table">
         <caption>{words.preview}</caption>
         <thead>
           <tr>

@@ -15,7 +15,7 @@ export const Progress = ({ course, batch }: { course: Course; batch: Batch }) =>
   const isRunning = phase === 'running'
   const title = { running: words.running, done: words.done }[phase as 'running' | 'done'] ?? words.stopped
   return (
-    <section class="sheet sheet-padded import-part">
+    <section class="sheet sheet-padded import-part stack">
       <h2>{title}</h2>
       <p class="unseen" role="status">
         {isRunning
@@ -23,17 +23,12 @@ export const Progress = ({ course, batch }: { course: Course; batch: Batch }) =>
           : words.outcome(title, words.taken(done - refusals.length), words.refused(refusals.length))}
       </p>
       <progress class="progress" value={done} max={total} aria-label={words.running} />
-      <ul class="import-figures">
+      <ul class="import-figures row">
         <li>{words.progress(done, total)}</li>
         <li class="import-taken">{words.taken(done - refusals.length)}</li>
         <li class={refusals.length > 0 ? 'import-refused' : undefined}>{words.refused(refusals.length)}</li>
         {isRunning && perSecond > 0 && (
-          <li>
-            {words.pace(
-              words.rate(Math.round(perSecond)),
-              words.left(durationOf((total - done) / perSecond, words)),
-            )}
-          </li>
+          <li>{words.pace(Math.round(perSecond), durationOf((total - done) / perSecond, words))}</li>
         )}
       </ul>
       {phase === 'done' && refusals.length === 0 && <p>{words.allTaken}</p>}
@@ -43,11 +38,7 @@ export const Progress = ({ course, batch }: { course: Course; batch: Batch }) =>
           <Button text={words.stop} onClick={stop} />
         ) : (
           <>
-            <Button
-              text={batch.kind === 'members' ? words.seeMembers : words.seeTodos}
-              kind="primary"
-              href={hrefTo(batch.kind)}
-            />
+            <Button text={words.see[batch.kind]} kind="primary" href={hrefTo(batch.kind)} />
             {phase !== 'done' && <Button text={words.resume} onClick={start} />}
             <Button
               text={words.another}

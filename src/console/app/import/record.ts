@@ -1,6 +1,7 @@
 import { credentialFields, profile, profileFields } from '#console/app/members/fields.ts'
+import type { Words } from '#console/app/words/index.ts'
 import { type ColumnFault, type Columns, readHeader } from '#core/columns.ts'
-import type { CsvFault, CsvFields } from '#core/csv.ts'
+import type { CsvFields } from '#core/csv.ts'
 
 /** The kind of records in a file. */
 export type Kind = 'members' | 'todos'
@@ -14,7 +15,7 @@ export interface FileRecord {
   readonly fault?: Fault
 }
 
-export type Fault = 'unparsed' | 'wide' | 'narrow' | 'finished'
+export type Fault = keyof Words['import']['faults']
 
 export interface Batch {
   readonly kind: Kind
@@ -26,19 +27,7 @@ export interface Batch {
 /** Why a file cannot be read at all: for its columns, or for another reason, which may have a place. */
 export type Unreadable =
   | { readonly why: 'columns'; readonly faults: readonly ColumnFault[] }
-  | { readonly why: UnreadableReason; readonly line?: number }
-
-type UnreadableReason =
-  | 'empty'
-  | 'kind'
-  | 'fields'
-  | 'large'
-  | 'encoding'
-  | 'binary'
-  | 'failed'
-  | 'several'
-  | 'hashes'
-  | CsvFault['fault']
+  | { readonly why: keyof Words['import']['unreadableReasons']; readonly line?: number }
 
 /** Headings such as `credential.password`, or `password` alone. */
 const credentialHeading = /^(?:credential\.(.+)|(signId|password))$/

@@ -19,14 +19,14 @@ export const Refusals = ({ course, batch }: { course: Course; batch: Batch }) =>
   const { phase, refusals } = course
   const { kind, unit } = batch
   return (
-    <section class="sheet sheet-padded import-part">
+    <section class="sheet sheet-padded import-part stack">
       <header class="head">
         <h2>{words.import.refusedTitle}</h2>
         {phase !== 'running' && (
           <Button text={words.import.report} kind="small" onClick={() => saveReport(refusals, unit, words)} />
         )}
       </header>
-      <table class="refusals">
+      <table class="refusals plain-table">
         <caption class="unseen">{words.import.refusedTitle}</caption>
         <thead>
           <tr>

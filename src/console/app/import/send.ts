@@ -1,8 +1,7 @@
 import type { CallOptions, NewMember, NewTodo } from '#client/index.ts'
 import { newName } from '#client/name.ts'
+import { ask, members, todos } from '#console/app/api/ask.ts'
 import { type Failure, failureOf, isAborted, isVerdict } from '#console/app/api/failure.ts'
-import { createMember } from '#console/app/api/members.ts'
-import { createTodo, finishTodo } from '#console/app/api/todos.ts'
 import type { Batch, FileRecord, Kind } from './record.ts'
 
 export interface Refusal {
@@ -56,7 +55,7 @@ const send = async (kind: Kind, parcel: Parcel, signal: AbortSignal): Promise<Fa
   const options = { key, signal }
   if (!record.body) return undefined
   try {
-    if (kind === 'members') await createMember(record.body as unknown as NewMember, options)
+    if (kind === 'members') await ask(() => members.create(record.body as unknown as NewMember, options))
     else await sendTodo(parcel, options)
     return undefined
   } catch (error) {
@@ -67,6 +66,8 @@ const send = async (kind: Kind, parcel: Parcel, signal: AbortSignal): Promise<Fa
 /** Todos are always created open, so a finished one is then finished. */
 const sendTodo = async (parcel: Parcel, options: CallOptions) => {
   const { finished, ...body } = parcel.record.body ?? {}
-  parcel.todoId ??= (await createTodo(body as unknown as NewTodo, options)).todoId
-  if (finished === true) await finishTodo(parcel.todoId, { signal: options.signal })
+  const todoId =
+    parcel.todoId ?? (await ask(() => todos.create(body as unknown as NewTodo, options))).value.todoId
+  parcel.todoId = todoId
+  if (finished === true) await ask(() => todos.finish(todoId, { signal: options.signal }))
 }

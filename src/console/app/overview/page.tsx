@@ -1,7 +1,7 @@
 import type { ReadOptions } from '#console/app/api/ask.ts'
 import { countMembers, type KnownPage } from '#console/app/api/members.ts'
 import { countTodos, type KnownTodos } from '#console/app/api/todos.ts'
-import { wire, withHealthTimeout } from '#console/app/api/wire.ts'
+import { probe } from '#console/app/api/wire.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
@@ -99,14 +99,14 @@ const readCounts = async (options: ReadOptions, before?: Counts): Promise<Counts
 
 /** The counts and the health of the service. Values that may be out of date are marked. */
 const Tiles = () => {
-  const { overview: words } = useWords()
+  const { overview: words, pages } = useWords()
   const { value, failure, reload } = useLoad('counts', readCounts, { of: ['member', 'todo'], everyMs })
-  const health = useLoad('health', ({ signal }) => readHealth(signal), { everyMs })
+  const health = useLoad('health', readHealth, { everyMs })
   const isAway = useStore(connection).state === 'unreachable'
   const isEnded = !isSessionActive(useStore(session))
   const isOutdated = value && (isAway || isEnded || failure)
   const tiles = [
-    [words.members, value?.members, hrefTo('members')],
+    [pages.members, value?.members, hrefTo('members')],
     [words.openTodos, value?.open, hrefTo('todos', { show: 'open' })],
     [words.finishedTodos, value?.finished, hrefTo('todos', { show: 'finished' })],
   ] as const
@@ -115,33 +115,42 @@ const Tiles = () => {
       {failure && !value && <Failed failure={failure} onRetry={reload} />}
       <ul class={`sheet tiles ${isOutdated ? 'tiles-old' : ''}`}>
         {tiles.map(([label, count, href]) => (
-          <li key={label} class="tile">
-            <a href={href}>
-              <span class="tile-label">{label}</span>
-              <span class="tile-value">
-                {count ? formatNumber(count.value.totalElements) : <span class="skeleton" />}
-              </span>
+          <li key={label}>
+            <a class="tile" href={href}>
+              <span class="soft">{label}</span>
+              {count ? (
+                <span class="tile-value">{formatNumber(count.value.totalElements)}</span>
+              ) : (
+                <Awaited />
+              )}
             </a>
           </li>
         ))}
         <li class="tile">
-          <span class="tile-label">{words.health}</span>
+          <span class="soft">{words.health}</span>
           <HealthWord health={isAway ? 'away' : health.value} />
-          {isOutdated && <span class="tile-note">{words.countedAt(formatTime(value.atMs))}</span>}
+          {isOutdated && <span class="soft">{words.countedAt(formatTime(value.atMs))}</span>}
         </li>
       </ul>
     </>
   )
 }
 
+const Awaited = () => (
+  <span class="tile-value">
+    <span class="skeleton" />
+  </span>
+)
+
 const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
   const { overview: words } = useWords()
   if (health === 'away') return <span class="tile-value health health-away">{words.away}</span>
-  const { isReady = true, reasons = [] } = health ?? {}
+  if (!health) return <Awaited />
+  const { isReady, reasons } = health
   return (
     <>
       <span class={`tile-value health ${isReady ? '' : 'health-down'}`}>
-        {health ? words[isReady ? 'up' : 'down'] : <span class="skeleton" />}
+        {words[isReady ? 'up' : 'down']}
       </span>
       {reasons.length > 0 && (
         <span>{reasons.map((reason) => words.reasons[reason] ?? reason).join(', ')}</span>
@@ -155,8 +164,8 @@ interface Health {
   readonly reasons: readonly string[]
 }
 
-const readHealth = async (signal: AbortSignal): Promise<Health> => {
-  const response = await wire('/health/ready', { signal: withHealthTimeout(signal) })
+const readHealth = async (options: ReadOptions): Promise<Health> => {
+  const response = await probe('/health/ready', options)
   const { reasons = [] } = (await response.json()) as { readonly reasons?: readonly string[] }
   return { isReady: response.ok, reasons }
 }

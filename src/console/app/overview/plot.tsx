@@ -4,12 +4,8 @@ import { useWords } from '#console/app/words/index.ts'
 import type { Point } from './measures.ts'
 import { pollIntervalMs, windowMs } from './watch.ts'
 
-interface PlotParts {
+interface PlotParts extends Omit<ChartParts, 'title'> {
   readonly label: string
-  readonly unit: string
-  readonly series: readonly Series[]
-  readonly points: readonly Point[]
-  readonly min: number
   readonly width: number
   readonly pointed: Point | undefined
   readonly onPoint: (point: Point | undefined) => void
@@ -24,7 +20,7 @@ const right = 14
 /** Points further apart than this are not connected. */
 const widestGap = pollIntervalMs * 3.5
 
-export const Plot = ({ label, unit, series, points, min, width, pointed, onPoint }: PlotParts) => {
+const Plot = ({ label, unit, series, points, min, width, pointed, onPoint }: PlotParts) => {
   const words = useWords()
   if (width === 0) return <svg class="plot" height={height} role="img" aria-label={label} />
   // Before the first measurement there is nothing to scale.
@@ -99,7 +95,7 @@ const Line = ({ dots, index, gap }: { dots: readonly (Dot | null)[]; index: numb
     <g class={`series-${index}`}>
       {stretches(dots, gap).map((stretch) => (
         <g key={stretch[0]?.x}>
-          {index === 0 && <path class="plot-area" d={areaPath(stretch, floor)} />}
+          {index === 0 && <path class="plot-area" d={areaPath(stretch)} />}
           <path class="plot-line" d={linePath(stretch)} />
         </g>
       ))}
@@ -136,12 +132,8 @@ const text = ({ x, y }: Dot) => `${x.toFixed(1)} ${y.toFixed(1)}`
 
 const linePath = (dots: readonly Dot[]) => `M${dots.map(text).join('L')}`
 
-const areaPath = (dots: readonly Dot[], floor: number) => {
-  const [first, last] = [dots[0], dots.at(-1)]
-  return first && last
-    ? `${linePath(dots)}L${last.x.toFixed(1)} ${floor}L${first.x.toFixed(1)} ${floor}Z`
-    : ''
-}
+/** The same, closed along the floor. */
+const areaPath = (dots: readonly Dot[]) => `${linePath(dots)}V${floor}H${dots[0]?.x.toFixed(1)}Z`
 
 interface Series {
   readonly label: string
@@ -172,9 +164,9 @@ export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
   const summary = series.map((one) => `${one.label} ${figure(one)}`).join(', ')
   return (
     <figure class="sheet chart" ref={place}>
-      <figcaption>
+      <figcaption class="row row-wide">
         <h2>{title}</h2>
-        <ul class="legend" aria-hidden="true">
+        <ul class="legend row soft" aria-hidden="true">
           {series.map((one, index) => (
             <li key={one.label} class={`series-${index}`}>
               <span>{one.label}</span> <b>{figure(one)}</b>
@@ -184,13 +176,8 @@ export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
       </figcaption>
       <Plot
         label={words.overview.summary(title, summary)}
-        unit={unit}
-        series={series}
-        points={points}
-        min={min}
-        width={width}
+        {...{ unit, series, points, min, width, pointed }}
         onPoint={setPointed}
-        pointed={pointed}
       />
     </figure>
   )

@@ -1,3 +1,4 @@
+import type { ReadOptions } from '#console/app/api/ask.ts'
 import { readMetrics } from '#console/app/api/metrics.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { type Point, pointBetween, type Snapshot, snapshotOf } from './measures.ts'
@@ -17,10 +18,10 @@ let last: Snapshot | undefined
 
 /** What the metrics of the service have been. Where they could not be read, there is a gap. */
 export const useWatch = (): Watched =>
-  useLoad('metrics', ({ signal }) => readNext(signal), { everyMs: pollIntervalMs }).value ?? watched
+  useLoad('metrics', readNext, { everyMs: pollIntervalMs }).value ?? watched
 
-const readNext = async (signal: AbortSignal): Promise<Watched> => {
-  const samples = await readMetrics(signal)
+const readNext = async (options: ReadOptions): Promise<Watched> => {
+  const samples = await readMetrics(options)
   if (samples === undefined) {
     watched = { isAbsent: true, points: [] }
     return watched

@@ -33,8 +33,8 @@ export const SignIn = () => {
       ) : (
         <OAuthForm challenge={challenge} wasRefused={wasRefused} />
       )}
-      <p class="gate-note">{challenge.scheme === 'basic' ? words.kept : words.memory}</p>
-      <div class="gate-choices">
+      <p class="soft">{challenge.scheme === 'basic' ? words.kept : words.memory}</p>
+      <div class="row row-wide">
         <LanguageChoice />
         <ThemeChoice />
       </div>
@@ -43,7 +43,7 @@ export const SignIn = () => {
 }
 
 const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
-  const { signIn: words } = useWords()
+  const { signIn: words, members } = useWords()
   const [signId, setSignId] = useState('')
   const [password, setPassword] = useState('')
   const [isLasting, setLasting] = useState(false)
@@ -58,9 +58,15 @@ const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
           {words.tokenRefused}
         </p>
       )}
-      <TextField label={words.signId} autocomplete="username" value={signId} onType={setSignId} isRequired />
       <TextField
-        label={words.password}
+        label={members.fields['credential.signId']}
+        autocomplete="username"
+        value={signId}
+        onType={setSignId}
+        isRequired
+      />
+      <TextField
+        label={members.fields['credential.password']}
         type="password"
         autocomplete="current-password"
         value={password}
@@ -69,7 +75,7 @@ const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
         isRequired
         error={failure?.status === 401 ? words.refused : undefined}
       />
-      <label class="gate-stay">
+      <label class="gate-stay row">
         <input
           type="checkbox"
           checked={isLasting}
@@ -110,7 +116,7 @@ const OAuthForm = ({ challenge, wasRefused }: { challenge: Challenge; wasRefused
       )}
       <Button text={words.goTo(new URL(provider.issuer).host)} kind="primary" isSubmit />
       <details class="gate-details">
-        <summary>{words.advanced}</summary>
+        <summary class="soft">{words.advanced}</summary>
         <TextField label={words.clientId} value={clientId} onType={setClientId} isRequired />
       </details>
     </Form>

@@ -12,9 +12,7 @@ export interface Connection {
 
 export const connection = store<Connection>({ state: 'up', since: Date.now() })
 
-export const reached = () => {
-  if (connection.get().state !== 'up') connection.set({ state: 'up', since: Date.now() })
-}
+export const reached = () => change({ state: 'up', since: Date.now() })
 
 export const unreachable = (track: string) => change({ state: 'unreachable', since: Date.now(), track })
 

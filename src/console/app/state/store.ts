@@ -1,4 +1,4 @@
-import { useLayoutEffect, useReducer } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useReducer } from 'preact/hooks'
 
 export interface Store<T> {
   get(): T
@@ -27,7 +27,21 @@ export const store = <T>(initial: T): Store<T> => {
 
 /** The current value; the view renders again whenever it changes. */
 export const useStore = <T>(source: Store<T>): T => {
-  const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0)
-  useLayoutEffect(() => source.watch(() => redraw(undefined)), [source])
+  const redraw = useRedraw()
+  useLayoutEffect(() => source.watch(redraw), [source])
   return source.get()
+}
+
+/** Renders again now and then, so that what is said about how long ago something was, or how long it takes, stays true. */
+export const useTimePassing = (intervalMs = 30_000) => {
+  const redraw = useRedraw()
+  useEffect(() => {
+    const timer = setInterval(redraw, intervalMs)
+    return () => clearInterval(timer)
+  }, [intervalMs])
+}
+
+const useRedraw = () => {
+  const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0)
+  return () => redraw(undefined)
 }

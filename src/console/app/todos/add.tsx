@@ -12,10 +12,14 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
   const words = useWords()
   const { typed, fault, returned } = useStore(adding)
   const isShown = useIsMounted()
-  const field = useSelectedOnReturn(fault ? undefined : returned)
+  const field = useRef<HTMLInputElement>(null)
+  // A title that comes back to be sent again is selected, so that the next one is not appended to it.
+  useLayoutEffect(() => {
+    if (returned && !fault && document.activeElement === field.current) field.current?.select()
+  }, [returned, fault])
   return (
-    <Form kind="todo-add" onSubmit={() => add({ send: onAdd, isShown })}>
-      <div class="todo-add-row">
+    <Form kind="todo-add stack stack-tight" onSubmit={() => add({ send: onAdd, isShown })}>
+      <div class="row">
         <input
           ref={field}
           class="input"
@@ -40,15 +44,6 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
   )
 }
 
-/** Selects a title that comes back to be sent again, so that the next one, if it is just being typed, is not appended to it. */
-const useSelectedOnReturn = (returned: Addition | undefined) => {
-  const field = useRef<HTMLInputElement>(null)
-  useLayoutEffect(() => {
-    if (returned && document.activeElement === field.current) field.current?.select()
-  }, [returned])
-  return field
-}
-
 /** Below this, the number of characters left is shown. */
 const shownFrom = 18
 
@@ -57,7 +52,7 @@ export const Left = ({ id, title }: { id: string; title: string }) => {
   const length = lengthOf(title)
   const left = maxTitleLength - length
   return (
-    <p id={id} class={left < 0 ? 'todo-left todo-left-over' : 'todo-left'} hidden={length < shownFrom}>
+    <p id={id} class={`faint ${left < 0 ? 'todo-left-over' : ''}`} hidden={length < shownFrom}>
       {left < 0 ? words.over(-left) : words.left(left)}
     </p>
   )

@@ -1,15 +1,12 @@
 import { useRef } from 'preact/hooks'
-import type { Todo } from '#client/index.ts'
+import type { Answer, Todo } from '#client/index.ts'
 import { newName } from '#client/name.ts'
+import { ask, todos as collection } from '#console/app/api/ask.ts'
 import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import {
-  addTodo,
-  finishTodo,
   type Renaming,
   readTodos,
-  removeTodo,
   renameTodo,
-  reopenTodo,
   type Stretch,
   type TodoFilter,
 } from '#console/app/api/todos.ts'
@@ -43,7 +40,7 @@ const isChanging = () => changing.size > 0
 
 interface Change {
   readonly finished: boolean
-  readonly send: () => Promise<Todo>
+  readonly send: () => Promise<Answer<Todo>>
   /** The message if the service refuses. */
   readonly failed: string
 }
@@ -78,7 +75,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
     changing.add(todoId)
     alter(todoId, { finished })
     try {
-      confirm(todoId, { finished: (await send()).finished })
+      confirm(todoId, { finished: (await ask(send)).value.finished })
       return true
     } catch (error) {
       alter(todoId, { finished: before })
@@ -99,7 +96,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       const draft = draftOf(title)
       if (filter !== 'finished') edit((todos) => [draft, ...todos])
       try {
-        const { value, replayed } = await addTodo(title, key)
+        const { value, replayed } = await ask(() => collection.create({ todoTitle: title }, { key }))
         edit((todos) => todos.filter(({ todoId }) => todoId !== value.todoId))
         confirm(draft.todoId, value)
         // It was added some time ago, and may have been changed since.
@@ -118,12 +115,16 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       const undo = async () => {
         if (await board.reopen({ ...todo, finished: true })) notify(wordsNow().todos.reopened(title))
       }
-      if (await change(todo, { finished: true, send: () => finishTodo(todo.todoId), failed }))
+      if (await change(todo, { finished: true, send: () => collection.finish(todo.todoId), failed }))
         notify(todos.finished(title), { undo: () => void undo(), about: todo.todoId })
     },
     async reopen(todo) {
       const failed = wordsNow().todos.failed.reopen(titleOf(todo))
-      return change(todo, { finished: false, send: () => reopenTodo(todo.todoId), failed })
+      return change(todo, {
+        finished: false,
+        send: () => collection.patch(todo.todoId, { finished: false }),
+        failed,
+      })
     },
     async rename({ todoId }, renaming) {
       try {
@@ -137,7 +138,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
     remove(todo) {
       remove({
         id: todo.todoId,
-        send: () => removeTodo(todo.todoId),
+        send: () => ask(() => collection.remove(todo.todoId)),
         done: () => wordsNow().todos.removed(titleOf(todo)),
         undone: () => wordsNow().todos.restored(titleOf(todo)),
         failed: () => wordsNow().todos.failed.remove(titleOf(todo)),

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { stretchSize, type TodoFilter, todoFilters, walkTodos } from '#console/app/api/todos.ts'
-import { useTimePassing } from '#console/app/state/passing.ts'
 import { go, route } from '#console/app/state/route.ts'
-import { useStore } from '#console/app/state/store.ts'
+import { useStore, useTimePassing } from '#console/app/state/store.ts'
 import { pendingLeave } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
 import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -25,7 +25,7 @@ export const TodosPage = () => {
   return (
     <Page title={words.pages.todos} subtitle={words.todos.subtitle} isNarrow>
       <AddTodo onAdd={board.add} />
-      <div class="todo-bar">
+      <div class="row row-wide">
         <Segments
           label={words.todos.filter}
           segments={todoFilters.map((value) => ({ value, label: words.todos.filters[value] }))}
@@ -44,14 +44,13 @@ export const TodosPage = () => {
       {board.failure && <Failed failure={board.failure} onRetry={board.reload} />}
       <TodoList key={filter} board={board} filter={filter} />
       {board.value?.hasMore && (
-        <button
-          type="button"
-          class="button todo-more"
-          aria-disabled={board.isLoading}
-          onClick={() => board.isLoading || setCount(count + stretchSize)}
-        >
-          {words.todos.more}
-        </button>
+        <p class="todo-more">
+          <Button
+            text={words.todos.more}
+            isLocked={board.isLoading}
+            onClick={() => setCount(count + stretchSize)}
+          />
+        </p>
       )}
     </Page>
   )
@@ -64,10 +63,15 @@ const TodoList = ({ board, filter }: { board: Board; filter: TodoFilter }) => {
   const { todos } = board.value
   const isOther = board.value.filter !== filter
   if (todos.length === 0 && isOther) return board.failure ? null : <TodoSkeleton />
-  if (todos.length === 0) return <NoTodos filter={filter} />
+  if (todos.length === 0)
+    return (
+      <div class="sheet">
+        <Empty icon="todos" {...words.todos.none[filter]} />
+      </div>
+    )
   return (
     <ul
-      class={`ledger ${isOther ? 'ledger-other' : ''}`}
+      class={`sheet ledger ${isOther ? 'ledger-other' : ''}`}
       aria-label={words.todos.list}
       aria-busy={board.isLoading}
     >
@@ -78,22 +82,8 @@ const TodoList = ({ board, filter }: { board: Board; filter: TodoFilter }) => {
   )
 }
 
-const NoTodos = ({ filter }: { filter: TodoFilter }) => {
-  const { todos: words } = useWords()
-  const [title, text] = {
-    all: [words.emptyTitle, words.emptyText],
-    open: [words.noneOpenTitle, words.noneOpenText],
-    finished: [words.noneFinishedTitle, words.noneFinishedText],
-  }[filter] as [string, string]
-  return (
-    <div class="sheet">
-      <Empty icon="todos" title={title} text={text} />
-    </div>
-  )
-}
-
 const TodoSkeleton = () => (
-  <ul class="ledger" aria-hidden="true">
+  <ul class="sheet ledger" aria-hidden="true">
     {[9, 14, 11, 7].map((width) => (
       <li class="todo" key={width}>
         <span class="ring" />

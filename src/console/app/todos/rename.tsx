@@ -62,7 +62,7 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
     if (!isSending) onClose()
   }
   return (
-    <Form kind="todo-rename" sending={{ isSending }} onSubmit={rename} onEscape={cancel}>
+    <Form kind="todo-rename row" sending={{ isSending }} onSubmit={rename} onEscape={cancel}>
       <input
         ref={field}
         class="input"

@@ -40,21 +40,18 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
           <span id={todoId} class="todo-title" dir="auto" tabIndex={-1} onDblClick={() => setRenaming(true)}>
             {displayText(todoTitle, words)}
           </span>
-          <time class="todo-time" dateTime={createdAt} title={formatDateTime(createdAt)}>
+          <time class="todo-time faint" dateTime={createdAt} title={formatDateTime(createdAt)}>
             {formatAgo(createdAt)}
           </time>
           <span class="todo-actions">
-            <button
+            <IconButton
               ref={pencil}
-              type="button"
-              class="icon-button"
+              icon="pencil"
+              label={words.todos.rename(title)}
               aria-keyshortcuts="e"
-              aria-label={words.todos.rename(title)}
               disabled={isDraft(todo)}
               onClick={() => setRenaming(true)}
-            >
-              <Icon name="pencil" />
-            </button>
+            />
             <IconButton
               icon="bin"
               label={words.todos.remove(title)}

@@ -66,7 +66,7 @@ export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) =>
         onClose()
       }}
     >
-      <div class="dialog-body">
+      <div class="dialog-body stack sheet-padded">
         <h2 id={id} {...(kind === 'dialog-wide' && { tabIndex: -1, autofocus: true })}>
           {title}
         </h2>

@@ -1,8 +1,8 @@
 import { useStore } from '#console/app/state/store.ts'
 import { formatNumber } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { Button } from './button.tsx'
 import { download, downloads, type Listed, type Walk } from './downloading.ts'
-import { Icon } from './icon.tsx'
 
 interface DownloadParts {
   readonly what: Listed
@@ -17,13 +17,10 @@ export const Download = ({ what, walk, isEmpty }: DownloadParts) => {
   const running = useStore(downloads)[what]
   if (isEmpty && !running) return null
   return (
-    <button
-      type="button"
-      class="button download"
-      onClick={running?.stop ?? (() => void download(what, walk))}
-    >
-      <Icon name={running ? 'close' : 'import'} />
-      {running ? words.stop(formatNumber(running.done)) : words.begin}
-    </button>
+    <Button
+      icon={running ? 'close' : 'import'}
+      text={running ? words.stop(formatNumber(running.done)) : words.begin}
+      onClick={running?.stop ?? (() => download(what, walk))}
+    />
   )
 }

@@ -38,10 +38,12 @@ export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
   const advice = adviceOf(failure, words)
   const part = useFocusLeftToTitle()
   return (
-    <div ref={part} class="failure" role="alert">
-      <p class="failure-what">{what ?? reasonOf(failure, words)}</p>
+    <div ref={part} class="failure stack" role="alert">
+      <p>
+        <strong>{what ?? reasonOf(failure, words)}</strong>
+      </p>
       {advice && <p>{advice}</p>}
-      <p class="failure-track">
+      <p class="failure-track row soft">
         {failure.status > 0 && <span>{words.failure.status(failure.status)}</span>}
         {failure.code.startsWith('e.') && (
           <a href={`/docs/errors/${failure.code}?lang=${locale.get()}`} target="_blank" rel="noopener">
@@ -67,7 +69,7 @@ export const Track = ({ id }: { id: string }) => {
   const copy = () => void navigator.clipboard.writeText(id).then(() => setCopied(true))
   if (!id) return null
   return (
-    <p class="failure-track">
+    <p class="failure-track row soft">
       {words.failure.track} <code>{id}</code>
       {/* A page loaded over plain HTTP from another machine has no clipboard. */}
       {'clipboard' in navigator && (

@@ -6,7 +6,8 @@ import type { Sending } from '#console/app/state/sending.ts'
 const firstRefused = '[aria-invalid="true"]:not(.segments), .segments[aria-invalid="true"] input'
 
 interface FormParts {
-  readonly kind?: 'form' | 'todo-add' | 'todo-rename' | 'trying'
+  /** Its classes. */
+  readonly kind?: string
   readonly sending?: Partial<Pick<Sending, 'refusal' | 'isSending'>>
   readonly onSubmit: () => unknown
   readonly onEscape?: () => void

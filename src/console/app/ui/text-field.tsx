@@ -106,14 +106,14 @@ export const Field = ({ label, note, hint, error, isSpoken, children }: FieldPar
       <div class="field-label">
         <label for={id}>{label}</label>
         {note && (
-          <span class="field-note" id={`${id}-note`}>
+          <span class="field-note faint" id={`${id}-note`}>
             {note}
           </span>
         )}
       </div>
       {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': error !== undefined })}
       {hint && (
-        <p class="field-hint" id={`${id}-hint`}>
+        <p class="faint" id={`${id}-hint`}>
           {hint}
         </p>
       )}

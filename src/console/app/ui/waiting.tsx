@@ -1,5 +1,4 @@
-import { useTimePassing } from '#console/app/state/passing.ts'
-import { useStore } from '#console/app/state/store.ts'
+import { useStore, useTimePassing } from '#console/app/state/store.ts'
 import { wait } from '#console/app/state/waiting.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'

@@ -1,4 +1,6 @@
-const count = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`
+const number = (n: number) => n.toLocaleString('en')
+
+const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`
 
 export const en = {
   skip: 'Skip to content',
@@ -75,7 +77,6 @@ export const en = {
 
   overview: {
     subtitle: 'How the service is doing.',
-    members: 'Members',
     openTodos: 'Open todos',
     finishedTodos: 'Finished todos',
     health: 'Health',
@@ -138,12 +139,14 @@ export const en = {
     restored: (title: string) => `Restored “${title}”`,
     seal: '',
     more: 'Show more',
-    emptyTitle: 'Nothing to do',
-    emptyText: 'Write the first todo above and press Enter.',
-    noneOpenTitle: 'All done',
-    noneOpenText: 'Every todo has its seal.',
-    noneFinishedTitle: 'Nothing finished yet',
-    noneFinishedText: 'Press the ring of a todo to finish it and give it its seal.',
+    none: {
+      all: { title: 'Nothing to do', text: 'Write the first todo above and press Enter.' },
+      open: { title: 'All done', text: 'Every todo has its seal.' },
+      finished: {
+        title: 'Nothing finished yet',
+        text: 'Press the ring of a todo to finish it and give it its seal.',
+      },
+    },
     failed: {
       add: (title: string) => `“${title}” was not added.`,
       addPerhaps: (title: string) => `“${title}” may not have been added.`,
@@ -172,10 +175,9 @@ export const en = {
     pager: 'Pages of the list',
     page: {
       before: (_: number) => 'Page',
-      after: (of: number) => `of ${of.toLocaleString('en')}`,
+      after: (of: number) => `of ${number(of)}`,
     },
-    range: (from: number, to: number, of: number) =>
-      `${from.toLocaleString('en')}–${to.toLocaleString('en')} of ${of.toLocaleString('en')}`,
+    range: (from: number, to: number, of: number) => `${number(from)}–${number(to)} of ${number(of)}`,
     previous: 'Previous page',
     next: 'Next page',
     size: 'Rows',
@@ -277,8 +279,6 @@ export const en = {
     or: 'or',
     choose: 'Choose a file',
     columns: 'Which columns a file has',
-    columnsMembers: 'Members',
-    columnsTodos: 'Todos',
     columnsOptional: 'Optional:',
     forms: {
       dateOfBirth: 'written like 1990-12-31',
@@ -294,9 +294,9 @@ export const en = {
     },
     readyInPart: {
       line: (n: number, unread: number) =>
-        `${count(n, 'line', 'lines')}, ${unread.toLocaleString('en')} of them unreadable`,
+        `${count(n, 'line', 'lines')}, ${number(unread)} of them unreadable`,
       record: (n: number, unread: number) =>
-        `${count(n, 'record', 'records')}, ${unread.toLocaleString('en')} of them unreadable`,
+        `${count(n, 'record', 'records')}, ${number(unread)} of them unreadable`,
     },
     unreadable: 'Not read',
     unreadableReasons: {
@@ -335,13 +335,11 @@ export const en = {
     running: 'Importing',
     stopped: 'Stopped',
     done: 'Done',
-    progress: (done: number, of: number) => `${done.toLocaleString('en')} of ${of.toLocaleString('en')}`,
-    rate: (n: number) => `${n.toLocaleString('en')} per second`,
-    left: (text: string) => `${text} left`,
-    taken: (n: number) => `${n.toLocaleString('en')} imported`,
-    refused: (n: number) => `${n.toLocaleString('en')} refused`,
+    progress: (done: number, of: number) => `${number(done)} of ${number(of)}`,
+    taken: (n: number) => `${number(n)} imported`,
+    refused: (n: number) => `${number(n)} refused`,
     outcome: (title: string, taken: string, refused: string) => `${title}: ${taken}, ${refused}`,
-    pace: (rate: string, left: string) => `${rate}, ${left}`,
+    pace: (n: number, left: string) => `${number(n)} per second, ${left} left`,
     refusedTitle: 'Refused records',
     named: { members: 'Name', todos: 'Title' },
     reason: 'Reason',
@@ -349,11 +347,10 @@ export const en = {
     wrongForm: (column: string, form: string) => `${column} must be ${form}.`,
     record: 'Record',
     shownOf: (shown: number, all: number) =>
-      `The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')}; the report has them all.`,
+      `The first ${number(shown)} of ${number(all)}; the report has them all.`,
     report: 'Download the report',
     allTaken: 'Every record was imported.',
-    seeMembers: 'See the members',
-    seeTodos: 'See the todos',
+    see: { members: 'See the members', todos: 'See the todos' },
     seconds: (n: number) => `${n} s`,
     minutes: (n: number) => `${n} min`,
     faults: {
@@ -368,8 +365,6 @@ export const en = {
     title: 'Sign in to Rollcall',
     basic: 'With your sign id and password.',
     oauth: 'With the identity provider of this service.',
-    signId: 'Sign id',
-    password: 'Password',
     submit: 'Sign in',
     refused: 'The sign id or the password is wrong.',
     ended: 'The service asks you to sign in again. What you see may be out of date.',

@@ -14,14 +14,13 @@ const cached = <T>(make: (language: string) => T) => {
   }
 }
 
-const dateTime = cached(
-  (l) => new Intl.DateTimeFormat(regional(l), { dateStyle: 'medium', timeStyle: 'short' }),
-)
-const date = cached((l) => new Intl.DateTimeFormat(regional(l), { dateStyle: 'medium' }))
-const plainDate = cached(
-  (l) => new Intl.DateTimeFormat(regional(l), { dateStyle: 'medium', timeZone: 'UTC' }),
-)
-const time = cached((l) => new Intl.DateTimeFormat(regional(l), { timeStyle: 'medium' }))
+const instants = (options: Intl.DateTimeFormatOptions) =>
+  cached((l) => new Intl.DateTimeFormat(regional(l), options))
+
+const dateTime = instants({ dateStyle: 'medium', timeStyle: 'short' })
+const date = instants({ dateStyle: 'medium' })
+const plainDate = instants({ dateStyle: 'medium', timeZone: 'UTC' })
+const time = instants({ timeStyle: 'medium' })
 const relative = cached((l) => new Intl.RelativeTimeFormat(l, { numeric: 'auto' }))
 const whole = cached((l) => new Intl.NumberFormat(l))
 
