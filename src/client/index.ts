@@ -157,14 +157,6 @@ const batchesOf = (call: Call) => ({
     call({ ...options, method: 'POST', path: '/batch', body }),
 })
 
-const tokensOf = (call: Call) => ({
-  /** Only with a sign id and a password. */
-  create: (options: CallOptions = {}): Promise<Answer<Token>> =>
-    call({ ...options, method: 'POST', path: '/tokens' }),
-  end: (options: CallOptions = {}): Promise<Answer<undefined>> =>
-    call({ ...options, method: 'DELETE', path: '/tokens' }),
-})
-
 type SeenPage = Omit<MemberPage, 'content'> & { readonly content: readonly SeenMember[] }
 
 const membersOf = (call: Call) => {
