@@ -13,7 +13,14 @@ const exchangeWith = (traceparent: string) => {
   const incoming = new IncomingMessage(new Socket())
   incoming.headers.traceparent = traceparent
   const outgoing = new ServerResponse(incoming)
-  return { incoming, outgoing, method: 'GET', place: '/todos', track: 'track' } as unknown as Exchange
+  return {
+    incoming,
+    outgoing,
+    head: incoming,
+    method: 'GET',
+    place: '/todos',
+    track: 'track',
+  } as unknown as Exchange
 }
 
 test('a list whose connection breaks yields exactly one span', async () => {

@@ -49,7 +49,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
   )
   http.post(
     `${item}/test`,
-    { operation: 'webhooks:update', summary: 'Test a webhook', shows: { full: Delivery } },
+    { operation: 'webhooks:update', summary: 'Test a webhook', shows: { full: Delivery }, isAlone: true },
     ({ params }) => webhooks.test(params.webhookId),
   )
   http.put(
