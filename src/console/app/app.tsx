@@ -34,9 +34,32 @@ export const App = () => {
 const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
   const [id, action] = rest
   if (page === 'overview') return <OverviewPage key="overview" />
-  if (page === 'todos') return <TodosPage key="todos" />
   if (page === 'import') return <ImportPage key="import" />
-  if (page === 'docs') return <Documents key="docs" path={rest} />
+  if (page === 'docs')
+    return (
+      <Later key="docs" load={() => import('./documents/page.tsx')}>
+        {({ DocumentsPage }) => <DocumentsPage path={rest} />}
+      </Later>
+    )
+  if (page === 'activity')
+    return (
+      <Later key="activity" load={() => import('./activity/page.tsx')}>
+        {({ ActivityPage }) => <ActivityPage />}
+      </Later>
+    )
+  if (page === 'keys')
+    return (
+      <Later key="keys" load={() => import('./keys/page.tsx')}>
+        {({ KeysPage }) => <KeysPage />}
+      </Later>
+    )
+  if ((page === 'members' || page === 'todos') && id !== undefined && action === 'history')
+    return (
+      <Later key={`${id}/history`} load={() => import('./history/page.tsx')}>
+        {({ HistoryPage }) => <HistoryPage room={page} id={id} />}
+      </Later>
+    )
+  if (page === 'todos') return <TodosPage key="todos" />
   if (page !== 'members') return <Lost key="lost" />
   if (id === undefined) return <MembersPage key="members" />
   if (id === 'new') return <NewMemberPage key="new" />
@@ -44,10 +67,15 @@ const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildre
   return <MemberPage key={id} memberId={id} />
 }
 
-/** The documents, whose code is loaded when they are first opened. */
-const Documents = ({ path }: { path: readonly string[] }) => {
-  const { value, failure, reload } = useLoad('documents', () => import('./documents/page.tsx'))
-  if (value) return <value.DocumentsPage path={path} />
+interface LaterParts<T> {
+  readonly load: () => Promise<T>
+  readonly children: (part: T) => ComponentChildren
+}
+
+/** A page whose code is loaded when it is first opened. */
+const Later = <T,>({ load, children }: LaterParts<T>) => {
+  const { value, failure, reload } = useLoad('code', load)
+  if (value) return <>{children(value)}</>
   return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
 }
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { seesOnlyNames } from '#console/app/api/members.ts'
 import { course } from '#console/app/import/course.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
@@ -6,15 +7,14 @@ import { promptSignIn, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
-import { Icon, type IconName } from '#console/app/ui/icon.tsx'
+import { Icon } from '#console/app/ui/icon.tsx'
 import { Mark } from '#console/app/ui/mark.tsx'
 import { Waiting } from '#console/app/ui/waiting.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Notes } from './notes.tsx'
+import { PageLink, pages, pagesOfAdministrators } from './page-link.tsx'
 import { Tools } from './tools.tsx'
-
-const pages = ['overview', 'todos', 'members', 'import'] as const satisfies readonly IconName[]
 
 /** The frame around every page. */
 export const Shell = ({ children }: { children: ComponentChildren }) => {
@@ -32,11 +32,12 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
         </a>
         <nav class="nav" aria-label={words.navigation}>
           {pages.map((page) => (
-            <a key={page} href={hrefTo(page)} aria-current={page === current ? 'page' : undefined}>
-              <Icon name={page} />
-              {words.pages[page]}
-            </a>
+            <PageLink key={page} page={page} isCurrent={page === current} />
           ))}
+          {!useStore(seesOnlyNames) &&
+            pagesOfAdministrators.map((page) => (
+              <PageLink key={page} page={page} kind="wide-only" isCurrent={page === current} />
+            ))}
         </nav>
         <Tools />
       </header>

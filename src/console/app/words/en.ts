@@ -2,7 +2,14 @@ const count = (n: number, one: string, many: string) => `${n.toLocaleString('en'
 
 export const en = {
   skip: 'Skip to content',
-  pages: { overview: 'Overview', todos: 'Todos', members: 'Members', import: 'Import' },
+  pages: {
+    overview: 'Overview',
+    todos: 'Todos',
+    members: 'Members',
+    import: 'Import',
+    activity: 'Activity',
+    keys: 'Keys',
+  },
   navigation: 'Pages',
   documents: 'API documentation',
   language: 'Language',
@@ -225,6 +232,26 @@ export const en = {
       `${name} is saved. Somebody else changed meanwhile: ${fields.join(', ')}`,
     previousMember: 'Previous member',
     nextMember: 'Next member',
+    history: 'History',
+    role: 'Role',
+    changeRole: 'Change',
+    roleOf: (name: string) => `Role of ${name}`,
+    roles: {
+      member: {
+        name: 'Member',
+        means: 'Sees and changes its own record, sees the names of others, and shares the todos.',
+      },
+      administrator: {
+        name: 'Administrator',
+        means: 'May do everything: members, roles, keys, and the history of all.',
+      },
+      suspended: {
+        name: 'Suspended',
+        means: 'Cannot sign in. Whoever is signed in is signed out at once; the record stays.',
+      },
+    },
+    ownRole: 'This is your own role: you may not be able to change it back.',
+    roleChanged: (name: string, role: string) => `${name}: ${role}`,
     changePassword: 'Change password',
     passwordFor: (name: string) => `Change the password of ${name}`,
     passwordChanged: (name: string) => `${name} has a new password`,
@@ -395,6 +422,8 @@ export const en = {
     todos: 'todos',
     members: 'members',
     import: 'import',
+    activity: 'activity',
+    keys: 'keys',
     down: 'Next row or member',
     up: 'Previous row or member',
     finish: 'Finish or reopen a todo',

@@ -4,7 +4,14 @@ const n = (value: number) => value.toLocaleString('ja')
 
 export const ja: Words = {
   skip: '本文へ移動',
-  pages: { overview: '概況', todos: 'やること', members: '会員', import: '取り込み' },
+  pages: {
+    overview: '概況',
+    todos: 'やること',
+    members: '会員',
+    import: '取り込み',
+    activity: '変更履歴',
+    keys: 'キー',
+  },
   navigation: 'ページ',
   documents: 'API ドキュメント',
   language: '言語',
@@ -221,6 +228,23 @@ export const ja: Words = {
       `${name} を保存しました。その間にほかの人が変更した項目：${fields.join('、')}`,
     previousMember: '前の会員',
     nextMember: '次の会員',
+    history: '履歴',
+    role: '役割',
+    changeRole: '変更',
+    roleOf: (name) => `${name} の役割`,
+    roles: {
+      member: {
+        name: '会員',
+        means: '自分の記録を見て変更でき、ほかの会員は氏名だけ見えます。やることは共有します。',
+      },
+      administrator: { name: '管理者', means: '会員・役割・キー・すべての履歴を含め、何でもできます。' },
+      suspended: {
+        name: '停止',
+        means: 'サインインできません。サインイン中なら直ちに終了します。記録は残ります。',
+      },
+    },
+    ownRole: 'これはあなた自身の役割です。元に戻せなくなることがあります。',
+    roleChanged: (name, role) => `${name}：${role}`,
     changePassword: 'パスワードを変更',
     passwordFor: (name) => `${name} のパスワードを変更`,
     passwordChanged: (name) => `${name} のパスワードを変更しました`,
@@ -393,6 +417,8 @@ export const ja: Words = {
     todos: 'やること',
     members: '会員',
     import: '取り込み',
+    activity: '変更履歴',
+    keys: 'キー',
     down: '次の行または会員',
     up: '前の行または会員',
     finish: 'やることを完了または再開',
