@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Change } from '#client/index.ts'
 import { type Changed, changesSize, type Names, readChanges } from '#console/app/api/changes.ts'
 import { Line, nameText, partsOf } from '#console/app/history/line.tsx'
-import { labelOf } from '#console/app/history/rooms.ts'
+import { inPageOrder, labelOf } from '#console/app/history/rooms.ts'
 import { useHistoryWords } from '#console/app/history/words.ts'
 import { RecordSkeleton } from '#console/app/members/member.tsx'
 import { useLoad } from '#console/app/state/load.ts'
@@ -115,7 +115,8 @@ const ChangeLine = ({ change, names, isAlone }: ChangeLineParts) => {
   const history = kind !== 'key' && hrefTo(`${kind}s/${subject}/history`)
   const record = kind === 'member' && !named?.isGone && hrefTo(`members/${subject}`)
   const name = nameText(named, subject, { words, past })
-  const fields = done === 'updated' ? data.changed.map((field) => labelOf(field, words, past)) : []
+  const fields =
+    done === 'updated' ? inPageOrder(data.changed).map((field) => labelOf(field, words, past)) : []
   return (
     <Line
       change={change}

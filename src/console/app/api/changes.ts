@@ -49,9 +49,12 @@ export interface Named {
 /** By the ids of records. */
 export type Names = ReadonlyMap<string, Named>
 
-/** The kind and the id of who made it, if that is a record. */
-export const authorOf = ({ data }: Change) => {
-  const [kind = '', id] = data.by.split(/:(.*)/s)
+const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** Who made it: a member is named by its id alone. */
+export const authorOf = ({ data: { by } }: Change) => {
+  if (uuidShape.test(by)) return { kind: 'member', id: by }
+  const [kind = '', id] = by.split(/:(.*)/s)
   return { kind, id }
 }
 

@@ -18,7 +18,17 @@ import { isolated } from '#console/app/words/visible.ts'
 import { Erase } from './erase.tsx'
 import { Line, nameText, partsOf } from './line.tsx'
 import { PutBack } from './put-back.tsx'
-import { createAgain, differences, hrefOf, isTodo, labelOf, type Room, textOf, type Value } from './rooms.ts'
+import {
+  createAgain,
+  differences,
+  hrefOf,
+  inPageOrder,
+  isTodo,
+  labelOf,
+  type Room,
+  textOf,
+  type Value,
+} from './rooms.ts'
 import { useHistoryWords } from './words.ts'
 
 interface Past {
@@ -160,7 +170,7 @@ const Fields = ({
   const words = useWords()
   const past = useHistoryWords()
   if (!value) return partsOf(change)[1] === 'deleted' ? null : <p class="past-unkept">{past.unkept}</p>
-  const shown = change.data.changed
+  const shown = inPageOrder(change.data.changed)
     .filter((field) => field !== 'role')
     .map((field) => ({
       field,
@@ -176,9 +186,11 @@ const Fields = ({
           <dd dir="auto">
             {from !== undefined && (
               <>
-                <span class="unseen">{past.was}</span> <del>{from}</del> <span class="unseen">
-                  {past.is}
+                <span class="unseen">{past.was}</span> <del>{from}</del>{' '}
+                <span class="past-arrow" aria-hidden="true">
+                  →
                 </span>{' '}
+                <span class="unseen">{past.is}</span>
               </>
             )}
             {to}

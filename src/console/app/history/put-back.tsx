@@ -46,7 +46,7 @@ export const PutBack = ({ room, id, past: wanted, onClose, onChange }: PutBackPa
       <Form sending={sending} onSubmit={submit}>
         {now.value && fields.length === 0 && <p>{past.sameText}</p>}
         {now.value && fields.length > 0 && (
-          <table class="versions">
+          <table class="versions compared">
             <thead>
               <tr>
                 {[past.field, past.now, past.wanted].map((heading) => (

@@ -16,11 +16,18 @@ export type Value = Member | Todo
 export const fieldsOf = (room: Room): readonly string[] =>
   room === 'members' ? inOrder(profileFields) : ['todoTitle', 'finished']
 
+/** Fields that were changed, in the order of the page. */
+export const inPageOrder = (changed: readonly string[]) =>
+  [...new Set([...fieldsOf('members'), ...changed])].filter((field) => changed.includes(field))
+
 export const labelOf = (field: string, words: Words, { fields }: HistoryWords) =>
   (({ ...words.members.fields, ...fields }) as Readonly<Record<string, string>>)[field] ?? field
 
+const hidden = '••••••••'
+
 /** What is shown of a field; undefined if nothing is. */
 export const textOf = (value: Value, field: string, words: Words, { yes, no }: HistoryWords) => {
+  if (field === 'credential.password') return hidden
   if (!isTodo(value)) return textsOf(value, words).get(field as 'memberId')
   if (field === 'finished') return value.finished ? yes : no
   return field === 'todoTitle' ? displayText(value.todoTitle, words) : undefined

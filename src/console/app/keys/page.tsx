@@ -88,9 +88,7 @@ const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => 
         ))}
         <p class="past-meta">
           <Expiry shown={shown} />
-          <span title={lastUsedAt ? formatDateTime(lastUsedAt) : undefined}>
-            {lastUsedAt ? words.used(formatAgo(lastUsedAt)) : words.unused}
-          </span>
+          <span>{lastUsedAt ? words.used(formatDateTime(lastUsedAt)) : words.unused}</span>
           <span>{words.made(formatDate(createdAt))}</span>
         </p>
       </div>
