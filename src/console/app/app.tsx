@@ -35,30 +35,10 @@ const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildre
   const [id, action] = rest
   if (page === 'overview') return <OverviewPage key="overview" />
   if (page === 'import') return <ImportPage key="import" />
-  if (page === 'docs')
-    return (
-      <Later key="docs" load={() => import('./documents/page.tsx')}>
-        {({ DocumentsPage }) => <DocumentsPage path={rest} />}
-      </Later>
-    )
-  if (page === 'activity')
-    return (
-      <Later key="activity" load={() => import('./activity/page.tsx')}>
-        {({ ActivityPage }) => <ActivityPage />}
-      </Later>
-    )
-  if (page === 'keys')
-    return (
-      <Later key="keys" load={() => import('./keys/page.tsx')}>
-        {({ KeysPage }) => <KeysPage />}
-      </Later>
-    )
-  if ((page === 'members' || page === 'todos') && id !== undefined && action === 'history')
-    return (
-      <Later key={`${id}/history`} load={() => import('./history/page.tsx')}>
-        {({ HistoryPage }) => <HistoryPage room={page} id={id} />}
-      </Later>
-    )
+  if (page === 'docs' || page === 'activity' || page === 'keys')
+    return <Later key={page} part={page} path={rest} />
+  if (action === 'history' && (page === 'members' || page === 'todos'))
+    return <Later key={`${id}/history`} part="history" path={[page, id ?? '']} />
   if (page === 'todos') return <TodosPage key="todos" />
   if (page !== 'members') return <Lost key="lost" />
   if (id === undefined) return <MembersPage key="members" />
@@ -67,15 +47,19 @@ const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildre
   return <MemberPage key={id} memberId={id} />
 }
 
-interface LaterParts<T> {
-  readonly load: () => Promise<T>
-  readonly children: (part: T) => ComponentChildren
-}
+/** Pages whose code is loaded when they are first opened. */
+const later = {
+  docs: async () => (await import('./documents/page.tsx')).DocumentsPage,
+  activity: async () => (await import('./activity/page.tsx')).ActivityPage,
+  keys: async () => (await import('./keys/page.tsx')).KeysPage,
+  history: async () => (await import('./history/page.tsx')).HistoryPage,
+} as const
 
-/** A page whose code is loaded when it is first opened. */
-const Later = <T,>({ load, children }: LaterParts<T>) => {
-  const { value, failure, reload } = useLoad('code', load)
-  if (value) return <>{children(value)}</>
+type Part = keyof typeof later
+
+const Later = ({ part, path }: { part: Part; path: readonly string[] }) => {
+  const { value: found, failure, reload } = useLoad(part, async () => ({ Shown: await later[part]() }))
+  if (found) return <found.Shown path={path} />
   return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Change } from '#client/index.ts'
-import { type Changed, changesSize, type Names, readChanges } from '#console/app/api/changes.ts'
-import { Line, nameText, partsOf } from '#console/app/history/line.tsx'
+import { changesSize, type Names, readChanges } from '#console/app/api/changes.ts'
+import { Line, Lines, nameText } from '#console/app/history/line.tsx'
 import { inPageOrder, labelOf } from '#console/app/history/rooms.ts'
 import { useHistoryWords } from '#console/app/history/words.ts'
 import { RecordSkeleton } from '#console/app/members/member.tsx'
@@ -9,7 +9,6 @@ import { useLoad } from '#console/app/state/load.ts'
 import { go, hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
-import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -21,33 +20,27 @@ export const ActivityPage = () => {
   const past = useHistoryWords()
   const { query } = useStore(route)
   const [chosen, id] = [query.get('type') ?? '', query.get('id') ?? undefined]
-  const types = Object.keys(past.types).filter((type) => type.startsWith(chosen))
-  const isWhole = chosen === '' || types.length === 0
-  const place = `${chosen} ${id}`
-  const [shown, setShown] = useState({ place, count: changesSize })
-  const count = shown.place === place ? shown.count : changesSize
-  const { value, failure, isLoading, reload } = useLoad<Changed>(
-    `${place} ${count}`,
-    (options) => readChanges({ types: isWhole ? [] : types, id }, count, options),
+  const [shown, setShown] = useState({ chosen, id, count: changesSize })
+  const count = shown.chosen === chosen && shown.id === id ? shown.count : changesSize
+  const types = chosen ? Object.keys(past.types).filter((type) => type.startsWith(chosen)) : undefined
+  const { value, failure, isLoading, reload } = useLoad(
+    JSON.stringify([chosen, id, count]),
+    (options) => readChanges({ types, id, count }, options),
     { of: ['member', 'todo', 'key'] },
   )
+  const { members, todos, keys } = words.pages
+  const choices = { '': past.all, 'member.': members, 'todo.': todos, 'key.': keys, ...past.types }
   return (
-    <Page title={words.pages.activity} subtitle={`${past.subtitle} ${past.live}`} isNarrow>
-      <div class="past-filter">
+    <Page title={words.pages.activity} subtitle={past.subtitle} isNarrow>
+      <div class="actions">
         <select
-          class="input"
+          class="input past-filter"
           aria-label={past.show}
           value={chosen}
           onChange={({ currentTarget }) => go('activity', { type: currentTarget.value, id })}
         >
-          {choices.map((kind) => (
-            <option key={kind} value={kind === 'all' ? '' : `${kind}.`}>
-              {past.kinds[kind]}
-            </option>
-          ))}
-          <hr />
-          {Object.entries(past.types).map(([type, text]) => (
-            <option key={type} value={type}>
+          {Object.entries(choices).map(([value, text]) => (
+            <option key={value} value={value}>
               {text}
             </option>
           ))}
@@ -55,95 +48,63 @@ export const ActivityPage = () => {
         {id && (
           <Button
             icon="close"
-            text={past.only(isolated(nameText(value?.names.get(id), id, { words, past })))}
+            text={past.only(isolated(nameText(id, value?.names.get(id), words, past)))}
             href={hrefTo('activity', { type: chosen })}
           />
         )}
       </div>
       {failure && <Failed failure={failure} onRetry={reload} />}
       {!value && !failure && <RecordSkeleton />}
-      {value?.changes.length === 0 && <Nothing isAll={isWhole && !id} />}
-      {value && value.changes.length > 0 && (
-        <ol class="sheet" aria-label={past.list} aria-busy={isLoading}>
-          {value.changes.map((change) => (
-            <ChangeLine key={change.id} change={change} names={value.names} isAlone={id !== undefined} />
+      {value && (
+        <Lines
+          label={words.pages.activity}
+          lines={value.changes.map((change) => (
+            <ChangeLine key={change.id} change={change} names={value.names} />
           ))}
-        </ol>
-      )}
-      {value?.hasMore && (
-        <div class="actions">
-          <Button
-            text={past.older}
-            kind="small"
-            isLocked={isLoading}
-            onClick={() => setShown({ place, count: count + changesSize })}
-          />
-        </div>
+          isLoading={isLoading}
+          onOlder={value.hasMore ? () => setShown({ chosen, id, count: count + changesSize }) : undefined}
+        />
       )}
     </Page>
   )
 }
 
-const choices = ['all', 'member', 'todo', 'key'] as const
-
-const Nothing = ({ isAll }: { isAll: boolean }) => {
-  const past = useHistoryWords()
-  return (
-    <div class="sheet">
-      <Empty
-        icon="clock"
-        title={isAll ? past.none : past.noneSuch}
-        text={isAll ? past.noneText : past.noneSuchText}
-      />
-    </div>
-  )
-}
-
-interface ChangeLineParts {
-  readonly change: Change
-  readonly names: Names
-  /** Whether only one record's changes are shown. */
-  readonly isAlone: boolean
-}
-
-const ChangeLine = ({ change, names, isAlone }: ChangeLineParts) => {
+const ChangeLine = ({ change, names }: { change: Change; names: Names }) => {
   const words = useWords()
   const past = useHistoryWords()
-  const { subject, data } = change
-  const [kind, done] = partsOf(change)
+  const { type, subject, data } = change
+  const [kind] = type.split('.')
   const named = names.get(subject)
-  const history = kind !== 'key' && hrefTo(`${kind}s/${subject}/history`)
-  const record = kind === 'member' && !named?.isGone && hrefTo(`members/${subject}`)
-  const name = nameText(named, subject, { words, past })
-  const fields =
-    done === 'updated' ? inPageOrder(data.changed).map((field) => labelOf(field, words, past)) : []
+  const name = nameText(subject, named, words, past)
+  const history = kind === 'key' ? 'keys' : `${kind}s/${subject}/history`
+  const isRecord = kind === 'member' && !named?.isGone
+  const links = [
+    ...(isRecord ? [[words.members.history, hrefTo(history)] as const] : []),
+    [past.onlyThis, hrefTo('activity', { id: subject })] as const,
+  ]
   return (
     <Line
       change={change}
       names={names}
       about={
-        <a href={record || history || hrefTo('keys')} dir="auto">
+        <a href={hrefTo(isRecord ? `members/${subject}` : history)} dir="auto">
           {name}
         </a>
       }
-      links={
-        <>
-          {record && history && (
-            <a href={history}>
-              {past.history}
-              <span class="unseen"> {name}</span>
-            </a>
-          )}
-          {!isAlone && (
-            <a href={hrefTo('activity', { id: subject })}>
-              {past.onlyThis}
-              <span class="unseen"> {name}</span>
-            </a>
-          )}
-        </>
-      }
+      links={links.map(([text, href]) => (
+        <a key={text} href={href}>
+          {text}
+          <span class="unseen"> {name}</span>
+        </a>
+      ))}
     >
-      {fields.length > 0 && <p class="past-unkept">{fields.join(past.comma)}</p>}
+      {type.endsWith('.updated') && (
+        <p>
+          {inPageOrder(data.changed)
+            .map((field) => labelOf(field, words, past))
+            .join(' · ')}
+        </p>
+      )}
     </Line>
   )
 }

@@ -3,35 +3,18 @@ import { useState } from 'preact/hooks'
 import type { Change } from '#client/index.ts'
 import { authorOf, type Named, type Names } from '#console/app/api/changes.ts'
 import { nameOf } from '#console/app/members/name.ts'
-import { hrefTo } from '#console/app/state/route.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { Empty } from '#console/app/ui/empty.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
-import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { formatDateTime, formatMoment } from '#console/app/words/format.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 import { type HistoryWords, useHistoryWords } from './words.ts'
 
-const icons: Readonly<Record<string, IconName>> = {
-  created: 'plus',
-  deleted: 'bin',
-  credentialChanged: 'key',
-  roleChanged: 'members',
-}
-
-/** The kind of record that changed, and what was done. */
-export const partsOf = ({ type }: Change) => type.split('.') as [string, string]
-
-const typeText = (type: string, { types }: HistoryWords) =>
-  (types as Readonly<Record<string, string>>)[type] ?? type
-
 /** What a record is called; one that is not known, by the end of its id. */
-export const nameText = (
-  named: Named | undefined,
-  id: string,
-  { words, past }: { readonly words: Words; readonly past: HistoryWords },
-) => {
+export const nameText = (id: string, named: Named | undefined, words: Words, past: HistoryWords) => {
   const value = named?.value
-  if (!value) return past.unnamed(id.slice(-6))
+  if (!value) return past.nameless(id.slice(-6))
   if ('todoTitle' in value) return displayText(value.todoTitle, words)
   return displayText('name' in value ? value.name : nameOf(value), words)
 }
@@ -39,65 +22,70 @@ export const nameText = (
 interface LineParts {
   readonly change: Change
   readonly names: Names
-  /** Which record changed, where the page does not say it. */
-  readonly about?: ComponentChildren
+  /** Which record or version it is. */
+  readonly about: ComponentChildren
   /** Where else to look. */
   readonly links?: ComponentChildren
-  readonly actions?: ComponentChildren
+  readonly action?: ComponentChildren
   /** What changed. */
   readonly children?: ComponentChildren
 }
 
 /** One change: what was done, when and by whom, and its track id on demand. */
-export const Line = ({ change, names, about, links, actions, children }: LineParts) => {
+export const Line = ({ change, names, about, links, action, children }: LineParts) => {
+  const words = useWords()
   const past = useHistoryWords()
   const [isTracked, setTracked] = useState(false)
   const { type, time, data } = change
-  const [, done] = partsOf(change)
+  const [kind, id] = authorOf(change)
+  const called = id && nameText(id, names.get(id), words, past)
+  const author = called ?? past.authors[kind as 'anyone'] ?? kind
   return (
-    <li class="past">
-      <span class={`past-icon past-${done}`}>
-        <Icon name={icons[done] ?? 'pencil'} />
-      </span>
-      <div class="past-body">
+    <li class={`past ${type.endsWith('.deleted') ? 'past-deleted' : ''}`}>
+      <div>
         <p>
-          <strong>{typeText(type, past)}</strong> {about}
+          <strong>{past.types[type] ?? type}</strong> {about}
         </p>
         {children}
         <p class="past-meta">
           <time dateTime={time} title={formatDateTime(time)}>
             {formatMoment(time)}
           </time>
-          <span>
-            {past.by} <Author change={change} names={names} />
-          </span>
+          <span>{past.by(kind === 'key' ? past.key(author) : author)}</span>
           {links}
-          {data.track && (
-            <button
-              type="button"
-              class="text-button"
-              aria-expanded={isTracked}
-              onClick={() => setTracked(!isTracked)}
-            >
-              {past.track}
-            </button>
-          )}
+          <button type="button" aria-expanded={isTracked} onClick={() => setTracked(!isTracked)}>
+            {past.track}
+          </button>
         </p>
         {isTracked && <Track id={data.track} />}
       </div>
-      {actions}
+      {action}
     </li>
   )
 }
 
-const Author = ({ change, names }: Pick<LineParts, 'change' | 'names'>) => {
-  const words = useWords()
+interface LinesParts {
+  readonly label: string
+  readonly lines: readonly ComponentChildren[]
+  readonly isLoading: boolean
+  /** Undefined if there are none. */
+  readonly onOlder: (() => void) | undefined
+}
+
+export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
   const past = useHistoryWords()
-  const { kind, id } = authorOf(change)
-  if (id === undefined) return <>{(past.authors as Readonly<Record<string, string>>)[kind] ?? kind}</>
-  if (kind !== 'member' && kind !== 'key') return <>{past.client(id)}</>
-  const named = names.get(id)
-  const name = nameText(named, id, { words, past })
-  if (kind === 'key') return <>{past.key(name)}</>
-  return <a href={hrefTo(`members/${id}${named?.isGone ? '/history' : ''}`)}>{name}</a>
+  if (lines.length === 0)
+    return (
+      <div class="sheet">
+        <Empty icon="clock" title={past.none} text={past.noneText} />
+      </div>
+    )
+  return (
+    <>
+      <ol class="sheet" aria-label={label} aria-busy={isLoading}>
+        {lines}
+      </ol>
+      {onOlder && <Button text={past.older} isLocked={isLoading} onClick={onOlder} />}
+    </>
+  )
 }

@@ -13,7 +13,7 @@ import { Waiting } from '#console/app/ui/waiting.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Notes } from './notes.tsx'
-import { PageLink, pages, pagesOfAdministrators } from './page-link.tsx'
+import { ofAdministrators, type PageName, pages } from './pages.ts'
 import { Tools } from './tools.tsx'
 
 /** The frame around every page. */
@@ -21,6 +21,10 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   const words = useWords()
   const { path } = useStore(route)
   const current = path[0] ?? 'overview'
+  const isAdministrator = !useStore(seesOnlyNames)
+  const shown = (Object.keys(pages) as PageName[]).filter(
+    (page) => isAdministrator || !ofAdministrators.includes(page),
+  )
   return (
     <div class="shell">
       <button type="button" class="skip unseen" onClick={() => document.getElementById('main')?.focus()}>
@@ -31,13 +35,17 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
           <Mark /> Rollcall
         </a>
         <nav class="nav" aria-label={words.navigation}>
-          {pages.map((page) => (
-            <PageLink key={page} page={page} isCurrent={page === current} />
+          {shown.map((page) => (
+            <a
+              key={page}
+              class={ofAdministrators.includes(page) ? 'wide-only' : undefined}
+              href={hrefTo(page)}
+              aria-current={page === current ? 'page' : undefined}
+            >
+              <Icon name={pages[page]} />
+              {words.pages[page]}
+            </a>
           ))}
-          {!useStore(seesOnlyNames) &&
-            pagesOfAdministrators.map((page) => (
-              <PageLink key={page} page={page} kind="wide-only" isCurrent={page === current} />
-            ))}
         </nav>
         <Tools />
       </header>

@@ -12,7 +12,7 @@ import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { LanguageChoice, ThemeChoice } from './choices.tsx'
 import { Keys } from './keys.tsx'
-import { PageLink, pagesOfAdministrators } from './page-link.tsx'
+import { ofAdministrators, pages } from './pages.ts'
 
 /** Language, appearance, keyboard shortcuts and the signed-in user. On narrow screens, most of it is behind a button. */
 export const Tools = () => {
@@ -39,8 +39,10 @@ export const Tools = () => {
         <Dialog title={words.more} onClose={close}>
           <div class="more">
             {isAdministrator &&
-              pagesOfAdministrators.map((page) => (
-                <PageLink key={page} page={page} kind="tools-row" onClick={close} />
+              ofAdministrators.map((page) => (
+                <a key={page} class="tools-row" href={hrefTo(page)} onClick={close}>
+                  <Icon name={pages[page]} /> {words.pages[page]}
+                </a>
               ))}
             <ToolItems onKeys={openKeys} onLeave={close} />
           </div>

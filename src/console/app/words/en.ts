@@ -234,24 +234,14 @@ export const en = {
     nextMember: 'Next member',
     history: 'History',
     role: 'Role',
-    changeRole: 'Change',
-    roleOf: (name: string) => `Role of ${name}`,
-    roles: {
-      member: {
-        name: 'Member',
-        means: 'Sees and changes its own record, sees the names of others, and shares the todos.',
-      },
-      administrator: {
-        name: 'Administrator',
-        means: 'May do everything: members, roles, keys, and the history of all.',
-      },
-      suspended: {
-        name: 'Suspended',
-        means: 'Cannot sign in. Whoever is signed in is signed out at once; the record stays.',
-      },
+    roles: { member: 'Member', administrator: 'Administrator', suspended: 'Suspended' },
+    roleMeans: {
+      member: 'Sees and changes its own record, sees the names of others, and shares the todos.',
+      administrator: 'May do everything: members, roles, keys, and the history of all.',
+      suspended: 'Cannot sign in, and is signed out at once. The record stays.',
     },
-    ownRole: 'This is your own role: you may not be able to change it back.',
-    roleChanged: (name: string, role: string) => `${name}: ${role}`,
+    roleOf: (name: string, role: string) => `Role of ${name}: ${role}?`,
+    failedRole: (name: string) => `The role of ${name} was not changed.`,
     changePassword: 'Change password',
     passwordFor: (name: string) => `Change the password of ${name}`,
     passwordChanged: (name: string) => `${name} has a new password`,

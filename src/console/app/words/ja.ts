@@ -230,21 +230,14 @@ export const ja: Words = {
     nextMember: '次の会員',
     history: '履歴',
     role: '役割',
-    changeRole: '変更',
-    roleOf: (name) => `${name} の役割`,
-    roles: {
-      member: {
-        name: '会員',
-        means: '自分の記録を見て変更でき、ほかの会員は氏名だけ見えます。やることは共有します。',
-      },
-      administrator: { name: '管理者', means: '会員・役割・キー・すべての履歴を含め、何でもできます。' },
-      suspended: {
-        name: '停止',
-        means: 'サインインできません。サインイン中なら直ちに終了します。記録は残ります。',
-      },
+    roles: { member: '会員', administrator: '管理者', suspended: '停止' },
+    roleMeans: {
+      member: '自分の記録を見て変更でき、ほかの会員は氏名だけ見えます。やることは共有します。',
+      administrator: '会員・役割・キー・すべての履歴を含め、何でもできます。',
+      suspended: 'サインインできません。サインイン中なら直ちに終了します。記録は残ります。',
     },
-    ownRole: 'これはあなた自身の役割です。元に戻せなくなることがあります。',
-    roleChanged: (name, role) => `${name}：${role}`,
+    roleOf: (name, role) => `${name} の役割を「${role}」にしますか？`,
+    failedRole: (name) => `${name} の役割は変わりませんでした。`,
     changePassword: 'パスワードを変更',
     passwordFor: (name) => `${name} のパスワードを変更`,
     passwordChanged: (name) => `${name} のパスワードを変更しました`,
