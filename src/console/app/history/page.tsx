@@ -143,6 +143,10 @@ const VersionLine = ({ versions, names, index, onAgain, onPutBack }: VersionPart
   const isGone = versions[0]?.change.type.endsWith('.deleted')
   const isDeletion = isGone && index === 0
   const isOther = latest?.value && value && differences(latest.value, value).length > 0
+  const shown = (of: Value | null | undefined, field: string) => (of ? textOf(of, field, words) : '')
+  const fields = inPageOrder(change.data.changed)
+    .map((field) => ({ field, from: shown(before, field), to: shown(value, field) }))
+    .filter(({ to }) => to !== '')
   const wanted = isDeletion ? latest : isOther ? version : undefined
   return (
     <Line
@@ -161,21 +165,20 @@ const VersionLine = ({ versions, names, index, onAgain, onPutBack }: VersionPart
     >
       {!value && !isDeletion && <p>{past.unkept}</p>}
       <dl class="past-fields">
-        {value &&
-          inPageOrder(change.data.changed).map((field) => (
-            <div key={field}>
-              <dt>{labelOf(field, words, past)}</dt>
-              <dd dir="auto">
-                {before && textOf(before, field, words) && (
-                  <>
-                    <span class="unseen">{past.arrow[0]}</span> <del>{textOf(before, field, words)}</del> →{' '}
-                    <span class="unseen">{past.arrow[1]}</span>
-                  </>
-                )}{' '}
-                {textOf(value, field, words)}
-              </dd>
-            </div>
-          ))}
+        {fields.map(({ field, from, to }) => (
+          <div key={field}>
+            <dt>{labelOf(field, words, past)}</dt>
+            <dd dir="auto">
+              {from && (
+                <>
+                  <span class="unseen">{past.arrow[0]}</span> <del>{from}</del> →{' '}
+                  <span class="unseen">{past.arrow[1]}</span>
+                </>
+              )}{' '}
+              {to}
+            </dd>
+          </div>
+        ))}
       </dl>
     </Line>
   )
