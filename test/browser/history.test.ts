@@ -126,7 +126,7 @@ suite('what has changed', { skip }, () => {
     await list.getByText('todo').first().waitFor({ state: 'detached' })
     assert.deepEqual(await lines.locator('strong').allTextContents(), ['Member changed', 'Member added'])
     await page.getByLabel('Show', { exact: true }).selectOption('Todo added')
-    await lines.first().getByRole('link', { name: 'Only this record' }).click()
+    await lines.getByRole('link', { name: 'Only this record just now' }).click()
     await page.getByRole('link', { name: 'Only just now' }).waitFor()
     await list.getByText('todo 30').first().waitFor({ state: 'detached' })
     await page.setViewportSize({ width: 320, height: 740 })
