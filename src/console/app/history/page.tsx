@@ -31,6 +31,7 @@ interface Asked {
   readonly title: string
   readonly text: string
   readonly yes: string
+  readonly kind?: 'primary'
   readonly onYes: () => Promise<void>
 }
 
@@ -84,6 +85,7 @@ export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[]
       title: past.putBackTitle,
       text: changes.join('\n'),
       yes: past.putBack,
+      kind: 'primary',
       onYes: () => attempt(() => putBack(now, wanted), past.putBackDone),
     })
   }

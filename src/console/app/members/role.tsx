@@ -48,6 +48,7 @@ export const Role = ({ member }: { member: MemberView }) => {
             text={words.roleMeans[chosen]}
             no={cancel}
             yes={names[chosen]}
+            kind={chosen === 'suspended' ? 'danger' : 'primary'}
             onNo={() => setChosen(undefined)}
             onYes={() => change(chosen)}
           />
