@@ -122,6 +122,8 @@ const todosOf = (call: Call) => {
 export interface ChangeQuery {
   /** A cursor, or `latest`. Without one, it starts at the oldest change that is kept. */
   readonly after?: string | undefined
+  /** A cursor, or `latest`, to go back from there: newest first, and the answer's cursor is the next `before`. */
+  readonly before?: string | undefined
   readonly size?: number | undefined
   readonly types?: readonly string[] | undefined
   /** The id of a record. */

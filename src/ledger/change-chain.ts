@@ -4,7 +4,7 @@ import type { Database, Row } from '#sql/database.ts'
 import { chainHash } from '#sql/log.ts'
 import { raw } from '#sql/query.ts'
 import type { Finding } from '#sql/records.ts'
-import { changeColumns, toChange } from './changes.ts'
+import { changeColumns, toChange } from './change-rows.ts'
 
 /** The newest change, whose hash proves it and all before it. */
 export interface Head {

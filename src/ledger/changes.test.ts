@@ -66,9 +66,9 @@ for (const { name, open, skip } of engines) {
     await enter(4_993)
     await enterUnit(['b.created', 'a.created', 'b.created'])
     await enter(1)
-    const numbersOf = async (read: typeof log.read, filter: ChangeFilter, size: number) => {
+    const numbersOf = async (read: typeof log.read, filter: ChangeFilter, size: number, from = start) => {
       const pages: (readonly number[])[] = []
-      for (let position = start, more = true; more && pages.length < 10; ) {
+      for (let position = from, more = true; more && pages.length < 10; ) {
         const page = await read(position, filter, size)
         assert.ok(page)
         pages.push(page.changes.map(({ number }) => number))
@@ -90,6 +90,16 @@ for (const { name, open, skip } of engines) {
         [5_000, 5_002],
       ])
     }
+    const end = await log.latest()
+    const backFrom = (at: number) => numbersOf(log.earlier, all, 2, { ...end, number: at, mark: '' })
+    assert.deepEqual(await backFrom(8), [[8, 7], [6, 5], [4, 3, 2], [1]])
+    assert.deepEqual((await numbersOf(log.earlier, { types: ['b.created'] }, 1, end)).slice(0, 3), [
+      [5_002, 5_000],
+      [6],
+      [3],
+    ])
+    assert.equal(await log.earlier({ ...end, mark: 'lost' }, all, 2), undefined)
+    assert.equal(await log.earlier({ ...end, history: 'other' }, all, 2), undefined)
   })
 
   test(`${name}: a rare type is found, however far it is`, { skip }, async (t) => {

@@ -9,9 +9,23 @@ import {
   markOf,
   type Position,
 } from '#http/api/feed.ts'
-import type { Database, Row } from '#sql/database.ts'
-import { empty, join, raw, sql } from '#sql/query.ts'
+import type { Database } from '#sql/database.ts'
+import { type Query, raw, sql } from '#sql/query.ts'
 import { actingAs } from './change-log.ts'
+import {
+  changeColumns,
+  counted,
+  endOf,
+  matches,
+  matching,
+  newest,
+  none,
+  past,
+  toChange,
+  toCounted,
+  toHistory,
+  toPastChange,
+} from './change-rows.ts'
 import { changeTail } from './change-tail.ts'
 import type { Sweepable } from './sweep.ts'
 
@@ -141,6 +155,33 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
       }
     },
 
+    async earlier(before, filter, size) {
+      if (before.history !== (await history())) return undefined
+      const [anchor] = before.mark === '' ? [] : await from(before.number, 1)
+      if (before.mark !== '' && (!anchor || endOf('', [anchor]).mark !== before.mark)) return undefined
+      const { number: start } = await oldest()
+      const back = (above: number, to: number, condition: Query, limit: number) =>
+        db.read(
+          sql`
+            ${raw(changeColumns)} WHERE number > ${above} AND number <= ${to} AND (${condition})
+            ORDER BY number DESC LIMIT ${limit}`,
+          toChange,
+        )
+      const found: Change[] = []
+      let end = before.number
+      for (let windows = 1; end > start && found.length < size && windows <= maxWindows; windows++) {
+        const above = Math.max(start, end - windowLength)
+        found.push(...(await back(above, end, matching(filter), size - found.length)))
+        end = found.length < size ? above : (found.at(-1)?.number ?? 1) - 1
+      }
+      const { number, unit } = found.at(-1) ?? none
+      const ofUnit = sql`unit = ${unit} AND (${matching(filter)})`
+      const rest = unit === '' ? [] : await back(number - maxUnit, number - 1, ofUnit, maxUnit)
+      end = Math.min(end, (rest.at(-1)?.number ?? end + 1) - 1)
+      const position = { history: before.history, number: end, mark: '' }
+      return { changes: [...found, ...rest], position, more: end > start }
+    },
+
     history: (id, before = Number.MAX_SAFE_INTEGER, size) =>
       db.read(
         sql`${past} WHERE subject = ${id} AND number < ${before} ORDER BY number DESC LIMIT ${size + 1}`,
@@ -181,59 +222,3 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
 
 /** For SQLite: no cursor that was given so far leads anywhere. */
 export const newHistory = 'UPDATE change_history SET history = lower(hex(randomblob(8)))'
-
-export const changeColumns =
-  'SELECT number, change_id, type, subject, version, changed, changed_by, track, changed_at, unit FROM change'
-
-const counted = raw(changeColumns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'))
-
-const past = raw(changeColumns.replace(' FROM', ', value FROM'))
-
-const newest = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
-
-const matching = ({ types, id }: ChangeFilter) => {
-  const oneOf =
-    types &&
-    sql`type IN (${join(
-      types.map((type) => sql`${type}`),
-      ', ',
-    )})`
-  const ofRecord = id === undefined ? empty : sql`subject = ${id}`
-  return join(
-    [oneOf ?? empty, ofRecord].filter((condition) => condition !== empty).concat(raw('TRUE')),
-    ' AND ',
-  )
-}
-
-const none = { number: 0, unit: '' }
-
-const matches = ({ type, subject }: Change, { types, id }: ChangeFilter) =>
-  (types?.includes(type) ?? true) && (id === undefined || id === subject)
-
-/** The position after the last of these. */
-const endOf = (history: string, changes: readonly Change[]): Position => {
-  const last = changes.at(-1)
-  return { history, number: last?.number ?? 0, mark: last ? markOf(last.id) : '' }
-}
-
-const toHistory = (row: Row) => String(row.history)
-
-export const toChange = (row: Row): Change => ({
-  number: Number(row.number),
-  id: String(row.change_id),
-  type: String(row.type),
-  subject: String(row.subject),
-  version: Number(row.version),
-  changed: row.changed === '' ? [] : String(row.changed).split(','),
-  by: String(row.changed_by),
-  track: String(row.track),
-  time: Number(row.changed_at),
-  unit: String(row.unit),
-})
-
-const toPastChange = (row: Row) => ({
-  change: toChange(row),
-  value: row.value === null ? null : (JSON.parse(String(row.value)) as object),
-})
-
-const toCounted = (row: Row) => ({ ...toChange(row), head: Number(row.head) })

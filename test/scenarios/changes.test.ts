@@ -109,12 +109,22 @@ for (const { name, url, skip } of databases) {
       ['member.deleted'],
     )
     assert.equal(contentOf(await api(`GET /changes?id=${member}`)).length, 2)
+    const back: Event[] = []
+    for (
+      let answer = await api('GET /changes?before=latest&size=7&types=todo.created');
+      back.push(...contentOf(answer)) && body(answer).more;
+      answer = await api(`GET /changes?before=${cursorOf(answer)}&size=7&types=todo.created`)
+    );
+    const forth = contentOf(await api('GET /changes?types=todo.created&size=100'))
+    assert.deepEqual(back, forth.toReversed())
     const free = await after(api, cursorOf(page), '&types=member.deleted')
     assert.equal(contentOf(free).length, 1)
     for (const [parameters, details] of [
       [`after=${cursorOf(filtered)}`, ['after Pattern']],
       ['after=abc', ['after Pattern']],
       ['after=', ['after Pattern']],
+      ['before=abc', ['before Pattern']],
+      ['before=latest&after=latest', ['before Pattern']],
       ['types=todo.lost', ['types Pattern']],
       ['wait=61', ['wait Pattern']],
     ] as const)

@@ -34,9 +34,12 @@ export const App = () => {
 const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
   const [id, action] = rest
   if (page === 'overview') return <OverviewPage key="overview" />
-  if (page === 'todos') return <TodosPage key="todos" />
   if (page === 'import') return <ImportPage key="import" />
-  if (page === 'docs') return <Documents key="docs" path={rest} />
+  if (page === 'docs' || page === 'activity' || page === 'keys')
+    return <Later key={page} part={page} path={rest} />
+  if (action === 'history' && (page === 'members' || page === 'todos'))
+    return <Later key={`${id}/history`} part="history" path={[page, id ?? '']} />
+  if (page === 'todos') return <TodosPage key="todos" />
   if (page !== 'members') return <Lost key="lost" />
   if (id === undefined) return <MembersPage key="members" />
   if (id === 'new') return <NewMemberPage key="new" />
@@ -44,10 +47,19 @@ const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildre
   return <MemberPage key={id} memberId={id} />
 }
 
-/** The documents, whose code is loaded when they are first opened. */
-const Documents = ({ path }: { path: readonly string[] }) => {
-  const { value, failure, reload } = useLoad('documents', () => import('./documents/page.tsx'))
-  if (value) return <value.DocumentsPage path={path} />
+/** Pages whose code is loaded when they are first opened. */
+const later = {
+  docs: async () => (await import('./documents/page.tsx')).DocumentsPage,
+  activity: async () => (await import('./activity/page.tsx')).ActivityPage,
+  keys: async () => (await import('./keys/page.tsx')).KeysPage,
+  history: async () => (await import('./history/page.tsx')).HistoryPage,
+} as const
+
+type Part = keyof typeof later
+
+const Later = ({ part, path }: { part: Part; path: readonly string[] }) => {
+  const { value: found, failure, reload } = useLoad(part, async () => ({ Shown: await later[part]() }))
+  if (found) return <found.Shown path={path} />
   return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
 }
 

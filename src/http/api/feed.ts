@@ -59,6 +59,8 @@ export interface Changes {
   oldest(): Promise<Position>
   /** Undefined if the position is of another history, or older than what is kept. */
   read(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
+  /** The last of those up to the position, newest first. The position it returns is before them. Undefined as for `read`. */
+  earlier(before: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
   /** As `read`, but perhaps without changes that have not been heard of. */
   recent(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
   /** The changes of a record before this number, newest first, one more than asked for. */
@@ -143,6 +145,7 @@ const maxIdLength = 64
 /** The parameters of a feed of these types. */
 export const feedParameters = (types: readonly string[]) => ({
   after: afterParameter,
+  before: beforeParameter,
   size: pagingParameters([]).size,
   wait: integerParameter('How many seconds an empty answer may wait for the next change.', {
     minimum: 0,
@@ -158,6 +161,13 @@ const afterParameter: Parameter<string> = {
   description:
     'A cursor: the answer begins after it. It is valid for the filter that it was given for; one from `Change-Cursor` for any. `latest` begins with the next change. Without it, the answer begins with the oldest change that is kept.',
   read: givenOnce((value) => ({ value })),
+}
+
+const beforeParameter: Parameter<string> = {
+  schema: afterParameter.schema,
+  description:
+    'A cursor, or `latest`: the answer goes back from there, newest first, and its `cursor` is the `before` of the next. Not together with `after`; nothing waits, and a stream ignores it.',
+  read: afterParameter.read,
 }
 
 const typesParameter = (known: readonly string[]): Parameter<readonly string[]> => ({

@@ -43,21 +43,23 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
     const { after, size = pageSize, wait = 0 } = values
     const filter = { types: values.types, id: values.id }
     const isStream = wantsEvents(exchange)
+    const before = isStream ? undefined : values.before
+    if (before !== undefined && after !== undefined) throw besideAfter()
     if (isStream || wait > 0) await changes.follow()
     const lastSeen = isStream ? header(exchange, 'last-event-id') : undefined
+    const given = before === undefined ? { after } : { before }
     const asked: Asked = {
       filter,
-      start: await startOf(lastSeen === undefined ? { after } : { 'Last-Event-ID': lastSeen }, filter, rules),
+      start: await startOf(lastSeen === undefined ? given : { 'Last-Event-ID': lastSeen }, filter, rules),
       shown: (change) => cloudEvent(change, rules),
       cursorOf: (position) => cursorFor(cursors, filter, position),
     }
     const arrived = changes.arrived()
-    const page = await pageAfter(
-      visit,
-      asked,
-      { size: Math.min(size, rules.pageSizeMax), wait, isStream },
-      changes,
-    )
+    const wanted = { size: Math.min(size, rules.pageSizeMax), wait, isStream }
+    const page =
+      before === undefined
+        ? await pageAfter(visit, asked, wanted, changes)
+        : await changes.earlier(asked.start, filter, wanted.size)
     if (!page) throw gone(visit)
     if (isStream) return eventStream(visit, asked, { first: page, arrived, rules })
     const { position, more } = page
@@ -69,6 +71,11 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
 }
 
 const pageSize = 20
+
+const besideAfter = () =>
+  parametersInvalid([
+    { code: 'Pattern', wording: 'Pattern.beside', target: 'before', args: { other: 'after' } },
+  ])
 
 /** The position that a cursor, or its absence, names. */
 const startOf = async (

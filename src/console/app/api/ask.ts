@@ -14,7 +14,7 @@ import { lastChallenge, wire } from './wire.ts'
 
 const options = { fetch: wire, retries: 2, onPause: showPause }
 
-export const { todos, members } = rollcall('', options)
+export const { todos, members, keys, changes } = rollcall('', options)
 
 /** Any request to this origin, through the client. */
 export const call = caller('', options)
@@ -54,12 +54,20 @@ export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => Asy
   } while (cursor !== undefined)
 }
 
-const { changes } = rollcall('', { fetch: wire, retries: 0 })
+/** The first items of a walk. */
+export const take = <Item>(from: () => AsyncGenerator<Item>, count: number, { isBackground }: ReadOptions) =>
+  signedIn(async () => {
+    const items: Item[] = []
+    for await (const item of from()) if (items.push(item) === count) break
+    return items
+  }, isBackground)
+
+const feed = rollcall('', { fetch: wire, retries: 0 }).changes
 
 /** What changes from now on, some at a time, after an empty beginning. */
 export async function* news(signal: AbortSignal): AsyncGenerator<readonly Change[]> {
   for (let after = 'latest'; ; ) {
-    const { value } = await signedIn(() => changes.follow({ after }, { signal }).next(), true)
+    const { value } = await signedIn(() => feed.follow({ after }, { signal }).next(), true)
     if (!value) return
     after = value.cursor
     yield value.content

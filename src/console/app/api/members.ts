@@ -4,6 +4,7 @@ import {
   type Done,
   isReduced,
   type Member,
+  type MemberRole,
   type MemberUpdate,
   type NewMember,
   type SeenMember,
@@ -86,6 +87,15 @@ type CredentialChange = Readonly<Record<'signId' | 'password' | 'currentPassword
 
 export const changeCredential = async (memberId: string, change: CredentialChange) =>
   (await ask(() => members.changeCredential(memberId, change as CredentialUpdate))).value
+
+export const readRole = async (memberId: string, options: ReadOptions) =>
+  (await askForRead(() => members.getRole(memberId, { signal: options.signal }), options)).value.role
+
+export const changeRole = (memberId: string, role: MemberRole['role']) =>
+  ask(() => members.changeRole(memberId, { role }))
+
+/** With all that is kept of it, whether or not it was deleted before. */
+export const eraseMember = (memberId: string) => ask(() => members.erase(memberId))
 
 /** Deletes the version that was shown. */
 export const removeMember = (known: Done<SeenMember>) => ask(() => members.remove(known))

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Done, isReduced, type SeenMember } from '#client/index.ts'
 import { isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
-import { readMember, removeMember } from '#console/app/api/members.ts'
+import { readMember, removeMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { remove, removed } from '#console/app/state/removing.ts'
 import { hrefTo } from '#console/app/state/route.ts'
@@ -15,6 +15,7 @@ import { ChangePassword } from './change-password.tsx'
 import { failedTitle, nameOf, quotedName } from './name.ts'
 import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
 import { Record } from './record.tsx'
+import { Role } from './role.tsx'
 
 /** One member. A user who sees only its name gets no actions. */
 export const MemberPage = ({ memberId }: { memberId: string }) => {
@@ -26,6 +27,7 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
   )
   const isDeleted =
     useStore(removed).has(memberId) || (value !== undefined && failure !== undefined && isGone(failure))
+  const mayGiveRoles = !useStore(seesOnlyNames)
   const hasActions = value && !isReduced(value.value) && !isDeleted
   return (
     <Page
@@ -40,12 +42,18 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
     >
       {isDeleted ? (
         <p class="banner" role="alert">
-          {words.members.gone}
+          {words.members.gone} <a href={hrefTo(`members/${memberId}/history`)}>{words.members.history}</a>
         </p>
       ) : (
         failure && <Failed failure={failure} onRetry={reload} />
       )}
-      {value && <Record member={value.value} isLoading={isLoading} />}
+      {value && (
+        <Record
+          member={value.value}
+          isLoading={isLoading}
+          role={hasActions && mayGiveRoles && <Role member={value.value} />}
+        />
+      )}
       {!value && !failure && <RecordSkeleton />}
     </Page>
   )
@@ -71,7 +79,7 @@ const Neighbours = ({ memberId }: { memberId: string }) => {
   })
 }
 
-const RecordSkeleton = () => (
+export const RecordSkeleton = () => (
   <div class="sheet sheet-padded record-skeleton" aria-hidden="true">
     {Array.from({ length: 5 }, (_, index) => (
       <span class="skeleton" key={index} />
@@ -87,6 +95,7 @@ const Actions = ({ known, onChange }: { known: Done<SeenMember>; onChange: () =>
     <>
       <Button icon="pencil" text={words.edit} shortcut="e" href={hrefTo(`members/${member.memberId}/edit`)} />
       <Button icon="key" text={words.members.changePassword} onClick={() => setChangingPassword(true)} />
+      <Button icon="clock" text={words.members.history} href={hrefTo(`members/${member.memberId}/history`)} />
       <Button icon="bin" text={words.delete} onClick={() => removeShown(known)} />
       {isChangingPassword && (
         <ChangePassword member={member} onClose={() => setChangingPassword(false)} onChange={onChange} />

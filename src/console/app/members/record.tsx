@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { Member, MemberView } from '#client/index.ts'
 import { formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
@@ -21,8 +22,15 @@ const sections = (): readonly Section[] => [
   { title: 'record', fields: ['memberId', 'createdAt', 'lastModifiedAt'] },
 ]
 
+interface RecordParts {
+  readonly member: MemberView
+  readonly isLoading: boolean
+  /** The row of its role, which is no field of a member. */
+  readonly role?: ComponentChildren
+}
+
 /** What the service shows of a member. Fields that it omits are omitted here. */
-export const Record = ({ member, isLoading }: { member: MemberView; isLoading: boolean }) => {
+export const Record = ({ member, isLoading, role }: RecordParts) => {
   const words = useWords()
   const values = textsOf(member, words)
   const shown = sections()
@@ -47,6 +55,7 @@ export const Record = ({ member, isLoading }: { member: MemberView; isLoading: b
                 </dd>
               </div>
             ))}
+            {title === 'access' && role}
           </dl>
         </section>
       ))}
@@ -71,7 +80,7 @@ export const Reach = ({ field, value, tabIndex }: ReachParts) => {
   )
 }
 
-const textsOf = (shown: Shown, words: Words): ReadonlyMap<FieldName, string> => {
+export const textsOf = (shown: Shown, words: Words): ReadonlyMap<FieldName, string> => {
   const { credential, createdAt, lastModifiedAt } = shown
   const profileText = (field: ProfileField) => {
     if (field === 'genderCode') return shown.genderCode && words.members.genders[shown.genderCode]

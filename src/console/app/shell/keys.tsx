@@ -10,7 +10,7 @@ import { focusSearch } from '#console/app/ui/focus.ts'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-const pageKeys = { o: 'overview', t: 'todos', m: 'members', i: 'import' } as const
+const pageKeys = { o: 'overview', t: 'todos', m: 'members', i: 'import', a: 'activity', k: 'keys' } as const
 
 /** How long after `g` the letter of a page may be pressed. */
 const chordMs = 1_200
@@ -72,10 +72,9 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
   const { keys, close } = useWords()
   const mayAdd = !useStore(seesOnlyNames)
   const rows: readonly (readonly [readonly string[], string])[] = [
-    [['g', 'o'], `${keys.go}: ${keys.overview}`],
-    [['g', 't'], `${keys.go}: ${keys.todos}`],
-    [['g', 'm'], `${keys.go}: ${keys.members}`],
-    [['g', 'i'], `${keys.go}: ${keys.import}`],
+    ...Object.entries(pageKeys)
+      .filter(([key]) => mayAdd || !'ak'.includes(key))
+      .map(([key, page]) => [['g', key], `${keys.go}: ${keys[page]}`] as const),
     [['j'], keys.down],
     [['k'], keys.up],
     [['x'], keys.finish],

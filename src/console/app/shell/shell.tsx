@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { seesOnlyNames } from '#console/app/api/members.ts'
 import { course } from '#console/app/import/course.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
@@ -6,21 +7,24 @@ import { promptSignIn, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
-import { Icon, type IconName } from '#console/app/ui/icon.tsx'
+import { Icon } from '#console/app/ui/icon.tsx'
 import { Mark } from '#console/app/ui/mark.tsx'
 import { Waiting } from '#console/app/ui/waiting.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Notes } from './notes.tsx'
+import { ofAdministrators, type PageName, pages } from './pages.ts'
 import { Tools } from './tools.tsx'
-
-const pages = ['overview', 'todos', 'members', 'import'] as const satisfies readonly IconName[]
 
 /** The frame around every page. */
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const words = useWords()
   const { path } = useStore(route)
   const current = path[0] ?? 'overview'
+  const isAdministrator = !useStore(seesOnlyNames)
+  const shown = (Object.keys(pages) as PageName[]).filter(
+    (page) => isAdministrator || !ofAdministrators.includes(page),
+  )
   return (
     <div class="shell">
       <button type="button" class="skip unseen" onClick={() => document.getElementById('main')?.focus()}>
@@ -31,9 +35,14 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
           <Mark /> Rollcall
         </a>
         <nav class="nav" aria-label={words.navigation}>
-          {pages.map((page) => (
-            <a key={page} href={hrefTo(page)} aria-current={page === current ? 'page' : undefined}>
-              <Icon name={page} />
+          {shown.map((page) => (
+            <a
+              key={page}
+              class={ofAdministrators.includes(page) ? 'wide-only' : undefined}
+              href={hrefTo(page)}
+              aria-current={page === current ? 'page' : undefined}
+            >
+              <Icon name={pages[page]} />
               {words.pages[page]}
             </a>
           ))}

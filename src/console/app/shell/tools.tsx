@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { seesOnlyNames } from '#console/app/api/members.ts'
 import { signOut } from '#console/app/sign-in/password.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { hrefTo } from '#console/app/state/route.ts'
@@ -11,11 +12,13 @@ import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { LanguageChoice, ThemeChoice } from './choices.tsx'
 import { Keys } from './keys.tsx'
+import { ofAdministrators, pages } from './pages.ts'
 
 /** Language, appearance, keyboard shortcuts and the signed-in user. On narrow screens, most of it is behind a button. */
 export const Tools = () => {
   const words = useWords()
   const [open, setOpen] = useState<'keys' | 'more'>()
+  const isAdministrator = !useStore(seesOnlyNames)
   const openKeys = () => setOpen('keys')
   const close = () => setOpen(undefined)
   return (
@@ -35,6 +38,12 @@ export const Tools = () => {
       {open === 'more' && (
         <Dialog title={words.more} onClose={close}>
           <div class="more">
+            {isAdministrator &&
+              ofAdministrators.map((page) => (
+                <a key={page} class="tools-row" href={hrefTo(page)} onClick={close}>
+                  <Icon name={pages[page]} /> {words.pages[page]}
+                </a>
+              ))}
             <ToolItems onKeys={openKeys} onLeave={close} />
           </div>
           <div class="actions">

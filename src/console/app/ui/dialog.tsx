@@ -10,16 +10,17 @@ interface ConfirmParts {
   /** What the two buttons say. */
   readonly no: string
   readonly yes: string
+  readonly kind?: 'danger' | 'primary'
   readonly onNo: () => void
   readonly onYes: () => void
 }
 
 /** Asks before something is lost. */
-export const Confirm = ({ title, text, no, yes, onNo, onYes }: ConfirmParts) => (
+export const Confirm = ({ title, text, no, yes, kind = 'danger', onNo, onYes }: ConfirmParts) => (
   <Dialog title={title} text={text} onClose={onNo}>
     <div class="actions">
       <Button text={no} onClick={onNo} />
-      <Button text={yes} kind="danger" onClick={onYes} />
+      <Button text={yes} kind={kind} onClick={onYes} />
     </div>
   </Dialog>
 )

@@ -65,19 +65,27 @@ export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
 /** The id to quote to the operator, who finds it in the service's log. */
 export const Track = ({ id }: { id: string }) => {
   const words = useWords()
-  const [isCopied, setCopied] = useState(false)
-  const copy = () => void navigator.clipboard.writeText(id).then(() => setCopied(true))
   if (!id) return null
   return (
     <p class="failure-track row soft">
-      {words.failure.track} <code>{id}</code>
-      {/* A page loaded over plain HTTP from another machine has no clipboard. */}
-      {'clipboard' in navigator && (
-        <button type="button" class="text-button" onClick={copy}>
-          {isCopied ? words.copied : words.copy}
-          <span class="unseen"> {words.failure.track}</span>
-        </button>
-      )}
+      {words.failure.track} <code>{id}</code> <Copy text={id} what={words.failure.track} />
     </p>
+  )
+}
+
+/** Copies a text. A page loaded over plain HTTP from another machine has no clipboard. */
+export const Copy = ({ text, what }: { text: string; what: string }) => {
+  const words = useWords()
+  const [isCopied, setCopied] = useState(false)
+  if (!('clipboard' in navigator)) return null
+  return (
+    <button
+      type="button"
+      class="text-button"
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+    >
+      {isCopied ? words.copied : words.copy}
+      <span class="unseen"> {what}</span>
+    </button>
   )
 }

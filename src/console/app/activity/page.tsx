@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks'
+import type { Change } from '#client/index.ts'
+import { changesSize, type Names, readChanges } from '#console/app/api/changes.ts'
+import { Line, Lines, nameText } from '#console/app/history/line.tsx'
+import { inPageOrder, labelOf } from '#console/app/history/rooms.ts'
+import { useHistoryWords } from '#console/app/history/words.ts'
+import { RecordSkeleton } from '#console/app/members/member.tsx'
+import { useLoad } from '#console/app/state/load.ts'
+import { go, hrefTo, route } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Page } from '#console/app/ui/page.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
+
+/** All changes, newest first. */
+export const ActivityPage = () => {
+  const words = useWords()
+  const past = useHistoryWords()
+  const { query } = useStore(route)
+  const [chosen, id] = [query.get('type') ?? '', query.get('id') ?? undefined]
+  const [shown, setShown] = useState({ chosen, id, count: changesSize })
+  const count = shown.chosen === chosen && shown.id === id ? shown.count : changesSize
+  const types = chosen ? Object.keys(past.types).filter((type) => type.startsWith(chosen)) : undefined
+  const { value, failure, isLoading, reload } = useLoad(
+    JSON.stringify([chosen, id, count]),
+    (options) => readChanges({ types, id, count }, options),
+    { of: ['member', 'todo', 'key'] },
+  )
+  const { members, todos, keys } = words.pages
+  const choices = { '': past.all, 'member.': members, 'todo.': todos, 'key.': keys, ...past.types }
+  return (
+    <Page title={words.pages.activity} subtitle={past.subtitle} isNarrow>
+      <div class="actions">
+        <select
+          class="input past-filter"
+          aria-label={past.show}
+          value={chosen}
+          onChange={({ currentTarget }) => go('activity', { type: currentTarget.value, id })}
+        >
+          {Object.entries(choices).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+        {id && (
+          <Button
+            icon="close"
+            text={past.only(isolated(nameText(id, value?.names.get(id), words, past)))}
+            href={hrefTo('activity', { type: chosen })}
+          />
+        )}
+      </div>
+      {failure && <Failed failure={failure} onRetry={reload} />}
+      {!value && !failure && <RecordSkeleton />}
+      {value && (
+        <Lines
+          label={words.pages.activity}
+          lines={value.changes.map((change) => (
+            <ChangeLine key={change.id} change={change} names={value.names} />
+          ))}
+          isLoading={isLoading}
+          onOlder={value.hasMore ? () => setShown({ chosen, id, count: count + changesSize }) : undefined}
+        />
+      )}
+    </Page>
+  )
+}
+
+const ChangeLine = ({ change, names }: { change: Change; names: Names }) => {
+  const words = useWords()
+  const past = useHistoryWords()
+  const { type, subject, data } = change
+  const [kind] = type.split('.')
+  const named = names.get(subject)
+  const name = nameText(subject, named, words, past)
+  const history = kind === 'key' ? 'keys' : `${kind}s/${subject}/history`
+  const isRecord = kind === 'member' && !named?.isGone
+  const links = [
+    ...(isRecord ? [[words.members.history, hrefTo(history)] as const] : []),
+    [past.onlyThis, hrefTo('activity', { id: subject })] as const,
+  ]
+  return (
+    <Line
+      change={change}
+      names={names}
+      about={
+        <a href={hrefTo(isRecord ? `members/${subject}` : history)} dir="auto">
+          {name}
+        </a>
+      }
+      links={links.map(([text, href]) => (
+        <a key={text} href={href}>
+          {text}
+          <span class="unseen"> {name}</span>
+        </a>
+      ))}
+    >
+      {type.endsWith('.updated') && (
+        <p>
+          {inPageOrder(data.changed)
+            .map((field) => labelOf(field, words, past))
+            .join(' · ')}
+        </p>
+      )}
+    </Line>
+  )
+}

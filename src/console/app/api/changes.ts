@@ -1,0 +1,86 @@
+import type { Answer, Change, Member, Todo, Version } from '#client/index.ts'
+import { askForRead, changes, keys, members, type ReadOptions, take, todos } from './ask.ts'
+import { failureOf, isGone } from './failure.ts'
+
+/** How many changes are shown at once. */
+export const changesSize = 25
+
+interface ChangeQuery {
+  /** All if undefined. */
+  readonly types: readonly string[] | undefined
+  readonly id: string | undefined
+  readonly count: number
+}
+
+/** The newest changes, with what their records and authors are called. */
+export const readChanges = async ({ count, ...query }: ChangeQuery, options: ReadOptions) => {
+  const found: Change[] = []
+  let [before, hasMore] = ['latest', true]
+  while (hasMore && found.length < count) {
+    const part = { ...query, before, size: count - found.length }
+    const { value } = await askForRead(() => changes.list(part, { signal: options.signal }), options)
+    found.push(...value.content)
+    before = value.cursor
+    hasMore = value.more
+  }
+  return { changes: found, hasMore, names: await readNames(found, options) }
+}
+
+export type Room = 'members' | 'todos'
+
+/** The newest versions of a record. */
+export const readHistory = (room: Room, id: string, count: number, options: ReadOptions) => {
+  const { signal } = options
+  return take<Version<Member | Todo>>(
+    () => (room === 'members' ? members.history(id, { signal }) : todos.history(id, { signal })),
+    count,
+    options,
+  )
+}
+
+/** What a record is called, or was at last, as far as is known. */
+export interface Named {
+  readonly value?:
+    | Pick<Member, 'firstName' | 'lastName'>
+    | Pick<Todo, 'todoTitle'>
+    | { readonly name: string }
+  readonly isGone: boolean
+}
+
+/** By the ids of records. */
+export type Names = ReadonlyMap<string, Named>
+
+const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** Who made it: a member is named by its id alone. */
+export const authorOf = ({ data: { by } }: Change): readonly [kind: string, id?: string] =>
+  uuidShape.test(by) ? ['member', by] : (by.split(/:(.*)/s) as [string, string?])
+
+export const readNames = async (found: readonly Change[], options: ReadOptions): Promise<Names> => {
+  const kinds = new Map<string, string>()
+  for (const change of found) {
+    const [kind, id] = authorOf(change)
+    if (id) kinds.set(id, kind)
+    kinds.set(change.subject, change.type.split('.')[0] ?? '')
+  }
+  const names = [...kinds].map(async ([id, kind]) => [id, await findName(kind, id, options)] as const)
+  return new Map(await Promise.all(names))
+}
+
+const findName = async (kind: string, id: string, options: ReadOptions): Promise<Named> => {
+  const { signal } = options
+  const readers: Readonly<Record<string, () => Promise<Answer<NonNullable<Named['value']>>>>> = {
+    member: () => members.getReduced(id, { signal }),
+    todo: () => todos.get(id, { signal }),
+    key: () => keys.get(id, { signal }),
+  }
+  const read = readers[kind]
+  try {
+    return { isGone: false, ...(read && { value: (await askForRead(read, options)).value }) }
+  } catch (error) {
+    if (!isGone(failureOf(error)) || kind === 'key') return { isGone: isGone(failureOf(error)) }
+    const past = await readHistory(`${kind}s` as Room, id, 2, options).catch(() => [])
+    const value = past.find(({ value }) => value)?.value
+    return { isGone: true, ...(value && { value }) }
+  }
+}

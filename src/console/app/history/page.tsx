@@ -1,0 +1,187 @@
+import { useState } from 'preact/hooks'
+import type { Version } from '#client/index.ts'
+import { changesSize, type Names, type Room, readHistory, readNames } from '#console/app/api/changes.ts'
+import { failureOf, isConflict } from '#console/app/api/failure.ts'
+import { eraseMember, seesOnlyNames } from '#console/app/api/members.ts'
+import { RecordSkeleton } from '#console/app/members/member.tsx'
+import { useLoad } from '#console/app/state/load.ts'
+import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { hrefTo } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { Confirm } from '#console/app/ui/dialog.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Page } from '#console/app/ui/page.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
+import { Line, Lines, nameText } from './line.tsx'
+import {
+  createAgain,
+  differences,
+  inPageOrder,
+  labelOf,
+  putBack,
+  readNow,
+  textOf,
+  type Value,
+} from './rooms.ts'
+import { useHistoryWords } from './words.ts'
+
+interface Asked {
+  readonly title: string
+  readonly text: string
+  readonly yes: string
+  readonly kind?: 'primary'
+  readonly onYes: () => Promise<void>
+}
+
+/** What a record was, version by version, also after it was deleted. */
+export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[] }) => {
+  const words = useWords()
+  const past = useHistoryWords()
+  const [count, setCount] = useState(changesSize)
+  const [asked, setAsked] = useState<Asked>()
+  const { value, failure, isLoading, reload } = useLoad(
+    `${id} ${count}`,
+    async (options) => {
+      const versions = await readHistory(room as Room, id, count + 1, options)
+      const names = await readNames(
+        versions.map(({ change }) => change),
+        options,
+      )
+      return { versions, names }
+    },
+    { of: [id] },
+  )
+  const named = value?.names.get(id)
+  const name = isolated(nameText(id, named, words, past))
+  const mayErase = !useStore(seesOnlyNames) && room === 'members'
+  const attempt = async (work: () => Promise<unknown>, done = '') => {
+    setAsked(undefined)
+    try {
+      await work()
+      if (done) notify(done)
+      reload()
+    } catch (error) {
+      const failure = failureOf(error)
+      notifyFailure(past.notDone, failure, isConflict(failure) ? past.changedMeanwhile : undefined)
+    }
+  }
+  const askErase = () =>
+    setAsked({
+      title: past.eraseTitle(name),
+      text: past.eraseText,
+      yes: past.erase,
+      onYes: () => attempt(() => eraseMember(id), past.eraseDone),
+    })
+  /** Shows what would change, and changes only the version that it was compared with. */
+  const askPutBack = async (wanted: Value) => {
+    const now = await readNow(room as Room, id)
+    const changes = differences(now.value, wanted).map(
+      (field) =>
+        `${labelOf(field, words, past)}: ${textOf(now.value, field, words)} → ${textOf(wanted, field, words)}`,
+    )
+    setAsked({
+      title: past.putBackTitle,
+      text: changes.join('\n'),
+      yes: past.putBack,
+      kind: 'primary',
+      onYes: () => attempt(() => putBack(now, wanted), past.putBackDone),
+    })
+  }
+  const again = ({ change, value }: Version<Value>) => value && createAgain(value, change.data.version)
+  return (
+    <Page
+      title={value ? past.historyOf(name) : failure && words.members.history}
+      above={
+        named?.isGone
+          ? { title: words.pages.activity, href: hrefTo('activity') }
+          : { title: name, href: hrefTo(room === 'members' ? `members/${id}` : 'todos') }
+      }
+      actions={mayErase && value && <Button icon="bin" text={past.erase} onClick={askErase} />}
+      isNarrow
+    >
+      {failure && <Failed failure={failure} onRetry={reload} />}
+      {!value && !failure && <RecordSkeleton />}
+      {value && (
+        <Lines
+          label={past.historyOf(name)}
+          lines={value.versions
+            .slice(0, count)
+            .map((version, index) => (
+              <VersionLine
+                key={version.change.id}
+                versions={value.versions}
+                names={value.names}
+                index={index}
+                onAgain={(version) => attempt(async () => again(version))}
+                onPutBack={(wanted) => attempt(() => askPutBack(wanted))}
+              />
+            ))}
+          isLoading={isLoading}
+          onOlder={value.versions.length > count ? () => setCount(count + changesSize) : undefined}
+        />
+      )}
+      {asked && <Confirm {...asked} no={words.cancel} onNo={() => setAsked(undefined)} />}
+    </Page>
+  )
+}
+
+interface VersionParts {
+  readonly versions: readonly Version<Value>[]
+  readonly names: Names
+  readonly index: number
+  readonly onAgain: (version: Version<Value>) => void
+  readonly onPutBack: (wanted: Value) => void
+}
+
+/** What each field was before and after the change, if that is kept, and what can be done with it. */
+const VersionLine = ({ versions, names, index, onAgain, onPutBack }: VersionParts) => {
+  const words = useWords()
+  const past = useHistoryWords()
+  const [version, before] = [versions[index] as Version<Value>, versions[index + 1]?.value]
+  const { change, value } = version
+  const latest = versions.find(({ value }) => value)
+  const isGone = versions[0]?.change.type.endsWith('.deleted')
+  const isDeletion = isGone && index === 0
+  const isOther = latest?.value && value && differences(latest.value, value).length > 0
+  const shown = (of: Value | null | undefined, field: string) => (of ? textOf(of, field, words) : '')
+  const fields = inPageOrder(change.data.changed)
+    .map((field) => ({ field, from: shown(before, field), to: shown(value, field) }))
+    .filter(({ to }) => to !== '')
+  const wanted = isDeletion ? latest : isOther ? version : undefined
+  return (
+    <Line
+      change={change}
+      names={names}
+      about={index === 0 && !isGone && past.present}
+      action={
+        wanted?.value && (
+          <Button
+            text={isGone ? past.again : past.putBack}
+            kind="small"
+            onClick={() => (isGone ? onAgain(wanted) : value && onPutBack(value))}
+          />
+        )
+      }
+    >
+      {!value && !isDeletion && <p>{past.unkept}</p>}
+      <dl class="past-fields">
+        {fields.map(({ field, from, to }) => (
+          <div key={field}>
+            <dt>{labelOf(field, words, past)}</dt>
+            <dd dir="auto">
+              {from && (
+                <>
+                  <span class="unseen">{past.arrow[0]}</span> <del>{from}</del> →{' '}
+                  <span class="unseen">{past.arrow[1]}</span>
+                </>
+              )}{' '}
+              {to}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Line>
+  )
+}

@@ -1,0 +1,65 @@
+import { locale } from '#console/app/state/preferences.ts'
+import { useStore } from '#console/app/state/store.ts'
+import type { Locale } from '#core/locale.ts'
+
+const en = {
+  subtitle: 'For programs that use this service without a person’s password.',
+  make: 'New key',
+  none: 'No keys yet',
+  noneText: 'A key lets a program do what you choose, and nothing else.',
+  name: 'Name',
+  nameHint: 'Which program it is for, such as “Nightly report”.',
+  scopes: 'What it may do',
+  groups: { todos: 'Todos', members: 'Members', changes: 'Changes', webhooks: 'Webhooks' },
+  verbs: { read: 'read', create: 'add', update: 'change', delete: 'delete', erase: 'erase' },
+  expiry: 'Valid for',
+  terms: { '30': '30 days', '90': '90 days', '365': 'a year', '0': 'no limit' },
+  expires: (date: string) => `Until ${date}`,
+  expiresSoon: (ago: string, date: string) => `Ends ${ago}, on ${date}`,
+  expired: (date: string) => `Expired on ${date}`,
+  lasts: 'Does not expire',
+  used: (hour: string) => `last used in the hour from ${hour}`,
+  unused: 'never used',
+  madeTitle: (name: string) => `The key ${name}`,
+  madeText: 'Copy it now: it is shown only once. Whoever has it may do what it permits.',
+  secret: 'Key',
+  done: 'I have copied it',
+  unanswered: 'No answer from the service. If there is a new key in the list now, delete it: nobody has it.',
+  remove: (name: string) => `Delete the key ${name}`,
+  removeText: 'Programs that use it are refused at once. A deleted key cannot be restored.',
+  failedRemove: (name: string) => `The key ${name} was not deleted.`,
+}
+
+const ja: typeof en = {
+  subtitle: '人のパスワードを使わずに、プログラムがこのサービスを利用するためのものです。',
+  make: 'キーを作成',
+  none: 'キーはまだありません',
+  noneText: 'キーを使うと、選んだ操作だけをプログラムに許可できます。',
+  name: '名前',
+  nameHint: '「夜間レポート」のように、使うプログラムの名前を付けます。',
+  scopes: '許可する操作',
+  groups: { todos: 'やること', members: '会員', changes: '変更履歴', webhooks: 'Webhook' },
+  verbs: { read: '参照', create: '追加', update: '変更', delete: '削除', erase: '完全消去' },
+  expiry: '有効期間',
+  terms: { '30': '30 日', '90': '90 日', '365': '1 年', '0': '無期限' },
+  expires: (date) => `${date} まで有効`,
+  expiresSoon: (ago, date) => `${ago}（${date}）に失効`,
+  expired: (date) => `${date} に失効しました`,
+  lasts: '無期限',
+  used: (hour) => `最終使用 ${hour} からの 1 時間`,
+  unused: '未使用',
+  madeTitle: (name) => `キー ${name}`,
+  madeText: 'いま控えてください。表示されるのは一度だけです。持っている人は誰でも許可した操作ができます。',
+  secret: 'キー',
+  done: '控えました',
+  unanswered:
+    'サービスから応答がありません。一覧に新しいキーがあれば、誰も持っていないため削除してください。',
+  remove: (name) => `キー ${name} を削除`,
+  removeText: '使っているプログラムは直ちに拒否されます。削除したキーは元に戻せません。',
+  failedRemove: (name) => `キー ${name} は削除されませんでした。`,
+}
+
+const tables: Readonly<Record<Locale, typeof en>> = { en, ja }
+
+/** The texts of keys, which are loaded with them. */
+export const useKeyWords = () => tables[useStore(locale)]

@@ -1,0 +1,59 @@
+import { type Change, type ChangeFilter, markOf, type Position } from '#http/api/feed.ts'
+import type { Row } from '#sql/database.ts'
+import { empty, join, raw, sql } from '#sql/query.ts'
+
+export const changeColumns =
+  'SELECT number, change_id, type, subject, version, changed, changed_by, track, changed_at, unit FROM change'
+
+export const counted = raw(changeColumns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'))
+
+export const past = raw(changeColumns.replace(' FROM', ', value FROM'))
+
+export const newest = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
+
+export const matching = ({ types, id }: ChangeFilter) => {
+  const oneOf =
+    types &&
+    sql`type IN (${join(
+      types.map((type) => sql`${type}`),
+      ', ',
+    )})`
+  const ofRecord = id === undefined ? empty : sql`subject = ${id}`
+  return join(
+    [oneOf ?? empty, ofRecord].filter((condition) => condition !== empty).concat(raw('TRUE')),
+    ' AND ',
+  )
+}
+
+export const none = { number: 0, unit: '' }
+
+export const matches = ({ type, subject }: Change, { types, id }: ChangeFilter) =>
+  (types?.includes(type) ?? true) && (id === undefined || id === subject)
+
+/** The position after the last of these. */
+export const endOf = (history: string, changes: readonly Change[]): Position => {
+  const last = changes.at(-1)
+  return { history, number: last?.number ?? 0, mark: last ? markOf(last.id) : '' }
+}
+
+export const toHistory = (row: Row) => String(row.history)
+
+export const toChange = (row: Row): Change => ({
+  number: Number(row.number),
+  id: String(row.change_id),
+  type: String(row.type),
+  subject: String(row.subject),
+  version: Number(row.version),
+  changed: row.changed === '' ? [] : String(row.changed).split(','),
+  by: String(row.changed_by),
+  track: String(row.track),
+  time: Number(row.changed_at),
+  unit: String(row.unit),
+})
+
+export const toPastChange = (row: Row) => ({
+  change: toChange(row),
+  value: row.value === null ? null : (JSON.parse(String(row.value)) as object),
+})
+
+export const toCounted = (row: Row) => ({ ...toChange(row), head: Number(row.head) })

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { startApp } from '#test/harness.ts'
+import { john, people } from '#test/people.ts'
+import { violationsInBothLights } from './axe.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { create } from './members.ts'
+
+after(closeBrowser)
+
+const merge = { 'Content-Type': 'application/merge-patch+json' }
+
+suite('what has changed', { skip }, () => {
+  test('the past of a record, and what can be done with it', async (t) => {
+    const api = await startApp(t)
+    const { memberId } = await create(api)
+    await api(`PATCH /members/${memberId}`, { telephoneNumber: '111' }, merge)
+    const page = await openPage(t, `${api.management}/#/members/${memberId}`)
+    const lines = page.locator('main ol > li')
+    const line = (text: string) => lines.filter({ hasText: text })
+    const dialog = page.getByRole('dialog')
+    const found: string[] = []
+    const look = async () => found.push(...(await violationsInBothLights(page)))
+
+    await t.test('is told version by version, newest first, and goes on as it changes', async () => {
+      await page.getByRole('link', { name: 'History' }).click()
+      await page.getByRole('heading', { name: 'History of John Smith' }).waitFor()
+      assert.deepEqual(await lines.locator('strong').allTextContents(), ['Member changed', 'Member added'])
+      const changed = (await lines.first().innerText()).replaceAll(/\s+/g, ' ')
+      assert.match(changed, /^Member changed Present version Telephone number was: 09012345678 → now: 111 /)
+      assert.match(changed, /by anyone Track id$/)
+      await api(`PATCH /members/${memberId}`, { lastName: 'Smythe', address: null }, merge)
+      await page.getByRole('heading', { name: 'History of John Smythe' }).waitFor()
+      await look()
+    })
+
+    await t.test('an old version is put back, unless the record has changed meanwhile', async () => {
+      await line('Member added').getByRole('button', { name: 'Put this version back' }).click()
+      await dialog.getByText('Last name: Smythe → Smith').waitFor()
+      await look()
+      await api(`PATCH /members/${memberId}`, { zipCode: '7' }, merge)
+      await dialog.getByRole('button', { name: 'Put this version back' }).click()
+      await page.getByText('Somebody has changed the record meanwhile.').waitFor()
+      await page.getByRole('button', { name: 'Close' }).click()
+      await line('Member added').getByRole('button', { name: 'Put this version back' }).click()
+      await dialog.getByText('Zip code: 7 → 1234567').waitFor()
+      await dialog.getByRole('button', { name: 'Put this version back' }).click()
+      await page.getByText('The old version is put back').waitFor()
+      const { body } = await api(`GET /members/${memberId}`)
+      const { credential: _, ...profile } = john
+      assert.partialDeepStrictEqual(body, profile)
+    })
+
+    await t.test(
+      'a deleted member is found in the activity, and added again with a new password',
+      async () => {
+        await api(`DELETE /members/${memberId}`)
+        await page.getByRole('link', { name: 'Activity' }).first().click()
+        await line('Member deleted').getByRole('link', { name: 'John Smith' }).first().click()
+        await line('Member deleted').getByRole('button', { name: 'Add again' }).click()
+        await page.getByLabel('Password', { exact: true }).fill('long enough')
+        await page.getByRole('button', { name: 'Add member' }).click()
+        await page.getByText('John Smith is on the roll', { exact: true }).waitFor()
+        const { body } = await api('GET /members')
+        assert.partialDeepStrictEqual(body, [{ firstName: 'John', address: 'Tokyo', zipCode: '1234567' }])
+      },
+    )
+
+    await t.test('what is kept of a member is erased once that is confirmed', async () => {
+      await page.goto(`${api.management}/#/members/${memberId}/history`)
+      await page.getByRole('button', { name: 'Erase' }).click()
+      await dialog.getByText('This cannot be undone.').waitFor()
+      await look()
+      await dialog.getByRole('button', { name: 'Erase' }).click()
+      await page.getByRole('heading', { name: /^History of record …/ }).waitFor()
+      assert.equal(await line('What it was is not kept.').count(), 5)
+      assert.doesNotMatch(await page.locator('main').innerText(), /John|Smith|111/)
+    })
+
+    await t.test('a todo is put back, and added again after its deletion', async () => {
+      const { body } = await api('POST /todos', { todoTitle: 'before' })
+      const { todoId } = body as { todoId: string }
+      await api(`PATCH /todos/${todoId}`, { todoTitle: 'now', finished: true }, merge)
+      await page.goto(`${api.management}/#/todos/${todoId}/history`)
+      await line('Todo added').getByRole('button', { name: 'Put this version back' }).click()
+      await dialog.getByText('State: Finished → Open').waitFor()
+      await dialog.getByRole('button', { name: 'Put this version back' }).click()
+      await page.getByRole('heading', { name: 'History of before' }).waitFor()
+      await api(`DELETE /todos/${todoId}`)
+      await line('Todo deleted').getByRole('button', { name: 'Add again' }).click()
+      await page.getByText('Present version').waitFor()
+      assert.equal(await lines.count(), 1)
+      assert.partialDeepStrictEqual((await api('GET /todos')).body, [
+        { todoTitle: 'before', finished: false },
+      ])
+    })
+
+    assert.deepEqual(found, [])
+  })
+
+  test('the activity tells who changed what, newest first', async (t) => {
+    const api = await startApp(t)
+    for (let at = 1; at <= 30; at++) await api('POST /todos', { todoTitle: `todo ${at}` })
+    const { memberId } = await create(api, people[0])
+    await api(
+      `PATCH /members/${memberId}`,
+      { zipCode: '1', address: null },
+      { ...merge, 'X-Track': 'desk-7' },
+    )
+    const page = await openPage(t, `${api.management}/#/activity`)
+    const list = page.getByRole('list', { name: 'Activity' })
+    const lines = list.getByRole('listitem')
+    await lines.first().getByText('Zip code · Address').waitFor()
+    assert.equal(await lines.count(), 25)
+    await lines.first().getByRole('button', { name: 'Track id' }).click()
+    await lines.first().getByText('desk-7').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+
+    await api('POST /todos', { todoTitle: 'just now' })
+    await lines.first().getByRole('link', { name: 'just now' }).first().waitFor()
+    await page.getByRole('button', { name: 'Show older changes' }).click()
+    await list.getByRole('link', { name: 'todo 1', exact: true }).waitFor()
+    assert.equal(await lines.count(), 33)
+
+    await page.getByLabel('Show', { exact: true }).selectOption('Members')
+    await list.getByText('todo').first().waitFor({ state: 'detached' })
+    assert.deepEqual(await lines.locator('strong').allTextContents(), ['Member changed', 'Member added'])
+    await page.getByLabel('Show', { exact: true }).selectOption('Todo added')
+    await lines.getByRole('link', { name: 'Only this record just now' }).click()
+    await page.getByRole('link', { name: 'Only just now' }).waitFor()
+    await list.getByText('todo 30').first().waitFor({ state: 'detached' })
+    await page.setViewportSize({ width: 320, height: 740 })
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320)
+    await page.getByRole('link', { name: 'Only just now' }).click()
+    await list.getByText('todo 30').first().waitFor()
+  })
+})

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { startApp } from '#test/harness.ts'
+import { people } from '#test/people.ts'
+import { violationsInBothLights } from './axe.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { asAdmin, basic, signIn } from './signing-in.ts'
+
+after(closeBrowser)
+
+suite('who may come in', { skip }, () => {
+  test('keys and roles, as an administrator and a member see them', async (t) => {
+    const api = await startApp(t, basic)
+    const { body } = await api(
+      'POST /members',
+      { ...people[0], credential: { signId: 'aiko', password: 'open sesame' } },
+      asAdmin,
+    )
+    const { memberId } = body as { memberId: string }
+    const page = await openPage(t, `${api.management}/#/members`)
+    await signIn(page, 'admin', 'admin-password')
+    const dialog = page.getByRole('dialog')
+    const found: string[] = []
+    const look = async () => found.push(...(await violationsInBothLights(page)))
+    const statusWith = async (secret: string, line: string) =>
+      (await api(line, undefined, { Authorization: `Bearer ${secret}` })).status
+
+    await t.test('a key is made, shown once, and may do what was chosen', async () => {
+      await page.getByRole('link', { name: 'Keys' }).click()
+      await page.getByRole('button', { name: 'New key' }).click()
+      await dialog.getByRole('button', { name: 'New key' }).click()
+      await dialog.getByText('1 to 64 characters.').waitFor()
+      await look()
+      await dialog.getByLabel('Name').fill('Nightly report')
+      await dialog.getByRole('checkbox', { name: 'Todos read' }).check()
+      await dialog.getByRole('radio', { name: '30 days' }).check()
+      await dialog.getByRole('button', { name: 'New key' }).click()
+      const secret = (await dialog.getByText(/^rk_/).textContent()) ?? ''
+      await look()
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
+      assert.equal(await dialog.getByText(secret).count(), 1)
+      await dialog.getByRole('button', { name: 'I have copied it' }).click()
+      const row = page.getByRole('listitem').filter({ hasText: 'Nightly report' })
+      await row.getByText('Todos: read').waitFor()
+      await row.getByText('never used').waitFor()
+      assert.equal(await statusWith(secret, 'GET /todos'), 200)
+      assert.equal(await statusWith(secret, 'GET /members'), 403)
+      await page.reload()
+      await row.getByText('last used').waitFor()
+      assert.equal(await page.getByText('rk_').count(), 0)
+      await look()
+      await row.getByRole('button', { name: 'Delete the key Nightly report' }).click()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await page.getByText('No keys yet').waitFor()
+      assert.equal(await statusWith(secret, 'GET /todos'), 401)
+    })
+
+    await t.test('one that ends soon is marked', async () => {
+      const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
+      await api('POST /keys', { name: 'Door', scopes: ['todos:read'], expiresAt }, asAdmin)
+      await page.locator('.ending').getByText('Ends in 5 days').waitFor()
+    })
+
+    await t.test('a suspended member cannot sign in until that is taken back', async () => {
+      const asAiko = { Authorization: `Basic ${btoa('aiko:open sesame')}` }
+      const choose = async (role: string) => {
+        await page.getByLabel('Role').selectOption(role)
+        await look()
+        await dialog.getByRole('button', { name: role }).click()
+        await dialog.waitFor({ state: 'detached' })
+      }
+      await page.goto(`${api.management}/#/members/${memberId}`)
+      await choose('Suspended')
+      assert.equal((await api('GET /todos', undefined, asAiko)).status, 401)
+      await choose('Member')
+      assert.equal((await api('GET /todos', undefined, asAiko)).status, 200)
+    })
+
+    await t.test('a member sees its own history, and no page of administrators', async (t) => {
+      const theirs = await openPage(t, `${api.management}/#/members`)
+      await signIn(theirs, 'aiko', 'open sesame')
+      await theirs.getByRole('link', { name: 'Aiko Tanaka' }).click()
+      await theirs.getByRole('link', { name: 'History' }).click()
+      await theirs.getByText('Role changed').first().waitFor()
+      assert.equal(await theirs.getByRole('button', { name: 'Erase' }).count(), 0)
+      assert.equal(await theirs.getByRole('link', { name: 'Activity' }).count(), 0)
+      for (const path of ['activity', 'keys']) {
+        await theirs.goto(`${api.management}/#/${path}`)
+        await theirs.getByRole('alert').getByText('Your sign-in does not allow this.').waitFor()
+      }
+    })
+
+    assert.deepEqual(found, [])
+  })
+})
