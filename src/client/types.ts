@@ -696,6 +696,10 @@ export type MemberFilter = {
     | string
     | undefined
   /** Members with this gender code. */ readonly genderCode?: '0' | '1' | '2' | undefined
+  /** Members with this role. All others have the role `member`. */ readonly role?:
+    | 'administrator'
+    | 'suspended'
+    | undefined
   /** Born on this day or later. */ readonly bornFrom?: string | undefined
   /** Born before this day. */ readonly bornTo?: string | undefined
   /** Created at this time or later. Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as `2026-11-21T06:45:00.123Z`. */ readonly createdFrom?:

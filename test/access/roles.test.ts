@@ -122,6 +122,26 @@ test('a role is in the log of changes, and is no field of the member', async (t)
   assert.match(unknown.text, /e\.xx\.yy\.5001/)
 })
 
+test('those who were given a role are found by it, by whoever sees more than names', async (t) => {
+  const api = await startBasic(t)
+  const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]
+  await api(`PUT /members/${jane.memberId}/role`, { role: 'suspended' }, asRoot)
+  const found = async (query: string) => {
+    const { body } = await api(`GET /members?page=0&role=${query}`, undefined, asRoot)
+    const { content, totalElements } = body as {
+      readonly content: readonly { readonly memberId: string }[]
+      readonly totalElements: number
+    }
+    return [totalElements, ...content.map(({ memberId }) => memberId)]
+  }
+  assert.deepEqual(await found('suspended'), [1, jane.memberId])
+  assert.deepEqual(await found('suspended&genderCode=1&bornFrom=1900-01-01'), [1, jane.memberId])
+  assert.deepEqual(await found('administrator'), [0])
+  assert.equal((await api('GET /members?page=0&role=suspended', undefined, mary.headers)).status, 403)
+  for (const other of ['role=member', 'role=suspended&name=a', 'role=suspended&emailAddress=a'])
+    assert.equal((await api(`GET /members?page=0&${other}`, undefined, asRoot)).status, 400, other)
+})
+
 test('on every instance a key dies when it is deleted, and a member when it is suspended', {
   skip,
 }, async (t) => {

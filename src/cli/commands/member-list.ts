@@ -11,6 +11,7 @@ const filters: Readonly<Record<keyof MemberFilter, string>> = {
   signId: 'who signs in with this; "john*" finds those that begin so',
   telephoneNumber: 'with this telephone number; "090*" finds those that begin so',
   genderCode: '0 (unknown), 1 (men) or 2 (women)',
+  role: 'administrator or suspended: those who were given this role',
   bornFrom: 'born on this day or later (yyyy-MM-dd)',
   bornTo: 'born before this day',
   createdFrom: 'created on this day, or at this time, or later',

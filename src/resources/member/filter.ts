@@ -43,6 +43,13 @@ export const memberFilters = (timeZone: string) => {
     signId: sought('credential', 'The member who signs in with this sign id.', maxSignIdLength),
     telephoneNumber: sought('telephoneNumber', 'Members with this telephone number.', 20),
     genderCode: lookingAt(['genderCode'], choiceParameter('Members with this gender code.', ['0', '1', '2'])),
+    role: lookingAt(
+      ['credential'],
+      choiceParameter('Members with this role. All others have the role `member`.', [
+        'administrator',
+        'suspended',
+      ]),
+    ),
     bornFrom: lookingAt(['dateOfBirth'], dateParameter('Born on this day or later.')),
     bornTo: lookingAt(['dateOfBirth'], dateParameter('Born before this day.')),
     createdFrom,
@@ -57,19 +64,22 @@ export type MemberFilter = Partial<FilterValues<ReturnType<typeof memberFilters>
 
 type Name = keyof MemberFilter
 
+const texts: readonly Name[] = ['name', 'q', 'emailAddress', 'signId', 'telephoneNumber']
+
 /** Filters of which each finds many members, and which no index serves together; those of one row, it does. */
 const groups: readonly (readonly Name[])[] = [
-  ['name', 'q', 'emailAddress', 'signId', 'telephoneNumber'],
+  texts,
   ['bornFrom', 'bornTo'],
   ['createdFrom', 'createdTo'],
   ['modifiedFrom', 'modifiedTo'],
 ]
 
-/** Refuses a combination that would have to look at many members. Beside a whole key, which few have, everything is served. */
+/** Refuses a combination that would have to look at many members. Beside a whole key or a role, which few have, more is served. */
 export const requireServed = (filter: MemberFilter) => {
-  const { emailAddress, signId, telephoneNumber } = filter
-  if ([emailAddress, signId, telephoneNumber].some((one) => one?.isBeginning === false)) return
-  const [first, second] = groups
+  const { emailAddress, signId, telephoneNumber, role } = filter
+  const isFew = [emailAddress, signId, telephoneNumber].some((one) => one?.isBeginning === false)
+  if (isFew && role === undefined) return
+  const [first, second] = (role === undefined ? groups : [['role'] as const, texts])
     .map((group) => group.find((name) => filter[name] !== undefined))
     .filter((name) => name !== undefined)
   if (first === undefined || second === undefined) return

@@ -46,18 +46,18 @@ const positionOf = ({ position }: Listed) => position
 
 const selection = (filter: MemberFilter, engine: Database['engine']): Selection => {
   requireServed(filter)
-  const { signId, emailAddress, telephoneNumber, name, q, genderCode } = filter
+  const { signId, emailAddress, telephoneNumber, name, q, genderCode, role } = filter
   const ranges = rangesOf(filter)
   const texts = [name, q, emailAddress, telephoneNumber].some((one) => one !== undefined)
+  const others = and([ranges, ofGender(genderCode)])
   if (!texts && signId?.isBeginning === false)
-    return bySignId(signId.text, and([ranges, ofGender(genderCode)]))
+    return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, others)
+  if (role !== undefined) return byCredential(sql`credential.role = ${role}`, others)
   const searches = searchesOf(filter, engine)
   const isByWords = searches.length > 0 && (ranges === empty || texts || signId !== undefined)
   // What a third of all members have, PostgreSQL does not take from the index of words.
   const isGenderAlone = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
-  return isByWords && !isGenderAlone
-    ? byWords(searches, ranges, engine)
-    : byRanges(and([ranges, ofGender(genderCode)]))
+  return isByWords && !isGenderAlone ? byWords(searches, ranges, engine) : byRanges(others)
 }
 
 const ofGender = (genderCode: string | undefined) =>
@@ -96,10 +96,10 @@ const allMembers = {
   position: 'member.member_number',
 }
 
-const bySignId = (signId: string, others: Query): Selection => ({
+const byCredential = (condition: Query, others: Query): Selection => ({
   ...allMembers,
   count: sql`SELECT count(*) AS total FROM member ${withCredential}`,
-  where: and([sql`sign_id_folded = ${fold(signId)}`, others]),
+  where: and([condition, others]),
   isIndexed: others === empty,
 })
 
