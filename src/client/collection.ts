@@ -1,7 +1,5 @@
 import { type Answer, type Done, unwrap } from './answer.ts'
 import type { Caller } from './calling.ts'
-import { type Followed, follow } from './changes.ts'
-import { changeTypes } from './codes.ts'
 import type { CallOptions } from './options.ts'
 import type { Query, Request } from './sending.ts'
 import type { Change, Link, TodoPage } from './types.ts'
@@ -81,9 +79,8 @@ export const collection = <
   id: Id,
 ) => {
   type Ref = Pick<Item, Id>
-  const idOf = (item: Ref) => String(item[id])
   const at = (known: Known<Ref>) =>
-    `${path}/${segmentOf(typeof known === 'string' ? known : idOf(known.value))}`
+    `${path}/${segmentOf(typeof known === 'string' ? known : String(known.value[id]))}`
   const tagOf = (known: Known<Ref>) => (typeof known === 'string' ? undefined : known.etag)
 
   const walk = async function* <T>(
@@ -142,17 +139,6 @@ export const collection = <
 
     /** As `each`, but yields whole pages. Pass the `next` of a page as `cursor` to continue after it later. */
     pages,
-
-    /**
-     * Yields the whole list, and again after whatever changes in it, until it is left. Needs the right to read the changes.
-     * Throws a RollcallError on failure.
-     */
-    follow: (options: CallOptions = {}): AsyncGenerator<Followed<Item>> => {
-      const types = changeTypes.filter((type) => `${type.split('.')[0]}Id` === id)
-      const list = () => call<readonly Item[]>({ ...options, method: 'GET', path })
-      const get = (id: string) => call<Item>({ ...options, method: 'GET', path: at(id) })
-      return follow<Item>(call, { types, idOf, list, get }, options)
-    },
 
     /** Yields what the item was after each of its changes, newest first, also after it was deleted. Throws a RollcallError on failure. */
     async *history(known: Known<Ref>, options: CallOptions = {}): AsyncGenerator<Version<Changed>> {

@@ -13,14 +13,15 @@
  *     for await (const member of members.each({ name: 'smith' })) …         // fetches pages by cursor as you read
  *     for await (const { content, next } of todos.pages({ cursor })) …      // keep `next` to continue there later
  *
- * todos:   list page each pages get follow history create finish patch remove
- * members: list page each pages get follow history create update patch remove erase changeCredential getRole changeRole, and
+ * todos:   list page each pages get history create finish patch remove
+ * members: list page each pages get history create update patch remove erase changeCredential getRole changeRole, and
  *          getDetailed, getReduced
  * keys:    list page each pages get create remove; the secret of a key is in the answer to create only
  * webhooks: list page each pages get create update patch remove renewSecret test move
  *          getDeliveries; a secret is shown as that of a key is
  * tokens:  create, and end, which ends all of the caller's; a token is used as `{ auth: { token } }`
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
+ * follow(client, 'members') or 'todos': a whole list that stays true, without the gaps of lists that are read now and then
  * batches: create, for many changes in one request: all of them or (unless `atomic`) those that are not refused
  *
  * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
@@ -72,7 +73,7 @@ import type {
 } from './types.ts'
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
-export type { ChangeQuery, Followed } from './changes.ts'
+export type { ChangeQuery } from './changes.ts'
 export type * from './codes.ts'
 export { codes } from './codes.ts'
 export type {
@@ -88,6 +89,7 @@ export type {
   Version,
   WalkQuery,
 } from './collection.ts'
+export { type Followed, follow } from './follow.ts'
 export type { Auth, CallOptions, ClientOptions, Pause } from './options.ts'
 export type * from './types.ts'
 

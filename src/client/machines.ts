@@ -41,8 +41,6 @@ export const keysOf = (call: Caller) => {
 export const webhooksOf = (call: Caller) => {
   const {
     history: _,
-    // Its state moves without a change.
-    follow: _unfollowed,
     put,
     patch,
     create,

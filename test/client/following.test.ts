@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { codes, type Followed, type MemberSort, rollcall, type Todo, unwrap } from '#client/index.ts'
+import { codes, type Followed, follow, type MemberSort, rollcall, type Todo, unwrap } from '#client/index.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { inPlace, type Spoil } from './between.ts'
@@ -14,9 +14,10 @@ const titlesOf = (followed: Followed<Todo> | undefined) =>
   followed?.items.map(({ todoTitle, finished }) => (finished ? `${todoTitle}!` : todoTitle))
 
 test('a list that is followed stays what the service would answer, change by change', async (t) => {
-  const { todos, members } = await start(t)
+  const client = await start(t)
+  const { todos, members } = client
   const [milk] = [unwrap(await todos.create({ todoTitle: 'Milk' })), await todos.create({ todoTitle: 'Tea' })]
-  const followed = todos.follow()
+  const followed = follow(client, 'todos')
   const next = async () => (await followed.next()).value as Followed<Todo>
   const first = await next()
   assert.deepEqual([titlesOf(first), first.changes], [['Milk', 'Tea'], undefined])
@@ -53,7 +54,7 @@ test('where the feed cannot go on, a list that is followed is read anew', async 
   ])
   const seen: number[] = []
   const end = async () => {
-    for await (const { items, changes } of rollcall(place.url).todos.follow()) {
+    for await (const { items, changes } of follow(rollcall(place.url), 'todos')) {
       assert.equal(changes, undefined)
       seen.push(items.length)
     }
