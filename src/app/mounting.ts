@@ -25,20 +25,7 @@ interface ApiParts extends Shared {
 
 /** One version of the API: the routes of all rooms under a prefix, behind the guards and defences. */
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
-  const {
-    refuse,
-    db,
-    resources,
-    clock,
-    answers,
-    changes,
-    cursors,
-    streams,
-    access,
-    defences,
-    traces,
-    secrets,
-  } = parts
+  const { refuse, db, clock, answers, changes, cursors, streams, access, defences, traces, secrets } = parts
   const table = traces.routes(tableOf(parts, access.tokens))
   const walk = api({
     prefix,
@@ -60,7 +47,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     refuse,
     ...defences.gates,
   })
-  const document = () => loadDocument(config, { table, resources, prefix })
+  const document = () => loadDocument(config, { table, prefix, resources: parts.resources })
   const { respond, allowAt } = documented(prefix, document, walk)
   return {
     prefix,
