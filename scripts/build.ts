@@ -11,6 +11,7 @@ import { commit } from '#src/version.ts'
 const root = join(import.meta.dirname, '..')
 const sources = join(root, 'src')
 const made = join(root, 'dist/lib')
+const client = join(root, 'dist/client')
 
 const isLeftOut = (path: string) =>
   /\.test\.ts$/.test(path) || path.startsWith('console/app/') || path === 'console/make.ts'
@@ -67,6 +68,21 @@ const declareTypes = () => {
   }
 }
 
+/** The client by itself, for programs that only call a service. */
+const copyClient = () => {
+  const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const own = {
+    ...{ name: 'rollcall-client', version, private: true, license, type: 'module', sideEffects: false },
+    description: 'The client of Rollcall, for Node, browsers and workers. It needs only fetch.',
+    exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
+    engines: { node: '>=20.3' },
+  }
+  rmSync(client, { recursive: true, force: true })
+  cpSync(join(made, 'client'), client, { recursive: true })
+  cpSync(join(root, 'LICENSE'), join(client, 'LICENSE'))
+  writeFileSync(join(client, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`)
+}
+
 const copyConsole = () => {
   execFileSync(process.execPath, [join(sources, 'console/make.ts')], { stdio: 'inherit' })
   cpSync(join(root, 'dist/console'), join(made, 'dist/console'), { recursive: true })
@@ -85,4 +101,5 @@ copySources()
 makeCommand()
 writePackage()
 declareTypes()
+copyClient()
 copyConsole()

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { versionAndCommit } from '#src/version.ts'
 import { fileLinks } from '#test/docs/links.ts'
 
-/** Packs the package, installs it in an empty folder, and uses it there as any user would. */
+/** Packs the package and that of the client, installs them in an empty folder, and uses it there as any user would. */
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-pack-'))
 const bin = join(folder, 'node_modules/.bin/rollcall')
@@ -29,7 +29,12 @@ const install = () => {
   const entry = packed.files.find(({ path }: { path: string }) => path === 'dist/lib/main.js')
   assert.equal(entry.mode & 0o111, 0o111)
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-  npm(['install', '--no-audit', '--no-fund', join(folder, packed.filename)], folder)
+  const [client] = JSON.parse(npm(['pack', './dist/client', '--json', '--pack-destination', folder], root))
+  tell(
+    `${client.filename}: ${client.files.length} files, ${client.size} bytes packed, ${client.unpackedSize} unpacked`,
+  )
+  const both = [packed, client].map(({ filename }) => join(folder, filename))
+  npm(['install', '--no-audit', '--no-fund', ...both], folder)
 }
 
 /** No document of the package has a dead link. Sources and tests are in the repository, as docs/http.md says. */
@@ -54,21 +59,42 @@ const checkTypes = () => {
     await todos.create({ title })`
   const service = `
     import { rollcall } from 'rollcall'
-    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:' })
+    import { note } from './note/index.ts'
+    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:', resources: [note] })
     console.log(service.url satisfies string)
     // @ts-expect-error
     await rollcall({ DATABASE: 'sqlite::memory:' })`
-  compile('client.ts', client, ['--types', '', '--lib', 'esnext,dom'])
+  for (const name of ['rollcall/client', 'rollcall-client'])
+    compile('client.ts', client.replace('rollcall/client', name), ['--types', '', '--lib', 'esnext,dom'])
+  copyRoom()
   compile('service.ts', service, ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')])
   tell(
-    "TypeScript programs compile: one with 'rollcall', and one with 'rollcall/client' without the Node types",
+    "TypeScript programs compile: one with 'rollcall' and 'rollcall/room', and one with each client without the Node types",
   )
+}
+
+/** The room of docs/adding-a-resource.md, outside the package. */
+const copyRoom = () => {
+  const example = join(root, 'test/example/note')
+  cpSync(example, join(folder, 'note'), { recursive: true })
+  for (const name of readdirSync(example).filter((name) => name.endsWith('.ts'))) {
+    const text = readFileSync(join(example, name), 'utf8')
+    writeFileSync(join(folder, 'note', name), text.replaceAll(/'#[^']+'/g, "'rollcall/room'"))
+  }
 }
 
 const compile = (name: string, program: string, further: readonly string[]) => {
   writeFileSync(join(folder, name), program)
   const tsc = join(root, 'node_modules/.bin/tsc')
-  const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext']
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--allowImportingTsExtensions',
+    '--target',
+    'esnext',
+    '--module',
+    'nodenext',
+  ]
   execFileSync(tsc, [...options, ...further, name], { cwd: folder, stdio: 'inherit' })
 }
 

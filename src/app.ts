@@ -1,10 +1,11 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { HashCosts } from '#core/password-hash.ts'
+import { wordsOf } from '#core/words.ts'
 import { openStreams, type Streams } from '#http/api/event-stream.ts'
 import { type RefusalRules, refusal } from '#http/message/refusal.ts'
 import type { Refuse } from '#http/wire/answer.ts'
@@ -12,8 +13,9 @@ import { stopListening } from '#http/wire/doors.ts'
 import { type RequestLog, requestLog } from '#http/wire/log.ts'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { sweeping } from '#ledger/sweep.ts'
-import type { DeliveryLimits } from '#resources/resource.ts'
-import { allWords } from '#resources/words.ts'
+import { resources } from '#resources/index.ts'
+import type { DeliveryLimits, Resource } from '#resources/resource.ts'
+import { errorsOf } from '#resources/words.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { accessOf } from './app/access.ts'
 import { openDefences } from './app/defences.ts'
@@ -24,7 +26,7 @@ import { openServers } from './app/servers.ts'
 import { openShared } from './app/shared.ts'
 import { certificateEnd, readTls, renewTls } from './app/tls.ts'
 import type { Config } from './config.ts'
-import { openLog } from './log.ts'
+import { type Logger, openLog } from './log.ts'
 
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
@@ -34,6 +36,12 @@ export interface World {
   readonly clock?: Clock
   readonly newId?: NewId
   readonly logSink?: DestinationStream
+  /** The log of another program, used in place of its own. */
+  readonly logger?: Logger
+  /** Rooms beside those of the service. */
+  readonly rooms?: readonly Resource[]
+  /** The API listens nowhere: another program's server passes its requests to `handle`. */
+  readonly isMounted?: boolean
   /** What the hash of a new password costs. No setting leads here: only tests hash more cheaply. */
   readonly hashCosts?: HashCosts
   /** The prefixes of the API versions to mount, all on the same rooms. */
@@ -59,6 +67,8 @@ export interface App {
   noteCrash(error: unknown): void
   /** A connection to the API that needs no network. */
   connect(): Duplex
+  /** Answers a request that another server has received. */
+  handle(incoming: IncomingMessage, outgoing: ServerResponse): void
   /** Reads the certificate and the refused passwords again, and logs from this level on. If one cannot be read, nothing changes. */
   reload(level: Config['LOG_LEVEL']): Promise<void>
   /** Announces the shutdown, then stops accepting connections. Requests that arrive meanwhile are answered. */
@@ -82,9 +92,14 @@ export const openApp = (config: Config, world: World = {}): Promise<App> =>
 const assemble = async (config: Config, world: World): Promise<App> => {
   await using opened = new AsyncDisposableStack()
   const { clock, newId, hashCosts, untouched = false, prefixes = [apiPrefix], administratorCreated } = world
-  const { streams = openStreams(), deliveryLimits } = world
+  const { streams = openStreams(), deliveryLimits, rooms = [] } = world
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
-  const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
+  const log = openLog({
+    level: config.LOG_LEVEL,
+    format: config.LOG_FORMAT,
+    sink: world.logSink,
+    logger: world.logger,
+  })
   opened.defer(log.close)
   opened.defer(() => {
     if (lifecycle.isUp) log.logger.info('ended')
@@ -95,6 +110,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     config,
     {
       ...{ clock, newId, hashCosts, untouched, streams, log, certificateEndMs, deliveryLimits },
+      resources: [...resources, ...rooms],
       prefix: prefixes[0] ?? apiPrefix,
     },
     opened,
@@ -112,7 +128,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     (await defences.sweep())
   opened.defer(sweeping({ sweep }, (err) => log.logger.warn({ err }, 'sweep failed')).stop)
   const rules: RefusalRules = {
-    words: allWords,
+    words: wordsOf(errorsOf(shared.resources)),
     locale: config.LOCALE,
     ...publicPlaces(config),
     cors: defences.cors,
@@ -136,7 +152,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     tls,
   }
   const servers = openServers(config, parts, { ...shared, access, defences })
-  const doors = world.isOffline ? [servers.api] : await listenAll(config, servers)
+  const doors = world.isOffline ? [servers.api] : await listenAll(config, servers, world.isMounted)
   opened.defer(() => closeAll(servers, doors, lifecycle.closeLimitMs))
   const stopDeliveries = async () => {
     shared.changes.end()
@@ -156,6 +172,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
       servers.api.emit('connection', far)
       return near
     },
+    handle: (incoming, outgoing) => void servers.api.emit('request', incoming, outgoing),
     async reload(level) {
       const renewed = await readTls(config)
       await shared.refused.reload()

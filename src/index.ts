@@ -1,6 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CreatedAdministrator } from '#ledger/administrator.ts'
+import type { Resource } from '#resources/resource.ts'
 import { openApp } from './app.ts'
 import { readEmbedded, type SettingName } from './config.ts'
+import type { Logger } from './log.ts'
 
 /** Thrown by a start that fails for a reason a person can fix. The message states it in a sentence; `cause` is the underlying error. */
 export { DataUnusable } from '#sql/unusable.ts'
@@ -12,12 +15,26 @@ export { SettingError } from './config.ts'
  */
 export type Settings = { readonly [K in Exclude<SettingName, 'SETTINGS_FILE'>]?: string | undefined }
 
+export interface Embedding {
+  /** Resources of the program, made with `rollcall/room`, beside todos, members, keys and webhooks. */
+  readonly resources?: readonly Resource[] | undefined
+  /** The program's own pino logger. Its level counts, not `LOG_LEVEL`. */
+  readonly log?: Logger | undefined
+  /** False: the API listens on no port, and the program's own server passes requests to `handle`. */
+  readonly listen?: boolean | undefined
+}
+
 export interface Rollcall extends AsyncDisposable {
-  /** Where it listens, without the API prefix. */
+  /** Where it listens, without the API prefix. Empty if it does not. */
   readonly url: string
   readonly managementUrl: string | undefined
   /** Made by the first start with `ACCESS: 'basic'` if none was given. Its password is never shown again. */
   readonly administrator: CreatedAdministrator | undefined
+  /**
+   * Answers a request that a server of the program has received by HTTP/1.1 and whose body nobody has read. The server is to
+   * be closed before the service.
+   */
+  handle(incoming: IncomingMessage, outgoing: ServerResponse): void
   /** Lets running requests finish, then closes everything. */
   close(): Promise<void>
 }
@@ -27,13 +44,21 @@ export interface Rollcall extends AsyncDisposable {
  *
  *     const service = await rollcall({ DATABASE_URL: 'sqlite:./members.db' })
  */
-export const rollcall = async (settings: Settings = {}): Promise<Rollcall> => {
+export const rollcall = async ({
+  resources = [],
+  log,
+  listen = true,
+  ...settings
+}: Settings & Embedding = {}): Promise<Rollcall> => {
   const config = readEmbedded(settings, { PORT: '0', MANAGEMENT_PORT: 'off', LOG_LEVEL: 'warn' })
   let administrator: CreatedAdministrator | undefined
-  const { url, managementUrl, close } = await openApp(config, {
+  const { url, managementUrl, handle, close } = await openApp(config, {
+    rooms: resources,
+    isMounted: !listen,
+    ...(log && { logger: log }),
     administratorCreated(created) {
       administrator = created
     },
   })
-  return { url, managementUrl, administrator, close, [Symbol.asyncDispose]: close }
+  return { url, managementUrl, administrator, handle, close, [Symbol.asyncDispose]: close }
 }

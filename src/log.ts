@@ -6,6 +6,8 @@ interface LogSettings {
   readonly format: 'auto' | 'json' | 'pretty'
   /** Where lines go; standard output by default. */
   readonly sink?: DestinationStream | undefined
+  /** Writes everything in place of a logger of its own; then its level counts. */
+  readonly logger?: Logger | undefined
 }
 
 export interface Log {
@@ -17,7 +19,8 @@ export interface Log {
   close(): Promise<void>
 }
 
-export const openLog = ({ level, format, sink }: LogSettings): Log => {
+export const openLog = ({ level, format, sink, logger }: LogSettings): Log => {
+  if (logger) return { logger, lines: linesTo(logger), dropped: () => 0, close: async () => undefined }
   const isPretty = format === 'pretty' || (format === 'auto' && sink === undefined && process.stdout.isTTY)
   const own = sink ? undefined : logSink({ fd: 1 })
   const lines = sink ?? own ?? { write: () => undefined }
@@ -37,6 +40,14 @@ export const openLog = ({ level, format, sink }: LogSettings): Log => {
 }
 
 export type { Logger }
+
+/** Takes lines that are composed already. */
+const linesTo = (logger: Logger): DestinationStream => ({
+  write(line) {
+    const { level, time: _, ...fields } = JSON.parse(line)
+    logger[level as 'info' | 'debug'](fields)
+  },
+})
 
 /** `11:40:03.120 GET 200 /todos 0.8 ms 4f…`, for people at a terminal. */
 const pretty = (lines: DestinationStream): DestinationStream => ({

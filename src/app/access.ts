@@ -22,14 +22,14 @@ import { heldFailureBook } from '#ledger/held-failures.ts'
 import { secret } from '#ledger/secrets.ts'
 import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
 import { credentialTopic, type FindKey, type OpenResource, type People } from '#resources/resource.ts'
+import type { Rooms } from '#resources/table.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
-export interface AccessParts {
+export interface AccessParts extends Rooms {
   readonly db: Database
   readonly clock: Clock
   readonly passwords: PasswordHasher
-  readonly rooms: readonly OpenResource[]
   readonly warn: (error: unknown) => void
   readonly administratorCreated: AdministratorCreated | undefined
   /** The path prefix of each version of the API. */

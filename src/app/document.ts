@@ -10,21 +10,25 @@ import { openChanges } from '#ledger/changes.ts'
 import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
 import { resources } from '#resources/index.ts'
+import type { Resource } from '#resources/resource.ts'
 import { tableOf } from '#resources/table.ts'
 import { tokensDocument } from '#resources/tokens.ts'
-import { allErrors } from '#resources/words.ts'
+import { codesOf, errorsOf } from '#resources/words.ts'
 import { openNamed } from './database.ts'
 
-type Circumstances = Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'>
+interface Circumstances extends Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'> {
+  readonly resources: readonly Resource[]
+}
 
 /** The OpenAPI document of a service with these routes. */
-export const documentOf = (table: readonly Route[], circumstances: Circumstances) =>
+export const documentOf = (table: readonly Route[], { resources, ...circumstances }: Circumstances) =>
   openApiDocument({
     ...circumstances,
     summary: 'A registry of members and a list of todos.',
     routes: table,
     scopesOf,
-    errors: allErrors,
+    errors: errorsOf(resources),
+    codes: codesOf(resources),
     rooms: [...resources.map(({ document }) => document), changesDocument, batchesDocument, tokensDocument],
   })
 
@@ -47,7 +51,7 @@ export const publishedDocument = async () => {
       ...{ written: () => '', failed: () => undefined, warn: () => undefined },
     },
   }
-  const table = tableOf(resources.map((resource) => resource.open(ground)))
+  const table = tableOf({ resources, rooms: resources.map((resource) => resource.open(ground)) })
   await db.close()
-  return documentOf(table, { server: '/api/v1', access: 'any' })
+  return documentOf(table, { server: '/api/v1', access: 'any', resources })
 }

@@ -10,11 +10,11 @@ export interface Servers {
   readonly management: Server | undefined
 }
 
-/** Returns the sockets that listen for the API. */
-export const listenAll = async (config: Config, { api, management }: Servers) => {
+/** Returns the sockets that listen for the API; if it is mounted elsewhere, none does. */
+export const listenAll = async (config: Config, { api, management }: Servers, isMounted = false) => {
   const [apiPlace, managementPlace] = placesOf(config)
   const { host, port } = apiPlace
-  const doors = await openDoors(api, host, port).catch(cannotListen(apiPlace))
+  const doors = isMounted ? [api] : await openDoors(api, host, port).catch(cannotListen(apiPlace))
   if (management && managementPlace)
     await listen(management, managementPlace)
       .catch(cannotListen(managementPlace))

@@ -1,7 +1,8 @@
 import { causeOf } from '#core/cause.ts'
-import { onceSucceeded } from '#core/once.ts'
+import { onceFor, onceSucceeded } from '#core/once.ts'
 import { ledgerMigrations } from '#ledger/migrations.ts'
 import { resources } from '#resources/index.ts'
+import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import {
   type Migration,
@@ -19,10 +20,12 @@ import { DataUnusable } from '#sql/unusable.ts'
  * Brings the tables of a database up to this program's: the ledger's, and those of every room. Returns the names of the migrations
  * that it needed. If there are none, a role that may not create tables will do.
  */
-export const migrateAll = async (db: Engine): Promise<readonly string[]> => {
-  const pending = (await pendingMigrations(db).catch(orUnreadable)).map(nameOf)
+export const migrateAll = async (db: Engine, rooms = resources): Promise<readonly string[]> => {
+  const pending = (await pendingMigrations(db, rooms).catch(orUnreadable)).map(nameOf)
   if (pending.length > 0)
-    await migrate(db, await ownMigrations(db)).catch((error) => refuseRole(error, mayNotMigrate(pending)))
+    await migrate(db, await ownMigrations(db, rooms)).catch((error) =>
+      refuseRole(error, mayNotMigrate(pending)),
+    )
   return pending
 }
 
@@ -44,9 +47,9 @@ const mayNotMigrate = (pending: readonly string[]) =>
   `The role of DATABASE_URL may not create or change tables, and this version needs the migrations ${pending.join(', ')}. Run \`rollcall migrate\` as the role that owns the tables.`
 
 /** Whether the tables are those of this program, neither older nor newer. */
-export const isCurrent = async (db: Engine): Promise<boolean> => {
+export const isCurrent = async (db: Engine, rooms = resources): Promise<boolean> => {
   try {
-    return (await pendingMigrations(db)).length === 0
+    return (await pendingMigrations(db, rooms)).length === 0
   } catch (error) {
     if (error instanceof DataUnusable) return false
     throw error
@@ -54,9 +57,9 @@ export const isCurrent = async (db: Engine): Promise<boolean> => {
 }
 
 /** Refuses a database whose tables a start of this program would first create or change: a read-only use leaves them as they are. */
-export const requireCurrent = async (db: Engine) => {
+export const requireCurrent = async (db: Engine, rooms = resources) => {
   if (!(await isMigrated(db))) throw new DataUnusable('otherTables', 'There is no Rollcall database there.')
-  if ((await pendingMigrations(db)).length > 0) throw new DataUnusable('olderSchema', earlierTables)
+  if ((await pendingMigrations(db, rooms)).length > 0) throw new DataUnusable('olderSchema', earlierTables)
 }
 
 const earlierTables =
@@ -82,8 +85,8 @@ export const tablesOf = async (db: Engine): Promise<Tables> => {
 const isMigrated = async (db: Engine) => (await tableNames(db)).includes('migration')
 
 /** The migrations that have not run yet. Throws if one has run that this program does not know. */
-const pendingMigrations = async (db: Engine): Promise<readonly Migration[]> => {
-  const known = await ownMigrations(db)
+const pendingMigrations = async (db: Engine, rooms = resources): Promise<readonly Migration[]> => {
+  const known = await ownMigrations(db, rooms)
   if (!(await isMigrated(db))) return known
   const applied = await readApplied(db)
   refuseUnknown(applied, known)
@@ -98,11 +101,12 @@ const allTables = {
   postgres: sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
 }
 
-const ownMigrations = ({ engine }: Engine): Promise<readonly Migration[]> => migrationsFor[engine]()
+const ownMigrations = ({ engine }: Engine, rooms = resources): Promise<readonly Migration[]> =>
+  migrationsOf(rooms)[engine]()
 
-const read = async (engine: Engine['engine']): Promise<readonly Migration[]> => {
+const read = async (engine: Engine['engine'], all: readonly Resource[]): Promise<readonly Migration[]> => {
   const ledger = readMigrations(ledgerMigrations, 'ledger', engine)
-  const rooms = resources.map(async (room) => {
+  const rooms = all.map(async (room) => {
     const migrations = await readMigrations(room.migrations, room.name, engine)
     return migrations.map((one) => ({ ...one, finish: room.finishes?.[one.name] }))
   })
@@ -110,9 +114,9 @@ const read = async (engine: Engine['engine']): Promise<readonly Migration[]> => 
 }
 
 /** Read once: they are part of the program. */
-const migrationsFor = {
-  sqlite: onceSucceeded(() => read('sqlite')),
-  postgres: onceSucceeded(() => read('postgres')),
-}
+const migrationsOf = onceFor((rooms: readonly Resource[]) => ({
+  sqlite: onceSucceeded(() => read('sqlite', rooms)),
+  postgres: onceSucceeded(() => read('postgres', rooms)),
+}))
 
 const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`

@@ -25,9 +25,8 @@ interface ApiParts extends Shared {
 
 /** One version of the API: the routes of all rooms under a prefix, behind the guards and defences. */
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
-  const { refuse, db, rooms, clock, answers, changes, cursors, streams, access, defences, traces, secrets } =
-    parts
-  const table = traces.routes(tableOf(rooms, access.tokens))
+  const { refuse, db, clock, answers, changes, cursors, streams, access, defences, traces, secrets } = parts
+  const table = traces.routes(tableOf(parts, access.tokens))
   const walk = api({
     prefix,
     routes: table,
@@ -48,7 +47,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     refuse,
     ...defences.gates,
   })
-  const document = () => loadDocument(config, table, prefix)
+  const document = () => loadDocument(config, { table, prefix, resources: parts.resources })
   const { respond, allowAt } = documented(prefix, document, walk)
   return {
     prefix,
@@ -58,12 +57,18 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
   }
 }
 
+interface Documented extends Pick<Shared, 'resources'> {
+  readonly table: readonly Route[]
+  readonly prefix: string
+}
+
 /** Loaded and built when somebody first reads it. */
-const loadDocument = async (config: Config, table: readonly Route[], prefix: string) => {
+const loadDocument = async (config: Config, { table, resources, prefix }: Documented) => {
   const { documentOf } = await import('./document.ts')
   return documentOf(table, {
     server: (config.PUBLIC_URL ?? '') + prefix,
     access: config.ACCESS,
+    resources,
     isDeprecated: config.API_DEPRECATED !== undefined,
   })
 }

@@ -15,7 +15,7 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
   const origin = originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY))
   const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
-  const needed = tableOf(rooms).flatMap(({ operation, erasure = operation }) => [
+  const needed = tableOf(parts).flatMap(({ operation, erasure = operation }) => [
     ...scopesOf(operation),
     ...scopesOf(erasure),
   ])

@@ -9,8 +9,7 @@ import {
   networkShare,
 } from '#http/wire/limits.ts'
 import { type ListenerParts, listener } from '#http/wire/listener.ts'
-import { allErrors } from '#resources/words.ts'
-import type { Engine } from '#sql/engine.ts'
+import { errorsOf } from '#resources/words.ts'
 import { codeOf, formerPrimary } from '#sql/postgres/errors.ts'
 import type { Config } from '#src/config.ts'
 import { management } from '#src/management/index.ts'
@@ -30,7 +29,7 @@ interface ServerParts extends Shared {
 export const openServers = (
   config: Config,
   parts: Omit<ListenerParts, 'otherwise'>,
-  { db, metrics, access, defences }: ServerParts,
+  { db, resources, metrics, access, defences }: ServerParts,
 ): Servers => {
   const { withDiscovery } = access
   const { aroundOthers, underOwnNames, isProxy } = defences
@@ -51,9 +50,9 @@ export const openServers = (
     otherwise,
   })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
-  const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
+  const readiness = { reasons: () => reasonsAgainst({ db, resources }, parts.isDraining) }
   const issuer = config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined
-  const rest = consolePage({ issuer, errors: allErrors, locale: config.LOCALE })
+  const rest = consolePage({ issuer, errors: errorsOf(resources), locale: config.LOCALE })
   return {
     api,
     management: listener({
@@ -64,11 +63,14 @@ export const openServers = (
   }
 }
 
-const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<readonly string[]> => {
+const reasonsAgainst = async (
+  { db, resources }: Pick<Shared, 'db' | 'resources'>,
+  isDraining: () => boolean,
+): Promise<readonly string[]> => {
   if (isDraining()) return ['draining']
   return db
     .ping()
-    .then(() => isCurrent(db))
+    .then(() => isCurrent(db, resources))
     .then(
       (isUpToDate) => (isUpToDate ? [] : ['migrations']),
       (error) => [codeOf(error) === formerPrimary ? 'formerPrimary' : 'storage'],

@@ -14,10 +14,9 @@ import { changeLog } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/changes.ts'
 import { knownSecret, secret } from '#ledger/secrets.ts'
 import type { Sweepable } from '#ledger/sweep.ts'
-import { changeTypes } from '#resources/changes.ts'
-import { resources } from '#resources/index.ts'
-import type { DeliveryLimits, OpenResource } from '#resources/resource.ts'
-import { tableOf } from '#resources/table.ts'
+import { changeTypesOf } from '#resources/changes.ts'
+import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource.ts'
+import { type Rooms, tableOf } from '#resources/table.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
@@ -30,14 +29,13 @@ import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords
 import { openReserved } from './reserved-sign-id.ts'
 
 /** What everything else stands on: the rooms, their database, and what observes them. */
-export interface Shared {
+export interface Shared extends Rooms {
   readonly clock: Clock
   readonly refused: RefusedPasswords
   readonly passwords: PasswordHasher
   readonly metrics: Metrics
   readonly traces: Traces
   readonly db: Engine
-  readonly rooms: readonly OpenResource[]
   readonly answers: AnswerKeeper & Sweepable
   readonly changes: ReturnType<typeof openChanges>
   readonly cursors: Cursors
@@ -54,6 +52,7 @@ interface Outside {
   readonly untouched: boolean
   readonly streams: Streams
   readonly log: Log
+  readonly resources: readonly Resource[]
   /** Precedes every path of the API. */
   readonly prefix: string
   readonly deliveryLimits: Partial<DeliveryLimits> | undefined
@@ -70,6 +69,7 @@ export const openShared = async (
     untouched,
     streams,
     log,
+    resources,
     prefix,
     deliveryLimits,
     certificateEndMs,
@@ -101,7 +101,7 @@ export const openShared = async (
   const engine = await openNamed(DATABASE_URL, { observe: metrics.observer, untouched, connections })
   opened.defer(engine.close)
   const db = traces.database(engine)
-  await (untouched ? requireCurrent(db) : migrateAll(db))
+  await (untouched ? requireCurrent(db, resources) : migrateAll(db, resources))
   const fault = untouched ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, clock, keepMs: config.CHANGES_KEEP })
@@ -121,8 +121,8 @@ export const openShared = async (
       ...{ ...ordinaryLimits, ...deliveryLimits },
       hosts: config.WEBHOOK_HOSTS,
       userAgent: `rollcall/${version}`,
-      types: changeTypes,
-      written: eventWriter(prefix, () => rooms),
+      types: changeTypesOf(resources),
+      written: eventWriter(prefix, () => ({ resources, rooms })),
       failed: (delivery: object) => log.logger.warn(delivery, 'webhook'),
       warn: (err: unknown) => log.logger.warn({ err }, 'webhooks'),
     },
@@ -135,6 +135,7 @@ export const openShared = async (
     metrics,
     traces,
     db,
+    resources,
     rooms,
     answers: answerKeeper(db, clock),
     changes,
@@ -147,7 +148,7 @@ export const openShared = async (
 const ordinaryLimits: DeliveryLimits = { answerMs: 10_000, beatMs: 1_000, leaseMs: 15_000, graceMs: 500 }
 
 /** Writes a change exactly as the feed shows it in JSON. */
-const eventWriter = (prefix: string, rooms: () => readonly OpenResource[]) => {
+const eventWriter = (prefix: string, rooms: () => Rooms) => {
   const { element } = writer(shapes('UTC'))
   const routes = once(() => tableOf(rooms()))
   return (change: Change) =>

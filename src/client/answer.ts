@@ -9,6 +9,8 @@ export interface Done<T> {
   readonly value: T
   /** The version that was read. A change made with this answer applies to that version only. */
   readonly etag: string | undefined
+  /** Where the changes after this answer begin. Every list and every write has one. */
+  readonly changeCursor: string | undefined
   /** Whether an earlier request with the same key had already done this. */
   readonly replayed: boolean
   /** The track id of the request: quote it to whoever runs the service. */
@@ -60,6 +62,7 @@ export const done = <T>(response: Response, value: T): Done<T> => ({
   status: response.status,
   value,
   etag: response.headers.get('ETag') ?? undefined,
+  changeCursor: response.headers.get('Change-Cursor') ?? undefined,
   replayed: response.headers.get('Idempotent-Replayed') === 'true',
   track: trackOf(response),
 })

@@ -40,6 +40,7 @@ const deleted = <T>({ track }: Failure): Answer<T> => ({
   status: 204,
   value: undefined as T,
   etag: undefined,
+  changeCursor: undefined,
   replayed: false,
   track,
 })

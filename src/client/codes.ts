@@ -1,5 +1,58 @@
 // Generated from docs/openapi.json by `npm run openapi`.
 
+/** Every error code by its name. */
+export const codes = {
+  unauthenticated: 'e.xx.fw.4001',
+  forbidden: 'e.xx.fw.4003',
+  notFound: 'e.xx.fw.5001',
+  gone: 'e.xx.fw.5002',
+  httpSyntax: 'e.xx.fw.6000',
+  methodNotAllowed: 'e.xx.fw.6001',
+  notAcceptable: 'e.xx.fw.6002',
+  unsupportedMediaType: 'e.xx.fw.6003',
+  bodyTooLarge: 'e.xx.fw.6004',
+  targetTooLong: 'e.xx.fw.6005',
+  headersTooLarge: 'e.xx.fw.6006',
+  requestTimeout: 'e.xx.fw.6007',
+  expectationFailed: 'e.xx.fw.6008',
+  bodyInvalid: 'e.xx.fw.7001',
+  parametersInvalid: 'e.xx.fw.7002',
+  bodyUnreadable: 'e.xx.fw.7003',
+  typeMismatch: 'e.xx.fw.7006',
+  business: 'e.xx.fw.8001',
+  conflict: 'e.xx.fw.8002',
+  preconditionFailed: 'e.xx.fw.8003',
+  preconditionRequired: 'e.xx.fw.8004',
+  keyInUse: 'e.xx.fw.8005',
+  keyReused: 'e.xx.fw.8006',
+  operationFailed: 'e.xx.fw.8007',
+  storageUnavailable: 'e.xx.fw.9002',
+  system: 'e.xx.fw.9003',
+  overloaded: 'e.xx.fw.9004',
+  tooManyRequests: 'e.xx.fw.9005',
+  issuerUnavailable: 'e.xx.fw.9006',
+  tooManyWebhooks: 'e.xx.wh.8001',
+  memberNotFound: 'e.xx.yy.5001',
+  signIdInUse: 'e.xx.yy.8001',
+} as const
+
+/** The types of all changes. */
+export const changeTypes = [
+  'todo.created',
+  'todo.updated',
+  'todo.deleted',
+  'member.created',
+  'member.updated',
+  'member.credentialChanged',
+  'member.roleChanged',
+  'member.deleted',
+  'key.created',
+  'key.deleted',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+] as const
+
 /** Identifies the error for programs. A code never changes. */
 export type ErrorCode =
   | 'e.xx.fw.4001'

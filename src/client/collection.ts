@@ -2,21 +2,46 @@ import { type Answer, type Done, unwrap } from './answer.ts'
 import type { Caller } from './calling.ts'
 import type { CallOptions } from './options.ts'
 import type { Query, Request } from './sending.ts'
-import type { Change, Link } from './types.ts'
+import type { Change, Link, TodoPage } from './types.ts'
 
 /** An id, or an item that was read. A change to an item that was read applies only to the version that was read. */
 export type Known<Item> = string | Pick<Done<Item>, 'value' | 'etag'>
 
-export interface Paging {
+/** A property, or `property,desc`. */
+export type SortBy<Property extends string> = Property | `${Property},asc` | `${Property},desc`
+
+export interface Paging<Property extends string = string> {
   readonly size?: number | undefined
   /** For example `['lastName', 'createdAt,desc']`. */
-  readonly sort?: string | readonly string[] | undefined
+  readonly sort?: SortBy<Property> | readonly SortBy<Property>[] | undefined
 }
 
-export type PageQuery = Paging & { readonly page?: number | undefined }
+export type PageQuery<Property extends string = string> = Paging<Property> & {
+  readonly page?: number | undefined
+}
 
 /** A walk starts at `cursor`: the `next` of a page read with the same filter and sort. Without one, it starts at the beginning. */
-export type WalkQuery = Paging & { readonly cursor?: string | undefined }
+export type WalkQuery<Property extends string = string> = Paging<Property> & {
+  readonly cursor?: string | undefined
+}
+
+/** What an item has. */
+export type FieldOf<Item> = Item extends unknown ? Exclude<keyof Item & string, 'links'> : never
+
+/** The only fields to show, with the id. The answer is typed by them. */
+export interface Fields<Field extends string> {
+  readonly fields?: readonly Field[] | undefined
+}
+
+/** An item with these fields and its id, or with all. */
+type Shown<Item, Id, Field> = [Field] extends [never]
+  ? Item
+  : Item extends unknown
+    ? Pick<Item, (Field | Id) & keyof Item>
+    : never
+
+/** A page selected by its number. */
+export type PageOf<Item> = Omit<TodoPage, 'content'> & { readonly content: readonly Item[] }
 
 /** A page of a walk. */
 export interface Stretch<Item> {
@@ -42,30 +67,42 @@ interface Slice<Item> {
 }
 
 /** The calls that every collection has. `Changed` is what a change returns, which may be more than the caller may read. */
-export const collection = <Item extends object, Page, Filter extends object, Changed extends Item = Item>(
+export const collection = <
+  Item extends object,
+  Id extends string & keyof Item,
+  Property extends string,
+  Filter extends object,
+  Changed extends Item = Item,
+>(
   call: Caller,
   path: string,
-  idOf: (item: Item) => string,
+  id: Id,
 ) => {
-  const at = (known: Known<Item>) =>
-    `${path}/${segmentOf(typeof known === 'string' ? known : idOf(known.value))}`
-  const tagOf = (known: Known<Item>) => (typeof known === 'string' ? undefined : known.etag)
+  type Ref = Pick<Item, Id>
+  const at = (known: Known<Ref>) =>
+    `${path}/${segmentOf(typeof known === 'string' ? known : String(known.value[id]))}`
+  const tagOf = (known: Known<Ref>) => (typeof known === 'string' ? undefined : known.etag)
 
   const walk = async function* <T>(
     path: string,
-    query: WalkQuery,
+    query: WalkQuery & Fields<string>,
     options: CallOptions,
   ): AsyncGenerator<Stretch<T>> {
     let next: string | undefined = query.cursor ?? ''
     while (next !== undefined) {
-      const pageQuery = { ...query, size: query.size ?? 100, cursor: next } as Query
-      const { value } = unwrap(await call<Slice<T>>({ ...options, method: 'GET', path, query: pageQuery }))
+      const sized = { ...query, size: query.size ?? 100, cursor: next }
+      const { value } = unwrap(
+        await call<Slice<T>>({ ...options, method: 'GET', path, query: queryOf(sized) }),
+      )
       next = nextCursor(value)
       yield { content: value.content, next }
     }
   }
-  const pages = (query: Filter & WalkQuery = {} as Filter, options: CallOptions = {}) =>
-    walk<Item>(path, query, options)
+  type Walked<F extends string> = Filter & WalkQuery<Property> & Fields<F>
+  const pages = <F extends FieldOf<Item> = never>(
+    query: Walked<F> = {} as Walked<F>,
+    options: CallOptions = {},
+  ) => walk<Shown<Item, Id, F>>(path, query, options)
 
   /** Returns what is known unless it has changed since. */
   const read = async <T>(
@@ -79,20 +116,24 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
 
   return {
     /** All items at once, in order of creation. */
-    list: (
-      filter: Filter = {} as Filter,
-      { known, ...options }: ListOptions<readonly Item[]> = {},
-    ): Promise<Answer<readonly Item[]>> => read({ ...options, path, query: filter as Query }, known),
+    list: <F extends FieldOf<Item> = never>(
+      filter: Filter & Fields<F> = {} as Filter,
+      { known, ...options }: ListOptions<readonly Shown<Item, Id, F>[]> = {},
+    ): Promise<Answer<readonly Shown<Item, Id, F>[]>> =>
+      read({ ...options, path, query: queryOf(filter) }, known),
 
     /** One page by number (from 0), with the total count. */
-    page: (
-      query: Filter & PageQuery = {} as Filter,
-      { known, ...options }: ListOptions<Page> = {},
-    ): Promise<Answer<Page>> =>
-      read({ ...options, path, query: { ...query, page: query.page ?? 0 } as Query }, known),
+    page: <F extends FieldOf<Item> = never>(
+      query: Filter & PageQuery<Property> & Fields<F> = {} as Filter,
+      { known, ...options }: ListOptions<PageOf<Shown<Item, Id, F>>> = {},
+    ): Promise<Answer<PageOf<Shown<Item, Id, F>>>> =>
+      read({ ...options, path, query: queryOf({ ...query, page: query.page ?? 0 }) }, known),
 
     /** Yields the items one by one, reading them in pages by cursor. Throws a RollcallError on failure. */
-    async *each(query: Filter & WalkQuery = {} as Filter, options: CallOptions = {}): AsyncGenerator<Item> {
+    async *each<F extends FieldOf<Item> = never>(
+      query: Walked<F> = {} as Walked<F>,
+      options: CallOptions = {},
+    ): AsyncGenerator<Shown<Item, Id, F>> {
       for await (const { content } of pages(query, options)) yield* content
     },
 
@@ -100,35 +141,46 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
     pages,
 
     /** Yields what the item was after each of its changes, newest first, also after it was deleted. Throws a RollcallError on failure. */
-    async *history(known: Known<Item>, options: CallOptions = {}): AsyncGenerator<Version<Changed>> {
+    async *history(known: Known<Ref>, options: CallOptions = {}): AsyncGenerator<Version<Changed>> {
       for await (const { content } of walk<Version<Changed>>(`${at(known)}/history`, {}, options))
         yield* content
     },
 
     /** One item. Given an item that was read before, the service sends it again only if it has changed. */
-    get: (known: Known<Item>, options: CallOptions = {}): Promise<Answer<Item>> =>
-      read({ ...options, path: at(known) }, typeof known === 'string' ? undefined : known),
+    get: <F extends FieldOf<Item> = never>(
+      known: Known<Shown<Item, Id, F>>,
+      { fields, ...options }: CallOptions & Fields<F> = {},
+    ): Promise<Answer<Shown<Item, Id, F>>> =>
+      read(
+        { ...options, path: at(known as Known<Ref>), query: queryOf({ fields }) },
+        typeof known === 'string' ? undefined : known,
+      ),
 
     /** Creates one item; retries never create a second. */
     create: (body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
       call({ ...options, method: 'POST', path, body }),
 
     /** Replaces the item. */
-    put: (known: Known<Item>, body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
+    put: (known: Known<Ref>, body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
       call({ ...options, method: 'PUT', path: at(known), body, ifMatch: tagOf(known) }),
 
     /** Changes some fields of the item; null clears a field. */
-    patch: (known: Known<Item>, body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
+    patch: (known: Known<Ref>, body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
       call({ ...options, method: 'PATCH', path: at(known), body, ifMatch: tagOf(known) }),
 
     /** Deletes the item. */
-    remove: (known: Known<Item>, options: CallOptions = {}): Promise<Answer<undefined>> =>
+    remove: (known: Known<Ref>, options: CallOptions = {}): Promise<Answer<undefined>> =>
       call({ ...options, method: 'DELETE', path: at(known), ifMatch: tagOf(known) }),
 
     at,
     tagOf,
   }
 }
+
+const queryOf = ({ fields, ...query }: Fields<string> & object): Query => ({
+  ...query,
+  fields: fields?.join(),
+})
 
 /** An id as a path segment. Dots are escaped too: the service takes what follows one for a format, such as `.json`. */
 export const segmentOf = (id: string) => encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')

@@ -21,6 +21,7 @@
  *          getDeliveries; a secret is shown as that of a key is
  * tokens:  create, and end, which ends all of the caller's; a token is used as `{ auth: { token } }`
  * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
+ * follow(client, 'members') or 'todos': a whole list that stays true, without the gaps of lists that are read now and then
  * batches: create, for many changes in one request: all of them or (unless `atomic`) those that are not refused
  *
  * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
@@ -43,23 +44,22 @@
  * (never followed), is not from the service: `unintelligible`. A request that cannot be sent (invalid address, refused port,
  * body that cannot be JSON, no token available) fails at once: `unsendable`. `cause` is the error that was thrown.
  */
-import { type Answer, unwrap } from './answer.ts'
+import type { Answer } from './answer.ts'
 import { baseOf, caller } from './calling.ts'
+import { changesOf } from './changes.ts'
 import { collection, type Known } from './collection.ts'
 import { keysOf, tokensOf, webhooksOf } from './machines.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
-import type { Query } from './sending.ts'
 import type {
   Batch,
-  Changes,
   CredentialUpdate,
   DetailedMember,
   Member,
   MemberFilter,
-  MemberPage,
   MemberPatch,
   MemberRole,
   MemberRoleUpdate,
+  MemberSort,
   MemberUpdate,
   MemberView,
   NewBatch,
@@ -68,13 +68,28 @@ import type {
   ReducedMember,
   Todo,
   TodoFilter,
-  TodoPage,
   TodoPatch,
+  TodoSort,
 } from './types.ts'
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
+export type { ChangeQuery } from './changes.ts'
 export type * from './codes.ts'
-export type { Known, ListOptions, PageQuery, Paging, Stretch, Version, WalkQuery } from './collection.ts'
+export { codes } from './codes.ts'
+export type {
+  FieldOf,
+  Fields,
+  Known,
+  ListOptions,
+  PageOf,
+  PageQuery,
+  Paging,
+  SortBy,
+  Stretch,
+  Version,
+  WalkQuery,
+} from './collection.ts'
+export { type Followed, follow } from './follow.ts'
 export type { Auth, CallOptions, ClientOptions, Pause } from './options.ts'
 export type * from './types.ts'
 
@@ -103,53 +118,20 @@ export type Rollcall = ReturnType<typeof rollcall>
 type Call = ReturnType<typeof caller>
 
 const todosOf = (call: Call) => {
-  const { put, create, patch, at, tagOf, ...all } = collection<Todo, TodoPage, TodoFilter>(
+  const { put, create, patch, at, tagOf, ...all } = collection<Todo, 'todoId', TodoSort, TodoFilter>(
     call,
     '/todos',
-    ({ todoId }) => todoId,
+    'todoId',
   )
   return {
     ...all,
     create: (todo: NewTodo, options?: CallOptions) => create(todo, options),
     /** Finishes the todo, whatever its version. Finishing it twice has the same effect as once. */
-    finish: (known: Known<Todo>, options: CallOptions = {}): Promise<Answer<Todo>> =>
+    finish: (known: Known<Pick<Todo, 'todoId'>>, options: CallOptions = {}): Promise<Answer<Todo>> =>
       call({ ...options, method: 'PUT', path: at(known) }),
     /** Renames, finishes or reopens the todo. */
-    patch: (known: Known<Todo>, change: TodoPatch, options?: CallOptions) => patch(known, change, options),
-  }
-}
-
-export interface ChangeQuery {
-  /** A cursor, or `latest`. Without one, it starts at the oldest change that is kept. */
-  readonly after?: string | undefined
-  /** A cursor, or `latest`, to go back from there: newest first, and the answer's cursor is the next `before`. */
-  readonly before?: string | undefined
-  readonly size?: number | undefined
-  readonly types?: readonly string[] | undefined
-  /** The id of a record. */
-  readonly id?: string | undefined
-}
-
-const changesOf = (call: Call) => {
-  const list = (
-    query?: ChangeQuery & { readonly wait?: number | undefined },
-    options?: CallOptions,
-  ): Promise<Answer<Changes>> => call({ ...options, method: 'GET', path: '/changes', query: query as Query })
-  return {
-    list,
-
-    /**
-     * Yields some changes at a time, and waits for more. After `latest` it first yields the cursor alone, at once: a list that is
-     * read then lacks none. Throws a RollcallError on failure: 410 if the cursor is too old.
-     */
-    async *follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes> {
-      for (let after = query?.after; ; ) {
-        const isLatest = after === 'latest'
-        const { value } = unwrap(await list({ ...query, after, ...(!isLatest && { wait: 20 }) }, options))
-        after = value.cursor
-        if (isLatest || value.content.length > 0) yield value
-      }
-    },
+    patch: (known: Known<Pick<Todo, 'todoId'>>, change: TodoPatch, options?: CallOptions) =>
+      patch(known, change, options),
   }
 }
 
@@ -159,22 +141,22 @@ const batchesOf = (call: Call) => ({
     call({ ...options, method: 'POST', path: '/batch', body }),
 })
 
-type SeenPage = Omit<MemberPage, 'content'> & { readonly content: readonly SeenMember[] }
+type KnownMember = Known<Pick<Member, 'memberId'>>
 
 const membersOf = (call: Call) => {
-  const { put, create, patch, at, tagOf, ...all } = collection<SeenMember, SeenPage, MemberFilter, Member>(
-    call,
-    '/members',
-    ({ memberId }) => memberId,
-  )
+  const { put, create, patch, at, tagOf, ...all } = collection<
+    SeenMember,
+    'memberId',
+    MemberSort,
+    MemberFilter,
+    Member
+  >(call, '/members', 'memberId')
   return {
     ...all,
     create: (member: NewMember, options?: CallOptions) => create(member, options),
     /** Replaces all fields except the credential. A member that was read may be changed and sent back. */
-    update: (known: Known<SeenMember>, member: MemberUpdate, options?: CallOptions) =>
-      put(known, member, options),
-    patch: (known: Known<SeenMember>, change: MemberPatch, options?: CallOptions) =>
-      patch(known, change, options),
+    update: (known: KnownMember, member: MemberUpdate, options?: CallOptions) => put(known, member, options),
+    patch: (known: KnownMember, change: MemberPatch, options?: CallOptions) => patch(known, change, options),
     /** Only id and name. */
     getReduced: (memberId: string, options: CallOptions = {}): Promise<Answer<ReducedMember>> =>
       call({ ...options, method: 'GET', path: at(memberId), query: { view: 'reduced' } }),
@@ -192,10 +174,10 @@ const membersOf = (call: Call) => {
       options: CallOptions = {},
     ): Promise<Answer<MemberRole>> => call({ ...options, method: 'PUT', path: `${at(memberId)}/role`, body }),
     /** Removes the member with all that is kept of it, also one that was removed before. Its changes stay. */
-    erase: (known: Known<SeenMember>, options: CallOptions = {}): Promise<Answer<undefined>> =>
+    erase: (known: KnownMember, options: CallOptions = {}): Promise<Answer<undefined>> =>
       call({ ...options, method: 'DELETE', path: at(known), query: { erase: true }, ifMatch: tagOf(known) }),
     changeCredential: (
-      known: Known<SeenMember>,
+      known: KnownMember,
       body: CredentialUpdate,
       options: CallOptions = {},
     ): Promise<Answer<Member>> =>

@@ -8,22 +8,22 @@ import type {
   Deliveries,
   Delivery,
   Key,
-  KeyPage,
+  KeySort,
   NewKey,
   NewWebhook,
   PositionUpdate,
   Token,
   Webhook,
-  WebhookPage,
   WebhookPatch,
+  WebhookSort,
   WebhookUpdate,
 } from './types.ts'
 
 export const keysOf = (call: Caller) => {
-  const { list, page, each, pages, get, remove } = collection<Key, KeyPage, object>(
+  const { list, page, each, pages, get, remove } = collection<Key, 'keyId', KeySort, object>(
     call,
     '/keys',
-    ({ keyId }) => keyId,
+    'keyId',
   )
   return {
     list,
@@ -47,18 +47,19 @@ export const webhooksOf = (call: Caller) => {
     at,
     tagOf,
     ...all
-  } = collection<Webhook, WebhookPage, object>(call, '/webhooks', ({ webhookId }) => webhookId)
+  } = collection<Webhook, 'webhookId', WebhookSort, object>(call, '/webhooks', 'webhookId')
   const part =
     <T>(method: 'GET' | 'POST', path: string, isDoneAgain?: true) =>
-    (known: Known<Webhook>, options: CallOptions = {}): Promise<Answer<T>> =>
+    (known: Known<Pick<Webhook, 'webhookId'>>, options: CallOptions = {}): Promise<Answer<T>> =>
       call({ ...options, method, path: `${at(known)}/${path}`, ...(isDoneAgain && { isDoneAgain }) })
   return {
     ...all,
     /** Not repeated after a lost answer, as that of a key. */
     create: (body: NewWebhook, options: CallOptions = {}): Promise<Answer<CreatedWebhook>> =>
       call({ ...options, method: 'POST', path: '/webhooks', body, isDoneAgain: true }),
-    update: (known: Known<Webhook>, body: WebhookUpdate, options?: CallOptions) => put(known, body, options),
-    patch: (known: Known<Webhook>, change: WebhookPatch, options?: CallOptions) =>
+    update: (known: Known<Pick<Webhook, 'webhookId'>>, body: WebhookUpdate, options?: CallOptions) =>
+      put(known, body, options),
+    patch: (known: Known<Pick<Webhook, 'webhookId'>>, change: WebhookPatch, options?: CallOptions) =>
       patch(known, change, options),
     /** For 24 hours the secret before signs beside the new one. */
     renewSecret: part<CreatedWebhook>('POST', 'secret', true),
@@ -67,7 +68,7 @@ export const webhooksOf = (call: Caller) => {
     getDeliveries: part<Deliveries>('GET', 'deliveries'),
     /** Goes on after a cursor, `latest` or `oldest`, or where it stands, at once. */
     move: (
-      known: Known<Webhook>,
+      known: Known<Pick<Webhook, 'webhookId'>>,
       body: PositionUpdate = {},
       options: CallOptions = {},
     ): Promise<Answer<Webhook>> =>

@@ -1,7 +1,10 @@
 import type { Failure } from './answer.ts'
 
 export interface ClientOptions {
-  /** Sign id and password, a token, or a function that returns a token for each attempt; if it throws, nothing is sent. */
+  /**
+   * Sign id and password, a token, or a function that returns a token for each attempt; if it throws, nothing is sent. After a 401 it
+   * is asked once more, with the refusal: if the token is another one then, the request is sent again.
+   */
   readonly auth?: Auth | undefined
   /** The language of messages, as in Accept-Language. */
   readonly language?: string | undefined
@@ -27,7 +30,7 @@ export interface Pause {
 
 export type Auth =
   | { readonly signId: string; readonly password: string }
-  | { readonly token: string | (() => string | Promise<string>) }
+  | { readonly token: string | ((refusal?: Failure) => string | Promise<string>) }
 
 /** Options of a single call. */
 export interface CallOptions {

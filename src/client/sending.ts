@@ -1,6 +1,7 @@
 import {
   type Answer,
   done,
+  type Failure,
   type FailureCode,
   isDone,
   isOfRefusedPort,
@@ -35,10 +36,13 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
   const { path, query, signal, track = newName(), key = newName() } = request
   const { timeoutMs = 30_000, fetch: send = fetch } = options
   const url = base + path + search(query)
-  return async <T>(): Promise<Answer<T>> => {
+  let sent: string | undefined
+  const attempt = async <T>(refusal?: Failure): Promise<Answer<T>> => {
     let failureCode: FailureCode = 'unsendable'
     try {
-      const init = await initOf({ ...request, track, key }, options)
+      const init = await initOf({ ...request, track, key, refusal }, options)
+      if (refusal && init.headers.Authorization === sent) return refusal
+      sent = init.headers.Authorization
       if (send === fetch) assertSendable(base, url, init)
       const timeout = AbortSignal.timeout(timeoutMs)
       failureCode = 'unreachable'
@@ -52,6 +56,10 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
       return unanswered(signal?.aborted ? 'aborted' : failureCode, error, track)
     }
   }
+  return async <T>(): Promise<Answer<T>> => {
+    const answer = await attempt<T>()
+    return !answer.ok && answer.status === 401 && hasTokens(options.auth) ? attempt(answer) : answer
+  }
 }
 
 const search = (query: Query = {}) => {
@@ -61,11 +69,14 @@ const search = (query: Query = {}) => {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-type Named = Request & { readonly track: string; readonly key: string }
+const hasTokens = (auth: Auth | undefined) =>
+  auth !== undefined && 'token' in auth && typeof auth.token !== 'string'
+
+type Named = Request & { readonly track: string; readonly key: string; readonly refusal: Failure | undefined }
 
 const initOf = async (request: Named, options: ClientOptions) => ({
   method: request.method,
-  headers: { ...fieldsOf(request, options), ...(await authorization(options.auth)) },
+  headers: { ...fieldsOf(request, options), ...(await authorization(options.auth, request.refusal)) },
   body: request.body === undefined ? null : JSON.stringify(request.body),
   credentials: 'omit' as const,
   // A redirect could send the password and the body to another host.
@@ -89,10 +100,13 @@ const fieldsOf = (
 }
 
 /** The Authorization header for these credentials. */
-export const authorization = async (auth: Auth | undefined): Promise<Record<string, string>> => {
+export const authorization = async (
+  auth: Auth | undefined,
+  refusal?: Failure,
+): Promise<{ readonly Authorization?: string }> => {
   if (auth === undefined) return {}
   if ('token' in auth) {
-    const token = typeof auth.token === 'string' ? auth.token : await auth.token()
+    const token = typeof auth.token === 'string' ? auth.token : await auth.token(refusal)
     // The error of `fetch` would quote it.
     if (!/^[\x20-\x7e]*$/.test(token))
       throw new TypeError('the token holds a character that no header can carry')

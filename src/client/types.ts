@@ -666,6 +666,8 @@ export type Problem = {
   /** The value of X-Track. */ readonly trackId: string
 }
 
+export type TodoSort = 'todoId' | 'todoTitle' | 'finished' | 'createdAt'
+
 export type TodoFilter = {
   /** Todos whose title contains this text. Case, width and accents are ignored. */ readonly title?:
     | string
@@ -678,6 +680,19 @@ export type TodoFilter = {
     | string
     | undefined
 }
+
+export type MemberSort =
+  | 'memberId'
+  | 'firstName'
+  | 'lastName'
+  | 'genderCode'
+  | 'dateOfBirth'
+  | 'emailAddress'
+  | 'telephoneNumber'
+  | 'zipCode'
+  | 'address'
+  | 'createdAt'
+  | 'lastModifiedAt'
 
 export type MemberFilter = {
   /** Members whose name contains this text, with the first or the last name first. Case, width and accents are ignored. */ readonly name?:
@@ -715,3 +730,7 @@ export type MemberFilter = {
     | string
     | undefined
 }
+
+export type KeySort = 'name' | 'createdAt'
+
+export type WebhookSort = 'url' | 'createdAt'

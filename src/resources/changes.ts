@@ -1,17 +1,17 @@
 import type { Routes } from '#http/api/routes.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import { exampleChange } from './examples.ts'
-import { resources } from './index.ts'
+import type { Resource } from './resource.ts'
 
-/** The types of all changes. */
-export const changeTypes = resources.flatMap(({ changes = [] }) => changes)
+/** The types of all changes of these rooms. */
+export const changeTypesOf = (rooms: readonly Resource[]) => rooms.flatMap(({ changes = [] }) => changes)
 
 /** The changes of all rooms are read as one feed. */
-export const changesRoute = (http: Routes) =>
+export const changesRoute = (http: Routes, rooms: readonly Resource[]) =>
   http.feed('/changes', {
     operation: 'changes:read',
     summary: 'List changes',
-    feed: changeTypes,
+    feed: changeTypesOf(rooms),
     refuses: ['e.xx.fw.5002'],
   })
 

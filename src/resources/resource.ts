@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Detail, Message } from '#core/problem.ts'
-import type { ErrorTable } from '#core/words.ts'
+import type { Code, ErrorTable } from '#core/words.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Changes, Change as LoggedChange } from '#http/api/feed.ts'
 import type { Routes } from '#http/api/routes.ts'
@@ -72,6 +72,8 @@ export interface Resource {
   readonly migrations: URL
   /** What SQL cannot do in a migration, by its name. */
   readonly finishes?: Readonly<Record<string, Finish>>
+  /** What its own codes are called in programs, such as `thingNotFound`. */
+  readonly codes?: Readonly<Record<string, Code>>
   /** Its own codes: what they say, in every language. */
   readonly errors: ErrorTable
   /** What it tells people about itself. */

@@ -2,14 +2,20 @@ import type { Tokens } from '#access/tokens.ts'
 import { type Route, routes } from '#http/api/routes.ts'
 import { batchRoute } from './batches.ts'
 import { changesRoute } from './changes.ts'
-import type { OpenResource } from './resource.ts'
+import type { OpenResource, Resource } from './resource.ts'
 import { tokenRoutes } from './tokens.ts'
 
+export interface Rooms {
+  readonly resources: readonly Resource[]
+  /** The same, opened. */
+  readonly rooms: readonly OpenResource[]
+}
+
 /** The routes of all rooms, and those of their changes, of batches and of tokens. */
-export const tableOf = (rooms: readonly OpenResource[], tokens?: Tokens): readonly Route[] => {
+export const tableOf = ({ resources, rooms }: Rooms, tokens?: Tokens): readonly Route[] => {
   const http = routes()
   for (const room of rooms) room.routes(http)
-  changesRoute(http)
+  changesRoute(http, resources)
   batchRoute(http)
   tokenRoutes(http, tokens)
   return http.table

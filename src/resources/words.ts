@@ -1,9 +1,18 @@
 import { commonErrors } from '#core/messages.ts'
-import { mergeErrors, wordsOf } from '#core/words.ts'
+import { rootCodes } from '#core/problem.ts'
+import { type Code, mergeErrors, wordsOf } from '#core/words.ts'
 import { resources } from './index.ts'
+import type { Resource } from './resource.ts'
 
 /** The codes that all rooms share, and those of each room. */
-export const allErrors = mergeErrors([commonErrors, ...resources.map(({ errors }) => errors)])
+export const errorsOf = (rooms: readonly Resource[]) =>
+  mergeErrors([commonErrors, ...rooms.map(({ errors }) => errors)])
+
+/** What the codes are called in programs. */
+export const codesOf = (rooms: readonly Resource[]): Readonly<Record<string, Code>> =>
+  Object.assign({}, rootCodes, ...rooms.map(({ codes }) => codes))
+
+export const allErrors = errorsOf(resources)
 
 /** Their messages. */
 export const allWords = wordsOf(allErrors)

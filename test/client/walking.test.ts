@@ -23,7 +23,7 @@ test('each() visits every item of a collection once, and pages() yields it page 
 test('a walk resumes from the cursor of a page, and only in the same order', async (t) => {
   const { todos } = await start(t)
   for (let count = 0; count < 5; count++) unwrap(await todos.create({ todoTitle: `Todo ${count}` }))
-  const query = { size: 2, sort: 'todoTitle,desc', finished: false }
+  const query = { size: 2, sort: 'todoTitle,desc', finished: false } as const
   const cursors: (string | undefined)[] = []
   for await (const { next } of todos.pages(query)) cursors.push(next)
   assert.equal(cursors.length, 3)

@@ -9,24 +9,31 @@ export const typesOf = (document: Node): { readonly codes: string; readonly type
   const codes = all.filter(([, schema]) => schema.enum)
   const names = codes.map(([name]) => name).sort()
   return {
-    codes: heading + declarations(codes),
-    types: `${heading}import type { ${names.join(', ')} } from './codes.ts'\n\n${declarations([...all.filter(([, schema]) => !schema.enum), ...filtersOf(document)])}`,
+    codes: heading + constantsOf(schemas) + declarations(codes),
+    types: `${heading}import type { ${names.join(', ')} } from './codes.ts'\n\n${declarations([...all.filter(([, schema]) => !schema.enum), ...queriesOf(document)])}`,
   }
 }
 
-/** What each list can be filtered by. */
-const filtersOf = ({ paths }: Node): Schemas =>
+/** What each list can be filtered and sorted by. */
+const queriesOf = ({ paths }: Node): Schemas =>
   Object.values(paths as Readonly<Record<string, { readonly get?: Node }>>).flatMap(({ get }) => {
     const parameters = (get?.parameters ?? []) as readonly Node[]
+    if (!parameters.some((one) => one.name === 'page')) return []
+    const noun = String(get?.operationId).replace(/^list(.*)s$/, '$1')
     const filters = parameters.filter((one) => one.in === 'query' && !isOfEveryList(one))
-    if (filters.length === 0 || !parameters.some((one) => one.name === 'page')) return []
     const properties = filters.map(({ name, schema, description }) => [
       name,
       { ...(schema as Node), description, isOptional: true },
     ])
-    const noun = String(get?.operationId).replace(/^list(.*)s$/, '$1')
-    return [[`${noun}Filter`, { properties: Object.fromEntries(properties) }] as const]
+    const filter = [`${noun}Filter`, { properties: Object.fromEntries(properties) }] as const
+    return [[`${noun}Sort`, sortOf(parameters)], ...(filters.length === 0 ? [] : [filter])]
   })
+
+/** The properties alone, without their directions. */
+const sortOf = (parameters: readonly Node[]): Node => {
+  const { schema } = parameters.find((one) => one.name === 'sort') as { readonly schema: { items: Node } }
+  return { enum: (schema.items.enum as readonly string[]).filter((one) => !one.includes(',')) }
+}
 
 const isOfEveryList = ({ name }: Node) =>
   ['view', 'links', 'fields', 'page', 'size', 'sort', 'cursor'].includes(String(name))
@@ -51,6 +58,16 @@ const absent: Node = { type: 'absent' }
 const propertiesOf = (schema: Node = {}) => (schema.properties ?? {}) as Readonly<Record<string, Node>>
 
 const nameOf = ($ref: unknown) => String($ref).replace('#/components/schemas/', '')
+
+/** What programs call the codes, and the types of the changes. */
+const constantsOf = ({ ErrorCode = {}, Change = {} }: Readonly<Record<string, Node>>) => {
+  const names = ErrorCode['x-enum-varnames'] as readonly string[]
+  const codes = (ErrorCode.enum as readonly string[]).map((code, at) => `  ${names[at]}: '${code}',\n`)
+  const types = JSON.stringify(propertiesOf(Change).type?.enum)
+  return `/** Every error code by its name. */
+export const codes = {\n${codes.join('')}} as const\n
+/** The types of all changes. */\nexport const changeTypes = ${types} as const\n\n`
+}
 
 const heading = '// Generated from docs/openapi.json by `npm run openapi`.\n\n'
 

@@ -1,4 +1,4 @@
-import type { ErrorTable } from '#core/words.ts'
+import type { Code, ErrorTable } from '#core/words.ts'
 import { type Route, showingRoute } from '#http/api/routes.ts'
 import { errorBook, errorSchemas, refusalsOfDocument } from './errors.ts'
 import { deliveryOf } from './feeds.ts'
@@ -21,6 +21,8 @@ export interface DocumentParts {
   readonly scopesOf: (operation: string) => readonly string[]
   readonly isDeprecated?: boolean
   readonly errors: ErrorTable
+  /** The codes of errors by their names. */
+  readonly codes: Readonly<Record<string, Code>>
   readonly rooms: readonly RoomDocument[]
 }
 
@@ -68,7 +70,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
     ),
     paths: { ...Object.fromEntries(paths), ...ownPath(errors.responsesFor(refusalsOfDocument)) },
     components: {
-      schemas: { ...schemas.schemas, ...errorSchemas(parts.errors) },
+      schemas: { ...schemas.schemas, ...errorSchemas(parts.errors, parts.codes) },
       responses: errors.responses,
       parameters: headerParameters,
       headers: responseHeaders,

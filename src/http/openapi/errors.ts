@@ -1,6 +1,6 @@
 import { plainText } from '#core/formats.ts'
 import { type Kind, parametersInvalid, rootCodes } from '#core/problem.ts'
-import { type ErrorTable, linesOf, wordsOf } from '#core/words.ts'
+import { type Code, type ErrorTable, linesOf, wordsOf } from '#core/words.ts'
 import type { Route } from '#http/api/routes.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
 import { headerReferences } from './headers.ts'
@@ -108,7 +108,8 @@ const longestTarget = 2_100
 /** A target holds no more names of parameters. */
 const mostDetails = 4_096
 
-export const errorSchemas = (errors: ErrorTable): Node => {
+export const errorSchemas = (errors: ErrorTable, names: Readonly<Record<string, Code>>): Node => {
+  const nameOf = new Map(Object.entries(names).map(([name, code]) => [code, name]))
   const codes = Object.keys(errors).filter(isRefusal).sort()
   const constraints = Object.keys(errors).filter((code) => !code.includes('.'))
   const shown = parametersInvalid([{ code: 'Min', target: 'size', args: { min: 1 } }])
@@ -125,7 +126,11 @@ export const errorSchemas = (errors: ErrorTable): Node => {
     format: 'uri-reference',
   })
   return {
-    ErrorCode: choice('Identifies the error for programs. A code never changes.', codes),
+    ErrorCode: {
+      ...choice('Identifies the error for programs. A code never changes.', codes),
+      // Generators of clients name their constants by it.
+      'x-enum-varnames': codes.map((code) => nameOf.get(code) ?? code.replaceAll('.', '_')),
+    },
     Constraint: choice('The rule that was broken.', constraints),
     ErrorDetail: object(
       'One cause of an error.',

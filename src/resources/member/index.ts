@@ -1,6 +1,6 @@
 import type { Resource } from '#resources/resource.ts'
 import { memberDocument } from './document.ts'
-import { memberErrors } from './messages.ts'
+import { memberCodes, memberErrors } from './messages.ts'
 import { ImportedMember, memberRecords, unsent } from './records.ts'
 import { memberRoutes } from './routes.ts'
 import { renewSearch } from './rows.ts'
@@ -14,6 +14,7 @@ export const member: Resource = {
   plural: 'members',
   migrations: new URL('./migrations/', import.meta.url),
   finishes: { '003-search-without-marks': renewSearch, '005-finding': renewSearch },
+  codes: memberCodes,
   errors: memberErrors,
   document: memberDocument,
   imported: ImportedMember,

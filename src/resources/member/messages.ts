@@ -2,8 +2,11 @@ import { decoded } from '#core/formats.ts'
 import { bodyInvalid, type Message, notFound, Problem } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 
+/** What its codes are called. */
+export const memberCodes = { memberNotFound: 'e.xx.yy.5001', signIdInUse: 'e.xx.yy.8001' } as const
+
 export const memberErrors = errorTable({
-  'e.xx.yy.5001': {
+  [memberCodes.memberNotFound]: {
     en: `Specified member not found. member id : {memberId}
       There is no member with this id.
       The id is unknown or malformed, or the member has been deleted.
@@ -13,7 +16,7 @@ export const memberErrors = errorTable({
       IDが存在しないか形式が誤っている、または会員が削除されています。
       一覧で会員を探し、そこに示されたIDを使用してください。`,
   },
-  'e.xx.yy.8001': {
+  [memberCodes.signIdInUse]: {
     en: `Cannot use specified sign id. sign id : {signId}
       Another member, or the administrator, signs in with this sign id.
       Sign ids are unique, ignoring case and character width. If none is sent, the e-mail address in lower case is used.
@@ -46,9 +49,9 @@ export const memberErrors = errorTable({
 })
 
 export const memberNotFound = (memberId: string) =>
-  notFound({ code: 'e.xx.yy.5001', args: { memberId: decoded(memberId) } })
+  notFound({ code: memberCodes.memberNotFound, args: { memberId: decoded(memberId) } })
 
-export const signIdTaken = (signId: string): Message => ({ code: 'e.xx.yy.8001', args: { signId } })
+export const signIdTaken = (signId: string): Message => ({ code: memberCodes.signIdInUse, args: { signId } })
 
 export const signIdInUse = (signId: string) => new Problem('business', { messages: [signIdTaken(signId)] })
 

@@ -5,7 +5,7 @@ import { namedIn } from './addresses.ts'
 import { deliverer } from './deliverer.ts'
 import { dispatcher, isDelivered, secretsBy } from './dispatch.ts'
 import { webhookDocument } from './document.ts'
-import { webhookErrors } from './messages.ts'
+import { webhookCodes, webhookErrors } from './messages.ts'
 import { ImportedWebhook, webhookRecords } from './records.ts'
 import { webhookRoutes } from './routes.ts'
 import { webhookService } from './service.ts'
@@ -15,6 +15,7 @@ export const webhook: Resource = {
   name: 'webhook',
   plural: 'webhooks',
   migrations: new URL('./migrations/', import.meta.url),
+  codes: webhookCodes,
   errors: webhookErrors,
   document: webhookDocument,
   imported: ImportedWebhook,

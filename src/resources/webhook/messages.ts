@@ -1,8 +1,10 @@
 import { bodyInvalid, Problem } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 
+export const webhookCodes = { tooManyWebhooks: 'e.xx.wh.8001' } as const
+
 export const webhookErrors = errorTable({
-  'e.xx.wh.8001': {
+  [webhookCodes.tooManyWebhooks]: {
     en: `There are {max} webhooks already.
       There are as many webhooks as the service delivers to.
       Each has a connection of its own, so their number is limited.
@@ -35,7 +37,7 @@ export const webhookErrors = errorTable({
 })
 
 export const tooManyWebhooks = (max: number) =>
-  new Problem('business', { messages: [{ code: 'e.xx.wh.8001', args: { max } }] })
+  new Problem('business', { messages: [{ code: webhookCodes.tooManyWebhooks, args: { max } }] })
 
 export const urlNotPublic = { code: 'PublicUrl', target: 'url' }
 

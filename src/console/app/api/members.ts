@@ -4,10 +4,15 @@ import {
   type Done,
   isReduced,
   type Member,
+  type MemberFilter,
   type MemberRole,
+  type MemberSort,
   type MemberUpdate,
   type NewMember,
+  type PageOf,
+  type PageQuery,
   type SeenMember,
+  type SortBy,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
 import { ask, askForRead, members, type ReadOptions, walk, walkSize } from './ask.ts'
@@ -23,11 +28,12 @@ export interface MemberQuery {
 /** Whether the user sees only the names of others, judged by the last non-empty list. Such a user may not add members either. */
 export const seesOnlyNames = store(false)
 
-/** Equal family names are sorted by first name. */
-const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : sort)
+/** Equal family names are sorted by first name. The service refuses what is wrong in an address. */
+const sortOf = (sort: string) =>
+  (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : [sort]) as SortBy<MemberSort>[]
 
 /** A page that was read: the service sends it again only if it has changed. */
-export type KnownPage = Done<MemberPage>
+export type KnownPage = Done<PageOf<SeenMember>>
 
 /** The longest text that the service searches for. */
 export const maxSearchLength = 128
@@ -47,15 +53,16 @@ export const findMembers = (
   })
 }
 
-const readPage = async (query: PageQuery, options: ReadOptions, known: KnownPage | undefined) => {
+const readPage = async (
+  query: MemberFilter & PageQuery<MemberSort>,
+  options: ReadOptions,
+  known: KnownPage | undefined,
+) => {
   const page = await askForRead(() => members.page(query, { signal: options.signal, known }), options, known)
   const { content } = page.value
   if (content.length > 0) seesOnlyNames.set(content.some(isReduced))
   return page
 }
-
-type PageQuery = Parameters<typeof members.page>[0]
-type MemberPage = Extract<Awaited<ReturnType<typeof members.page>>, Done<unknown>>['value']
 
 /** A page of one item, which includes the total count. */
 export const countMembers = (options: ReadOptions, known?: KnownPage) => readPage({ size: 1 }, options, known)

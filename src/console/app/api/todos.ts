@@ -19,7 +19,7 @@ export interface Stretch {
   readonly first: KnownTodos
 }
 
-const newest = 'todoId,desc'
+const newest = 'todoId,desc' as const
 
 /** Some of the todos, newest first. Returns what was read before if nothing has changed. */
 export const readTodos = async (

@@ -1,0 +1,41 @@
+import { type Answer, unwrap } from './answer.ts'
+import type { Caller } from './calling.ts'
+import type { CallOptions } from './options.ts'
+import type { Query } from './sending.ts'
+import type { Changes } from './types.ts'
+
+export interface ChangeQuery {
+  /** A cursor, or `latest`. Without one, it starts at the oldest change that is kept. */
+  readonly after?: string | undefined
+  /** A cursor, or `latest`, to go back from there: newest first, and the answer's cursor is the next `before`. */
+  readonly before?: string | undefined
+  readonly size?: number | undefined
+  readonly types?: readonly string[] | undefined
+  /** The id of a record. */
+  readonly id?: string | undefined
+}
+
+/** The log of changes. */
+export const changesOf = (call: Caller) => {
+  const list = (
+    query?: ChangeQuery & { readonly wait?: number | undefined },
+    options?: CallOptions,
+  ): Promise<Answer<Changes>> => call({ ...options, method: 'GET', path: '/changes', query: query as Query })
+  return {
+    list,
+
+    /**
+     * Yields some changes at a time, and waits for more. After `latest` it first yields the cursor alone, at once: a list that is
+     * read then lacks none. Throws a RollcallError on failure. With the code `gone` nothing can be
+     * told after this cursor without a gap: read what you keep again, and go on after the `changeCursor` of that answer.
+     */
+    async *follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes> {
+      for (let after = query?.after; ; ) {
+        const isLatest = after === 'latest'
+        const { value } = unwrap(await list({ ...query, after, ...(!isLatest && { wait: 20 }) }, options))
+        after = value.cursor
+        if (isLatest || value.content.length > 0) yield value
+      }
+    },
+  }
+}

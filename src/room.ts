@@ -1,0 +1,17 @@
+// What a program that embeds the service makes a resource of its own with (docs/adding-a-resource.md).
+
+export type { Clock } from '#core/clock.ts'
+export { isId, type NewId } from '#core/id.ts'
+export { bodyInvalid, conflict, notFound, Problem, referenceMissing } from '#core/problem.ts'
+export * from '#core/schema.ts'
+export { errorTable } from '#core/words.ts'
+export type { ListSource } from '#http/api/lists.ts'
+export type { Routes } from '#http/api/routes.ts'
+export type { FieldTexts, RoomDocument } from '#http/openapi/room.ts'
+export { importedInstant, recordsOf } from '#resources/imported.ts'
+export type { Ground, Resource, RoomRecords } from '#resources/resource.ts'
+export { type Database, nothing } from '#sql/database.ts'
+export { listing } from '#sql/listing.ts'
+export { empty, key, lookup, raw, sql } from '#sql/query.ts'
+export { faultyRows } from '#sql/records.ts'
+export { table } from '#sql/table.ts'
