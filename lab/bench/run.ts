@@ -5,15 +5,16 @@ import { readArguments } from '#lab/arguments.ts'
 
 const usage = `npm --prefix lab run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds n] [--print]
 
-  quick        the main peers side by side, in three minutes (the default)
-  full         all peers and workloads
+  quick        the main peers side by side, in eight minutes (the default)
+  full         all peers and workloads, in more than an hour
+  legs         whether a leg is long enough: the same ratios by legs of 0.05 to 2 s
   growth       a thousand, a hundred thousand, a million members
   neighbours   whether callers wait for each other
   idle         start, memory, connections
   disks        on disks that take 0, 1, 10 and 50 ms to sync
   instances    one instance and two on PostgreSQL, next to the prediction
   all          all of these except quick
-  report       rewrites docs/benchmarks.md from the last results
+  report       rewrites docs/benchmarks.md and the page of this host from the last results
 
 With --print, the results of quick and full are printed and not kept.
 `
@@ -42,6 +43,7 @@ const measures: Readonly<Record<string, () => Promise<unknown>>> = {
     for (const name of ['full', 'disks', 'growth', 'neighbours', 'idle', 'instances'])
       await measures[name]?.()
   },
+  legs: async () => (await import('./legs.ts')).legs(),
   report: async () => {},
 }
 
@@ -75,7 +77,7 @@ const refuse = (why: string): never => {
 const measureAndReport = async (measure: () => Promise<unknown>) => {
   install()
   await measure()
-  if (values.print) return
+  if (values.print || what === 'legs') return
   const { writeReport } = await import('./report.ts')
   writeReport()
   process.stdout.write('docs/benchmarks.md is written.\n')
