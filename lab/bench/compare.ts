@@ -54,6 +54,18 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
   }
 }
 
+/** With what was measured of the same code on the other engine, so that each can be measured alone. */
+export const withOtherEngine = (now: Comparison, before: Comparison | undefined): Comparison => {
+  if (before?.commit !== now.commit || before.host !== now.host) return now
+  const measured = new Set(now.legs.map(isOnPostgres))
+  return { ...now, legs: [...before.legs.filter((leg) => !measured.has(isOnPostgres(leg))), ...now.legs] }
+}
+
+const onPostgres = new Set(
+  [...ours, ...others].filter(({ engine }) => engine === 'postgres').map(({ name }) => name),
+)
+const isOnPostgres = ({ peer }: Leg) => onPostgres.has(peer)
+
 /** A folder for databases and logs, and a PostgreSQL server if one of the services needs it. */
 export const openBench = async (plan: Plan) => {
   const { folder, close } = openScratch()

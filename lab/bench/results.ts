@@ -16,10 +16,12 @@ import { openScratch } from './scratch.ts'
 import { pins } from './server.ts'
 
 const folder = join(import.meta.dirname, 'results')
+const source = join(import.meta.dirname, '../../src')
 
 /** Where and how something was measured. */
 export interface Circumstances {
   readonly date: string
+  /** The last that changed the service. */
   readonly commit: string
   /** The name of the processor, and how much there is of what. */
   readonly host: string
@@ -32,7 +34,8 @@ export interface Circumstances {
 
 export const circumstances = (): Circumstances => ({
   date: new Date().toISOString().slice(0, 10),
-  commit: spawnSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).stdout?.trim() ?? '',
+  commit:
+    spawnSync('git', ['log', '-1', '--format=%h', '--', source], { encoding: 'utf8' }).stdout?.trim() ?? '',
   host: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
   system: `${systemName()} ${release()}`,
   node: process.version,

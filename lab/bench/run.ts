@@ -48,16 +48,16 @@ const measures: Readonly<Record<string, () => Promise<unknown>>> = {
 }
 
 const comparison = async (form: 'quick' | 'full') => {
-  const { compare } = await import('./compare.ts')
+  const { compare, withOtherEngine } = await import('./compare.ts')
   const { printed } = await import('./report.ts')
-  const { keep } = await import('./results.ts')
+  const { keep, kept } = await import('./results.ts')
   const { others, ours } = await import('./peers.ts')
   const all = await import('./workloads.ts')
   const peers = namesIn(values.peers, [...ours, ...others])
   const workloads = namesIn(values.workloads, all.workloads)
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
   const compared = await compare({ form, peers, workloads, rounds })
-  if (!values.print) keep('compare', compared)
+  if (!values.print) keep('compare', withOtherEngine(compared, kept('compare')))
   process.stdout.write(printed(compared))
 }
 
