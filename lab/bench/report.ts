@@ -65,7 +65,7 @@ Shorter legs measure how cold the caches are (\`bench -- legs\` shows it). After
 a start compiles is a matter of luck.
 
 **Ratios.** Of each lap we take the ratio of two services, of all laps the median. In parentheses are the two measured ratios between
-which the true median lies with 95 % certainty. An aim is met if the worse of them meets it, missed if neither does, and undecided
+which the true median lies with 95 % certainty; of fewer than six laps they are the extremes, which is less certain. An aim is met if the worse of them meets it, missed if neither does, and undecided
 otherwise. **No ratio holds on every machine, so several hosts are shown. Absolute figures hold on one host and in one hour.**
 
 **Latencies** are those of a closed loop: each connection asks again as soon as it is answered.`
@@ -74,7 +74,7 @@ const place = (comparison: Comparison) => {
   const { host, system, node, date, commit, form, pinned, rounds, laps, syncMs, stolen, missing } = comparison
   return `# Measured on ${host}
 
-On ${date}, commit ${commit}, ${system}, Node ${node}, the ${form} form: ${rounds} starts of ${laps} laps. ${pinned ? '' : 'Service and load were not on cores of their own. '}A page takes ${round(syncMs)} ms to be durable. [Benchmarks](../../benchmarks.md) has the method and the aims.
+On ${date}, commit ${commit}, ${system}, Node ${node}, the ${form} form: ${laps} laps after each of ${rounds} starts. ${pinned ? '' : 'Service and load were not on cores of their own. '}A page takes ${round(syncMs)} ms to be durable. [Benchmarks](../../benchmarks.md) has the method and the aims.
 
 ${hostShare(stolen)}
 
