@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Stolen, watchHost } from './host.ts'
+import type { Leg } from './leg.ts'
 import { others, ours, type Peer } from './peers.ts'
 import { openCluster } from './postgres.ts'
 import { openProgress } from './progress.ts'
@@ -7,8 +8,7 @@ import { circumstances } from './results.ts'
 import { runRounds, stepsOf } from './rounds.ts'
 import { openScratch } from './scratch.ts'
 import { smoke } from './smoke.ts'
-import type { Solo } from './solo.ts'
-import type { Bench, Plan, Sample } from './turns.ts'
+import type { Bench, Plan } from './turns.ts'
 import { workloads } from './workloads.ts'
 
 export type Form = 'quick' | 'full'
@@ -18,10 +18,7 @@ export interface Comparison extends ReturnType<typeof circumstances> {
   readonly stolen: Stolen
   readonly rounds: number
   readonly laps: number
-  readonly legMs: number
-  readonly passes: number
-  readonly samples: readonly Sample[]
-  readonly solos: readonly Solo[]
+  readonly legs: readonly Leg[]
   readonly missing: readonly string[]
 }
 
@@ -33,25 +30,10 @@ export interface Choice {
   readonly rounds?: number | undefined
 }
 
+/** They differ only in how often: six laps are the fewest whose interval is 95 % certain. */
 const forms = {
-  quick: {
-    rounds: 1,
-    startedMs: 2000,
-    warmMs: 1200,
-    laps: 10,
-    legMs: 50,
-    patienceMs: 10_000,
-    passes: 1,
-  },
-  full: {
-    rounds: 2,
-    startedMs: 3000,
-    warmMs: 3000,
-    laps: 20,
-    legMs: 50,
-    patienceMs: 2_400_000,
-    passes: 5,
-  },
+  quick: { rounds: 2, laps: 3, patienceMs: 60_000 },
+  full: { rounds: 3, laps: 3, patienceMs: 2_400_000 },
 }
 
 /** Measures all services side by side, in one run. */
@@ -59,26 +41,30 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
   const { peers, missing } = present(choice)
   const plan = planOf(choice, peers)
   const { form } = choice
-  const { rounds, laps, legMs, passes } = plan
+  const { rounds, laps } = plan
   const bench = await openBench(plan)
   try {
     const { able, unable } = await smokeAll(peers, bench)
     for (const line of [...missing, ...unable]) bench.progress.print(`Not measured: ${line}`)
-    const { samples, solos, failures } = await runRounds({ ...plan, peers: able }, bench)
-    const where = {
-      ...circumstances(),
-      form,
-      stolen: bench.host.stolen(),
-      rounds,
-      laps,
-      legMs,
-      passes,
-    }
-    return { ...where, missing: [...missing, ...unable, ...failures], samples, solos }
+    const { legs, failures } = await runRounds({ ...plan, peers: able }, bench)
+    const where = { ...circumstances(), form, stolen: bench.host.stolen(), rounds, laps }
+    return { ...where, missing: [...missing, ...unable, ...failures], legs }
   } finally {
     await bench.close()
   }
 }
+
+/** With what was measured of the same code on the other engine, so that each can be measured alone. */
+export const withOtherEngine = (now: Comparison, before: Comparison | undefined): Comparison => {
+  if (before?.commit !== now.commit || before.host !== now.host) return now
+  const measured = new Set(now.legs.map(isOnPostgres))
+  return { ...now, legs: [...before.legs.filter((leg) => !measured.has(isOnPostgres(leg))), ...now.legs] }
+}
+
+const onPostgres = new Set(
+  [...ours, ...others].filter(({ engine }) => engine === 'postgres').map(({ name }) => name),
+)
+const isOnPostgres = ({ peer }: Leg) => onPostgres.has(peer)
 
 /** A folder for databases and logs, and a PostgreSQL server if one of the services needs it. */
 export const openBench = async (plan: Plan) => {

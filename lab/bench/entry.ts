@@ -8,8 +8,6 @@ import type { Site, Workload } from './workloads.ts'
 export interface Guest {
   readonly server: Running
   site: Site
-  /** Whether it has not been warmed up since its start. */
-  isFresh: boolean
 }
 
 /** A service and the workload it will get. */
@@ -26,21 +24,16 @@ export interface Entry {
   readonly specs: readonly RequestSpec[]
 }
 
-interface WarmUp {
-  /** How long a service that has just started runs before it is measured: until then it is being compiled. */
-  readonly startedMs: number
-  /** The same for each further workload. */
-  readonly warmMs: number
-}
+/** How long a service runs before it is measured: until then a workload that is new to it is being compiled. */
+const warmMs = 2_000
 
-export const enter = async ({ guest, workload }: Racer, { startedMs, warmMs }: WarmUp): Promise<Entry> => {
+export const enter = async ({ guest, workload }: Racer): Promise<Entry> => {
   const { server, site } = guest
   const { dialect = common } = server.peer
   const specs = (await workload.specs(site)).map((spec) => dialect.request(withHeaders(spec, site.headers)))
   const entry = { peer: server.peer.name, server, workload, specs }
   await probe(entry)
-  if (!workload.once) await load({ ...loadOf(entry), durationMs: guest.isFresh ? startedMs : warmMs })
-  guest.isFresh = false
+  if (!workload.once) await load({ ...loadOf(entry), durationMs: warmMs })
   return entry
 }
 

@@ -1,54 +1,62 @@
 import { median } from '#lab/median.ts'
-import type { Solo } from './solo.ts'
-import type { Sample } from './turns.ts'
+import type { Leg } from './leg.ts'
 
-/** What a service did side by side with the others. */
+/** A median, and between which two measured values the true one lies. */
+export interface Interval {
+  readonly median: number
+  readonly low: number
+  readonly high: number
+}
+
+const maxError = 0.05
+
+/** The values that enclose the true median with 95 % certainty, however they scatter. Fewer than six give their range. */
+export const intervalOf = (values: readonly number[]): Interval => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const cut = outsiders(sorted.length)
+  const [low = Number.NaN, high = Number.NaN] = [sorted[cut], sorted.at(-1 - cut)]
+  return { median: median(sorted), low, high }
+}
+
+/** How many values at each end can be left out: the true median is beyond them as rarely as so few of `count` coins show heads. */
+const outsiders = (count: number) => {
+  let chance = 0.5 ** count
+  let sum = chance
+  let few = 0
+  for (; 2 * sum <= maxError; sum += chance) {
+    few++
+    chance *= (count - few + 1) / few
+  }
+  return Math.max(0, few - 1)
+}
+
+/** What a service did in its legs: medians, and the most memory. */
 export interface Figure {
-  readonly perSecond: number
-  readonly min: number
-  readonly max: number
+  readonly perSecond: Interval
+  readonly p50Ms: number
+  readonly p99Ms: Interval
+  readonly cpuUs: number
+  readonly writtenBytes: number
+  readonly residentBytes: number
 }
 
 export type Figures = (peer: string, workload: string) => Figure | undefined
 
-/** Medians, and the minimum and maximum of the turns. */
-export const figuresOf = (samples: readonly Sample[]): Figures => {
-  const groupOf = grouped(samples)
+export const figuresOf = (legs: readonly Leg[]): Figures => {
+  const groups = Map.groupBy(legs, ({ peer, workload }) => `${peer} ${workload}`)
   return (peer, workload) => {
-    const group = groupOf(peer, workload)
+    const group = groups.get(`${peer} ${workload}`)
     if (!group) return undefined
-    const medianRate = (some: readonly Sample[]) => median(some.map(({ perSecond }) => perSecond))
-    const turns = [...Map.groupBy(group, ({ turn }) => turn).values()].map(medianRate)
-    return { perSecond: medianRate(group), min: Math.min(...turns), max: Math.max(...turns) }
-  }
-}
-
-export type Costs = (
-  peer: string,
-  workload: string,
-) => Omit<Solo, 'peer' | 'workload' | 'turn' | 'lap'> | undefined
-
-/** What a service did alone: medians, and the most memory. */
-export const costsOf = (solos: readonly Solo[]): Costs => {
-  const groupOf = grouped(solos)
-  return (peer, workload) => {
-    const group = groupOf(peer, workload)
-    if (!group) return undefined
-    const medianOf = (pick: (solo: Solo) => number) => median(group.map(pick))
+    const over = (pick: (leg: Leg) => number) => intervalOf(group.map(pick))
     return {
-      perSecond: medianOf(({ perSecond }) => perSecond),
-      p50Ms: medianOf(({ p50Ms }) => p50Ms),
-      p99Ms: medianOf(({ p99Ms }) => p99Ms),
-      cpuUs: medianOf(({ cpuUs }) => cpuUs),
-      writtenBytes: medianOf(({ writtenBytes }) => writtenBytes),
+      perSecond: over(({ perSecond }) => perSecond),
+      p50Ms: over(({ p50Ms }) => p50Ms).median,
+      p99Ms: over(({ p99Ms }) => p99Ms),
+      cpuUs: over(({ cpuUs }) => cpuUs).median,
+      writtenBytes: over(({ writtenBytes }) => writtenBytes).median,
       residentBytes: Math.max(...group.map(({ residentBytes }) => residentBytes)),
     }
   }
-}
-
-const grouped = <T extends Measured>(all: readonly T[]) => {
-  const groups = Map.groupBy(all, ({ peer, workload }) => `${peer} ${workload}`)
-  return (peer: string, workload: string) => groups.get(`${peer} ${workload}`)
 }
 
 export interface Measured {
@@ -56,17 +64,14 @@ export interface Measured {
   readonly workload: string
 }
 
-/** How many times as many requests a second: the median of the ratios within each lap. */
-export const ratioOf = (samples: readonly Sample[], one: Measured, other: Measured): number | undefined => {
+/** How many times as many requests a second, from the ratio within each lap. */
+export const ratioOf = (legs: readonly Leg[], one: Measured, other: Measured): Interval | undefined => {
   const rates = (each: Measured) =>
-    samples.filter(({ peer, workload }) => peer === each.peer && workload === each.workload)
-  const others = new Map(rates(other).map((sample) => [lapOf(sample), sample.perSecond]))
-  const ratios = rates(one).flatMap((sample) => {
-    const { perSecond } = sample
-    const otherRate = others.get(lapOf(sample))
+    legs.filter(({ peer, workload }) => peer === each.peer && workload === each.workload)
+  const others = new Map(rates(other).map(({ lap, perSecond }) => [lap, perSecond]))
+  const ratios = rates(one).flatMap(({ lap, perSecond }) => {
+    const otherRate = others.get(lap)
     return otherRate === undefined ? [] : perSecond / otherRate
   })
-  return ratios.length === 0 ? undefined : median(ratios)
+  return ratios.length === 0 ? undefined : intervalOf(ratios)
 }
-
-const lapOf = ({ turn, lap }: Sample) => `${turn} ${lap}`

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spawnOn } from './server.ts'
-import { writesOf } from './usage.ts'
 import { wrkScript } from './wrk-script.ts'
 
 export interface RequestSpec {
@@ -25,18 +24,11 @@ export interface Load {
 
 /** A load that is running. */
 export interface RunningLoad {
-  pause(): void
-  resume(): void
-  /** How many requests it has sent; undefined if the system does not report it. */
-  sent(): number | undefined
   end(): Promise<Outcome>
-  /** For a load whose outcome nobody needs any more. Does nothing once it has ended. */
-  kill(): void
 }
 
 export interface Outcome {
   readonly requests: number
-  /** From beginning to end, including pauses. */
   readonly durationMs: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -85,17 +77,9 @@ export const beginLoad = async ({
   // With its first output it has begun, and has read the script.
   await Promise.race([once(child.stdout, 'data'), ended])
   rmSync(folder, { recursive: true })
-  const resume = () => void child.kill('SIGCONT')
   const interrupt = () => void child.kill('SIGINT')
   return {
-    /** Each request is a write of its own. */
-    sent: () => writesOf(child.pid ?? 0),
-    pause: () => void child.kill('SIGSTOP'),
-    resume,
-    /** Even while it is paused. */
-    kill: () => void child.kill('SIGKILL'),
     async end() {
-      resume()
       interrupt()
       // A signal that arrives before wrk sleeps does not wake it.
       const interrupting = setInterval(interrupt, interruptIntervalMs)

@@ -104,19 +104,19 @@ export const others: readonly Peer[] = [
   onSqlite('node-http', 'node:http, fixed body', {
     ...{ engine: 'none', fixed: true, unsupported: ['finish-open'], quick: true },
   }),
-  onSqlite('bun', 'Bun', { command: [bun, peerFile('bun')], ...onBun, quick: true }),
+  onSqlite('bun', 'Bun', { command: [bun, peerFile('bun')], ...onBun }),
   onSqlite('elysia', 'Elysia (Bun)', { command: [bun, peerFile('elysia')], ...onBun }),
   onSqlite('fastify-sqlite', 'Fastify, node:sqlite', { quick: true }),
   onSqlite('hono', 'Hono, Drizzle'),
   onSqlite('express', 'Express 5, better-sqlite3'),
-  onSqlite('nest-fastify', 'NestJS on Fastify, TypeORM', { ...nest('fastify'), quick: true }),
+  onSqlite('nest-fastify', 'NestJS on Fastify, TypeORM', nest('fastify')),
   onSqlite('nest-express', 'NestJS on Express, TypeORM', nest('express')),
   onSqlite('spring', 'Spring MVC on Tomcat', {
     command: [peerFile('spring', 'run')],
     missing: withoutSpring,
   }),
   onSqlite('pocketbase', 'PocketBase', {
-    ...{ command: [peerFile('pocketbase', 'run')], dialect: pocketbase, quick: true },
+    ...{ command: [peerFile('pocketbase', 'run')], dialect: pocketbase },
     // Its lists end after a thousand todos.
     ...{ unsupported: ['finish-open'], missing: withoutPocketBase },
   }),
@@ -124,9 +124,6 @@ export const others: readonly Peer[] = [
   onPostgres('fastify-pg', 'Fastify, pg'),
   onPostgres('nest-postgres', 'NestJS on Fastify, TypeORM', nest('fastify')),
 ]
-
-/** Whether it is also measured alone, in turns: the more a service keeps in the caches, the more it loses by pausing. */
-export const isMeasuredAlone = (peer: Peer) => ours.includes(peer) || peer.fixed === true
 
 /** Services that the registries of this project do not carry. */
 export const unavailable = ['PostgREST: there is no npm or Debian package of it.']

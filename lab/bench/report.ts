@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { median } from '#lab/median.ts'
 import type { Comparison } from './compare.ts'
@@ -7,120 +7,123 @@ import { type Disks, shown } from './disks.ts'
 import { grown } from './grown.ts'
 import type { Growth } from './growth.ts'
 import { maxStolen, type Stolen } from './host.ts'
+import { hostSections, keepAims } from './hosts.ts'
 import type { Idle } from './idle.ts'
 import type { Instances } from './instances.ts'
+import { legMs } from './leg.ts'
 import type { Neighbours } from './neighbours.ts'
 import { unavailable } from './peers.ts'
-import { type Circumstances, kept } from './results.ts'
+import { kept } from './results.ts'
 import { markdownTable, plainTable, round, type Table, times } from './tables.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
-const drawings = join(docs, 'benchmarks')
 const findingsFile = join(import.meta.dirname, 'findings.md')
 
 /** The same for a terminal. */
 export const printed = (comparison: Comparison) => {
-  const { verdicts, ratios, latencies, leaders } = compared(comparison)
+  const { verdicts, ratios, costs, leaders } = compared(comparison)
   const tables = [
-    ratios('sqlite'),
-    ratios('postgres'),
-    latencies('sqlite'),
-    latencies('postgres'),
-    verdicts,
-    leaders,
+    ...[ratios('sqlite'), ratios('postgres'), costs('sqlite'), costs('postgres')],
+    ...[verdicts, leaders],
   ]
   return `${tables.filter(hasRows).map(plainTable).join('\n\n')}\n`
 }
 
-/** Writes the page and its drawings. */
+/** Writes the page of this host, if it was measured, and the page of all hosts. */
 export const writeReport = () => {
   const comparison = kept<Comparison>('compare')
-  if (!comparison) return
-  mkdirSync(drawings, { recursive: true })
+  if (comparison) writeHost(comparison)
+  const sections = [introduction, ...hostSections(), findings(), again]
+  writeFileSync(join(docs, 'benchmarks.md'), `${sections.join('\n\n')}\n`)
+}
+
+const writeHost = (comparison: Comparison) => {
+  const { host, date, commit, form } = comparison
+  const folder = keepAims({ host, date, commit, form, aims: compared(comparison).verdicts.rows })
   const sections = [
-    introduction(comparison),
-    ...comparisonSections(comparison),
+    place(comparison),
+    ...comparisonSections(comparison, folder),
     ...diskSections(kept<Disks>('disks')),
     ...growthSections(kept<Growth>('growth')),
     ...neighbourSections(kept<Neighbours>('neighbours')),
     ...idleSections(kept<Idle>('idle')),
     ...instanceSections(kept<Instances>('instances')),
-    findings(),
-    again,
   ]
-  writeFileSync(join(docs, 'benchmarks.md'), `${sections.filter((each) => each !== '').join('\n\n')}\n`)
+  writeFileSync(join(folder, 'README.md'), `${sections.join('\n\n')}\n`)
 }
 
-const introduction = ({
-  form,
-  rounds,
-  laps,
-  legMs,
-  passes,
-  missing,
-  stolen,
-  ...where
-}: Comparison) => `# Benchmarks
+const introduction = `# Benchmarks
 
 Rollcall next to other services that keep the same todos under the same paths and as durably: a write is answered once it
 is on the disk. Rollcall is measured as it is shipped: validation, tracking ids, entity tags, the access check, the
-request log and durability are on. Its peers are in \`lab/bench/peers\`, each written as its own documentation shows,
-without a request log.
+request log, the log of changes and durability are on. Its peers are in \`lab/bench/peers\`, each written as its own documentation
+shows, without a request log.
 
-**Side by side.** All services share one core; the load (wrk, one thread per service) runs on the other. For each workload all services
-are warmed up and then run one at a time while the others pause: ${legMs} ms each, ${laps} times around. That is a turn. Each workload has one turn, and everything is done ${rounds === 1 ? 'once' : `${rounds} times, with all services started anew`}. A ratio is the median of the ratios within each lap, so whatever else the
-machine did, it did to all of them. A leg during which the host gave processors to others is not counted; to replace such legs, up to
-twice as many laps are run. **Ratios hold on other machines, absolute figures do not.**
+**Legs.** All services share one core; the load (wrk, one thread) runs on the other. Only one service is loaded at a time, for
+${legMs / 1000} s, while the others stand idle: a leg. Each has one leg per lap, and each lap has the reverse order of the one before.
+Shorter legs measure how cold the caches are (\`bench -- legs\` shows it). After some laps all services are started anew, because what
+a start compiles is a matter of luck.
 
-**Alone.** What a request to Rollcall costs, and how long a caller waits, is measured while no other service is asked: Rollcall and the
-ceiling (\`node:http\` with a fixed answer) take turns of ${(laps * legMs) / 1000} s, ${passes === 1 ? 'once' : `${passes} times`}. In the full form, comparisons of Rollcall with itself or with
-the ceiling use these figures (“alone”). Latencies are those of a closed loop: each connection asks again as soon as it is answered.
+**Ratios.** Of each lap we take the ratio of two services, of all laps the median. In parentheses are the two measured ratios between
+which the true median lies with 95 % certainty; of fewer than six laps they are the extremes, which is less certain. An aim is met if the worse of them meets it, missed if neither does, and undecided
+otherwise. **No ratio holds on every machine, so several hosts are shown. Absolute figures hold on one host and in one hour.**
 
-**The host.** ${hostShare(stolen)}
+**Latencies** are those of a closed loop: each connection asks again as soon as it is answered.`
 
-${place(where, form)}
+const place = (comparison: Comparison) => {
+  const { host, system, node, date, commit, form, pinned, rounds, laps, syncMs, stolen, missing } = comparison
+  return `# Measured on ${host}
+
+On ${date}, commit ${commit}, ${system}, Node ${node}, the ${form} form: ${laps} laps after each of ${rounds} starts. ${pinned ? '' : 'Service and load were not on cores of their own. '}A page takes ${round(syncMs)} ms to be durable. [Benchmarks](../../benchmarks.md) has the method and the aims.
+
+${hostShare(stolen)}
+
 ${[...missing, ...unavailable].map((line) => `- Not measured: ${line}`).join('\n')}`
+}
 
 /** How quiet the host was. */
 const hostShare = ({ shares, again, waitedMs }: Stolen) => {
   const percent = (share: number) => `${round(share * 100)} %`
   const sorted = shares.toSorted((one, other) => one - other)
   const ninth = sorted[Math.floor(sorted.length * 0.9)] ?? 0
-  return `In the median of ${shares.length.toLocaleString('en')} measurements the host of the machine gave ${percent(median(shares))} of the processors to others, in nine of ten no more than ${percent(ninth)}. Where it was more than ${percent(maxStolen)}, what Rollcall does alone was measured again while there was patience: ${again.toLocaleString('en')} times in all. The bench waited ${Math.round(waitedMs / 60_000)} minutes for quiet moments.`
+  return `In the median lap the host of the machine gave ${percent(median(shares))} of the processors to others, in nine of ten no more than ${percent(ninth)}. A lap that lost more than ${percent(maxStolen)} was measured again while there was patience: ${again.toLocaleString('en')} times in all. The bench waited ${Math.round(waitedMs / 60_000)} minutes for quiet moments.`
 }
 
-const place = ({ machine, node, date, pinned }: Circumstances, form: string) =>
-  `Measured on ${date} on ${machine}, Node ${node}, the ${form} form${pinned ? '' : '; service and load not on cores of their own'}.\n`
-
-const comparisonSections = (comparison: Comparison): readonly string[] => {
-  const { verdicts, leaders, ratios, latencies, drawing } = compared(comparison)
+const comparisonSections = (comparison: Comparison, folder: string): readonly string[] => {
+  const { leaders, ratios, costs, drawing } = compared(comparison)
+  const draw = (engine: 'sqlite' | 'postgres', title: string) => {
+    writeFileSync(join(folder, `${engine}.svg`), drawing(engine, title))
+    return `![${title}](${engine}.svg)`
+  }
   return [
-    section('Aims', markdownTable(verdicts), ...(hasRows(leaders) ? [markdownTable(leaders)] : [])),
-    section(
-      'On SQLite',
-      draw('sqlite', 'Requests per second on SQLite', drawing('sqlite', 'Requests per second on SQLite')),
-      markdownTable(ratios('sqlite')),
-    ),
-    section('What a request costs on SQLite', markdownTable(latencies('sqlite'))),
-    ...postgresSections(ratios('postgres'), () => [
-      draw(
-        'postgres',
-        'Requests per second on PostgreSQL',
-        drawing('postgres', 'Requests per second on PostgreSQL'),
-      ),
-      markdownTable(ratios('postgres')),
-      'The database runs on the core of the load.',
-      markdownTable(latencies('postgres')),
-    ]),
+    ...(hasRows(leaders) ? [section('Who answers more', markdownTable(leaders))] : []),
+    ...(hasRows(ratios('sqlite'))
+      ? [
+          section(
+            'On SQLite',
+            draw('sqlite', 'Requests per second on SQLite'),
+            markdownTable(ratios('sqlite')),
+          ),
+          section('What a request costs on SQLite', markdownTable(costs('sqlite'))),
+        ]
+      : []),
+    ...(hasRows(ratios('postgres'))
+      ? [
+          section(
+            'On PostgreSQL',
+            draw('postgres', 'Requests per second on PostgreSQL'),
+            markdownTable(ratios('postgres')),
+            'The database runs on the core of the load.',
+            markdownTable(costs('postgres')),
+          ),
+        ]
+      : []),
   ]
 }
 
-const postgresSections = (table: Table, parts: () => readonly string[]) =>
-  hasRows(table) ? [section('On PostgreSQL', ...parts())] : []
-
-export const diskSections = (disks: Disks | undefined) => {
+const diskSections = (disks: Disks | undefined) => {
   if (!disks) return []
-  const text = `Each service on the first core, its load on the other, medians of ${disks.rounds} rounds; a preloaded library makes each sync so much longer. All services sync each commit. Reads are of 16 callers. On Rollcall a sync makes only writers wait ([decision 0017](decisions/0017-one-writer.md)). Each figure is of one second after a short warm-up. At 10 and 50 ms the peers' writes of 32 and 128 callers are understated: writes left over from the measurement before are done first, and where no round of answers fitted into the second there is a dash. They sync one write at a time, so what they do for a lone caller is the better figure.`
+  const text = `Each service on the first core, its load on the other, medians of ${disks.rounds} rounds; a preloaded library makes each sync so much longer. All services sync each commit. Reads are of 16 callers. On Rollcall a sync makes only writers wait ([decision 0017](../../decisions/0017-one-writer.md)). Each figure is of one second after a short warm-up. At 10 and 50 ms the peers' writes of 32 and 128 callers are understated: writes left over from the measurement before are done first, and where no round of answers fitted into the second there is a dash. They sync one write at a time, so what they do for a lone caller is the better figure.`
   return [section('On disks that take their time', text, markdownTable(shown(disks)))]
 }
 
@@ -198,7 +201,7 @@ const instanceSections = (instances: Instances | undefined) => {
       round(each.machineUs),
     ]),
   }
-  const text = `One instance and two on one PostgreSQL, on ${cores} cores that the instances, the database and the load share. Each of the two has half of the callers, so the prediction starts from one instance with half of them (the last two columns are its processor time per request) and knows nothing of the two: reads add up until the cores are full; commits also queue for the disk. [Scaling](scaling.md#the-model) has the model.`
+  const text = `One instance and two on one PostgreSQL, on ${cores} cores that the instances, the database and the load share. Each of the two has half of the callers, so the prediction starts from one instance with half of them (the last two columns are its processor time per request) and knows nothing of the two: reads add up until the cores are full; commits also queue for the disk. [Scaling](../../scaling.md#the-model) has the model.`
   return [section('Two instances', text, markdownTable(table))]
 }
 
@@ -206,16 +209,11 @@ const hasRows = ({ rows }: Table) => rows.length > 0
 
 const section = (title: string, ...parts: readonly string[]) => [`## ${title}`, ...parts].join('\n\n')
 
-const draw = (name: string, title: string, svg: string) => {
-  writeFileSync(join(drawings, `${name}.svg`), svg)
-  return `![${title}](benchmarks/${name}.svg)`
-}
-
 /** Written by hand; its links are rewritten to lead from the page to the same files. */
-const findings = () =>
-  existsSync(findingsFile) ? readFileSync(findingsFile, 'utf8').trim().replaceAll('](../../docs/', '](') : ''
+const findings = () => readFileSync(findingsFile, 'utf8').trim().replaceAll('](../../docs/', '](')
 
-const again = section(
-  'Measuring it again',
-  '`npm --prefix lab run bench` takes three minutes, `npm --prefix lab run bench -- full` three quarters of an hour, and up to twice as long if the host gives the processors to others. The first run installs the peers. Close other programs: two cores are enough, but both are needed.',
-)
+const again = `## Measuring it again
+
+\`npm --prefix lab run bench\` takes eight minutes; with \`-- --peers rollcall,fastify-sqlite,node-http\` five. \`-- full\` takes more than an
+hour, and longer if the host gives the processors to others. Both measure alike, the full form more often. The first run installs
+the peers. Close other programs: two cores are enough, but both are needed.`

@@ -12,7 +12,7 @@ const fillings = [
   { size: 1000, list: large },
 ]
 
-/** Every workload goes to all services in short turns: minutes later the machine may behave differently. */
+/** Every workload goes to all services in turn: minutes later the machine may behave differently. */
 export const runRounds = async (plan: Plan, bench: Bench): Promise<Sampled> => {
   const rounds: Sampled[] = []
   for (let round = 0; round < plan.rounds; round++) rounds.push(await oneRound({ plan, bench, round }))
@@ -20,8 +20,7 @@ export const runRounds = async (plan: Plan, bench: Bench): Promise<Sampled> => {
 }
 
 const joined = (all: readonly Sampled[]): Sampled => ({
-  samples: all.flatMap(({ samples }) => samples),
-  solos: all.flatMap(({ solos }) => solos),
+  legs: all.flatMap(({ legs }) => legs),
   failures: all.flatMap(({ failures }) => failures),
 })
 
@@ -62,8 +61,8 @@ const oneRound = async (round: Round): Promise<Sampled> => {
   return joined(contests)
 }
 
-const invite = async (peer: Peer, { newDatabase, folder }: Bench): Promise<Guest> => {
+export const invite = async (peer: Peer, { newDatabase, folder }: Bench): Promise<Guest> => {
   const place = { database: await newDatabase(peer), log: join(folder, `${peer.name}.log`) }
   const server = await startServer(peer, place)
-  return { server, site: await seed(server, [], 0), isFresh: true }
+  return { server, site: await seed(server, [], 0) }
 }

@@ -5,15 +5,16 @@ import { readArguments } from '#lab/arguments.ts'
 
 const usage = `npm --prefix lab run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds n] [--print]
 
-  quick        the main peers side by side, in three minutes (the default)
-  full         all peers and workloads
+  quick        the main peers side by side, in eight minutes (the default)
+  full         all peers and workloads, in more than an hour
+  legs         whether a leg is long enough: the same ratios by legs of 0.05 to 2 s
   growth       a thousand, a hundred thousand, a million members
   neighbours   whether callers wait for each other
   idle         start, memory, connections
   disks        on disks that take 0, 1, 10 and 50 ms to sync
   instances    one instance and two on PostgreSQL, next to the prediction
   all          all of these except quick
-  report       rewrites docs/benchmarks.md from the last results
+  report       rewrites docs/benchmarks.md and the page of this host from the last results
 
 With --print, the results of quick and full are printed and not kept.
 `
@@ -42,20 +43,21 @@ const measures: Readonly<Record<string, () => Promise<unknown>>> = {
     for (const name of ['full', 'disks', 'growth', 'neighbours', 'idle', 'instances'])
       await measures[name]?.()
   },
+  legs: async () => (await import('./legs.ts')).legs(),
   report: async () => {},
 }
 
 const comparison = async (form: 'quick' | 'full') => {
-  const { compare } = await import('./compare.ts')
+  const { compare, withOtherEngine } = await import('./compare.ts')
   const { printed } = await import('./report.ts')
-  const { keep } = await import('./results.ts')
+  const { keep, kept } = await import('./results.ts')
   const { others, ours } = await import('./peers.ts')
   const all = await import('./workloads.ts')
   const peers = namesIn(values.peers, [...ours, ...others])
   const workloads = namesIn(values.workloads, all.workloads)
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
   const compared = await compare({ form, peers, workloads, rounds })
-  if (!values.print) keep('compare', compared)
+  if (!values.print) keep('compare', withOtherEngine(compared, kept('compare')))
   process.stdout.write(printed(compared))
 }
 
@@ -75,7 +77,7 @@ const refuse = (why: string): never => {
 const measureAndReport = async (measure: () => Promise<unknown>) => {
   install()
   await measure()
-  if (values.print) return
+  if (values.print || what === 'legs') return
   const { writeReport } = await import('./report.ts')
   writeReport()
   process.stdout.write('docs/benchmarks.md is written.\n')

@@ -1,3 +1,5 @@
+import type { Interval } from './figures.ts'
+
 export interface Table {
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -28,4 +30,8 @@ export const round = (value: number) =>
     ? Math.round(Number(value.toPrecision(3))).toLocaleString('en')
     : String(Number(value.toPrecision(value < 1 ? 2 : 3)))
 
-export const times = (ratio: number | undefined) => (ratio === undefined ? '–' : `${ratio.toFixed(2)} ×`)
+export const times = (ratio: number) => `${ratio.toFixed(2)} ×`
+
+/** A ratio with its interval. */
+export const timesWithin = (ratio: Interval | undefined) =>
+  ratio ? `${times(ratio.median)} (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})` : '–'

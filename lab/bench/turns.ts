@@ -1,43 +1,24 @@
-import { median } from '#lab/median.ts'
-import { check, type Entry, enter, loadOf, partOf, type Racer } from './entry.ts'
+import { type Entry, enter, partOf, type Racer } from './entry.ts'
+import { intervalOf } from './figures.ts'
 import type { Host } from './host.ts'
-import { isMeasuredAlone, type Peer } from './peers.ts'
+import { type Leg, runLeg } from './leg.ts'
+import type { Peer } from './peers.ts'
 import type { Progress } from './progress.ts'
-import { type Course, type Run, relay } from './relay.ts'
-import { type Solo, solo } from './solo.ts'
-import type { Workload } from './workloads.ts'
-
-/** What a service did side by side with the others. */
-export interface Sample {
-  readonly peer: string
-  readonly workload: string
-  /** Numbered across all rounds. */
-  readonly turn: number
-  /** Within this turn: samples with the same lap were measured within a second or so. */
-  readonly lap: number
-  readonly perSecond: number
-}
 
 export interface Plan {
   readonly peers: readonly Peer[]
   readonly workloads: ReadonlySet<string>
-  /** All services are restarted for each round. */
+  /** All services are started anew for each round. */
   readonly rounds: number
-  readonly startedMs: number
-  readonly warmMs: number
-  /** In a turn each service runs `laps` times, for `legMs` each. */
+  /** In a round each service gets each workload for so many legs, in turn with the others. */
   readonly laps: number
-  readonly legMs: number
   /** The total time that may be spent waiting and measuring again because the host took too much. */
   readonly patienceMs: number
-  /** How often ours, and the ceiling next to them, are also measured alone. */
-  readonly passes: number
 }
 
 export interface Sampled {
-  readonly samples: readonly Sample[]
-  readonly solos: readonly Solo[]
-  /** What services failed to do under load, a sentence for each. The samples leave it out. */
+  readonly legs: readonly Leg[]
+  /** What services failed to do under load, a sentence for each. The legs leave it out. */
   readonly failures: readonly string[]
 }
 
@@ -54,104 +35,43 @@ export interface Round {
   readonly round: number
 }
 
-/** Up to this many times the planned laps are run, until the host has left enough of them alone. */
-const maxLapFactor = 2
-
-/** Measures services turn by turn: side by side and then, if the plan says so, some of them alone. */
+/** Loads services in turn, leg by leg. Each lap has the reverse order of the one before. A service that fails once is out. */
 export const contest = async (racers: readonly Racer[], { plan, bench, round }: Round): Promise<Sampled> => {
-  const { admit, race, runAlone, sampled } = openContest({ plan, bench })
-  for (const racer of racers) await admit(racer)
-  await race(round)
-  await runAlone(round)
-  bench.progress.step(`turn ${round + 1}  ${summary(sampled())}`)
-  return sampled()
-}
-
-/** A service that fails a workload once is out of it. */
-const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
   const entries: Entry[] = []
-  const samples: Sample[] = []
-  const solos: Solo[] = []
   const failures = new Map<string, string>()
-  const isEligible = (peer: string, workload: string) => !failures.has(named(peer, workload))
-  const remaining = () => entries.filter(({ peer, workload }) => isEligible(peer, workload.name))
-  const attempt = async (peer: string, workload: string, work: () => unknown) => {
-    try {
-      await work()
-    } catch (error) {
-      failures.set(named(peer, workload), `${named(peer, workload)}: ${(error as Error).message}`)
+  const attempt = async (name: string, work: () => Promise<unknown>) => {
+    if (failures.has(name)) return
+    await work().catch(({ message }: Error) => failures.set(name, `${name}: ${message}`))
+  }
+  const runLap = async (lap: number) => {
+    const legs: Leg[] = []
+    for (const entry of lap % 2 === 0 ? entries : entries.toReversed()) {
+      const part = partOf(entry, lap, plan.laps)
+      await attempt(named(entry.peer, entry.workload.name), async () =>
+        legs.push(await runLeg(part, round * plan.laps + lap)),
+      )
     }
+    return legs
   }
-  return {
-    admit: (racer: Racer) =>
-      attempt(racer.guest.server.peer.name, racer.workload.name, async () =>
-        entries.push(await enter(racer, plan)),
-      ),
-
-    async race(turn: number) {
-      const racing = remaining().map((entry) => partOf(entry, 0, partsOf(entry, plan)))
-      const [first] = racing
-      if (!first) return
-      const runners = racing.map((entry) => ({ server: entry.server, load: loadOf(entry) }))
-      const runs = await bench.host.watched(() => relay(runners, courseOf(plan, first.workload)))
-      for (const [at, entry] of racing.entries())
-        await attempt(entry.peer, entry.workload.name, () =>
-          samples.push(...samplesOf(entry, runs[at]).map((sample) => ({ ...sample, turn }))),
-        )
-    },
-
-    async runAlone(turn: number) {
-      const alone = remaining().filter(runsAlone)
-      const [first] = alone
-      if (!first) return
-      const { workload } = first
-      const { laps, legMs } = courseOf(plan, workload)
-      const pass = async (lap: number) => {
-        const passed: Solo[] = []
-        for (const entry of lap % 2 === 0 ? alone : alone.toReversed()) {
-          const part = partOf(entry, 1, partsOf(entry, plan))
-          const measure = async () => passed.push({ ...(await solo(part, laps * legMs)), turn, lap })
-          await attempt(entry.peer, entry.workload.name, measure)
-        }
-        return passed
-      }
-      const passes = workload.once ? Math.min(plan.passes, 1) : plan.passes
-      for (let lap = 0; lap < passes; lap++)
-        solos.push(...(await (workload.once ? pass(lap) : bench.host.undisturbed(() => pass(lap)))))
-    },
-
-    sampled: (): Sampled => ({
-      samples: samples.filter(({ peer, workload }) => isEligible(peer, workload)),
-      solos: solos.filter(({ peer, workload }) => isEligible(peer, workload)),
-      failures: [...failures.values()],
-    }),
+  for (const racer of racers)
+    await attempt(named(racer.guest.server.peer.name, racer.workload.name), async () =>
+      entries.push(await enter(racer)),
+    )
+  const all: Leg[] = []
+  for (let lap = 0; lap < plan.laps; lap++) {
+    const isOnce = entries.some(({ workload }) => workload.once)
+    all.push(...(await bench.host[isOnce ? 'watched' : 'undisturbed'](() => runLap(lap))))
   }
+  const legs = all.filter(({ peer, workload }) => !failures.has(named(peer, workload)))
+  bench.progress.step(`round ${round + 1}  ${summary(legs)}`)
+  return { legs, failures: [...failures.values()] }
 }
-
-/** One to be run side by side, and one to be run alone. */
-const partsOf = (entry: Entry, { passes }: Plan) => (passes > 0 && runsAlone(entry) ? 2 : 1)
 
 const named = (peer: string, workload: string) => `${workload} of ${peer}`
 
-const courseOf = ({ laps, legMs }: Plan, { isCrowd, once, legFactor = 1 }: Workload): Course => {
-  const course = isCrowd ? { laps: 1, legMs: laps * legMs } : { laps, legMs: legMs * legFactor }
-  return { ...course, maxLaps: isCrowd || once ? course.laps : course.laps * maxLapFactor }
-}
-
-const runsAlone = ({ server }: Entry) => isMeasuredAlone(server.peer)
-
-const samplesOf = (entry: Entry, run: Run | Error | undefined): readonly Omit<Sample, 'turn'>[] => {
-  if (!run || run instanceof Error) throw run ?? new Error('it did not run')
-  check(run.outcome, entry)
-  const identity = { peer: entry.peer, workload: entry.workload.name }
-  return run.perSecond.flatMap((perSecond, lap) =>
-    perSecond === undefined ? [] : { ...identity, lap, perSecond },
-  )
-}
-
-const summary = ({ samples }: Sampled) => {
-  const named = Map.groupBy(samples, ({ peer, workload }) => `${peer} ${workload}`)
-  return [...named]
-    .map(([name, some]) => `${name} ${Math.round(median(some.map(({ perSecond }) => perSecond)))}/s`)
+const summary = (legs: readonly Leg[]) =>
+  [...Map.groupBy(legs, ({ peer, workload }) => `${peer} ${workload}`)]
+    .map(
+      ([name, some]) => `${name} ${Math.round(intervalOf(some.map(({ perSecond }) => perSecond)).median)}/s`,
+    )
     .join('  ')
-}

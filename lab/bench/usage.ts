@@ -9,7 +9,7 @@ export const usage = (pid: number) => {
   return {
     cpuMs: ((Number(stat[11]) + Number(stat[12])) * 1000) / ticksPerSecond,
     residentBytes: Number(stat[21]) * pageBytes,
-    writtenBytes: io(pid, 'write_bytes') ?? 0,
+    writtenBytes: written(pid),
   }
 }
 
@@ -32,13 +32,7 @@ const fieldsOf = (process: string) => {
     : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** How many write calls it has made; undefined if the system does not report it. */
-export const writesOf = (pid: number) => io(pid, 'syscw')
-
-const io = (pid: number, field: string) => {
-  const [, number] = new RegExp(`^${field}: (\\d+)$`, 'm').exec(text(`/proc/${pid}/io`)) ?? []
-  return number === undefined ? undefined : Number(number)
-}
+const written = (pid: number) => Number(/^write_bytes: (\d+)$/m.exec(text(`/proc/${pid}/io`))?.[1] ?? 0)
 
 /** How long the cores have worked in total, for any process. */
 export const machineBusyMs = () => {

@@ -23,10 +23,6 @@ export interface Workload {
   readonly type?: string
   /** Each request may be sent only once, so there is no warm-up. */
   readonly once?: boolean
-  /** The length of its legs relative to others: requests that can be sent only once do not last long. */
-  readonly legFactor?: number
-  /** So many connections that pausing takes longer than a leg: each service runs in one piece. */
-  readonly isCrowd?: boolean
   /** The workload that it shares its turns with. */
   readonly beside?: string
   /** The services that get it; all when absent. */
@@ -82,9 +78,9 @@ export const small: readonly Workload[] = [
 
 /** Refused in the same way, and asked for in another. */
 const refused = (name: string, title: string, headers: Record<string, string> = {}): Workload => ({
-  ...{ name, title, connections, statuses: refusals, quick: true },
+  ...{ name, title, connections, statuses: refusals },
   specs: () => [post(invalid, headers)],
-  ...(name === 'invalid' ? {} : { beside: 'invalid', only: rollcall }),
+  ...(name === 'invalid' ? { quick: true } : { beside: 'invalid', only: rollcall }),
 })
 
 /** For a service that holds a thousand todos. */
@@ -109,7 +105,7 @@ export const large: readonly Workload[] = [
   },
   refused('invalid-japanese', '400 in Japanese', { 'Accept-Language': 'ja' }),
   { name: 'get-c1', title: 'GET one, 1 connection', connections: 1, specs: reads },
-  { name: 'get-c512', title: 'GET one, 512 connections', connections: 512, specs: reads, isCrowd: true },
+  { name: 'get-c512', title: 'GET one, 512 connections', connections: 512, specs: reads },
   {
     ...{ name: 'get-each', title: 'GET one, connection per request', connections },
     specs: ({ ids }) => ids.map((id) => get(item(id), connectionClose)),
@@ -117,17 +113,20 @@ export const large: readonly Workload[] = [
   { name: 'create', title: 'POST, durable', connections, statuses: created, specs: creates, quick: true },
   { name: 'mixed', title: '80 GET to 20 POST', connections, specs: mixed, quick: true },
   {
-    ...{ name: 'finish-open', title: 'PUT finish, first time', connections, once: true, legFactor: 0.2 },
+    ...{ name: 'finish-open', title: 'PUT finish, first time', connections, once: true },
     specs: async ({ allIds }) => putsOf(await allIds()),
   },
-  { name: 'create-c1', title: 'POST, 1 connection', connections: 1, statuses: created, specs: creates },
+  {
+    ...{ name: 'create-c1', title: 'POST, 1 connection', connections: 1, statuses: created },
+    ...{ specs: creates, quick: true },
+  },
   {
     ...{ name: 'create-each', title: 'POST, connection per request', connections, statuses: created },
     specs: () => [post(valid, connectionClose)],
   },
   {
     ...{ name: 'create-c512', title: 'POST, 512 connections', connections: 512, statuses: created },
-    ...{ specs: creates, isCrowd: true },
+    ...{ specs: creates },
   },
 ]
 

@@ -1,12 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { check, type Entry, loadOf } from './entry.ts'
 import { load } from './load.ts'
 
-/** What one service did while it was loaded alone. */
-export interface Solo {
+/** What one service did in one leg, while no other was loaded. */
+export interface Leg {
   readonly peer: string
   readonly workload: string
-  readonly turn: number
-  /** Within this turn: services with the same lap were measured one after the other. */
+  /** Numbered across all starts: legs of one lap follow each other. */
   readonly lap: number
   readonly perSecond: number
   readonly p50Ms: number
@@ -18,22 +18,30 @@ export interface Solo {
   readonly residentBytes: number
 }
 
-/** Latency can only be measured where no service has to pause. */
-export const solo = async (entry: Entry, durationMs: number): Promise<Omit<Solo, 'turn' | 'lap'>> => {
+/** In the caches a service finds what others left. A leg is so long that this no longer counts: `bench -- legs` shows from where on. */
+export const legMs = 1_000
+
+export const runLeg = async (entry: Entry, lap: number, durationMs = legMs): Promise<Leg> => {
   const { peer, server, workload } = entry
   const before = server.usage()
   const outcome = await load({ ...loadOf(entry), durationMs })
+  await untilSilent(entry)
   const after = server.usage()
   check(outcome, entry)
   const { requests, p50Ms, p99Ms } = outcome
   return {
-    peer,
-    workload: workload.name,
+    ...{ peer, workload: workload.name, lap, p50Ms, p99Ms },
     perSecond: (requests / outcome.durationMs) * 1000,
-    p50Ms,
-    p99Ms,
     cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / requests,
     writtenBytes: (after.writtenBytes - before.writtenBytes) / requests,
     residentBytes: after.residentBytes,
   }
+}
+
+const maxSilenceWaitMs = 250
+
+/** Waits until the service has finished its pending work: it would disturb whoever is next. */
+const untilSilent = async ({ server }: Entry) => {
+  const until = performance.now() + maxSilenceWaitMs
+  while (server.isBusy() && performance.now() < until) await sleep(1)
 }
