@@ -36,7 +36,6 @@ export const legs = async () => {
               // On a busy machine a short leg may end before the first answer.
               ({ message }: Error) => bench.progress.print(`${entry.peer}, ${ms} ms: ${message}`),
             )
-      bench.progress.step(workload.title)
       const cells = lengthsMs.map((length) => {
         const some = ran.filter(({ ms }) => ms === length).map(({ leg }) => leg)
         const ratio = ratioOf(
@@ -47,6 +46,7 @@ export const legs = async () => {
         return timesWithin(ratio)
       })
       columns.push({ title: workload.title, cells })
+      bench.progress.step(`${workload.title}  ${cells.join('  ')}`)
     }
     const rows = lengthsMs.map((ms, at) => [`${ms} ms`, ...columns.map(({ cells }) => cells[at] ?? '')])
     const head = ['legs of', ...columns.map(({ title }) => title)]
