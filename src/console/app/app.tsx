@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { ImportPage } from '#console/app/import/page.tsx'
 import { EditMemberPage } from '#console/app/members/edit.tsx'
 import { MemberPage } from '#console/app/members/member.tsx'
 import { NewMemberPage } from '#console/app/members/new.tsx'
@@ -34,8 +33,7 @@ export const App = () => {
 const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
   const [id, action] = rest
   if (page === 'overview') return <OverviewPage key="overview" />
-  if (page === 'import') return <ImportPage key="import" />
-  if (page === 'docs' || page === 'activity' || page === 'keys')
+  if (page === 'import' || page === 'docs' || page === 'activity' || page === 'keys')
     return <Later key={page} part={page} path={rest} />
   if (action === 'history' && (page === 'members' || page === 'todos'))
     return <Later key={`${id}/history`} part="history" path={[page, id ?? '']} />
@@ -49,6 +47,7 @@ const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildre
 
 /** Pages whose code is loaded when they are first opened. */
 const later = {
+  import: async () => (await import('./import/page.tsx')).ImportPage,
   docs: async () => (await import('./documents/page.tsx')).DocumentsPage,
   activity: async () => (await import('./activity/page.tsx')).ActivityPage,
   keys: async () => (await import('./keys/page.tsx')).KeysPage,
