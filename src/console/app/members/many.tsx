@@ -1,15 +1,13 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
 import { pathOf, type Task } from '#console/app/api/batch.ts'
-import { failureOf, isAborted } from '#console/app/api/failure.ts'
 import { type MemberQuery, walkMembers } from '#console/app/api/members.ts'
-import { notifyFailure } from '#console/app/state/notes.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { Confirm } from '#console/app/ui/dialog.tsx'
 import { download } from '#console/app/ui/downloading.ts'
 import { useFocusLeftToTitle } from '#console/app/ui/focus.ts'
-import { removeMany } from '#console/app/ui/many.ts'
-import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { removeMany, useAll } from '#console/app/ui/many.ts'
+import { useWords } from '#console/app/words/index.ts'
 import { quotedName } from './name.ts'
 import type { Picked } from './pick.tsx'
 
@@ -34,7 +32,7 @@ export const Many = ({ query, total, shown, picked }: ManyParts) => {
   const members = [...picked.members].map(([id, member]) => latest.get(id) ?? member)
   const { length: count } = members
   const remove = () => {
-    removeAll(members)
+    removeMany(members.map(taskOf))
     picked.clear()
   }
   return (
@@ -65,37 +63,18 @@ export const Many = ({ query, total, shown, picked }: ManyParts) => {
   )
 }
 
-/** Reads the whole list; if the bar goes meanwhile, that ends. */
 const PickAll = ({ query, total, picked }: Omit<ManyParts, 'shown'>) => {
   const { many: words } = useWords()
-  const [isReading, setReading] = useState(false)
-  const running = useRef(new AbortController())
-  useEffect(() => () => running.current.abort(), [])
-  const read = async () => {
-    setReading(true)
-    try {
-      const found: MemberView[] = []
-      for await (const page of walkMembers(query, running.current.signal)) found.push(...page)
-      picked.pick(found, true)
-    } catch (error) {
-      const failure = failureOf(error)
-      if (!isAborted(failure)) notifyFailure(wordsNow().many.unread, failure)
-    }
-    setReading(false)
-  }
-  return <Button kind="quiet small" text={words.pickAll(total)} isLocked={isReading} onClick={read} />
+  const all = useAll(
+    (signal) => walkMembers(query, signal),
+    (members) => picked.pick(members, true),
+  )
+  return <Button kind="quiet small" text={words.pickAll(total)} {...all} />
 }
 
 async function* once<Item>(items: readonly Item[]) {
   yield items
 }
-
-const removeAll = (members: readonly MemberView[]) =>
-  removeMany(members.map(taskOf), {
-    done: (count) => wordsNow().many.membersRemoved(count),
-    undone: (count) => wordsNow().many.membersRestored(count),
-    failed: (...failed) => wordsNow().many.notRemoved(...failed),
-  })
 
 /** Whoever was changed after being shown is not deleted. */
 const taskOf = (member: MemberView): Task => ({

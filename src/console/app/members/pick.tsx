@@ -2,8 +2,6 @@ import { useEffect, useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { useStore } from '#console/app/state/store.ts'
-import { useWords } from '#console/app/words/index.ts'
-import { nameOf } from './name.ts'
 
 /** The members that were selected, on whichever pages of one list. */
 export interface Picked {
@@ -29,41 +27,25 @@ export const usePicked = (list: string): Picked => {
   return { members, pick, clear }
 }
 
-/** With single keys, `x` selects a row that has the focus, and the row is one stop. */
-export const Pick = ({ member, picked }: { member: MemberView; picked: Picked }) => {
-  const { many: words } = useWords()
-  const hasKeys = useStore(shortcuts) === 'on'
-  return (
-    <td class="col-pick">
-      <label>
-        <input
-          type="checkbox"
-          aria-label={words.pick(nameOf(member))}
-          aria-keyshortcuts="x"
-          tabIndex={hasKeys ? -1 : 0}
-          checked={picked.members.has(member.memberId)}
-          onChange={({ currentTarget }) => picked.pick([member], currentTarget.checked)}
-        />
-      </label>
-    </td>
-  )
-}
-
-interface PickPageParts {
-  readonly members: readonly MemberView[] | undefined
+interface PickParts {
   readonly picked: Picked
+  readonly members: readonly MemberView[]
+  readonly label: string
+  readonly isRow?: boolean
 }
 
-export const PickPage = ({ members = [], picked }: PickPageParts) => {
-  const { many: words } = useWords()
+/** Selects these members, or none of them. With single keys, `x` selects a row that has the focus, and the row is one stop. */
+export const Pick = ({ picked, members, label, isRow = false }: PickParts) => {
+  const hasKeys = useStore(shortcuts) === 'on'
   const count = members.filter(({ memberId }) => picked.members.has(memberId)).length
   const isAll = count > 0 && count === members.length
   return (
     <td class="col-pick">
-      <label title={words.pickPage}>
+      <label title={label}>
         <input
           type="checkbox"
-          aria-label={words.pickPage}
+          aria-label={label}
+          {...(isRow && { 'aria-keyshortcuts': 'x', tabIndex: hasKeys ? -1 : 0 })}
           checked={isAll}
           indeterminate={count > 0 && !isAll}
           onChange={() => picked.pick(members, !isAll)}

@@ -5,7 +5,7 @@ import { Icon } from '#console/app/ui/icon.tsx'
 import { formatDate, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
-import { Pick, type Picked, PickPage } from './pick.tsx'
+import { Pick, type Picked } from './pick.tsx'
 import { Reach } from './record.tsx'
 
 interface TableParts {
@@ -27,7 +27,7 @@ const columns = [
 ] as const
 
 export const MemberTable = ({ members, rows, isLoading, sort, onSort, picked }: TableParts) => {
-  const { members: words } = useWords()
+  const { members: words, many } = useWords()
   const [sorted, direction = 'asc'] = sort.split(',')
   const orderOf = (property: string) =>
     sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
@@ -40,7 +40,7 @@ export const MemberTable = ({ members, rows, isLoading, sort, onSort, picked }: 
       <caption class="unseen">{words.table}</caption>
       <thead>
         <tr>
-          {isPicking && <PickPage members={members} picked={picked} />}
+          {isPicking && <Pick picked={picked} members={members ?? []} label={many.pickPage} />}
           {shown.map(({ name, property }) => (
             <th key={name} scope="col" aria-sort={orderOf(property)} class={`col-${name}`}>
               <button type="button" title={words.sortBy(words.columns[name])} onClick={() => turn(property)}>
@@ -64,10 +64,12 @@ export const MemberTable = ({ members, rows, isLoading, sort, onSort, picked }: 
 
 /** A user who may see only names gets only the name column. */
 const Row = ({ member, picked }: { member: MemberView; picked: Picked }) => {
-  const { none } = useWords()
+  const { none, many } = useWords()
   return (
     <tr onClick={open}>
-      {!isReduced(member) && <Pick member={member} picked={picked} />}
+      {!isReduced(member) && (
+        <Pick picked={picked} members={[member]} label={many.pick(nameOf(member))} isRow />
+      )}
       <th scope="row" class="col-name" dir="auto" title={nameOf(member)}>
         <a id={member.memberId} href={hrefTo(`members/${member.memberId}`)} data-row>
           {nameOf(member)}
