@@ -1,8 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { ImportPage } from '#console/app/import/page.tsx'
-import { EditMemberPage } from '#console/app/members/edit.tsx'
 import { MemberPage } from '#console/app/members/member.tsx'
-import { NewMemberPage } from '#console/app/members/new.tsx'
 import { MembersPage } from '#console/app/members/page.tsx'
 import { OverviewPage } from '#console/app/overview/page.tsx'
 import { Shell } from '#console/app/shell/shell.tsx'
@@ -34,31 +31,24 @@ export const App = () => {
 const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
   const [id, action] = rest
   if (page === 'overview') return <OverviewPage key="overview" />
-  if (page === 'import') return <ImportPage key="import" />
-  if (page === 'docs' || page === 'activity' || page === 'keys')
+  if (page === 'import' || page === 'docs' || page === 'activity' || page === 'keys')
     return <Later key={page} part={page} path={rest} />
   if (action === 'history' && (page === 'members' || page === 'todos'))
     return <Later key={`${id}/history`} part="history" path={[page, id ?? '']} />
   if (page === 'todos') return <TodosPage key="todos" />
   if (page !== 'members') return <Lost key="lost" />
   if (id === undefined) return <MembersPage key="members" />
-  if (id === 'new') return <NewMemberPage key="new" />
-  if (action === 'edit') return <EditMemberPage key={`${id}/edit`} memberId={id} />
+  if (id === 'new') return <Later key="new" part="new" path={[]} />
+  if (action === 'edit') return <Later key={`${id}/edit`} part="edit" path={[id]} />
   return <MemberPage key={id} memberId={id} />
 }
 
-/** Pages whose code is loaded when they are first opened. */
-const later = {
-  docs: async () => (await import('./documents/page.tsx')).DocumentsPage,
-  activity: async () => (await import('./activity/page.tsx')).ActivityPage,
-  keys: async () => (await import('./keys/page.tsx')).KeysPage,
-  history: async () => (await import('./history/page.tsx')).HistoryPage,
-} as const
+const loadLater = async () => (await import('./later.ts')).later
 
-type Part = keyof typeof later
+type Part = keyof Awaited<ReturnType<typeof loadLater>>
 
 const Later = ({ part, path }: { part: Part; path: readonly string[] }) => {
-  const { value: found, failure, reload } = useLoad(part, async () => ({ Shown: await later[part]() }))
+  const { value: found, failure, reload } = useLoad(part, async () => ({ Shown: (await loadLater())[part] }))
   if (found) return <found.Shown path={path} />
   return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
 }

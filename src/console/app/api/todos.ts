@@ -11,27 +11,57 @@ const finishedBy = { all: {}, open: { finished: false }, finished: { finished: t
 
 export type KnownTodos = Done<TodoPage>
 
-export interface Stretch {
+export interface TodoQuery {
   readonly filter: TodoFilter
+  /** A part of the title, or nothing. */
+  readonly title: string
+}
+
+export interface Stretch extends TodoQuery {
   readonly todos: readonly Todo[]
   readonly hasMore: boolean
   /** The first page as it was read: if that is unchanged, so is the list. */
   readonly first: KnownTodos
+  /** How many there are that are finished or, among these, open. */
+  readonly others: KnownTodos
 }
 
 const newest = 'todoId,desc' as const
 
-/** Some of the todos, newest first. Returns what was read before if nothing has changed. */
+const queryOf = ({ filter, title }: TodoQuery) => ({ ...finishedBy[filter], ...(title && { title }) })
+
+export type TodoCounts = Readonly<Record<TodoFilter, number>>
+
+/** How many todos with this title there are beside these. */
+export const countsOf = ({ filter, first, others }: Stretch, without: readonly Todo[]): TodoCounts => {
+  const shown = first.value.totalElements
+  const other = others.value.totalElements
+  const open = filter === 'all' ? shown - other : filter === 'open' ? shown : other
+  const finished = filter === 'finished' ? shown : other
+  const withoutFinished = without.filter((todo) => todo.finished).length
+  const left = {
+    open: Math.max(0, open - (without.length - withoutFinished)),
+    finished: Math.max(0, finished - withoutFinished),
+  }
+  return { all: left.open + left.finished, ...left }
+}
+
+/** Some of the todos, open ones first, then newest. Returns what was read before if nothing has changed. */
 export const readTodos = async (
-  filter: TodoFilter,
+  sought: TodoQuery,
   count: number,
   { before, ...options }: ReadOptions & { readonly before: Stretch | undefined },
 ): Promise<Stretch> => {
-  const query = { ...finishedBy[filter], sort: newest, size: stretchSize }
+  const sort = sought.filter === 'all' ? ['finished', newest] : newest
+  const query = { ...queryOf(sought), sort, size: stretchSize }
   const read = (page: number, known?: KnownTodos) =>
     askForRead(() => todos.page({ ...query, page }, { signal: options.signal, known }), options, known)
-  const first = await read(0, before?.first)
-  if (before && first === before.first) return before
+  const other = sought.filter === 'finished' ? 'open' : 'finished'
+  const [first, others] = await Promise.all([
+    read(0, before?.first),
+    countTodos({ ...sought, filter: other }, options, before?.others),
+  ])
+  if (before && first === before.first && others === before.others) return before
   const found = [...first.value.content]
   let { last } = first.value
   for (let page = 1; !last && page * stretchSize < count; page++) {
@@ -39,12 +69,12 @@ export const readTodos = async (
     found.push(...value.content)
     last = value.last
   }
-  return { filter, todos: found, hasMore: !last, first }
+  return { ...sought, todos: found, hasMore: !last, first, others }
 }
 
 /** All todos, newest first. */
-export const walkTodos = (filter: TodoFilter, signal: AbortSignal) =>
-  walk((cursor) => todos.pages({ ...finishedBy[filter], sort: newest, size: walkSize, cursor }, { signal }))
+export const walkTodos = (query: TodoQuery, signal?: AbortSignal) =>
+  walk((cursor) => todos.pages({ ...queryOf(query), sort: newest, size: walkSize, cursor }, { signal }))
 
 export interface Renaming {
   /** The title that was shown. */
@@ -68,9 +98,9 @@ export const renameTodo = async (todoId: string, { from, to }: Renaming): Promis
 }
 
 /** A page of one item, which includes the total count. */
-export const countTodos = (filter: TodoFilter, options: ReadOptions, known?: KnownTodos) =>
+export const countTodos = (query: TodoQuery, options: ReadOptions, known?: KnownTodos) =>
   askForRead(
-    () => todos.page({ ...finishedBy[filter], size: 1 }, { signal: options.signal, known }),
+    () => todos.page({ ...queryOf(query), size: 1 }, { signal: options.signal, known }),
     options,
     known,
   )

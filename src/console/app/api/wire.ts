@@ -9,6 +9,9 @@ export const lastChallenge = () => latest
 
 type Fetch = typeof fetch
 
+/** Where batches are sent. */
+const batchPath = '/api/v1/batch'
+
 /** Served even while the service is failing, so an answer proves nothing about its health. */
 export const metricsPath = '/metrics'
 
@@ -44,7 +47,7 @@ const always = { credentials: 'omit', cache: 'no-store' } as const
 /** How long the answer to a change is awaited. */
 const changeTimeoutMs = 30_000
 
-/** A deletion completes even if the page is closed meanwhile. */
+/** A deletion completes even if the page is closed meanwhile, as does a batch: the browser does so for up to 64 kB. */
 const send = async (
   input: RequestInfo | URL,
   init: RequestInit & { headers: Headers },
@@ -52,7 +55,7 @@ const send = async (
   const track = init.headers.get('X-Track') ?? ''
   const signal = signalOf(init)
   try {
-    const response = await fetch(input, { ...init, ...always, signal, keepalive: init.method === 'DELETE' })
+    const response = await fetch(input, { ...init, ...always, signal, keepalive: isKept(input, init) })
     if (response.status >= 500 && !isFeed(input))
       failing(response.headers.get('X-Track') ?? track, response.status)
     else if (input !== metricsPath) reached()
@@ -62,6 +65,9 @@ const send = async (
     throw error
   }
 }
+
+const isKept = (input: RequestInfo | URL, { method }: RequestInit) =>
+  method === 'DELETE' || String(input) === batchPath
 
 /** A change under way may already have taken effect, so its answer is awaited. An aborted one is not begun. */
 const signalOf = ({ method = 'GET', signal = null }: RequestInit) => {

@@ -23,7 +23,7 @@ import { hrefToList } from './query.ts'
  * Edits the version that was read. If somebody else saved other fields first, the changes of both are saved. If they saved the
  * same fields, shows both versions of these side by side; from then on the user edits the version shown there.
  */
-export const EditMemberPage = ({ memberId }: { memberId: string }) => {
+export const EditMemberPage = ({ path: [memberId = ''] }: { path: readonly string[] }) => {
   const words = useWords()
   const { value, failure, reload } = useLoad<Done<SeenMember>>(
     memberId,

@@ -22,7 +22,9 @@ import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
+import { Many } from './many.tsx'
 import { Pager } from './pager.tsx'
+import { usePicked } from './pick.tsx'
 import { chooseSize, pushQuery, readQuery, rememberList, replaceQuery } from './query.ts'
 import { MemberTable } from './table.tsx'
 
@@ -99,8 +101,9 @@ export const MembersPage = () => {
 const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> }) => {
   const isShown = !found.isLoading && !found.failure
   const { part, onTurned } = useTopOnceTurned(query.page, isShown)
-  if (!found.value && found.failure) return null
   const page = useShown(found.value?.page.value)
+  const picked = usePicked(query.name)
+  if (!found.value && found.failure) return null
   if (found.value && page?.totalElements === 0) return <Nobody found={found.value} />
   return (
     <div ref={part} class="sheet roll">
@@ -110,7 +113,11 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
         isLoading={found.isLoading}
         sort={query.sort}
         onSort={(sort) => pushQuery({ ...query, sort, page: 0 })}
+        picked={picked}
       />
+      {page && picked.members.size > 0 && (
+        <Many query={query} total={page.totalElements} shown={page.content} picked={picked} />
+      )}
       {page && (
         <Pager
           page={page}

@@ -5,6 +5,7 @@ import { Icon } from '#console/app/ui/icon.tsx'
 import { formatDate, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
+import { Pick, type Picked } from './pick.tsx'
 import { Reach } from './record.tsx'
 
 interface TableParts {
@@ -14,6 +15,7 @@ interface TableParts {
   readonly isLoading: boolean
   readonly sort: string
   readonly onSort: (sort: string) => void
+  readonly picked: Picked
 }
 
 const columns = [
@@ -24,19 +26,21 @@ const columns = [
   { name: 'createdAt', property: 'memberId' },
 ] as const
 
-export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TableParts) => {
-  const { members: words } = useWords()
+export const MemberTable = ({ members, rows, isLoading, sort, onSort, picked }: TableParts) => {
+  const { members: words, many } = useWords()
   const [sorted, direction = 'asc'] = sort.split(',')
   const orderOf = (property: string) =>
     sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
   const turn = (property: string) =>
     onSort(`${property},${orderOf(property) === 'ascending' ? 'desc' : 'asc'}`)
-  const shown = members?.some(isReduced) ? columns.slice(0, 1) : columns
+  const isPicking = !members?.some(isReduced)
+  const shown = isPicking ? columns : columns.slice(0, 1)
   return (
     <table class="table" aria-busy={isLoading}>
       <caption class="unseen">{words.table}</caption>
       <thead>
         <tr>
+          {isPicking && <Pick picked={picked} members={members ?? []} label={many.pickPage} />}
           {shown.map(({ name, property }) => (
             <th key={name} scope="col" aria-sort={orderOf(property)} class={`col-${name}`}>
               <button type="button" title={words.sortBy(words.columns[name])} onClick={() => turn(property)}>
@@ -51,7 +55,7 @@ export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TablePar
       </thead>
       <tbody>
         {members
-          ? members.map((member) => <Row key={member.memberId} member={member} />)
+          ? members.map((member) => <Row key={member.memberId} member={member} picked={picked} />)
           : Array.from({ length: Math.min(rows, 8) }, (_, index) => <SkeletonRow key={index} />)}
       </tbody>
     </table>
@@ -59,10 +63,13 @@ export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TablePar
 }
 
 /** A user who may see only names gets only the name column. */
-const Row = ({ member }: { member: MemberView }) => {
-  const { none } = useWords()
+const Row = ({ member, picked }: { member: MemberView; picked: Picked }) => {
+  const { none, many } = useWords()
   return (
     <tr onClick={open}>
+      {!isReduced(member) && (
+        <Pick picked={picked} members={[member]} label={many.pick(nameOf(member))} isRow />
+      )}
       <th scope="row" class="col-name" dir="auto" title={nameOf(member)}>
         <a id={member.memberId} href={hrefTo(`members/${member.memberId}`)} data-row>
           {nameOf(member)}
@@ -86,12 +93,13 @@ const Row = ({ member }: { member: MemberView }) => {
 
 /** A press anywhere in the row leads to the member; but its text can be selected, and its other links lead elsewhere. */
 const open = ({ currentTarget, target }: TargetedMouseEvent<HTMLTableRowElement>) => {
-  if (getSelection()?.isCollapsed === false || (target as Element).closest('a')) return
+  if (getSelection()?.isCollapsed === false || (target as Element).closest('a, label')) return
   currentTarget.querySelector('a')?.click()
 }
 
 const SkeletonRow = () => (
   <tr>
+    <td class="col-pick" />
     {columns.map(({ name }) => (
       <td key={name} class={`col-${name}`}>
         <span class="skeleton" />

@@ -91,8 +91,8 @@ interface Counts {
 const readCounts = async (options: ReadOptions, before?: Counts): Promise<Counts> => {
   const [members, open, finished] = await Promise.all([
     countMembers(options, before?.members),
-    countTodos('open', options, before?.open),
-    countTodos('finished', options, before?.finished),
+    countTodos({ filter: 'open', title: '' }, options, before?.open),
+    countTodos({ filter: 'finished', title: '' }, options, before?.finished),
   ])
   return { members, open, finished, atMs: Date.now() }
 }

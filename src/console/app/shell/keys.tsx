@@ -6,7 +6,7 @@ import { go } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
-import { focusSearch } from '#console/app/ui/focus.ts'
+import { focusAdd, focusSearch } from '#console/app/ui/focus.ts'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
@@ -27,6 +27,7 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
       if (page && event.timeStamp - prefixAtMs.current < chordMs) go(page)
       else if (event.key === '?') onToggle(true)
       else if (event.key === 'u') undoNewest()
+      else if (event.key === 'n' && focusAdd()) event.preventDefault()
       else if (event.key === 'n' && !seesOnlyNames.get()) go('members/new')
       else if (event.key === 'j' || event.key === 'k') step(event.key)
       else if (event.key === 'x' || event.key === 'e') pressShortcut(event)

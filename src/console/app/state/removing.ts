@@ -16,19 +16,34 @@ interface Removal {
 }
 
 export const remove = ({ id, send, done, undone, failed, reason }: Removal) => {
-  removed.set(new Set(removed.get()).add(id))
-  const restore = () => removed.set(new Set([...removed.get()].filter((one) => one !== id)))
   const settle = () =>
     void send().catch((error) => {
       const failure = failureOf(error)
       // Whoever deleted it.
       if (isGone(failure)) return
-      restore()
+      restore([id])
       notifyFailure(failed(), failure, reason?.(failure))
     })
-  const undo = () => {
-    restore()
-    notify(undone())
+  hide([id], { settle, undo: () => notify(undone()), done })
+}
+
+interface Hiding extends Pick<Removal, 'done'> {
+  /** Deletes them, once that can no longer be undone. */
+  readonly settle: () => void
+  readonly undo: () => void
+}
+
+/** Shows records as deleted, for as long as that is not undone. */
+export const hide = (ids: readonly string[], { settle, undo, done }: Hiding) => {
+  removed.set(new Set([...removed.get(), ...ids]))
+  const show = () => {
+    restore(ids)
+    undo()
   }
-  notify(done(), { undo, settle, about: id })
+  notify(done(), { undo: show, settle, about: ids[0] ?? '' })
+}
+
+export const restore = (ids: readonly string[]) => {
+  const restored = new Set(ids)
+  removed.set(new Set([...removed.get()].filter((id) => !restored.has(id))))
 }

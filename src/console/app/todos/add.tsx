@@ -23,7 +23,7 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
         <input
           ref={field}
           class="input"
-          data-search
+          data-add
           dir="auto"
           aria-label={words.todos.newTitle}
           placeholder={words.todos.newTitle}

@@ -4,11 +4,13 @@ import { newName } from '#client/name.ts'
 import { ask, todos as collection } from '#console/app/api/ask.ts'
 import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import {
+  countsOf,
   type Renaming,
   readTodos,
   renameTodo,
   type Stretch,
-  type TodoFilter,
+  type TodoCounts,
+  type TodoQuery,
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
@@ -19,6 +21,7 @@ import { quotedText } from '#console/app/words/visible.ts'
 import type { Addition } from './adding.ts'
 
 export interface Board extends Loaded<Stretch> {
+  readonly counts: TodoCounts | undefined
   /** Resolves to the refusal, if the service refused it. */
   add(addition: Addition): Promise<Failure | undefined>
   finish(todo: Todo): Promise<void>
@@ -46,13 +49,15 @@ interface Change {
 }
 
 /** Optimistic todos: each change is shown at once, and rolled back with a reason if the service refuses it. */
-export const useBoard = (filter: TodoFilter, count: number): Board => {
+export const useBoard = (query: TodoQuery, count: number): Board => {
+  const isNewShown = query.filter !== 'finished' && !query.title
   const loaded = useLoad<Stretch>(
-    `${filter} ${count}`,
-    (options, before) => readTodos(filter, count, { ...options, before }),
+    `${query.filter} ${count} ${query.title}`,
+    (options, before) => readTodos(query, count, { ...options, before }),
     { of: ['todo'], isBusy: isChanging },
   )
   const removedIds = useStore(removed)
+  const isRemoved = ({ todoId }: Todo) => removedIds.has(todoId)
   const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
     loaded.show((now) => ({ ...now, todos: change(now.todos) }))
   const alter = (todoId: string, change: Partial<Todo>) =>
@@ -90,18 +95,19 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
     ...loaded,
     value: loaded.value && {
       ...loaded.value,
-      todos: loaded.value.todos.filter(({ todoId }) => !removedIds.has(todoId)),
+      todos: loaded.value.todos.filter((todo) => !isRemoved(todo)),
     },
+    counts: loaded.value && countsOf(loaded.value, loaded.value.todos.filter(isRemoved)),
     async add({ title, key }) {
       const draft = draftOf(title)
-      if (filter !== 'finished') edit((todos) => [draft, ...todos])
+      if (isNewShown) edit((todos) => [draft, ...todos])
       try {
         const { value, replayed } = await ask(() => collection.create({ todoTitle: title }, { key }))
         edit((todos) => todos.filter(({ todoId }) => todoId !== value.todoId))
         confirm(draft.todoId, value)
         // It was added some time ago, and may have been changed since.
         if (replayed) loaded.reload()
-        if (filter === 'finished') notify(wordsNow().todos.addedOpen(titleOf(value)))
+        if (!isNewShown) notify(wordsNow().todos.addedOpen(titleOf(value)))
         return undefined
       } catch (error) {
         edit((todos) => todos.filter((todo) => todo !== draft))

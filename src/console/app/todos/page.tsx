@@ -1,48 +1,75 @@
 import { useState } from 'preact/hooks'
-import { stretchSize, type TodoFilter, todoFilters, walkTodos } from '#console/app/api/todos.ts'
-import { go, route } from '#console/app/state/route.ts'
+import { stretchSize, type TodoQuery, todoFilters, walkTodos } from '#console/app/api/todos.ts'
+import { go, hrefTo, replace, route } from '#console/app/state/route.ts'
 import { useStore, useTimePassing } from '#console/app/state/store.ts'
 import { pendingLeave } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
+import { focusSearch } from '#console/app/ui/focus.ts'
 import { Page } from '#console/app/ui/page.tsx'
+import { Search } from '#console/app/ui/search.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
+import { formatNumber } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
 import { AddTodo } from './add.tsx'
+import { maxTitleLength } from './adding.ts'
 import { type Board, useBoard } from './board.ts'
+import { Many } from './many.tsx'
 import { TodoRow } from './row.tsx'
 
 export const TodosPage = () => {
   const words = useWords()
   const { query } = useStore(route)
   const filter = todoFilters.find((one) => one === query.get('show')) ?? 'all'
+  const sought = { filter, title: query.get('title') ?? '' }
   const [count, setCount] = useState(stretchSize)
-  const board = useBoard(filter, count)
+  const board = useBoard(sought, count)
+  const { counts } = board
   // A filter that is not left for is not selected.
   useStore(pendingLeave)
   return (
-    <Page title={words.pages.todos} subtitle={words.todos.subtitle} isNarrow>
+    <Page
+      title={words.pages.todos}
+      subtitle={words.todos.subtitle}
+      isNarrow
+      actions={
+        <>
+          {counts && <Many query={sought} counts={counts} onChange={board.reload} />}
+          <Download
+            what="todos"
+            walk={(signal) => walkTodos(sought, signal)}
+            isEmpty={!board.value?.todos.length}
+          />
+        </>
+      }
+    >
       <AddTodo onAdd={board.add} />
       <div class="row row-wide">
         <Segments
           label={words.todos.filter}
-          segments={todoFilters.map((value) => ({ value, label: words.todos.filters[value] }))}
+          segments={todoFilters.map((value) => ({
+            value,
+            label: words.todos.filters[value],
+            count: counts && formatNumber(counts[value]),
+          }))}
           value={filter}
           onChoose={(value) => {
             setCount(stretchSize)
-            go('todos', { show: value === 'all' ? undefined : value })
+            go('todos', addressOf({ ...sought, filter: value }))
           }}
         />
-        <Download
-          what="todos"
-          walk={(signal) => walkTodos(filter, signal)}
-          isEmpty={!board.value?.todos.length}
+        <Search
+          name={sought.title}
+          label={words.todos.search}
+          longest={maxTitleLength}
+          onSearch={(title) => replace('todos', addressOf({ filter, title }))}
         />
       </div>
       {board.failure && <Failed failure={board.failure} onRetry={board.reload} />}
-      <TodoList key={filter} board={board} filter={filter} />
+      <TodoList key={filter} board={board} query={sought} />
       {board.value?.hasMore && (
         <p class="todo-more">
           <Button
@@ -56,17 +83,36 @@ export const TodosPage = () => {
   )
 }
 
-const TodoList = ({ board, filter }: { board: Board; filter: TodoFilter }) => {
+const addressOf = ({ filter, title }: TodoQuery) => ({
+  show: filter === 'all' ? undefined : filter,
+  title,
+})
+
+const TodoList = ({ board, query }: { board: Board; query: TodoQuery }) => {
   const words = useWords()
   useTimePassing()
   if (!board.value) return board.failure ? null : <TodoSkeleton />
-  const { todos } = board.value
-  const isOther = board.value.filter !== filter
+  const { todos, filter, title } = board.value
+  const isOther = filter !== query.filter
   if (todos.length === 0 && isOther) return board.failure ? null : <TodoSkeleton />
   if (todos.length === 0)
     return (
       <div class="sheet">
-        <Empty icon="todos" {...words.todos.none[filter]} />
+        {title ? (
+          <Empty
+            icon="search"
+            title={words.todos.noHits(isolated(title))}
+            text={words.members.noHitsText.names}
+          >
+            <Button
+              text={words.members.clear}
+              href={hrefTo('todos', addressOf({ filter, title: '' }))}
+              onClick={focusSearch}
+            />
+          </Empty>
+        ) : (
+          <Empty icon="todos" {...words.todos.none[filter]} />
+        )}
       </div>
     )
   return (

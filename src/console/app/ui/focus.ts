@@ -3,9 +3,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 /** Moves the focus to the page title, for when the focused element is gone. */
 export const focusTitle = () => document.querySelector('h1')?.focus({ preventScroll: true })
 
-/** Focuses the page's field for searching or adding, if there is one. */
-export const focusSearch = (): boolean => {
-  const field = document.querySelector<HTMLInputElement>('[data-search]')
+export const focusSearch = () => focusField('[data-search]')
+
+export const focusAdd = () => focusField('[data-add]')
+
+/** Focuses the page's field for this, if there is one. */
+const focusField = (selector: string): boolean => {
+  const field = document.querySelector<HTMLInputElement>(selector)
   field?.select()
   return field !== null
 }

@@ -7,6 +7,8 @@ interface Segment<T extends string> {
   /** The part of the label that is shown on narrow screens. */
   readonly short?: string
   readonly icon?: IconName
+  /** How many there are of it. */
+  readonly count?: string | undefined
   /** The language of the label, if it differs from that of the page. */
   readonly lang?: string
 }
@@ -54,13 +56,16 @@ export const Segments = <T extends string>({
           <input
             type="radio"
             name={name}
-            aria-label={segment.label}
+            aria-label={segment.count ? `${segment.label} ${segment.count}` : segment.label}
             checked={segment.value === value}
             aria-disabled={isLocked}
             onClick={(event) => isLocked && event.preventDefault()}
             onChange={() => onChoose(segment.value)}
           />
-          <span>{segment.icon ? <Icon name={segment.icon} /> : (segment.short ?? segment.label)}</span>
+          <span>
+            {segment.icon ? <Icon name={segment.icon} /> : (segment.short ?? segment.label)}
+            {segment.count && <small>{segment.count}</small>}
+          </span>
         </label>
       ))}
     </div>

@@ -2,6 +2,9 @@ const number = (n: number) => n.toLocaleString('en')
 
 const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`
 
+const notDone = (n: number, of: number, what: string) =>
+  `${number(n)} of ${number(of)} ${n === 1 ? 'was' : 'were'} not ${what}`
+
 export const en = {
   skip: 'Skip to content',
   pages: {
@@ -132,6 +135,8 @@ export const en = {
     over: (n: number) => count(n, 'character too many', 'characters too many'),
     filter: 'Show',
     filters: { all: 'All', open: 'Open', finished: 'Finished' },
+    search: 'Search todos',
+    noHits: (text: string) => `No todo is found by “${text}”`,
     finish: (title: string) => `Finish “${title}”`,
     reopen: (title: string) => `Reopen “${title}”`,
     rename: (title: string) => `Rename “${title}”`,
@@ -267,6 +272,32 @@ export const en = {
     gone: 'This member was deleted.',
     changedElsewhere: (fields: readonly string[]) =>
       `Somebody else has changed this member meanwhile: ${fields.join(', ')}. What you save is joined with it.`,
+  },
+
+  many: {
+    pick: (name: string) => `Select ${name}`,
+    pickPage: 'Select all on this page',
+    pickAll: (n: number) => `Select all ${number(n)}`,
+    picked: (n: number) => `${number(n)} selected`,
+    unpick: 'Select none',
+    save: 'Save as CSV',
+    ask: (n: number) => `Delete ${count(n, 'member', 'members')}?`,
+    askText: 'For ten seconds this can be undone.',
+    removed: (n: number) => `${number(n)} deleted`,
+    restored: (n: number) => `${number(n)} restored`,
+    finish: 'Finish all',
+    clear: 'Clear finished',
+    finished: (n: number) => `${number(n)} finished`,
+    reopened: (n: number) => `${number(n)} reopened`,
+    failed: {
+      remove: (n: number, of: number, names: string) => notDone(n, of, `deleted: ${names}`),
+      finish: (n: number, of: number, names: string) => notDone(n, of, `finished: ${names}`),
+      reopen: (n: number, of: number, names: string) => notDone(n, of, `reopened: ${names}`),
+    },
+    comma: ', ',
+    changed: 'Somebody else has changed this since it was shown to you. Look at it before you delete it.',
+    unanswered: 'No answer from the service. Some of this may have been done: look before you repeat it.',
+    unread: 'The list was not read, and nothing was done.',
   },
 
   leaving: {
@@ -411,11 +442,11 @@ export const en = {
     keys: 'keys',
     down: 'Next row or member',
     up: 'Previous row or member',
-    finish: 'Finish or reopen a todo',
+    finish: 'Finish or reopen a todo, select a member',
     edit: 'Rename or edit',
     save: 'Save a form',
-    search: 'Search or add',
-    add: 'New member',
+    search: 'Search',
+    add: 'New member or todo',
     undo: 'Undo the last change',
     help: 'This list',
     leave: 'Close a dialog, leave a field',

@@ -1,0 +1,18 @@
+import { ActivityPage } from './activity/page.tsx'
+import { DocumentsPage } from './documents/page.tsx'
+import { HistoryPage } from './history/page.tsx'
+import { ImportPage } from './import/page.tsx'
+import { KeysPage } from './keys/page.tsx'
+import { EditMemberPage } from './members/edit.tsx'
+import { NewMemberPage } from './members/new.tsx'
+
+/** Pages whose code is loaded when one of them is first opened: together, since many small files cost more than they spare. */
+export const later = {
+  import: ImportPage,
+  docs: DocumentsPage,
+  activity: ActivityPage,
+  keys: KeysPage,
+  history: HistoryPage,
+  new: NewMemberPage,
+  edit: EditMemberPage,
+} as const

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks'
+import type { MemberView } from '#client/index.ts'
+import { pathOf, type Task } from '#console/app/api/batch.ts'
+import { type MemberQuery, walkMembers } from '#console/app/api/members.ts'
+import { Button, IconButton } from '#console/app/ui/button.tsx'
+import { Confirm } from '#console/app/ui/dialog.tsx'
+import { download } from '#console/app/ui/downloading.ts'
+import { useFocusLeftToTitle } from '#console/app/ui/focus.ts'
+import { removeMany, useAll } from '#console/app/ui/many.ts'
+import { useWords } from '#console/app/words/index.ts'
+import { quotedName } from './name.ts'
+import type { Picked } from './pick.tsx'
+
+/** How many members can be selected at once. */
+const maxPicked = 10_000
+
+interface ManyParts {
+  readonly query: MemberQuery
+  /** How many members the list has. */
+  readonly total: number
+  /** Those of the page, as they are now. */
+  readonly shown: readonly MemberView[]
+  readonly picked: Picked
+}
+
+/** What can be done with the selected members. */
+export const Many = ({ query, total, shown, picked }: ManyParts) => {
+  const words = useWords()
+  const [isAsking, setAsking] = useState(false)
+  const part = useFocusLeftToTitle()
+  const latest = new Map(shown.map((member) => [member.memberId, member]))
+  const members = [...picked.members].map(([id, member]) => latest.get(id) ?? member)
+  const { length: count } = members
+  const remove = () => {
+    removeMany(members.map(taskOf))
+    picked.clear()
+  }
+  return (
+    <div ref={part} class="many row">
+      <p aria-live="polite">{words.many.picked(count)}</p>
+      {count < total && total <= maxPicked && <PickAll query={query} total={total} picked={picked} />}
+      <span class="actions">
+        <Button
+          icon="import"
+          kind="small"
+          text={words.many.save}
+          onClick={() => download('members', () => once(members))}
+        />
+        <Button icon="bin" kind="small" text={words.delete} onClick={() => setAsking(true)} />
+        <IconButton icon="close" label={words.many.unpick} onClick={picked.clear} />
+      </span>
+      {isAsking && (
+        <Confirm
+          title={words.many.ask(count)}
+          text={words.many.askText}
+          no={words.cancel}
+          yes={words.delete}
+          onNo={() => setAsking(false)}
+          onYes={remove}
+        />
+      )}
+    </div>
+  )
+}
+
+const PickAll = ({ query, total, picked }: Omit<ManyParts, 'shown'>) => {
+  const { many: words } = useWords()
+  const all = useAll(
+    (signal) => walkMembers(query, signal),
+    (members) => picked.pick(members, true),
+  )
+  return <Button kind="quiet small" text={words.pickAll(total)} {...all} />
+}
+
+async function* once<Item>(items: readonly Item[]) {
+  yield items
+}
+
+/** Whoever was changed after being shown is not deleted. */
+const taskOf = (member: MemberView): Task => ({
+  id: member.memberId,
+  name: quotedName(member),
+  operation: {
+    method: 'DELETE',
+    path: pathOf('members', member.memberId),
+    ...(member.lastModifiedAt && {
+      headers: { 'If-Unmodified-Since': new Date(member.lastModifiedAt).toUTCString() },
+    }),
+  },
+})

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { after, suite, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startApp } from '#test/harness.ts'
+import { violationsInBothLights } from './axe.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { painted, titles } from './todos.ts'
+
+after(closeBrowser)
+
+const openTodos = async (t: TestContext, path: string) => {
+  const api = await startApp(t)
+  for (const todoTitle of ['Buy milk', 'Buy bread', 'Call Ann', 'Old', 'Older']) {
+    const { body } = await api('POST /todos', { todoTitle })
+    if (todoTitle.startsWith('Old')) await api(`PUT /todos/${(body as { todoId: string }).todoId}`)
+  }
+  return { api, page: await openPage(t, `${api.management}/#/${path}`) }
+}
+
+const shown = (page: Page) => page.locator('.todo-title').allTextContents()
+
+suite('many todos in the console', { skip }, () => {
+  test('open ones stand first, the filters say how many there are, and a part of the title finds', async (t) => {
+    const { page } = await openTodos(t, 'todos')
+    for (const name of ['All 5', 'Open 3', 'Finished 2']) await page.getByRole('radio', { name }).waitFor()
+    assert.deepEqual(await shown(page), ['Call Ann', 'Buy bread', 'Buy milk', 'Older', 'Old'])
+    assert.deepEqual(await violationsInBothLights(page), [])
+    const search = page.getByRole('searchbox', { name: 'Search todos' })
+    await page.keyboard.press('n')
+    await page.getByLabel('What needs to be done?').and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    await search.and(page.locator(':focus')).waitFor()
+    await search.fill('ＢＵＹ')
+    await page.getByRole('radio', { name: 'Open 2' }).waitFor()
+    assert.deepEqual(await shown(page), ['Buy bread', 'Buy milk'])
+    await page.reload()
+    await page.getByRole('radio', { name: 'All 2' }).waitFor()
+    await search.fill('nothing')
+    await page.getByText('No todo is found by “nothing”').waitFor()
+    await page.getByRole('link', { name: 'Clear the search' }).click()
+    await page.getByRole('radio', { name: 'All 5' }).waitFor()
+  })
+
+  test('all open ones that are found are finished at once, and Undo reopens them', async (t) => {
+    const { api, page } = await openTodos(t, 'todos?show=open&title=buy')
+    await page.getByRole('button', { name: 'Finish all' }).click()
+    await page.getByRole('log').getByText('2 finished').waitFor()
+    await page.getByText('No todo is found by “buy”').waitFor()
+    assert.deepEqual(await titles(api), ['✓ Buy milk', '✓ Buy bread', '○ Call Ann', '✓ Old', '✓ Older'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('log').getByText('2 reopened').waitFor()
+    await page.getByText('Buy milk').waitFor()
+    assert.deepEqual(await titles(api), ['○ Buy milk', '○ Buy bread', '○ Call Ann', '✓ Old', '✓ Older'])
+  })
+
+  test('finished ones are cleared by one request, once that can no longer be undone', async (t) => {
+    const { api, page } = await openTodos(t, 'todos')
+    const clear = page.getByRole('button', { name: 'Clear finished' })
+    await clear.click()
+    await page.getByRole('log').getByText('2 deleted').waitFor()
+    assert.deepEqual(await shown(page), ['Call Ann', 'Buy bread', 'Buy milk'])
+    await clear.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('log').getByText('2 restored').waitFor()
+    assert.equal((await shown(page)).length, 5)
+    assert.equal((await titles(api)).length, 5)
+    await clear.click()
+    await page.getByRole('log').getByText('2 deleted').waitFor()
+    // A page that is left sends it at once.
+    await page.reload()
+    await page.getByRole('radio', { name: 'All' }).waitFor()
+    while ((await titles(api)).length === 5) await painted(page)
+    await page.getByRole('radio', { name: 'All 3' }).waitFor()
+    assert.equal((await titles(api)).length, 3)
+  })
+})
