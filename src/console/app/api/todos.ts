@@ -52,7 +52,7 @@ export const readTodos = async (
   count: number,
   { before, ...options }: ReadOptions & { readonly before: Stretch | undefined },
 ): Promise<Stretch> => {
-  const sort = sought.filter === 'all' ? ['finished', newest] : newest
+  const sort = sought.filter === 'all' ? (['finished', newest] as const) : newest
   const query = { ...queryOf(sought), sort, size: stretchSize }
   const read = (page: number, known?: KnownTodos) =>
     askForRead(() => todos.page({ ...query, page }, { signal: options.signal, known }), options, known)
