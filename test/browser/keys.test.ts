@@ -67,8 +67,9 @@ suite('who may come in', { skip }, () => {
       const choose = async (role: string) => {
         await page.getByLabel('Role').selectOption(role)
         await look()
+        const done = page.waitForResponse((answer) => answer.request().method() === 'PUT')
         await dialog.getByRole('button', { name: role }).click()
-        await dialog.waitFor({ state: 'detached' })
+        await done
       }
       await page.goto(`${api.management}/#/members/${memberId}`)
       await choose('Suspended')

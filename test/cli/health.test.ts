@@ -38,8 +38,10 @@ test('verify finds a flipped bit that leaves valid text, and names the record', 
   ]
   for (const [text, named] of flips) {
     const flipped = Buffer.from(original)
-    // A value of the history, which comes first in the file, has the title too.
-    const at = (text === 'buy milk' ? flipped.lastIndexOf(text) : flipped.indexOf(text)) + text.length - 1
+    // A value of the history has the title too, in quotation marks.
+    const inHistory = flipped.indexOf(`"${text}`)
+    const first = flipped.indexOf(text)
+    const at = (first === inHistory + 1 ? flipped.lastIndexOf(text) : first) + text.length - 1
     assert.ok(at >= text.length, `${text} is not in the file`)
     flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at)
     await writeFile(path, flipped)
