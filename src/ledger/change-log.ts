@@ -36,7 +36,7 @@ interface Acting extends Actor {
   unit?: string
 }
 
-export const log: Log = {
+export const logOfChanges: Log = {
   table: 'change',
   columns: {
     change_id: 'text',
@@ -108,7 +108,7 @@ export const erasure = (subject: string) => {
   }
 }
 
-const columns = Object.keys(log.columns)
+const columns = Object.keys(logOfChanges.columns)
 const subjectAt = columns.indexOf('subject')
 
 const subjectOf = ({ values }: Entry) => String(values[subjectAt])
@@ -135,7 +135,7 @@ export const changeLog =
       const sum = value === null ? null : checksum([value])
       const at = clock.now()
       const said = [changeId, type, subject, version, changed.join(), by, track, at, unit, value, sum]
-      const entry: Entry = { log, values: said }
+      const entry: Entry = { log: logOfChanges, values: said }
       current?.entries.push(entry)
       return entry
     }

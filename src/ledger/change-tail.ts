@@ -1,7 +1,7 @@
 import { onceSucceeded } from '#core/once.ts'
 import { type Change, markOf, type Position } from '#http/api/feed.ts'
 import type { Database } from '#sql/database.ts'
-import { log } from './change-log.ts'
+import { logOfChanges } from './change-log.ts'
 
 interface Source {
   /** The change of this number and those after it, to the end of a unit. */
@@ -60,7 +60,7 @@ export const changeTail = (db: Database, source: Source) => {
   }
 
   return {
-    follow: onceSucceeded(async () => void (await db.listen(log.topic, { heard, missed: heard }))),
+    follow: onceSucceeded(async () => void (await db.listen(logOfChanges.topic, { heard, missed: heard }))),
 
     arrived: () => arrivals,
 

@@ -151,9 +151,11 @@ const begin = (session: Session, publishing: Publishing) => {
     nested,
   }
 
-  /** Asked together with the COMMIT. Whoever is not told asks for the latest. */
+  /** Asked together with the COMMIT, and waited for no longer. Whoever is not told asks for the latest. */
   const numbered = async () => {
-    if (entries.length > 0) tellNumbers(entries, (await session.query(numbersOf(entries), lateCommitMs)).rows)
+    if (entries.length === 0) return
+    const { rows } = await session.queryInTime(numbersOf(entries), commitMs)
+    tellNumbers(entries, rows)
   }
 
   return {
@@ -176,8 +178,8 @@ const begin = (session: Session, publishing: Publishing) => {
         const told = numbered().catch(() => undefined)
         const { tag, warning } = await committed
         await told
-        // A warning may mean that the standby did not confirm the commit, which may then be lost.
         if (failure !== undefined) throw refusal(failure)
+        // A warning may mean that the standby did not confirm the commit, which may then be lost.
         if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
       } catch (error) {
         publishing.unknown(publications)

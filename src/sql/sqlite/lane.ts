@@ -2,13 +2,14 @@ import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
 import type { Entry } from '#sql/log.ts'
+import type { Query } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
 import { enter } from './enter.ts'
 import { noted } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 import { patiently } from './patience.ts'
-import { type Logged, type Pending, Statement } from './pending.ts'
+import { type Pending, Statement } from './pending.ts'
 import type { Touched } from './remembered.ts'
 import { type LaneTransaction, part, Write } from './transaction.ts'
 
@@ -80,8 +81,8 @@ export const lane = (options: LaneOptions) => {
     write: <T>(work: (tx: LaneTransaction) => Promise<T>): Promise<T> =>
       enqueue((resolve, reject) => new Write(work, resolve, reject)),
 
-    run: (...logged: Logged): Promise<number> =>
-      enqueue((resolve, reject) => new Statement(logged, resolve, reject)),
+    run: (query: Query, entry?: Entry): Promise<number> =>
+      enqueue((resolve, reject) => new Statement({ query, entry }, resolve, reject)),
 
     /** Runs the work while no transaction is open. Writes wait for it. */
     between: (work: () => Promise<void>): Promise<void> =>

@@ -38,15 +38,17 @@ export abstract class Pending {
   }
 }
 
-/** A statement, and what is entered in a log if it changes something. */
-export type Logged = readonly [query: Query, entry: Entry | undefined]
-
 /** A write of one statement. If it fails, SQLite rolls back only that statement, so it needs no savepoint. */
 export class Statement extends Pending {
   readonly #query: Query
   readonly #entry: Entry | undefined
 
-  constructor([query, entry]: Logged, resolve: Pending['resolve'], reject: Pending['reject']) {
+  /** The entry is entered if the statement changes something. */
+  constructor(
+    { query, entry }: { readonly query: Query; readonly entry: Entry | undefined },
+    resolve: Pending['resolve'],
+    reject: Pending['reject'],
+  ) {
     super(resolve, reject)
     this.#query = query
     this.#entry = entry
