@@ -39,7 +39,7 @@ suite('who may come in', { skip }, () => {
       await look()
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
-      assert.equal(await dialog.getByText(secret).count(), 1)
+      await dialog.getByText(secret).waitFor()
       await dialog.getByRole('button', { name: 'I have copied it' }).click()
       const row = page.getByRole('listitem').filter({ hasText: 'Nightly report' })
       await row.getByText('Todos: read').waitFor()

@@ -98,7 +98,7 @@ const focusBack = (): (() => void) => {
 }
 
 /** How long a page may take to show again what it showed before. */
-const maxWaitMs = 3_000
+const maxWaitMs = 10_000
 
 const userEvents = ['wheel', 'pointerdown', 'keydown'] as const
 
