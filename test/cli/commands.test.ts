@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -213,12 +213,15 @@ test('a backup taken during writes is consistent and holds every write acknowled
     }
   })()
   while (acknowledged.length < 50) await new Promise((resolve) => setTimeout(resolve, 10))
-  const before = acknowledged.length
-  await good(['backup', 'copy.db'])
-  const after = acknowledged.length
+  let before: number
+  do {
+    // A machine that is too busy may refuse all writes of one backup.
+    await rm(join(folder, 'copy.db'), { force: true })
+    before = acknowledged.length
+    await good(['backup', 'copy.db'])
+  } while (acknowledged.length === before)
   isWriting = false
   await writing
-  assert.ok(after > before, 'nothing was written during the backup')
   service.kill('SIGINT')
   await service.exit
   assert.equal((await run(['backup', 'copy.db'])).code, 2)
