@@ -1,6 +1,7 @@
 import { Agent, createServer, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Target {
   readonly url: string
@@ -8,6 +9,9 @@ export interface Target {
 }
 
 const checkIntervalMs = 100
+
+/** Who takes longer is not sent anything: a stopping instance accepts connections for 750 ms. */
+const checkTimeoutMs = 400
 
 /**
  * Forwards requests in turn to the targets that are ready, over keep-alive connections. It tries another target only
@@ -42,6 +46,10 @@ export const openBalancer = async (targets: readonly Target[]) => {
   return {
     url: `http://127.0.0.1:${port}`,
     lost: lost as readonly string[],
+    /** Resolves once requests are sent there. */
+    async reaches(url: string) {
+      while (!ready.has(url)) await sleep(checkIntervalMs)
+    },
     close() {
       clearInterval(timer)
       agent.destroy()
@@ -53,7 +61,7 @@ export const openBalancer = async (targets: readonly Target[]) => {
 const note = (ready: Set<string>, { url }: Target, is: boolean) => (is ? ready.add(url) : ready.delete(url))
 
 const isReady = ({ management }: Target) =>
-  fetch(`${management}/health/ready`, { signal: AbortSignal.timeout(1000) }).then(
+  fetch(`${management}/health/ready`, { signal: AbortSignal.timeout(checkTimeoutMs) }).then(
     async (answer) => {
       await answer.arrayBuffer()
       return answer.ok

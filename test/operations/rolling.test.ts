@@ -20,7 +20,10 @@ test(`two instances restarted in turn behind a balancer lose none of at least ${
   const load = startLoad(balancer.url)
   let restarts = 0
   while (restarts < 4 || load.requests() < minRequests) {
-    for (const instance of instances) await instance.restart()
+    for (const instance of instances) {
+      await instance.restart()
+      await balancer.reaches(instance.service().url)
+    }
     restarts += instances.length
   }
   const { requests, failures, retries } = await load.stop()
