@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
-import { chores } from '#test/people.ts'
+import { chores, people } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { fill } from './fill.ts'
@@ -84,7 +84,8 @@ suite('the page of the console', { skip }, () => {
       await page.goto(`${api.management}/#/${path}`)
       await look(path, ready)
     }
-    await visit('overview', 'Ready')
+    await visit('overview', 'Newest members')
+    await visit('service', 'Event-loop lag')
     await visit('todos', 'Count the chairs')
     await page
       .getByRole('button', { name: /^Rename/ })
@@ -298,11 +299,26 @@ suite('the page of the console', { skip }, () => {
     await page.getByText('Specified member not found. member id : 100%').waitFor()
   })
 
-  test('the overview draws the metrics to scale, and does without where there are none', async (t) => {
+  test('the overview shows who came, how many on each day, and what was changed', async (t) => {
+    const { api } = await fill(t)
+    const page = await openPage(t, `${api.management}/`)
+    await page.getByRole('img', { name: 'Members added, The last 30 days: 4' }).waitFor()
+    await page.getByRole('img', { name: `Todos added, The last 30 days: ${chores.length}` }).waitFor()
+    assert.equal(await page.locator('.days-some').count(), 2)
+    const { body } = await api('POST /members', people[5])
+    const newest = page.locator('.panel', { hasText: 'Newest members' }).getByRole('listitem')
+    await newest
+      .first()
+      .getByText((body as { firstName: string }).firstName)
+      .waitFor()
+    await page.locator('.panel', { hasText: 'Latest changes' }).getByText('Member added').first().waitFor()
+  })
+
+  test('the metrics are drawn to scale, and done without where there are none', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     await page.route('**/metrics', (route) => route.abort())
-    await page.goto(`${api.management}/`)
+    await page.goto(`${api.management}/#/service`)
     await page.locator('.plot-rule').first().waitFor({ state: 'attached' })
     assert.equal(await page.locator('.plot-label').count(), 0)
     await page.unroute('**/metrics')

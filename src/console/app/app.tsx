@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { HomePage } from '#console/app/home/page.tsx'
 import { MemberPage } from '#console/app/members/member.tsx'
 import { MembersPage } from '#console/app/members/page.tsx'
-import { OverviewPage } from '#console/app/overview/page.tsx'
 import { Shell } from '#console/app/shell/shell.tsx'
 import { SignIn } from '#console/app/sign-in/sign-in.tsx'
 import { useLoad } from '#console/app/state/load.ts'
@@ -30,8 +30,8 @@ export const App = () => {
 /** Every page of the console, by its address. */
 const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
   const [id, action] = rest
-  if (page === 'overview') return <OverviewPage key="overview" />
-  if (page === 'import' || page === 'docs' || page === 'activity' || page === 'keys')
+  if (page === 'overview') return <HomePage key="overview" />
+  if (page === 'import' || page === 'docs' || page === 'activity' || page === 'keys' || page === 'service')
     return <Later key={page} part={page} path={rest} />
   if (action === 'history' && (page === 'members' || page === 'todos'))
     return <Later key={`${id}/history`} part="history" path={[page, id ?? '']} />

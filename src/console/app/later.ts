@@ -5,6 +5,7 @@ import { ImportPage } from './import/page.tsx'
 import { KeysPage } from './keys/page.tsx'
 import { EditMemberPage } from './members/edit.tsx'
 import { NewMemberPage } from './members/new.tsx'
+import { ServicePage } from './service/page.tsx'
 
 /** Pages whose code is loaded when one of them is first opened: together, since many small files cost more than they spare. */
 export const later = {
@@ -12,6 +13,7 @@ export const later = {
   docs: DocumentsPage,
   activity: ActivityPage,
   keys: KeysPage,
+  service: ServicePage,
   history: HistoryPage,
   new: NewMemberPage,
   edit: EditMemberPage,

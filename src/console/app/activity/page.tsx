@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { Change } from '#client/index.ts'
-import { changesSize, type Names, readChanges } from '#console/app/api/changes.ts'
-import { Line, Lines, nameText } from '#console/app/history/line.tsx'
-import { inPageOrder, labelOf } from '#console/app/history/rooms.ts'
+import { changesSize, readChanges } from '#console/app/api/changes.ts'
+import { Lines, nameText } from '#console/app/history/line.tsx'
 import { useHistoryWords } from '#console/app/history/words.ts'
 import { RecordSkeleton } from '#console/app/members/member.tsx'
 import { useLoad } from '#console/app/state/load.ts'
@@ -13,6 +11,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
+import { ChangeLine } from './line.tsx'
 
 /** All changes, newest first. */
 export const ActivityPage = () => {
@@ -66,45 +65,5 @@ export const ActivityPage = () => {
         />
       )}
     </Page>
-  )
-}
-
-const ChangeLine = ({ change, names }: { change: Change; names: Names }) => {
-  const words = useWords()
-  const past = useHistoryWords()
-  const { type, subject, data } = change
-  const [kind] = type.split('.')
-  const named = names.get(subject)
-  const name = nameText(subject, named, words, past)
-  const history = kind === 'key' ? 'keys' : `${kind}s/${subject}/history`
-  const isRecord = kind === 'member' && !named?.isGone
-  const links = [
-    ...(isRecord ? [[words.members.history, hrefTo(history)] as const] : []),
-    [past.onlyThis, hrefTo('activity', { id: subject })] as const,
-  ]
-  return (
-    <Line
-      change={change}
-      names={names}
-      about={
-        <a href={hrefTo(isRecord ? `members/${subject}` : history)} dir="auto">
-          {name}
-        </a>
-      }
-      links={links.map(([text, href]) => (
-        <a key={text} href={href}>
-          {text}
-          <span class="unseen"> {name}</span>
-        </a>
-      ))}
-    >
-      {type.endsWith('.updated') && (
-        <p>
-          {inPageOrder(data.changed)
-            .map((field) => labelOf(field, words, past))
-            .join(' · ')}
-        </p>
-      )}
-    </Line>
   )
 }

@@ -67,6 +67,14 @@ const readPage = async (
 /** A page of one item, which includes the total count. */
 export const countMembers = (options: ReadOptions, known?: KnownPage) => readPage({ size: 1 }, options, known)
 
+/** When the newest members came; undefined if the user sees only names. */
+export const whenMembersCame = async (options: ReadOptions): Promise<readonly string[] | undefined> => {
+  const query = { size: walkSize, sort: 'memberId,desc', fields: ['createdAt'] } as const
+  const { content } = (await askForRead(() => members.page(query, options), options)).value
+  const times = content.flatMap(({ createdAt }) => createdAt ?? [])
+  return content.length > 0 && times.length === 0 ? undefined : times
+}
+
 /** All results of a search, in order. */
 export const walkMembers = ({ name, sort }: Pick<MemberQuery, 'name' | 'sort'>, signal: AbortSignal) => {
   const query = { sort: sortOf(sort), size: walkSize, ...soughtBy(name) }

@@ -104,3 +104,10 @@ export const countTodos = (query: TodoQuery, options: ReadOptions, known?: Known
     options,
     known,
   )
+
+/** When the newest todos came. */
+export const whenTodosCame = async (options: ReadOptions): Promise<readonly string[]> => {
+  const query = { size: walkSize, sort: newest, fields: ['createdAt'] } as const
+  const { content } = (await askForRead(() => todos.page(query, options), options)).value
+  return content.map(({ createdAt }) => createdAt)
+}

@@ -2,15 +2,16 @@ import type { IconName } from '#console/app/ui/icon.tsx'
 
 /** The icon of each page. */
 export const pages = {
-  overview: 'overview',
+  overview: 'home',
   todos: 'todos',
   members: 'members',
   import: 'import',
   activity: 'clock',
   keys: 'key',
+  service: 'chart',
 } as const satisfies Readonly<Record<string, IconName>>
 
 export type PageName = keyof typeof pages
 
 /** On narrow screens, these are behind a button. */
-export const ofAdministrators: readonly PageName[] = ['activity', 'keys']
+export const ofAdministrators: readonly PageName[] = ['activity', 'keys', 'service']

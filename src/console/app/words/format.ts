@@ -19,6 +19,7 @@ const instants = (options: Intl.DateTimeFormatOptions) =>
 
 const dateTime = instants({ dateStyle: 'medium', timeStyle: 'short' })
 const date = instants({ dateStyle: 'medium' })
+const day = instants({ month: 'short', day: 'numeric' })
 const plainDate = instants({ dateStyle: 'medium', timeZone: 'UTC' })
 const time = instants({ timeStyle: 'medium' })
 const relative = cached((l) => new Intl.RelativeTimeFormat(l, { numeric: 'auto' }))
@@ -28,6 +29,8 @@ export const formatDateTime = (instant: string | number) => dateTime().format(ne
 export const formatDate = (instant: string) => date().format(new Date(instant))
 /** A calendar date, which has no time zone. */
 export const formatPlainDate = (day: string) => plainDate().format(new Date(`${day}T00:00:00Z`))
+/** A day of the year. */
+export const formatDay = (instant: number) => day().format(new Date(instant))
 export const formatTime = (instant: string | number) => time().format(new Date(instant))
 /** The time, preceded by the date unless it is today. */
 export const formatMoment = (instant: string) =>

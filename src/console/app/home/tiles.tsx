@@ -7,77 +7,9 @@ import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { isSessionActive, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
-import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
-import { Page } from '#console/app/ui/page.tsx'
 import { formatNumber, formatTime } from '#console/app/words/format.ts'
-import { useWords, type Words } from '#console/app/words/index.ts'
-import type { Measure, Point } from './measures.ts'
-import { Chart } from './plot.tsx'
-import { useWatch } from './watch.ts'
-
-export const OverviewPage = () => {
-  const words = useWords()
-  const { isAbsent, points } = useWatch()
-  return (
-    <Page title={words.pages.overview} subtitle={words.overview.subtitle}>
-      <Tiles />
-      {isAbsent ? (
-        <div class="sheet">
-          <Empty icon="overview" title={words.overview.absentTitle} text={words.overview.absentText} />
-        </div>
-      ) : (
-        <Charts points={points} />
-      )}
-    </Page>
-  )
-}
-
-/** The lines of each chart, by what they are called. `min` is the least range, so that a quiet chart looks quiet. */
-const charts: readonly ChartTable[] = [
-  { name: 'requests', unit: 'perSecond', min: 2, lines: { reads: 'reads', writes: 'writes' } },
-  { name: 'latency', unit: 'ms', min: 5, lines: { p50: 'p50Ms', p99: 'p99Ms' } },
-  {
-    name: 'errors',
-    unit: 'perMinute',
-    min: 5,
-    lines: { clientErrors: 'clientErrors', serverErrors: 'serverErrors' },
-  },
-  { name: 'storage', unit: 'perSecond', min: 2, lines: { writes: 'committedWrites', commits: 'commits' } },
-  { name: 'lag', unit: 'ms', min: 5, lines: { mean: 'lagMeanMs', longest: 'lagMaxMs' } },
-]
-
-type OverviewWords = Words['overview']
-
-interface ChartTable {
-  readonly name: keyof OverviewWords['charts']
-  readonly unit: keyof OverviewWords['units']
-  readonly min: number
-  readonly lines: Readonly<Partial<Record<keyof OverviewWords['series'], Measure>>>
-}
-
-const Charts = ({ points }: { points: readonly Point[] }) => {
-  const { overview: words } = useWords()
-  return (
-    <div class="charts">
-      {charts.map(({ name, unit, min, lines }) => (
-        <Chart
-          key={name}
-          title={words.charts[name]}
-          unit={words.units[unit]}
-          points={points}
-          min={min}
-          series={Object.entries(lines).map(([label, measure]) => ({
-            label: words.series[label as keyof typeof lines],
-            read: (point) => times(unit === 'perMinute' ? 60 : 1, point[measure]),
-          }))}
-        />
-      ))}
-    </div>
-  )
-}
-
-const times = (factor: number, value: number | null) => value && value * factor
+import { useWords } from '#console/app/words/index.ts'
 
 const everyMs = 5_000
 
@@ -98,7 +30,7 @@ const readCounts = async (options: ReadOptions, before?: Counts): Promise<Counts
 }
 
 /** The counts and the health of the service. Values that may be out of date are marked. */
-const Tiles = () => {
+export const Tiles = () => {
   const { overview: words, pages } = useWords()
   const { value, failure, reload } = useLoad('counts', readCounts, { of: ['member', 'todo'], everyMs })
   const health = useLoad('health', readHealth, { everyMs })

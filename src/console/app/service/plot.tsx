@@ -69,10 +69,10 @@ const Plot = ({ label, unit, series, points, min, width, pointed, onPoint }: Plo
             {unit}
           </text>
           <text class="plot-label" x={left} y={height - 6}>
-            {words.overview.minutesAgo(shownMs / 60_000)}
+            {words.service.minutesAgo(shownMs / 60_000)}
           </text>
           <text class="plot-label" x={width - right} y={height - 6} text-anchor="end">
-            {words.overview.now}
+            {words.service.now}
           </text>
         </>
       )}
@@ -175,7 +175,7 @@ export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
         </ul>
       </figcaption>
       <Plot
-        label={words.overview.summary(title, summary)}
+        label={words.service.summary(title, summary)}
         {...{ unit, series, points, min, width, pointed }}
         onPoint={setPointed}
       />

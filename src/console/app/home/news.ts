@@ -1,0 +1,51 @@
+import { type ReadOptions, walkSize } from '#console/app/api/ask.ts'
+import { readChanges } from '#console/app/api/changes.ts'
+import { findMembers, seesOnlyNames, whenMembersCame } from '#console/app/api/members.ts'
+import { whenTodosCame } from '#console/app/api/todos.ts'
+
+const newestSize = 5
+const latestSize = 6
+
+/** The newest members, and the latest changes for those who may see them. */
+export const readNews = async (options: ReadOptions) => {
+  const query = { name: '', sort: 'memberId,desc', page: 0, size: newestSize }
+  const newest = (await findMembers(query, options)).value.content
+  const latest = seesOnlyNames.get()
+    ? undefined
+    : await readChanges({ types: undefined, id: undefined, count: latestSize }, options)
+  return { newest, latest }
+}
+
+export interface Day {
+  /** Its beginning. */
+  readonly atMs: number
+  readonly added: number
+}
+
+const shownDays = 30
+
+/** How many were added on each of the last days. Those of the earliest days may be more than could be counted. */
+export interface Days {
+  readonly days: readonly Day[]
+  readonly total: number
+  readonly isAll: boolean
+}
+
+/** For members only where their times are shown. */
+export const readDays = async (options: ReadOptions) => {
+  const [members, todos] = await Promise.all([whenMembersCame(options), whenTodosCame(options)])
+  return { members: members && daysOf(members), todos: daysOf(todos) }
+}
+
+const daysOf = (instants: readonly string[]): Days => {
+  const today = new Date()
+  const beginnings = Array.from({ length: shownDays }, (_, index) =>
+    new Date(today.getFullYear(), today.getMonth(), today.getDate() + 1 - shownDays + index).getTime(),
+  )
+  const times = instants.map((instant) => Date.parse(instant)).filter((time) => time >= (beginnings[0] ?? 0))
+  const days = beginnings.map((atMs, index) => {
+    const end = beginnings[index + 1] ?? Number.POSITIVE_INFINITY
+    return { atMs, added: times.filter((time) => time >= atMs && time < end).length }
+  })
+  return { days, total: times.length, isAll: times.length < walkSize }
+}

@@ -1,0 +1,69 @@
+import { Empty } from '#console/app/ui/empty.tsx'
+import { Page } from '#console/app/ui/page.tsx'
+import { useWords, type Words } from '#console/app/words/index.ts'
+import type { Measure, Point } from './measures.ts'
+import { Chart } from './plot.tsx'
+import { useWatch } from './watch.ts'
+
+/** How the service is doing. */
+export const ServicePage = () => {
+  const words = useWords()
+  const { isAbsent, points } = useWatch()
+  return (
+    <Page title={words.pages.service} subtitle={words.service.subtitle}>
+      {isAbsent ? (
+        <div class="sheet">
+          <Empty icon="chart" title={words.service.absentTitle} text={words.service.absentText} />
+        </div>
+      ) : (
+        <Charts points={points} />
+      )}
+    </Page>
+  )
+}
+
+/** The lines of each chart, by what they are called. `min` is the least range, so that a quiet chart looks quiet. */
+const charts: readonly ChartTable[] = [
+  { name: 'requests', unit: 'perSecond', min: 2, lines: { reads: 'reads', writes: 'writes' } },
+  { name: 'latency', unit: 'ms', min: 5, lines: { p50: 'p50Ms', p99: 'p99Ms' } },
+  {
+    name: 'errors',
+    unit: 'perMinute',
+    min: 5,
+    lines: { clientErrors: 'clientErrors', serverErrors: 'serverErrors' },
+  },
+  { name: 'storage', unit: 'perSecond', min: 2, lines: { writes: 'committedWrites', commits: 'commits' } },
+  { name: 'lag', unit: 'ms', min: 5, lines: { mean: 'lagMeanMs', longest: 'lagMaxMs' } },
+]
+
+type ServiceWords = Words['service']
+
+interface ChartTable {
+  readonly name: keyof ServiceWords['charts']
+  readonly unit: keyof ServiceWords['units']
+  readonly min: number
+  readonly lines: Readonly<Partial<Record<keyof ServiceWords['series'], Measure>>>
+}
+
+const Charts = ({ points }: { points: readonly Point[] }) => {
+  const { service: words } = useWords()
+  return (
+    <div class="charts">
+      {charts.map(({ name, unit, min, lines }) => (
+        <Chart
+          key={name}
+          title={words.charts[name]}
+          unit={words.units[unit]}
+          points={points}
+          min={min}
+          series={Object.entries(lines).map(([label, measure]) => ({
+            label: words.series[label as keyof typeof lines],
+            read: (point) => times(unit === 'perMinute' ? 60 : 1, point[measure]),
+          }))}
+        />
+      ))}
+    </div>
+  )
+}
+
+const times = (factor: number, value: number | null) => value && value * factor
