@@ -80,14 +80,14 @@ suite('importing in the console', { skip }, () => {
   test('the page tells which columns a file must have and which it may have', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    await page.locator('.columns dd').last().waitFor()
-    const [members, todos] = await page.locator('.columns dd').allTextContents()
+    await page.locator('.columns p').last().waitFor()
+    const [members, todos] = await page.locator('.columns p').allTextContents()
     assert.equal(
       members,
-      'First name, Last name, Gender, Date of birth, E-mail address, Password' +
+      'MembersFirst name, Last name, Gender, Date of birth, E-mail address, Password' +
         'Optional: Telephone number, Zip code, Address, Sign id',
     )
-    assert.equal(todos, 'TitleOptional: Finished')
+    assert.equal(todos, 'TodosTitleOptional: Finished')
   })
 
   test('columns of another program are chosen once, and missing passwords are handed out as a file', async (t) => {

@@ -67,9 +67,7 @@ export const importCommand = () => {
     .argument('<file>', 'the file: NDJSON, JSON or CSV, by its extension; - for standard input')
     .addOption(formatOption('the format, if the extension does not show it'))
     .addOption(mapOption())
-    .addOption(
-      new Option('--date <order>', 'what comes first in dates such as 03/02/1985').choices(dateOrders),
-    )
+    .addOption(new Option('--date <order>', 'the order of dates such as 3/2/1985').choices(dateOrders))
     .addOption(
       new Option('--encoding <name>', 'the encoding of the file (default: utf-8)').choices(encodings),
     )

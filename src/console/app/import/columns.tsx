@@ -91,11 +91,9 @@ const ColumnChoice = ({ loaded, at }: { loaded: Loaded; at: number }) => {
     remap({ names: chosen, order: isSameDate ? order : orderOf(chosen, loaded.table.rows) })
   }
   return (
-    <li class="row">
-      <label class="import-column">
-        <span class="import-heading" dir="auto">
-          {isolated(heading)}
-        </span>
+    <li>
+      <label>
+        <strong dir="auto">{isolated(heading)}</strong>
         <span class="faint" dir="auto">
           {samplesOf(loaded, at).join(words.import.comma)}
         </span>

@@ -63,41 +63,26 @@ const UnreadableFile = ({ fileName, unreadable }: { fileName: string; unreadable
 
 const Columns = () => {
   const words = useWords()
-  const { forms, columnsNeeded, columnsNote } = words.import
-  return (
-    <section class="sheet sheet-padded columns stack">
-      <h2>{columnsNeeded}</h2>
-      <dl>
-        <dt>{words.pages.members}</dt>
-        <ColumnNames kind="members" />
-        <dt>{words.pages.todos}</dt>
-        <ColumnNames kind="todos" />
-        {Object.entries(forms).map(([field, form]) => (
-          <>
-            <dt>{labelOf(field, words)}</dt>
-            <dd>{form}</dd>
-          </>
-        ))}
-      </dl>
-      <p>{columnsNote}</p>
-    </section>
-  )
-}
-
-const ColumnNames = ({ kind }: { kind: Kind }) => {
-  const words = useWords()
-  const { comma, columnsOptional } = words.import
-  const names = (wanted: boolean) =>
+  const { columnsNeeded, columnsOptional, columnsNote, comma } = words.import
+  const names = (kind: Kind, wanted: boolean) =>
     filled[kind]
       .filter((field) => isRequired(kind, field) === wanted)
       .map((field) => labelOf(field, words))
       .join(comma)
   return (
-    <dd>
-      {names(true)}
-      <br />
-      {columnsOptional} {names(false)}
-    </dd>
+    <section class="sheet sheet-padded columns stack">
+      <h2>{columnsNeeded}</h2>
+      {(['members', 'todos'] as const).map((kind) => (
+        <p key={kind}>
+          <strong>{words.pages[kind]}</strong>
+          <br />
+          {names(kind, true)}
+          <br />
+          {columnsOptional} {names(kind, false)}
+        </p>
+      ))}
+      <p>{columnsNote}</p>
+    </section>
   )
 }
 

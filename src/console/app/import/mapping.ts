@@ -29,7 +29,7 @@ export interface Mapping {
 
 /** What can be known of the columns without asking. */
 export const mappingOf = ({ headings, rows, encoding }: Table): Mapping | Unreadable => {
-  const header = headerOf(headings, remembered())
+  const header = headerOf(headings, remembered)
   if (!header) return { why: 'fields' }
   const { kind } = header
   const isFull = (at: number) => rows.some(({ cells }) => cells[at] !== undefined)
@@ -69,23 +69,12 @@ export const lacksPasswords = ({ kind, names }: Mapping, rows: readonly Row[]) =
 }
 
 /** The records that a file holds if its columns are understood in this way, with all that is wrong with them. */
-export const batchOf = (
-  { unit, headings, rows }: Table,
-  { kind, names, order, passwords }: Mapping,
-): Batch => {
-  const read = names.map((name, at) => {
-    if (name === 'finished') return flagOf
-    const cell = cellReader(
-      columns[kind].foreign ?? {},
-      { heading: headings[at]?.trim(), name },
-      order === 'open' ? undefined : order,
-    )
-    return name === 'credential.password' ? cell : (text: string) => cell(undefused(text))
-  })
+export const batchOf = ({ unit, headings, rows }: Table, mapping: Mapping): Batch => {
+  const { kind, passwords } = mapping
+  const fieldsOf = fieldReader(headings, mapping)
   const records = rows.map((row): FileRecord => {
-    const fields = row.fault ? {} : fieldsOf(row, names, read)
-    const isPasswordMade =
-      passwords === 'made' && kind === 'members' && fields['credential.password'] === undefined
+    const fields = row.fault ? {} : fieldsOf(row)
+    const isPasswordMade = passwords === 'made' && kind === 'members' && !('credential.password' in fields)
     const body = bodyOf(kind, isPasswordMade ? { ...fields, 'credential.password': madePassword() } : fields)
     return { ...row, body, details: row.fault ? [] : detailsOf(kind, body), isPasswordMade }
   })
@@ -95,17 +84,22 @@ export const batchOf = (
 type Fields = Readonly<Record<string, string | boolean>>
 
 /** Empty cells are not sent, but `""` is: an optional field is then absent. */
-const fieldsOf = (
-  { cells }: Row,
-  names: Mapping['names'],
-  read: readonly ((cell: string) => string | boolean)[],
-): Fields =>
-  Object.fromEntries(
-    names.flatMap((name, at) => {
+const fieldReader = (headings: Table['headings'], { kind, names, order }: Mapping) => {
+  const columnsRead = names.flatMap((name, at) => {
+    if (name === undefined) return []
+    const heading = { heading: headings[at]?.trim(), name }
+    const read = cellReader(columns[kind].foreign ?? {}, heading, order === 'open' ? undefined : order)
+    return { name, at, read: name === 'finished' ? flagOf : read }
+  })
+  return ({ cells }: Row): Fields => {
+    const full = columnsRead.flatMap(({ name, at, read }) => {
       const cell = cells[at]
-      return name === undefined || cell === undefined ? [] : [[name, read[at]?.(cell) ?? cell]]
-    }),
-  )
+      if (cell === undefined) return []
+      return [[name, read(name === 'credential.password' ? cell : undefused(cell))] as const]
+    })
+    return Object.fromEntries(full)
+  }
+}
 
 const bodyOf = (kind: Kind, fields: Fields): Body => {
   if (kind === 'todos') return { finished: false, ...fields }
@@ -116,14 +110,14 @@ const bodyOf = (kind: Kind, fields: Fields): Body => {
 /** 64 random bits, in letters that cannot be mistaken. */
 const madePassword = () => newName().slice(0, 16)
 
-const storageKey = 'rollcall.columns'
+const storageKey = (kind: Kind) => `rollcall.columns.${kind}`
 
 const maxRemembered = 300
 
 /** What headings meant the last time, by their letters. */
-const remembered = (): ReadonlyMap<string, string> => {
+const remembered = (kind: Kind): ReadonlyMap<string, string> => {
   try {
-    return new Map(Object.entries<string>(JSON.parse(readKept('localStorage', storageKey) ?? '{}')))
+    return new Map(Object.entries<string>(JSON.parse(readKept('localStorage', storageKey(kind)) ?? '{}')))
   } catch {
     return new Map()
   }
@@ -135,6 +129,6 @@ export const remember = (headings: Table['headings'], { kind, names }: Mapping) 
     const letters = lettersOf(heading)
     return letters === '' || columns[kind].known.includes(heading.trim()) ? [] : [[letters, names[at] ?? '']]
   })
-  const all = [...new Map([...remembered(), ...now])]
-  keep('localStorage', storageKey, JSON.stringify(Object.fromEntries(all.slice(-maxRemembered))))
+  const all = [...new Map([...remembered(kind), ...now])]
+  keep('localStorage', storageKey(kind), JSON.stringify(Object.fromEntries(all.slice(-maxRemembered))))
 }

@@ -85,10 +85,10 @@ export const isRequired = (kind: Kind, column: string) =>
   columns[kind].required.some((equivalents) => equivalents.includes(column))
 
 /** The header line, and the kind of records that it fits best; undefined if it names no column of either. */
-export const headerOf = (headings: CsvFields, choices: Choices) =>
+export const headerOf = (headings: CsvFields, choicesFor: (kind: Kind) => Choices) =>
   (['members', 'todos'] as const)
     .flatMap((kind) => {
-      const header = readHeader(headings, columns[kind], choices)
+      const header = readHeader(headings, columns[kind], choicesFor(kind))
       return typeof header === 'string' ? [] : [{ kind, ...header }]
     })
     .toSorted((one, other) => one.faults.length - other.faults.length)[0]
