@@ -387,8 +387,8 @@ export const ja: Words = {
     mend: 'この行を保存し、直してから、そのファイルを取り込んでください。先頭の列に理由があります。パスワードも含まれます。',
     named: { members: '氏名', todos: 'タイトル' },
     reason: '理由',
-    missing: (column) => `${column} がありません。`,
-    wrongForm: (column, form) => `${column} は ${form}で書いてください。`,
+    missing: (column) => `${column}がありません。`,
+    wrongForm: (column, form) => `${column}は${form}で書いてください。`,
     faultOf: (column, fault) => `${column}：${fault}`,
     record: '記録',
     shownOf: (shown, all) =>
