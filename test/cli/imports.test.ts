@@ -305,7 +305,7 @@ test('a header with unknown or missing columns is refused once; sep= in the firs
     for (const [given, words] of [
       [
         header.replace('genderCode', 'genderCodes'),
-        'the column genderCodes is unknown, the closest is genderCode; the',
+        'the column genderCodes is unknown, the closest is genderCode (--map "genderCodes=…" says what it is); the',
       ],
       [header.replace('password', 'signId'), 'the column credential.password is missing'],
       [row.trim(), 'its first line names none of the columns memberId, firstName'],

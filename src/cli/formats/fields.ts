@@ -33,7 +33,7 @@ const words = (found: ColumnFault, known: string): string => {
     return found.fault === 'twice' ? `two columns are named ${column}` : `the column ${column} is missing`
   const hint =
     found.closest.length > 0 ? `the closest is ${found.closest.join(' or ')}` : `there are ${known}`
-  return `the column ${column} is unknown, ${hint}`
+  return `the column ${column} is unknown, ${hint} (--map "${column}=…" says what it is)`
 }
 
 export const columnsIn = (schema: JsonSchema): Columns => ({

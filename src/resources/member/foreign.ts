@@ -3,11 +3,11 @@ import { type Foreign, reportHeadings } from '#core/foreign.ts'
 /** What other programs call the fields of a member, and how they write them: exports of human resources, in several languages. */
 export const foreignMember: Foreign = {
   firstName: {
-    words: 'given name, forename, first, fname, 名, 下の名前, Vorname, Rufname, prénom, nombre',
+    words: 'given name, forename, first, fname, 名, 氏名（名）, 下の名前, Vorname, Rufname, prénom, nombre',
   },
   lastName: {
     words:
-      'family name, surname, last, lname, 姓, 氏, 苗字, 名字, Nachname, Familienname, nom, nom de famille, apellido, apellidos',
+      'family name, surname, last, lname, 姓, 氏, 氏名（姓）, 苗字, 名字, Nachname, Familienname, nom, nom de famille, apellido, apellidos',
   },
   genderCode: {
     words: 'gender, sex, 性別, Geschlecht, sexe, genre, sexo, género',
