@@ -30,12 +30,8 @@ export const foreignMember: Foreign = {
     words:
       'telephone, phone, phone number, tel, mobile, mobile phone, mobile number, 電話, 電話番号, 携帯電話, 携帯番号, Telefon, Telefonnummer, téléphone, teléfono',
   },
-  zipCode: {
-    words: 'zip, postal code, post code, 郵便番号, PLZ, Postleitzahl, code postal, código postal',
-  },
-  address: {
-    words: 'home address, street address, 住所, 現住所, Adresse, Anschrift, dirección',
-  },
+  zipCode: { words: 'zip, postal code, post code, 郵便番号, PLZ, Postleitzahl, code postal, código postal' },
+  address: { words: 'home address, street address, 住所, 現住所, Adresse, Anschrift, dirección' },
   'credential.signId': {
     words:
       'login, login name, login id, user name, user id, サイン ID, ログイン ID, ユーザー名, Benutzername',
