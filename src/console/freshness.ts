@@ -3,7 +3,7 @@ import { place } from './place.ts'
 
 /** Whether the console was never built, or its sources have changed since. A package without the sources is never stale. */
 export const isStale = async (): Promise<boolean> => {
-  const changed = await Promise.all([place.sources, place.client, place.core].map(newest))
+  const changed = await Promise.all([place.sources, place.client, place.core, place.rooms].map(newest))
   const made = await timeOf(new URL('index.html', place.built))
   return made < Math.max(...changed)
 }

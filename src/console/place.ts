@@ -10,5 +10,6 @@ export const place = {
   sources: new URL('src/console/app/', root),
   client: new URL('src/client/', root),
   core: new URL('src/core/', root),
+  rooms: new URL('src/resources/', root),
   built: new URL('dist/console/', root),
 } as const

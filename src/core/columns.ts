@@ -1,4 +1,5 @@
 import type { CsvFields } from './csv.ts'
+import { type Foreign, isAmong, lettersOf } from './foreign.ts'
 import { printable } from './formats.ts'
 import { nearestName } from './nearest-name.ts'
 
@@ -7,7 +8,12 @@ export interface Columns {
   readonly known: readonly string[]
   /** A file has at least one of each of these groups. */
   readonly required: readonly (readonly string[])[]
+  /** What other programs call them. */
+  readonly foreign?: Foreign | undefined
 }
+
+/** What somebody says that a heading means, by its letters: a column, or `''` for one that is left out. */
+export type Choices = ReadonlyMap<string, string>
 
 /** What is wrong with a column of a header line. */
 export type ColumnFault =
@@ -16,7 +22,8 @@ export type ColumnFault =
   | { readonly fault: 'unknown'; readonly column: string; readonly closest: readonly string[] }
 
 interface Header {
-  readonly names: readonly string[]
+  /** Undefined for a column that is left out. */
+  readonly names: readonly (string | undefined)[]
   /** If there are any, all rows would be refused for them. */
   readonly faults: readonly ColumnFault[]
 }
@@ -25,9 +32,13 @@ interface Header {
  * Reads a header line, unless it is none: it names no column at all, or none that is known. The last part of a field's name
  * is short for it, if it is the last part of no other.
  */
-export const readHeader = (headings: CsvFields, columns: Columns): Header | 'unnamed' | 'foreign' => {
-  const names = headings.map((heading = '') => nameOf(heading.trim(), columns.known))
-  const named = names.filter((name) => name !== '')
+export const readHeader = (
+  headings: CsvFields,
+  columns: Columns,
+  choices: Choices = new Map(),
+): Header | 'unnamed' | 'foreign' => {
+  const names = headings.map((heading = '') => nameOf(heading.trim(), columns, choices))
+  const named = names.filter((name) => name !== undefined).filter((name) => name !== '')
   if (named.length === 0) return 'unnamed'
   // It may be a record, with a password that must not be shown.
   if (!named.some((name) => columns.known.includes(name))) return 'foreign'
@@ -36,10 +47,22 @@ export const readHeader = (headings: CsvFields, columns: Columns): Header | 'unn
   return { names, faults: [...unknownIn(named, columns), ...missingIn(named, columns)] }
 }
 
-const nameOf = (heading: string, known: readonly string[]) => {
+const nameOf = (heading: string, { known, foreign }: Columns, choices: Choices): string | undefined => {
+  const chosen = choices.get(lettersOf(heading))
+  if (chosen !== undefined) return chosen || undefined
+  if (known.includes(heading)) return heading
   const [within, ...more] = known.filter((field) => field.endsWith(`.${heading}`))
-  return within === undefined || more.length > 0 || known.includes(heading) ? heading : within
+  if (within !== undefined && more.length === 0) return within
+  // A note in brackets is no part of the name.
+  for (const letters of [heading, heading.replace(/[(（].*?[)）]/g, '')].map(lettersOf)) {
+    const [meant, ...others] = [...known, ''].filter((field) => isMeant(field, letters, foreign))
+    if (meant !== undefined && others.length === 0) return meant || undefined
+  }
+  return heading
 }
+
+const isMeant = (field: string, letters: string, foreign: Foreign = {}) =>
+  letters !== '' && isAmong([field, field.replace(/^.*\./, ''), foreign[field]?.words].join(), letters)
 
 /** No two columns may name the same field, nor may one name a part of another. */
 const clashIn = (names: readonly string[]): ColumnFault | undefined => {
@@ -81,5 +104,3 @@ const isSimilar = (field: string, name: string) => {
   const [one, other] = [lettersOf(field), lettersOf(name)]
   return other !== '' && (one.includes(other) || other.includes(one))
 }
-
-const lettersOf = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')

@@ -35,7 +35,7 @@ const written = (field: string | undefined) => {
 }
 
 /** Whether a row has more or fewer cells than the header line has columns. A file that was cut off may end with such a row. */
-export const widthFault = (fields: CsvFields, names: readonly string[]): 'wide' | 'narrow' | undefined => {
+export const widthFault = (fields: CsvFields, names: readonly unknown[]): 'wide' | 'narrow' | undefined => {
   if (fields.length === names.length) return undefined
   return fields.length > names.length ? 'wide' : 'narrow'
 }
@@ -64,6 +64,10 @@ export const flagOf = (cell: string): boolean | string => {
 /** For files opened in a spreadsheet: puts an apostrophe before text that it would take for a formula. */
 export const defused = (text: string): string =>
   /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text) ? `'${text}` : text
+
+/** The text that was defused. */
+export const undefused = (text: string): string =>
+  text.startsWith("'") && defused(text.slice(1)) === text ? text.slice(1) : text
 
 /** What is wrong with a file, and the line where the faulty record begins. */
 export class CsvFault extends Error {

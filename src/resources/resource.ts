@@ -1,5 +1,6 @@
 import type { Standing } from '#access/principals.ts'
 import type { Clock } from '#core/clock.ts'
+import type { Foreign } from '#core/foreign.ts'
 import type { NewId } from '#core/id.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Detail, Message } from '#core/problem.ts'
@@ -80,6 +81,8 @@ export interface Resource {
   readonly document: RoomDocument
   /** What a file may contain for a record. */
   readonly imported: JsonSchema
+  /** How the files of other programs name its fields, and write them. */
+  readonly foreign?: Foreign
   /** What is still to be changed of an item that was created from such a record. */
   readonly unsent?: (record: object, created: object) => Change | undefined
   /** The types of the changes that it announces. */

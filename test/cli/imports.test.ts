@@ -304,8 +304,8 @@ test('a header with unknown or missing columns is refused once; sep= in the firs
     const args = ['import', 'members', 'people.csv', ...where]
     for (const [given, words] of [
       [
-        header.replace('genderCode', 'gender'),
-        'the column gender is unknown, the closest is genderCode; the',
+        header.replace('genderCode', 'genderCodes'),
+        'the column genderCodes is unknown, the closest is genderCode (--map "genderCodes=…" says what it is); the',
       ],
       [header.replace('password', 'signId'), 'the column credential.password is missing'],
       [row.trim(), 'its first line names none of the columns memberId, firstName'],
@@ -321,3 +321,54 @@ test('a header with unknown or missing columns is refused once; sep= in the firs
     assert.equal(await good(args, url('a.db')), '1 written, 0 refused.\n')
   }
 })
+
+test('--map, --date and --encoding read the file of another program, into a database and over a service', async (t) => {
+  const { api, folder, run, url } = await importing(t)
+  const header = Buffer.from('Staff no,Given name,Family name,Sex,Born on,Work email,Secret\n')
+  const name = Buffer.from([0x88, 0xa4, 0x8e, 0x71])
+  const rows = [
+    Buffer.concat([
+      Buffer.from('1,'),
+      name,
+      Buffer.from(',Tanaka,female,03/02/1985,aiko@example.com,demodemo\n'),
+    ]),
+    Buffer.from('2,Bo,Berg,m,31.12.1985,bo@example.com,demodemo\n'),
+    Buffer.from('3,Cy,Cole,m,31/31/1985,cy@example.com,demodemo\n'),
+  ]
+  await writeFile(join(folder, 'staff.csv'), Buffer.concat([header, ...rows]))
+  const mapped = ['--map', 'STAFF NO=', '--map', 'secret=credential.password', '--encoding', 'shift_jis']
+  for (const where of [[], ['--url', api.url]]) {
+    const args = ['import', 'members', 'staff.csv', ...where, ...mapped, '--date', 'dmy']
+    const { out } = await run(args, url('staff.db'))
+    assert.match(out, /^2 written, 1 refused/)
+    const listed = await run(['member', 'list', '--json', ...where], url('staff.db'))
+    assert.deepEqual(
+      recordsOf(listed.out).map(({ firstName, genderCode, dateOfBirth }) => [
+        firstName,
+        genderCode,
+        dateOfBirth,
+      ]),
+      [
+        ['愛子', '2', '1985-02-03'],
+        ['Bo', '1', '1985-12-31'],
+      ],
+    )
+  }
+})
+
+const misuses = [
+  [['staff.csv', '--map', 'Nickname=firstName'], 'no column is named nickname, which --map names'],
+  [['staff.csv', '--map', 'first=colour'], 'the column colour is unknown'],
+  [['staff.csv', '--map', 'firstName'], 'Say a heading and a field, such as Nickname=firstName.'],
+  [['staff.csv', '--date', 'ydm'], 'Allowed choices are dmy, mdy.'],
+  [['staff.ndjson', '--date', 'dmy'], '--map and --date are for the columns of a CSV file.'],
+] as const
+for (const [args, words] of misuses)
+  test(`a mapping that cannot be meant is refused: ${args.join(' ')}`, async () => {
+    const { run, write, url } = openFolder()
+    await write('staff.csv', 'first,lastName\na,b\n')
+    await write('staff.ndjson', '{}')
+    const { code, err } = await run(['import', 'members', ...args], url('a.db'))
+    assert.equal(code, 2)
+    assert.ok(err.includes(words), err)
+  })

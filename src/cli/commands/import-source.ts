@@ -1,9 +1,11 @@
 import { createReadStream, type ReadStream } from 'node:fs'
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { messageOf } from '#core/cause.ts'
+import type { Encoding } from '#core/foreign.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { namingFile } from '#src/cli/files.ts'
+import type { Mapping } from '#src/cli/formats/fields.ts'
 import { type Entry, type Format, formatOf, readEntries } from '#src/cli/formats/reading.ts'
 
 /** The source cannot be read further. */
@@ -15,18 +17,24 @@ export interface Source {
   /** The absolute path of the file, through any links; `-` for standard input. */
   readonly path: string
   readonly format: Format
+  readonly encoding: Encoding
   /** Unknown for standard input. */
   readonly sizeBytes: number | undefined
   open(): ReadStream | NodeJS.ReadStream
 }
 
-export const openSource = async (file: string, given: Format | undefined): Promise<Source> => {
+export const openSource = async (
+  file: string,
+  given: Format | undefined,
+  encoding: Encoding = 'utf-8',
+): Promise<Source> => {
   if (file !== '-') {
     const format = given ?? formatOf(file)
-    return { file, format, ...(await found(file)), open: () => createReadStream(file) }
+    return { file, format, encoding, ...(await found(file)), open: () => createReadStream(file) }
   }
   if (given === undefined) throw new UsageError('Name the format of standard input with --format.')
-  return { file: 'standard input', path: '-', format: given, sizeBytes: undefined, open: () => process.stdin }
+  const unnamed = { file: 'standard input', path: '-', sizeBytes: undefined }
+  return { ...unnamed, format: given, encoding, open: () => process.stdin }
 }
 
 const found = async (file: string) => {
@@ -43,16 +51,17 @@ const found = async (file: string) => {
 
 interface Reading {
   readonly imported: JsonSchema
+  readonly mapping: Mapping
   readonly batchSize: number
   advance(bytes: number): void
 }
 
 /** The records of a source. If reading fails partway, this throws after the records before that point. */
-export async function* batchesOf(source: Source, { imported, batchSize, advance }: Reading) {
+export async function* batchesOf(source: Source, { imported, mapping, batchSize, advance }: Reading) {
   let batch: Entry[] = []
   let failure: unknown
   try {
-    for await (const entry of readEntries(source.format, texts(source, advance), imported)) {
+    for await (const entry of readEntries(source.format, texts(source, advance), imported, mapping)) {
       if (batch.push(entry) < batchSize) continue
       yield batch
       batch = []
@@ -69,14 +78,19 @@ const stoppedBy = (error: unknown) =>
     ? error
     : new ReadingStopped(`The file cannot be read further: ${messageOf(error)}.`)
 
-async function* texts({ file, open }: Source, advance: (bytes: number) => void): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+async function* texts(
+  { file, encoding, open }: Source,
+  advance: (bytes: number) => void,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
   let line = 1
   const decoded = (bytes?: Buffer) => {
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined })
     } catch {
-      throw new ReadingStopped(`${file} is not UTF-8 in line ${line}.`)
+      throw new ReadingStopped(
+        `${file} is not ${encoding.toUpperCase()} in line ${line}. Name its encoding with --encoding.`,
+      )
     }
   }
   for await (const chunk of open()) {

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type DateOrder, dateOrders, type Encoding, encodings, lettersOf } from '#core/foreign.ts'
 import { resources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
 import { kindArgument, kinds, orSuggestUrl, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
-import { columnsIn } from '#src/cli/formats/fields.ts'
+import { columnsIn, type Mapping } from '#src/cli/formats/fields.ts'
 import { type Entry, type Format, formatOption } from '#src/cli/formats/reading.ts'
 import { jsonLine, note, print } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
@@ -19,6 +20,7 @@ import { batchesOf, openSource, ReadingStopped, type Source } from './import-sou
 export interface Task {
   readonly resource: Resource
   readonly source: Source
+  readonly mapping: Mapping
   readonly report: Report
   readonly isDry: boolean
   readonly isFromStart: boolean
@@ -47,6 +49,9 @@ export interface Destination {
 
 interface ImportOptions {
   readonly format?: Format
+  readonly map: readonly (readonly [string, string])[]
+  readonly date?: DateOrder
+  readonly encoding?: Encoding
   readonly dryRun?: true
   readonly report?: string
   readonly json?: true
@@ -61,6 +66,11 @@ export const importCommand = () => {
     .addArgument(kindArgument())
     .argument('<file>', 'the file: NDJSON, JSON or CSV, by its extension; - for standard input')
     .addOption(formatOption('the format, if the extension does not show it'))
+    .addOption(mapOption())
+    .addOption(new Option('--date <order>', 'the order of dates such as 3/2/1985').choices(dateOrders))
+    .addOption(
+      new Option('--encoding <name>', 'the encoding of the file (default: utf-8)').choices(encodings),
+    )
     .option('--dry-run', 'check every record, including against the database, but write none')
     .option(
       '--report <file>',
@@ -70,11 +80,12 @@ export const importCommand = () => {
     .option('--json', 'report the outcome as JSON')
   onService(command).addHelpText('after', more)
   return command.action(async (resource: Resource, file: string, options: ImportOptions) => {
-    const source = await openSource(file, options.format)
+    const source = await openSource(file, options.format, options.encoding)
+    const mapping = mappingOf(resource, source, options)
     const remote = await remoteOf(command, file === '-')
     const report = openReport(reportOf(file, resource, options))
     const { dryRun: isDry = false, fromStart: isFromStart = false } = options
-    const task: Task = { resource, source, report, isDry, isFromStart }
+    const task: Task = { resource, source, mapping, report, isDry, isFromStart }
     let reportFile: string | undefined
     const importing = async () =>
       remote ? transfer(overService(remote, task), task) : importLocally(command, task)
@@ -88,13 +99,33 @@ export const importCommand = () => {
   })
 }
 
+const mapOption = () =>
+  new Option(
+    '--map <heading=field>',
+    'the field that a column of a CSV file fills, or none: the column is left out',
+  )
+    .argParser((text: string, others: ImportOptions['map']) => {
+      const [, heading, field] = /^(.+)=(.*)$/.exec(text) ?? []
+      if (heading !== undefined && field !== undefined)
+        return [...others, [lettersOf(heading), field] as const]
+      throw new InvalidArgumentError('Say a heading and a field, such as Nickname=firstName.')
+    })
+    .default([], 'by the usual words')
+
+const mappingOf = ({ foreign }: Resource, { format }: Source, { map, date }: ImportOptions): Mapping => {
+  if (format !== 'csv' && (map.length > 0 || date))
+    throw new UsageError('--map and --date are for the columns of a CSV file.')
+  return { foreign, choices: new Map(map), dateOrder: date }
+}
+
 const fields = resources.map(({ plural, imported }) => `  ${plural}: ${columnsIn(imported).known.join(', ')}`)
 
 const more = `
 Fields:
 ${fields.join('\n')}
 In CSV, the last part of a name is enough, an empty field without quotes is null, and "" is an empty text. True and false
-may be in any letter case.
+may be in any letter case. Columns are also found by what people call them, such as "Date of birth" or 生年月日; dates and
+genders are read as people write them. --map names any other column, and --date says how 03/02/1985 is meant.
 To resume an interrupted import, run it again. Into a database, what was read of the file must not have changed; the rest
 may be corrected. An import into a database that has ended begins anew when it is run again, and writes records without
 ids a second time.
@@ -105,6 +136,7 @@ With --url, the service gives each record a new id and creation time; those in t
 Examples:
   rollcall import members people.ndjson
   rollcall import members people.csv --dry-run --report refused.ndjson
+  rollcall import members staff.csv --map "Staff no=" --map "Login=signId" --date dmy --encoding shift_jis
   gunzip -c todos.csv.gz | rollcall import todos - --format csv
   ROLLCALL_PASSWORD=… rollcall import todos todos.json --url https://roll.example.com --user admin`
 
@@ -116,11 +148,14 @@ const importLocally = (command: Command, task: Task): Promise<Outcome> => {
     : orSuggestUrl(withDatabase(url, async (db) => transfer(await intoDatabase(db, config, task), task)))
 }
 
-const transfer = async (to: Destination, { resource, source, report, isDry }: Task): Promise<Outcome> => {
+const transfer = async (
+  to: Destination,
+  { resource, source, mapping, report, isDry }: Task,
+): Promise<Outcome> => {
   let { written, refused, skipped } = to.before
   using bar = progressBar(`import ${resource.plural}`, source.sizeBytes, 'bytes')
   using _ = onInterrupt(`Interrupted. ${to.whenInterrupted}`)
-  const reading = { imported: resource.imported, batchSize: to.batchSize, advance: bar.advance }
+  const reading = { imported: resource.imported, mapping, batchSize: to.batchSize, advance: bar.advance }
   try {
     for await (const batch of batchesOf(source, reading)) {
       const done = await to.write(batch)

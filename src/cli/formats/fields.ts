@@ -1,14 +1,25 @@
-import { type ColumnFault, type Columns, readHeader } from '#core/columns.ts'
+import { type Choices, type ColumnFault, type Columns, readHeader } from '#core/columns.ts'
 import type { CsvFields } from '#core/csv.ts'
+import { type DateOrder, type Foreign, lettersOf } from '#core/foreign.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 
 export const noNames = 'it has no header line with the names of its columns'
 
-/** The names of the columns, as the header line has them. Throws if the columns cannot be those of records of this schema. */
-export const columnNames = (headings: CsvFields, schema: JsonSchema): readonly string[] => {
-  const columns = columnsIn(schema)
+/** How the columns of a file are understood. */
+export interface Mapping {
+  readonly foreign?: Foreign | undefined
+  readonly choices?: Choices
+  readonly dateOrder?: DateOrder | undefined
+}
+
+/** The names of the columns, undefined where one is left out. Throws if they cannot be those of records of this schema. */
+export const columnNames = (headings: CsvFields, schema: JsonSchema, { foreign, choices }: Mapping) => {
+  const columns = { ...columnsIn(schema), foreign }
   const known = columns.known.join(', ')
-  const header = readHeader(headings, columns)
+  const letters = headings.map((heading = '') => lettersOf(heading))
+  const absent = choices?.keys().find((heading) => !letters.includes(heading))
+  if (absent !== undefined) throw new Error(`no column is named ${absent}, which --map names`)
+  const header = readHeader(headings, columns, choices)
   if (header === 'unnamed') throw new Error(noNames)
   if (header === 'foreign') throw new Error(`its first line names none of the columns ${known}`)
   if (header.faults.length > 0) throw new Error(header.faults.map((one) => words(one, known)).join('; '))
@@ -22,7 +33,7 @@ const words = (found: ColumnFault, known: string): string => {
     return found.fault === 'twice' ? `two columns are named ${column}` : `the column ${column} is missing`
   const hint =
     found.closest.length > 0 ? `the closest is ${found.closest.join(' or ')}` : `there are ${known}`
-  return `the column ${column} is unknown, ${hint}`
+  return `the column ${column} is unknown, ${hint} (--map "${column}=…" says what it is)`
 }
 
 export const columnsIn = (schema: JsonSchema): Columns => ({

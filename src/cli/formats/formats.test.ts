@@ -66,7 +66,7 @@ const headings: readonly (readonly [string, JsonSchema, string])[] = [
   ['title', todo, 'its first line names none of the columns todoTitle, finished'],
   ['finished', todo, 'the column todoTitle is missing'],
   ['firstName,gender,credential.hash', person, 'the column gender is unknown, the closest is genderCode'],
-  ['first_name,signId', person, 'the column first_name is unknown, the closest is firstName'],
+  ['first_names,signId', person, 'the column first_names is unknown, the closest is firstName'],
   ['firstNmae,password', person, 'the column firstNmae is unknown, the closest is firstName'],
   ['firstName,genderCode', person, 'the column credential.password is missing'],
   ['firstName,links', person, 'the column links is unknown'],

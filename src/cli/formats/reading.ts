@@ -1,11 +1,12 @@
 import { extname } from 'node:path'
 import { Option } from 'commander'
 import { type CsvFields, flagOf, readCsv, widthFault } from '#core/csv.ts'
+import { cellReader } from '#core/foreign.ts'
 import { parseJson } from '#http/message/body/json.ts'
 import type { Position } from '#http/message/body/position.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { UsageError } from '#src/cli/exit.ts'
-import { columnNames, noNames } from './fields.ts'
+import { columnNames, type Mapping, noNames } from './fields.ts'
 import { readArray } from './json-array.ts'
 
 const formats = ['ndjson', 'json', 'csv'] as const
@@ -38,8 +39,9 @@ export const readEntries = (
   format: Format,
   chunks: AsyncIterable<string>,
   schema: JsonSchema,
+  mapping: Mapping = {},
 ): AsyncIterable<Entry> => {
-  if (format === 'csv') return csvRows(chunks, schema)
+  if (format === 'csv') return csvRows(chunks, schema, mapping)
   return format === 'json' ? jsonElements(chunks) : ndjsonLines(chunks)
 }
 
@@ -73,30 +75,44 @@ const entryOf = (text: string, begin: Position): Entry => ({
 })
 
 /** The first record names the columns. */
-async function* csvRows(chunks: AsyncIterable<string>, schema: JsonSchema): AsyncGenerator<Entry> {
-  let names: readonly string[] | undefined
+async function* csvRows(
+  chunks: AsyncIterable<string>,
+  schema: JsonSchema,
+  mapping: Mapping,
+): AsyncGenerator<Entry> {
+  let columns: readonly Column[] | undefined
   for await (const { line, fields } of readCsv(chunks)) {
-    if (names === undefined) names = columnNames(fields, schema)
+    const known = columns
+    if (known === undefined) columns = columnsOf(fields, schema, mapping)
     else {
-      const columns = names
-      const content = JSON.stringify([columns, fields])
-      yield { line, content, parse: () => recordOf(columns, fields, schema) }
+      const content = JSON.stringify([known.map(({ name }) => name), fields])
+      yield { line, content, parse: () => recordOf(known, fields) }
     }
   }
-  if (names === undefined) throw new Error(noNames)
+  if (columns === undefined) throw new Error(noNames)
 }
 
-const recordOf = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
-  const fault = widthFault(fields, names)
+interface Column {
+  readonly name: string | undefined
+  read(cell: string): unknown
+}
+
+const columnsOf = (headings: CsvFields, schema: JsonSchema, mapping: Mapping): readonly Column[] =>
+  columnNames(headings, schema, mapping).map((name, at) => {
+    if (name !== undefined && isFlag(schema, name.split('.'))) return { name, read: flagOf }
+    const { foreign = {}, dateOrder } = mapping
+    return { name, read: cellReader(foreign, { heading: headings[at]?.trim(), name }, dateOrder) }
+  })
+
+const recordOf = (columns: readonly Column[], fields: CsvFields) => {
+  const fault = widthFault(fields, columns)
   if (fault) throw new Error(widthFaults[fault])
   const record: Fields = {}
-  names.forEach((name, index) => {
+  columns.forEach(({ name, read }, index) => {
     const text = fields[index]
     // Spreadsheets write unnamed columns where cells were cleared.
-    if (name === '' && text === undefined) return
-    const path = name.split('.')
-    const value = text === undefined ? null : isFlag(schema, path) ? flagOf(text) : text
-    place(record, path, value)
+    if (name === undefined || (name === '' && text === undefined)) return
+    place(record, name.split('.'), text === undefined ? null : read(text))
   })
   return record
 }

@@ -1,5 +1,6 @@
 import type { Resource } from '#resources/resource.ts'
 import { memberDocument } from './document.ts'
+import { foreignMember } from './foreign.ts'
 import { memberCodes, memberErrors } from './messages.ts'
 import { ImportedMember, memberRecords, unsent } from './records.ts'
 import { memberRoutes } from './routes.ts'
@@ -18,6 +19,7 @@ export const member: Resource = {
   errors: memberErrors,
   document: memberDocument,
   imported: ImportedMember,
+  foreign: foreignMember,
   changes: [
     'member.created',
     'member.updated',

@@ -1,6 +1,7 @@
 import type { Resource } from '#resources/resource.ts'
 import { faultyRows } from '#sql/records.ts'
 import { todoDocument } from './document.ts'
+import { foreignTodo } from './foreign.ts'
 import { todoErrors } from './messages.ts'
 import { ImportedTodo, todoRecords, unsent } from './records.ts'
 import { todoRoutes } from './routes.ts'
@@ -15,6 +16,7 @@ export const todo: Resource = {
   errors: todoErrors,
   document: todoDocument,
   imported: ImportedTodo,
+  foreign: foreignTodo,
   changes: ['todo.created', 'todo.updated', 'todo.deleted'],
   unsent,
   records: todoRecords,

@@ -3,11 +3,12 @@ import { go } from '#console/app/state/route.ts'
 import { store, useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Icon } from '#console/app/ui/icon.tsx'
-import { useWords, type Words } from '#console/app/words/index.ts'
+import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import type { ColumnFault } from '#core/columns.ts'
 import { type Course, choose, course } from './course.ts'
-import { filled, isRequired, type Kind, shortName, type Unreadable } from './record.ts'
+import type { Unreadable } from './read.ts'
+import { filled, isRequired, type Kind } from './record.ts'
+import { labelOf } from './report.ts'
 
 const accepted = '.csv,.tsv,.json,.ndjson,.jsonl,.txt,text/csv,application/json'
 
@@ -43,6 +44,7 @@ export const Drop = ({ course }: { course: Course }) => {
 }
 
 const UnreadableFile = ({ fileName, unreadable }: { fileName: string; unreadable: Unreadable }) => {
+  const { why, line } = unreadable
   const { import: words } = useWords()
   return (
     <div class="failure stack" role="alert">
@@ -51,63 +53,36 @@ const UnreadableFile = ({ fileName, unreadable }: { fileName: string; unreadable
           {words.unreadable}: {isolated(fileName)}
         </strong>
       </p>
-      {reasonsOf(unreadable, words).map((reason) => (
-        <p key={reason}>{reason}</p>
-      ))}
+      <p>
+        {line !== undefined && `${words.line} ${line}: `}
+        {words.unreadableReasons[why]}
+      </p>
     </div>
   )
 }
 
-const reasonsOf = (unreadable: Unreadable, words: Words['import']): readonly string[] => {
-  if (unreadable.why === 'columns')
-    return unreadable.faults.map((fault) => columnReason(fault, words.columnFaults))
-  const { why, line } = unreadable
-  const reason = words.unreadableReasons[why]
-  return [line === undefined ? reason : `${words.line} ${line}: ${reason}`]
-}
-
-const columnReason = (found: ColumnFault, words: Words['import']['columnFaults']) => {
-  const column = isolated(shortName(found.column))
-  if (found.fault === 'within') return words.within(column, isolated(found.other))
-  if (found.fault === 'unknown') return words.unknown(column, found.closest.map(shortName))
-  return words[found.fault](column)
-}
-
 const Columns = () => {
-  const { import: words, pages } = useWords()
+  const words = useWords()
+  const { columnsNeeded, columnsOptional, columnsNote, comma } = words.import
+  const names = (kind: Kind, wanted: boolean) =>
+    filled[kind]
+      .filter((field) => isRequired(kind, field) === wanted)
+      .map((field) => labelOf(field, words))
+      .join(comma)
   return (
     <section class="sheet sheet-padded columns stack">
-      <h2>{words.columns}</h2>
-      <dl>
-        <dt>{pages.members}</dt>
-        <ColumnNames kind="members" />
-        <dt>{pages.todos}</dt>
-        <ColumnNames kind="todos" />
-        {Object.entries(words.forms).map(([column, form]) => (
-          <>
-            <dt class="mono">{column}</dt>
-            <dd>{form}</dd>
-          </>
-        ))}
-      </dl>
-      <p>{words.columnsNote}</p>
+      <h2>{columnsNeeded}</h2>
+      {(['members', 'todos'] as const).map((kind) => (
+        <p key={kind}>
+          <strong>{words.pages[kind]}</strong>
+          <br />
+          {names(kind, true)}
+          <br />
+          {columnsOptional} {names(kind, false)}
+        </p>
+      ))}
+      <p>{columnsNote}</p>
     </section>
-  )
-}
-
-const ColumnNames = ({ kind }: { kind: Kind }) => {
-  const { import: words } = useWords()
-  const names = (wanted: boolean) =>
-    filled[kind]
-      .filter((column) => isRequired(kind, column) === wanted)
-      .map(shortName)
-      .join(', ')
-  return (
-    <dd>
-      <span class="mono">{names(true)}</span>
-      <br />
-      {words.columnsOptional} <span class="mono">{names(false)}</span>
-    </dd>
   )
 }
 

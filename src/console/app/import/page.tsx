@@ -5,26 +5,33 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import { again, course as kept, start } from './course.ts'
+import { ColumnChoices } from './columns.tsx'
+import { again, type Course, course as kept, type Loaded, start } from './course.ts'
 import { Drop } from './drop.tsx'
+import { missingIn } from './mapping.ts'
 import { Progress } from './progress.tsx'
-import type { Batch } from './record.ts'
 import { Refusals } from './refusals.tsx'
+import { labelOf } from './report.ts'
 
 export const ImportPage = () => {
   const words = useWords()
   const course = useStore(kept)
-  const { phase } = course
+  const { phase, loaded } = course
   useFocusAfter(phase)
   return (
     <Page title={words.pages.import} subtitle={words.import.subtitle}>
       {(phase === 'choosing' || phase === 'unreadable' || phase === 'reading') && <Drop course={course} />}
-      {phase === 'ready' && course.batch && <Preview batch={course.batch} fileName={course.fileName} />}
-      {course.batch && phase !== 'ready' && <Progress course={course} batch={course.batch} />}
-      {course.batch && course.refusals.length > 0 && <Refusals course={course} batch={course.batch} />}
+      {loaded && phase === 'ready' && <Ready course={course} loaded={loaded} />}
+      {loaded && phase !== 'ready' && <Progress course={course} batch={loaded.batch} />}
+      {loaded && isTold(course, loaded) && <Refusals course={course} batch={loaded.batch} />}
     </Page>
   )
 }
+
+/** If nothing can be imported as long as a person is asked about the columns, the questions come first. */
+const isTold = ({ phase, refusals }: Course, { batch, mapping }: Loaded) =>
+  refusals.length > 0 &&
+  !(phase === 'ready' && mapping.isDoubtful && refusals.length === batch.records.length)
 
 /** The pressed button disappears with its part of the page, so the focus goes to the title. */
 const useFocusAfter = (phase: string) => {
@@ -35,79 +42,31 @@ const useFocusAfter = (phase: string) => {
   }, [phase])
 }
 
-const shownRecords = 5
-const shownLetters = 500
-
-/** A preview of the file, before anything is sent. Passwords are not shown. */
-const Preview = ({ batch, fileName }: { batch: Batch; fileName: string }) => {
-  const { kind, unit, records } = batch
-  const { import: words } = useWords()
-  const unread = records.filter(({ body }) => !body).length
-  const count =
-    unread === 0 ? words.ready[kind](records.length) : words.readyInPart[unit](records.length, unread)
+/** What a file holds, before anything is sent. */
+const Ready = ({ course: { fileName, done }, loaded }: { course: Course; loaded: Loaded }) => {
+  const words = useWords()
+  const { start: startText, another, ready, faulty, columnMissing } = words.import
+  const { batch, mapping } = loaded
+  const good = batch.records.length - done
   return (
     <section class="sheet sheet-padded import-part stack">
       <h2>
-        {isolated(fileName)} <span class="import-count">{count}</span>
+        {isolated(fileName)}{' '}
+        <span class="import-count" role="status">
+          {ready[batch.kind](good)}
+          {done > 0 && faulty(done)}
+        </span>
       </h2>
-      <PreviewTable records={records.slice(0, shownRecords)} unit={unit} />
+      <ColumnChoices loaded={loaded} />
+      {missingIn(mapping).map((field) => (
+        <p class="field-error" key={field}>
+          {columnMissing(labelOf(field, words))}
+        </p>
+      ))}
       <div class="actions">
-        <Button text={words.start} kind="primary" onClick={start} />
-        <Button text={words.another} kind="quiet" onClick={again} />
+        {good > 0 && <Button text={startText} kind="primary" onClick={start} />}
+        <Button text={another} kind="quiet" onClick={again} />
       </div>
     </section>
   )
 }
-
-type TableParts = Pick<Batch, 'records' | 'unit'>
-
-/** The columns are those of the shown records, as in the file. A wide table is scrolled, also with the arrow keys. */
-const PreviewTable = ({ records, unit }: TableParts) => {
-  const { import: words } = useWords()
-  const rows = records.map(({ body, ...record }) => ({ ...record, cells: body && cellsOf(body) }))
-  const columns = [...new Set(rows.flatMap(({ cells }) => [...(cells?.keys() ?? [])]))]
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus is scrolled by keys
-    <section class="import-records" aria-label={words.preview} tabIndex={0}>
-      <table class="plain-table">
-        <caption>{words.preview}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words[unit]}</th>
-            {columns.map((column) => (
-              <th scope="col" key={column}>
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ line, cells, fault = 'unparsed' }) => (
-            <tr key={line}>
-              <th scope="row">{line}</th>
-              {cells ? (
-                columns.map((column) => (
-                  <td key={column} dir="auto">
-                    {cells.get(column)}
-                  </td>
-                ))
-              ) : (
-                <td colSpan={columns.length}>{words.faults[fault]}</td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  )
-}
-
-/** The texts by column, without passwords. */
-const cellsOf = (body: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> =>
-  new Map(
-    Object.entries(body).flatMap(([name, value]): (readonly [string, string])[] => {
-      if (name === 'password') return [[name, '••••']]
-      if (typeof value !== 'object' || value === null) return [[name, String(value).slice(0, shownLetters)]]
-      return [...cellsOf(value as Readonly<Record<string, unknown>>)]
-    }),
-  )

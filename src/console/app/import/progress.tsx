@@ -4,16 +4,17 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Confirm } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
-import { again, type Course, start, stop } from './course.ts'
+import { again, type Course, resume, stop, titleOf } from './course.ts'
 import type { Batch } from './record.ts'
 
 export const Progress = ({ course, batch }: { course: Course; batch: Batch }) => {
-  const { cancel, import: words } = useWords()
+  const allWords = useWords()
+  const { cancel, import: words } = allWords
   const [isAsking, setAsking] = useState(false)
   const { phase, done, refusals, failure, perSecond } = course
   const total = batch.records.length
   const isRunning = phase === 'running'
-  const title = { running: words.running, done: words.done }[phase as 'running' | 'done'] ?? words.stopped
+  const title = titleOf(course, allWords)
   return (
     <section class="sheet sheet-padded import-part stack">
       <h2>{title}</h2>
@@ -38,8 +39,12 @@ export const Progress = ({ course, batch }: { course: Course; batch: Batch }) =>
           <Button text={words.stop} onClick={stop} />
         ) : (
           <>
-            <Button text={words.see[batch.kind]} kind="primary" href={hrefTo(batch.kind)} />
-            {phase !== 'done' && <Button text={words.resume} onClick={start} />}
+            {phase !== 'done' && <Button text={words.resume} kind="primary" onClick={resume} />}
+            <Button
+              text={words.see[batch.kind]}
+              kind={phase === 'done' ? 'primary' : ''}
+              href={hrefTo(batch.kind)}
+            />
             <Button
               text={words.another}
               kind="quiet"

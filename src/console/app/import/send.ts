@@ -2,19 +2,20 @@ import type { CallOptions, NewMember, NewTodo } from '#client/index.ts'
 import { newName } from '#client/name.ts'
 import { ask, members, todos } from '#console/app/api/ask.ts'
 import { type Failure, failureOf, isAborted, isVerdict } from '#console/app/api/failure.ts'
-import type { Batch, FileRecord, Kind } from './record.ts'
+import { type Batch, type FileRecord, isFaulty, type Kind } from './record.ts'
 
 export interface Refusal {
   readonly record: FileRecord
   /** Undefined if it was not even sent. */
-  readonly failure: Failure | undefined
+  readonly failure?: Failure
 }
 
 /** The number of concurrent requests: hashing a password takes time, and others need the service too. */
 const concurrency = 4
 
-/** Sends a batch and reports refused records. Any other failure ends the run, and the next run resumes there. */
-export const sender = ({ kind, records }: Batch) => {
+/** Sends what is not faulty of a batch and reports refused records. Any other failure ends the run, and the next run resumes there. */
+export const sender = ({ kind, records: all }: Batch) => {
+  const records = all.filter((record) => !isFaulty(record))
   const returned: Parcel[] = []
   let next = 0
   const take = (): Parcel | undefined => {
@@ -34,7 +35,7 @@ export const sender = ({ kind, records }: Batch) => {
         if (failure && !isVerdict(failure)) {
           returned.push(parcel)
           if (!isAborted(failure)) halted = failure
-        } else onDone(failure || !record.body ? { record, failure } : undefined)
+        } else onDone(failure && { record, failure })
       }
     }
     await Promise.all(Array.from({ length: concurrency }, work))
@@ -53,7 +54,6 @@ interface Parcel {
 const send = async (kind: Kind, parcel: Parcel, signal: AbortSignal): Promise<Failure | undefined> => {
   const { record, key } = parcel
   const options = { key, signal }
-  if (!record.body) return undefined
   try {
     if (kind === 'members') await ask(() => members.create(record.body as unknown as NewMember, options))
     else await sendTodo(parcel, options)
@@ -65,7 +65,7 @@ const send = async (kind: Kind, parcel: Parcel, signal: AbortSignal): Promise<Fa
 
 /** Todos are always created open, so a finished one is then finished. */
 const sendTodo = async (parcel: Parcel, options: CallOptions) => {
-  const { finished, ...body } = parcel.record.body ?? {}
+  const { finished, ...body } = parcel.record.body
   const todoId =
     parcel.todoId ?? (await ask(() => todos.create(body as unknown as NewTodo, options))).value.todoId
   parcel.todoId = todoId

@@ -99,10 +99,10 @@ const Ended = () => {
 /** Shows the progress of an import on every other page. */
 const Underway = () => {
   const { import: words } = useWords()
-  const { phase, batch, done } = useStore(course)
+  const { phase, loaded, done } = useStore(course)
   const { path } = useStore(route)
-  if (phase !== 'running' || !batch || path[0] === 'import') return null
-  const total = batch.records.length
+  if (phase !== 'running' || !loaded || path[0] === 'import') return null
+  const total = loaded.batch.records.length
   return (
     <a class="underway" href={hrefTo('import')}>
       {words.running}: {words.progress(done, total)}

@@ -1,0 +1,146 @@
+import { isDate } from './formats.ts'
+
+/** How the files of other programs name a column, and write what is in it. */
+export interface ForeignColumn {
+  /** With commas between them. */
+  readonly words: string
+  /** The words for each of its codes. */
+  readonly codes?: Readonly<Record<string, string>>
+  readonly isDate?: boolean
+  /** What is never read in another way than it is written. */
+  readonly isSecret?: boolean
+}
+
+/** By column. The words of `''` name columns that are left out. */
+export type Foreign = Readonly<Record<string, ForeignColumn>>
+
+/** The column of a file of refused records that says why: the file is imported again when it is mended. */
+export const reportHeadings = 'reason, 理由'
+
+/** Whether one of the words has these letters. */
+export const isAmong = (words: string, letters: string) =>
+  words.split(',').some((word) => lettersOf(word) === letters)
+
+/** Names compare by their letters and digits, whatever the case, the width and the characters between words. */
+export const lettersOf = (name: string) =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+interface Heading {
+  /** As the file has it. */
+  readonly heading: string | undefined
+  /** The column that it names, unless it is left out. */
+  readonly name: string | undefined
+}
+
+/**
+ * Makes what reads the cells of a column. Dates and codes are read from the words that people use. Below a heading of another
+ * program, letters of full width are read as narrow ones; below the column's own name, any other text is kept as it is.
+ */
+export const cellReader = (foreign: Foreign, { heading, name = '' }: Heading, order?: DateOrder) => {
+  const { codes, isDate = false, isSecret = false } = foreign[name] ?? {}
+  const isOwn = isSecret || name === heading || name.endsWith(`.${heading}`)
+  return (text: string): string => {
+    if (isDate) return readDate(text, order)
+    return (codes && codeOf(text, codes)) ?? (isOwn ? text : narrowed(text))
+  }
+}
+
+const codeOf = (text: string, codes: Readonly<Record<string, string>>) => {
+  if (Object.hasOwn(codes, text)) return text
+  const letters = lettersOf(text)
+  return Object.keys(codes).find((code) => isAmong(`${code},${codes[code]}`, letters))
+}
+
+/** Without spaces around it. Text of full width is narrowed if it then is ASCII: a kana or kanji stands as it is. */
+const narrowed = (text: string) => {
+  const narrow = text.normalize('NFKC')
+  return (/^[\x20-\x7e]*$/.test(narrow) ? narrow : text).trim()
+}
+
+/** What comes first in a date such as 03/02/1985: the day or the month. */
+export const dateOrders = ['dmy', 'mdy'] as const
+
+export type DateOrder = (typeof dateOrders)[number]
+
+/** A date as `yyyy-MM-dd`; a text that is none, or that the order leaves open, is returned as it is. */
+export const readDate = (text: string, order?: DateOrder): string => {
+  const plain = plainDate(text)
+  const [year, month, day] = yearFirst(plain) ?? ofEra(plain) ?? yearLast(plain, order) ?? []
+  const found = [year?.padStart(4, '0'), month?.padStart(2, '0'), day?.padStart(2, '0')].join('-')
+  return isDate(found) ? found : text
+}
+
+/** The order in which some dates are written: undefined if no date needs one, `open` if they fit both or neither. */
+export const dateOrderOf = (texts: Iterable<string>): DateOrder | 'open' | undefined => {
+  const fitting = new Set<DateOrder>(dateOrders)
+  let isNeeded = false
+  for (const text of texts) {
+    const [, first, separator, second] = lastYear.exec(plainDate(text)) ?? []
+    if (separator === undefined || separator === '.') continue
+    isNeeded = true
+    if (Number(first) > 12) fitting.delete('mdy')
+    if (Number(second) > 12) fitting.delete('dmy')
+  }
+  const [order, ...others] = fitting
+  if (!isNeeded) return undefined
+  return others.length === 0 && order ? order : 'open'
+}
+
+/** Midnight follows where a program exported a time. */
+const midnight = /[T ]0?0:00(?::00(?:\.0+)?)?(?:Z|\+00:?00)?$/
+
+const plainDate = (text: string) => text.normalize('NFKC').trim().replace(midnight, '')
+
+type Parts = readonly (string | undefined)[]
+
+const yearFirst = (text: string): Parts | undefined =>
+  (
+    /^(\d{4}) ?[-/.年] ?(\d{1,2}) ?[-/.月] ?(\d{1,2}) ?日?$/.exec(text) ?? /^(\d{4})(\d\d)(\d\d)$/.exec(text)
+  )?.slice(1)
+
+/** The year before the first of each era. */
+const eras: Readonly<Record<string, number>> = { 明治: 1867, 大正: 1911, 昭和: 1925, 平成: 1988, 令和: 2018 }
+
+const ofEra = (text: string): Parts | undefined => {
+  const [, era = '', year, ...rest] =
+    /^(\p{Script=Han}{2}) ?(\d{1,2}|元) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$/u.exec(text) ?? []
+  const before = eras[era]
+  return before === undefined ? undefined : [String(before + (year === '元' ? 1 : Number(year))), ...rest]
+}
+
+const lastYear = /^(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{4})$/
+
+/** With dots, the day is always first. */
+const yearLast = (text: string, order?: DateOrder): Parts | undefined => {
+  const [, first, separator, second, year] = lastYear.exec(text) ?? []
+  const used = separator === '.' ? 'dmy' : order
+  if (!used) return undefined
+  return used === 'dmy' ? [year, second, first] : [year, first, second]
+}
+
+export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'shift_jis', 'windows-1252'] as const
+
+export type Encoding = (typeof encodings)[number]
+
+/**
+ * The encoding of a text: UTF-16 by its mark, otherwise the first of the others in which it can be read. Undefined if it is
+ * no text: images and workbooks have a NUL among their first bytes.
+ */
+export const encodingOf = (bytes: Uint8Array<ArrayBuffer>): Encoding | undefined => {
+  const mark = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined
+  const found = bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : mark
+  if (found || bytes.subarray(0, 1024).includes(0)) return found
+  return (['utf-8', 'shift_jis'] as const).find((one) => isIn(bytes, one)) ?? 'windows-1252'
+}
+
+const isIn = (bytes: Uint8Array<ArrayBuffer>, encoding: Encoding) => {
+  try {
+    new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}

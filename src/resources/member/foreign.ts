@@ -1,0 +1,44 @@
+import { type Foreign, reportHeadings } from '#core/foreign.ts'
+
+/** What other programs call the fields of a member, and how they write them: exports of human resources, in several languages. */
+export const foreignMember: Foreign = {
+  firstName: {
+    words: 'given name, forename, first, fname, 名, 氏名（名）, 下の名前, Vorname, Rufname, prénom, nombre',
+  },
+  lastName: {
+    words:
+      'family name, surname, last, lname, 姓, 氏, 氏名（姓）, 苗字, 名字, Nachname, Familienname, nom, nom de famille, apellido, apellidos',
+  },
+  genderCode: {
+    words: 'gender, sex, 性別, Geschlecht, sexe, genre, sexo, género',
+    codes: {
+      '0': 'unknown, not known, other, diverse, divers, x, 不明, その他, 無回答, 未回答',
+      '1': 'm, male, man, men, mr, 男, 男性, männlich, Mann, Herr, h, homme, masculin, hombre',
+      '2': 'f, female, woman, women, mrs, ms, 女, 女性, w, weiblich, Frau, femme, féminin, mujer',
+    },
+  },
+  dateOfBirth: {
+    words:
+      'birth date, birthday, born, born on, dob, 生年月日, 誕生日, Geburtsdatum, Geburtstag, geboren am, date de naissance, fecha de nacimiento',
+    isDate: true,
+  },
+  emailAddress: {
+    words:
+      'email, mail, mail address, work email, メール, メールアドレス, Eメール, E-Mail-Adresse, courriel, adresse e-mail, correo, correo electrónico',
+  },
+  telephoneNumber: {
+    words:
+      'telephone, phone, phone number, tel, mobile, mobile phone, mobile number, 電話, 電話番号, 携帯電話, 携帯番号, Telefon, Telefonnummer, téléphone, teléfono',
+  },
+  zipCode: { words: 'zip, postal code, post code, 郵便番号, PLZ, Postleitzahl, code postal, código postal' },
+  address: { words: 'home address, street address, 住所, 現住所, Adresse, Anschrift, dirección' },
+  'credential.signId': {
+    words:
+      'login, login name, login id, user name, user id, サイン ID, ログイン ID, ユーザー名, Benutzername',
+  },
+  'credential.password': {
+    words: 'initial password, パスワード, 初期パスワード, Passwort, Kennwort, mot de passe, contraseña',
+    isSecret: true,
+  },
+  '': { words: reportHeadings },
+}
