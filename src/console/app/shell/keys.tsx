@@ -9,8 +9,10 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { focusAdd, focusSearch } from '#console/app/ui/focus.ts'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import { ofAdministrators, type PageName, pages } from './pages.ts'
 
-const pageKeys = { o: 'overview', t: 'todos', m: 'members', i: 'import', a: 'activity', k: 'keys' } as const
+/** Each page has its first letter. */
+const pageKeys = new Map((Object.keys(pages) as PageName[]).map((page) => [page.charAt(0), page]))
 
 /** How long after `g` the letter of a page may be pressed. */
 const chordMs = 1_200
@@ -23,7 +25,7 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
       if (document.querySelector('dialog[open]')) return
       if (event.key === 'Escape' && !event.isComposing) leaveField()
       if (shortcuts.get() === 'off' || isTyping(event)) return
-      const page = pageKeys[event.key as keyof typeof pageKeys]
+      const page = pageKeys.get(event.key)
       if (page && event.timeStamp - prefixAtMs.current < chordMs) go(page)
       else if (event.key === '?') onToggle(true)
       else if (event.key === 'u') undoNewest()
@@ -70,12 +72,12 @@ const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEve
   ctrlKey || metaKey || altKey || isComposing || (target instanceof HTMLElement && target.closest(fields))
 
 const KeyList = ({ onClose }: { onClose: () => void }) => {
-  const { keys, close } = useWords()
+  const { keys, close, pages: names } = useWords()
   const mayAdd = !useStore(seesOnlyNames)
   const rows: readonly (readonly [readonly string[], string])[] = [
-    ...Object.entries(pageKeys)
-      .filter(([key]) => mayAdd || !'ak'.includes(key))
-      .map(([key, page]) => [['g', key], `${keys.go}: ${keys[page]}`] as const),
+    ...[...pageKeys]
+      .filter(([, page]) => mayAdd || !ofAdministrators.includes(page))
+      .map(([key, page]) => [['g', key], `${keys.go}: ${names[page]}`] as const),
     [['j'], keys.down],
     [['k'], keys.up],
     [['x'], keys.finish],
