@@ -8,10 +8,11 @@ export const pages = {
   import: 'import',
   activity: 'clock',
   keys: 'key',
+  webhooks: 'send',
   service: 'chart',
 } as const satisfies Readonly<Record<string, IconName>>
 
 export type PageName = keyof typeof pages
 
 /** On narrow screens, these are behind a button. */
-export const ofAdministrators: readonly PageName[] = ['activity', 'keys', 'service']
+export const ofAdministrators: readonly PageName[] = ['activity', 'keys', 'webhooks', 'service']
