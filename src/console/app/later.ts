@@ -8,6 +8,8 @@ import { NewMemberPage } from './members/new.tsx'
 import { ServicePage } from './service/page.tsx'
 import { WebhooksPage } from './webhooks/page.tsx'
 
+export { Palette } from './shell/palette.tsx'
+
 /** Pages whose code is loaded when one of them is first opened: together, since many small files cost more than they spare. */
 export const later = {
   import: ImportPage,
