@@ -60,6 +60,10 @@ suite('webhooks in the console', { skip }, () => {
       await tested(/^it answered 204, after \d+ ms$/).waitFor()
       receiver.answering = withStatus(500)
       await press('Test')
+      await page
+        .getByRole('log')
+        .getByText(/^Test: it answered 500, after \d+ ms$/)
+        .waitFor()
       await tested(/^it answered 500, after \d+ ms$/).waitFor()
       await look()
     })

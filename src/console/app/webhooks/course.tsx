@@ -11,6 +11,10 @@ const answerText = (status: number | null, error: string | null, words: WebhookW
   return [status !== null && words.answered(status), said].filter(Boolean).join(': ')
 }
 
+/** What became of a request. */
+export const outcomeText = ({ status, error, milliseconds }: Delivery, words: WebhookWords) =>
+  words.after(answerText(status, error, words), formatNumber(milliseconds))
+
 /** The service counts no further. */
 const maxPending = 1_000
 
@@ -41,6 +45,8 @@ export const Course = ({ webhook }: { webhook: Webhook }) => {
   )
 }
 
+const isTaken = ({ status }: Delivery) => status !== null && status >= 200 && status < 300
+
 /** Those that are kept, newest first. */
 export const Deliveries = ({ list }: { list: readonly Delivery[] }) => {
   const words = useWebhookWords()
@@ -49,14 +55,12 @@ export const Deliveries = ({ list }: { list: readonly Delivery[] }) => {
     <section class="stack">
       <h2>{words.deliveries}</h2>
       <ol class="sheet" aria-label={words.deliveries}>
-        {list.map(({ deliveryId, sentAt, type, attempt, status, error, milliseconds }) => (
-          <li key={deliveryId} class="past past-meta soft">
-            <time dateTime={sentAt}>{formatMoment(sentAt)}</time>
-            <strong>{past.types[type as 'todo.created'] ?? words.test}</strong>
-            <span class={status !== null && status >= 200 && status < 300 ? undefined : 'expired'}>
-              {words.after(answerText(status, error, words), formatNumber(milliseconds))}
-            </span>
-            {attempt > 1 && <span>{words.attempt(attempt)}</span>}
+        {list.map((delivery) => (
+          <li key={delivery.deliveryId} class="past past-meta soft">
+            <time dateTime={delivery.sentAt}>{formatMoment(delivery.sentAt)}</time>
+            <strong>{past.types[delivery.type as 'todo.created'] ?? words.test}</strong>
+            <span class={isTaken(delivery) ? undefined : 'expired'}>{outcomeText(delivery, words)}</span>
+            {delivery.attempt > 1 && <span>{words.attempt(delivery.attempt)}</span>}
           </li>
         ))}
       </ol>

@@ -4,6 +4,7 @@ import { ask, askForRead, type ReadOptions, webhooks } from '#console/app/api/as
 import { isGone } from '#console/app/api/failure.ts'
 import { RecordSkeleton } from '#console/app/members/member.tsx'
 import { useLoad } from '#console/app/state/load.ts'
+import { notify } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -12,8 +13,8 @@ import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { displayText } from '#console/app/words/visible.ts'
-import { Course, Deliveries } from './course.tsx'
+import { displayText, quotedText } from '#console/app/words/visible.ts'
+import { Course, Deliveries, outcomeText } from './course.tsx'
 import { nameOf, WebhookForm, WebhookSecret } from './form.tsx'
 import { type Deed, useWebhookWords } from './words.ts'
 
@@ -101,7 +102,8 @@ const WebhookPage = ({ webhookId }: { webhookId: string }) => {
 
 /** How the delivery goes, and what can be done about it. */
 const Controls = ({ known, onChange }: { known: Done<Webhook>; onChange: () => void }) => {
-  const { cancel, edit } = useWords()
+  const allWords = useWords()
+  const { cancel, edit } = allWords
   const words = useWebhookWords()
   const { send, isSending, failure } = useSending([])
   const [asked, setAsked] = useState<Deed | 'edit'>()
@@ -112,7 +114,10 @@ const Controls = ({ known, onChange }: { known: Done<Webhook>; onChange: () => v
     close()
     if (await send(work)) onChange()
   }
-  const test = () => ask(() => webhooks.test(webhookId))
+  const test = async () => {
+    const { value } = await ask(() => webhooks.test(webhookId))
+    notify(`${words.test}: ${outcomeText(value, words)}`)
+  }
   const turn = () => ask(() => webhooks.patch(webhookId, { active: !active }))
   const deeds: Readonly<Record<Deed, () => Promise<unknown>>> = {
     here: () => ask(() => webhooks.move(webhookId)),
@@ -143,7 +148,7 @@ const Controls = ({ known, onChange }: { known: Done<Webhook>; onChange: () => v
       {asked === 'edit' && <WebhookForm known={known} onClose={close} onSaved={onChange} />}
       {asked && asked !== 'edit' && (
         <Confirm
-          title={`${words.deeds[asked][0]}: ${nameOf(known.value)}`}
+          title={`${words.deeds[asked][0]}: ${quotedText(nameOf(known.value), allWords)}`}
           text={words.deeds[asked][1]}
           no={cancel}
           yes={words.deeds[asked][0]}
