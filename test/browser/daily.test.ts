@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { startApp } from '#test/harness.ts'
 import { john } from '#test/people.ts'
+import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { create, open, openPages } from './members.ts'
 import { titles } from './todos.ts'
@@ -73,6 +74,36 @@ suite('what is done every day in the console', { skip }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Reopen “eins”' }).waitFor()
     assert.deepEqual(await titles(api), ['✓ eins', '○ two'])
+  })
+
+  test('Ctrl-K finds pages, actions and members, and the keyboard alone chooses among them', async (t) => {
+    const { page, memberId } = await open(t, () => 'overview')
+    const dialog = page.getByRole('dialog', { name: 'Find a page, a member or an action' })
+    const chosen = dialog.getByRole('option', { selected: true })
+    const search = async (text: string, found: string) => {
+      await page.keyboard.press('Control+k')
+      await dialog.getByRole('combobox').fill(text)
+      await chosen.getByText(found).waitFor()
+    }
+    await search('smith', `John Smith · ${john.emailAddress}`)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/#/members/${memberId}`)
+    await search('o', 'Overview')
+    await page.keyboard.press('ArrowDown')
+    await chosen.getByText('Todos').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    for (const key of ['ArrowUp', 'ArrowUp']) await page.keyboard.press(key)
+    await chosen.getByText('John Smith').waitFor()
+    await dialog.getByRole('combobox').fill('no such thing')
+    await dialog.getByText('Nothing is found.').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await search('new todo', 'New todo')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('What needs to be done?').and(page.locator(':focus')).waitFor()
+    await search('日本', '日本語')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'やること', level: 1 }).waitFor()
   })
 
   test('the number of rows is remembered', async (t) => {

@@ -53,6 +53,7 @@ suite('who may come in', { skip }, () => {
       await row.getByRole('button', { name: 'Delete the key Nightly report' }).click()
       await dialog.getByRole('button', { name: 'Delete' }).click()
       await page.getByText('No keys yet').waitFor()
+      await look()
       assert.equal(await statusWith(secret, 'GET /todos'), 401)
     })
 
@@ -86,7 +87,7 @@ suite('who may come in', { skip }, () => {
       await theirs.getByText('Role changed').first().waitFor()
       assert.equal(await theirs.getByRole('button', { name: 'Erase' }).count(), 0)
       assert.equal(await theirs.getByRole('link', { name: 'Activity' }).count(), 0)
-      for (const path of ['activity', 'keys']) {
+      for (const path of ['activity', 'keys', 'webhooks']) {
         await theirs.goto(`${api.management}/#/${path}`)
         await theirs.getByRole('alert').getByText('Your sign-in does not allow this.').waitFor()
       }

@@ -128,6 +128,7 @@ suite('the page of the console', { skip }, () => {
     await look('import faults', '1 todo, 1 row with faults')
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await look('import report', 'Refused records')
+    await visit('webhooks', 'No webhooks yet')
     await visit('members/nobody', 'Specified member not found')
     await visit('nowhere', 'Page not found')
     await page.keyboard.press('?')

@@ -22,7 +22,7 @@ suite('the console on a phone', { skip }, () => {
       isMobile: true,
     })
     const ofMembers = [memberId, `${longId}/edit`, longId, 'new'].map((path) => `members/${path}`)
-    for (const path of ['overview', 'todos', 'members', ...ofMembers, 'import', 'service']) {
+    for (const path of ['overview', 'todos', 'members', ...ofMembers, 'import', 'webhooks', 'service']) {
       await page.goto(`${api.management}/#/${path}`)
       await page.locator('h1', { hasNotText: '…' }).waitFor()
       await page.getByRole('heading', { level: 1 }).waitFor()

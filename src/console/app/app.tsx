@@ -27,12 +27,14 @@ export const App = () => {
   )
 }
 
+const laterPages = ['import', 'docs', 'activity', 'keys', 'webhooks', 'service'] as const
+
 /** Every page of the console, by its address. */
 const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
   const [id, action] = rest
   if (page === 'overview') return <HomePage key="overview" />
-  if (page === 'import' || page === 'docs' || page === 'activity' || page === 'keys' || page === 'service')
-    return <Later key={page} part={page} path={rest} />
+  const part = laterPages.find((one) => one === page)
+  if (part) return <Later key={part} part={part} path={rest} />
   if (action === 'history' && (page === 'members' || page === 'todos'))
     return <Later key={`${id}/history`} part="history" path={[page, id ?? '']} />
   if (page === 'todos') return <TodosPage key="todos" />

@@ -6,6 +6,9 @@ import { KeysPage } from './keys/page.tsx'
 import { EditMemberPage } from './members/edit.tsx'
 import { NewMemberPage } from './members/new.tsx'
 import { ServicePage } from './service/page.tsx'
+import { WebhooksPage } from './webhooks/page.tsx'
+
+export { Palette } from './shell/palette.tsx'
 
 /** Pages whose code is loaded when one of them is first opened: together, since many small files cost more than they spare. */
 export const later = {
@@ -14,6 +17,7 @@ export const later = {
   activity: ActivityPage,
   keys: KeysPage,
   service: ServicePage,
+  webhooks: WebhooksPage,
   history: HistoryPage,
   new: NewMemberPage,
   edit: EditMemberPage,

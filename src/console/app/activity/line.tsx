@@ -14,7 +14,8 @@ export const ChangeLine = ({ change, names }: { change: Change; names: Names }) 
   const [kind] = type.split('.')
   const named = names.get(subject)
   const name = nameText(subject, named, words, past)
-  const history = kind === 'key' ? 'keys' : `${kind}s/${subject}/history`
+  const pages: Readonly<Record<string, string>> = { key: 'keys', webhook: `webhooks/${subject}` }
+  const history = pages[kind ?? ''] ?? `${kind}s/${subject}/history`
   const isRecord = kind === 'member' && !named?.isGone
   const links = [
     ...(isRecord ? [[words.members.history, hrefTo(history)] as const] : []),

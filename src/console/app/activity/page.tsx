@@ -25,10 +25,11 @@ export const ActivityPage = () => {
   const { value, failure, isLoading, reload } = useLoad(
     JSON.stringify([chosen, id, count]),
     (options) => readChanges({ types, id, count }, options),
-    { of: ['member', 'todo', 'key'] },
+    { of: ['member', 'todo', 'key', 'webhook'] },
   )
-  const { members, todos, keys } = words.pages
-  const choices = { '': past.all, 'member.': members, 'todo.': todos, 'key.': keys, ...past.types }
+  const { members, todos, keys, webhooks } = words.pages
+  const kinds = { 'member.': members, 'todo.': todos, 'key.': keys, 'webhook.': webhooks }
+  const choices = { '': past.all, ...kinds, ...past.types }
   return (
     <Page title={words.pages.activity} subtitle={past.subtitle} isNarrow>
       <div class="actions">

@@ -1,5 +1,5 @@
-import type { Answer, Change, Member, Todo, Version } from '#client/index.ts'
-import { askForRead, changes, keys, members, type ReadOptions, take, todos } from './ask.ts'
+import type { Answer, Change, Member, Todo, Version, Webhook } from '#client/index.ts'
+import { askForRead, changes, keys, members, type ReadOptions, take, todos, webhooks } from './ask.ts'
 import { failureOf, isGone } from './failure.ts'
 
 /** How many changes are shown at once. */
@@ -43,6 +43,7 @@ export interface Named {
   readonly value?:
     | Pick<Member, 'firstName' | 'lastName'>
     | Pick<Todo, 'todoTitle'>
+    | Pick<Webhook, 'url' | 'description'>
     | { readonly name: string }
   readonly isGone: boolean
 }
@@ -73,12 +74,14 @@ const findName = async (kind: string, id: string, options: ReadOptions): Promise
     member: () => members.getReduced(id, { signal }),
     todo: () => todos.get(id, { signal }),
     key: () => keys.get(id, { signal }),
+    webhook: () => webhooks.get(id, { signal }),
   }
   const read = readers[kind]
   try {
     return { isGone: false, ...(read && { value: (await askForRead(read, options)).value }) }
   } catch (error) {
-    if (!isGone(failureOf(error)) || kind === 'key') return { isGone: isGone(failureOf(error)) }
+    if (!isGone(failureOf(error)) || kind === 'key' || kind === 'webhook')
+      return { isGone: isGone(failureOf(error)) }
     const past = await readHistory(`${kind}s` as Room, id, 2, options).catch(() => [])
     const value = past.find(({ value }) => value)?.value
     return { isGone: true, ...(value && { value }) }

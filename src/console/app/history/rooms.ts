@@ -24,8 +24,8 @@ export const inPageOrder = (changed: readonly string[]) =>
 export const differences = (one: Value, other: Value) =>
   ownFields().filter((field) => one[field as keyof Value] !== other[field as keyof Value])
 
-export const labelOf = (field: string, { members }: Words, { fields }: HistoryWords) =>
-  ({ ...members.fields, ...fields })[field as 'address'] ?? field
+export const labelOf = (field: string, { members }: Words, { fields, ofWebhooks }: HistoryWords) =>
+  ({ ...members.fields, ...fields, ...ofWebhooks })[field as 'address'] ?? field
 
 /** What is shown of a field; empty if nothing is. */
 export const textOf = (value: Value, field: string, words: Words) => {

@@ -3,14 +3,11 @@ import type { CreatedKey } from '#client/index.ts'
 import { ask, keys } from '#console/app/api/ask.ts'
 import { isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { useSending } from '#console/app/state/sending.ts'
-import { useUnsaved } from '#console/app/state/unsaved.ts'
-import { Button } from '#console/app/ui/button.tsx'
-import { Dialog } from '#console/app/ui/dialog.tsx'
-import { Copy, Failed } from '#console/app/ui/failed.tsx'
-import { Form } from '#console/app/ui/form.tsx'
+import { Checks } from '#console/app/ui/checks.tsx'
+import { FormDialog } from '#console/app/ui/form-dialog.tsx'
+import { Secret } from '#console/app/ui/secret.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
-import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { useKeyWords } from './words.ts'
 
@@ -51,7 +48,6 @@ interface MakeKeyParts {
 
 /** First the form, then the key, which is never shown again. */
 export const MakeKey = ({ onClose, onMade }: MakeKeyParts) => {
-  const { cancel } = useWords()
   const words = useKeyWords()
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<readonly Scope[]>([])
@@ -59,9 +55,10 @@ export const MakeKey = ({ onClose, onMade }: MakeKeyParts) => {
   const [made, setMade] = useState<CreatedKey>()
   const sending = useSending(['name', 'scopes'])
   const { send, isSending, failure, errors } = sending
-  if (made) return <Made made={made} onClose={onClose} />
-  const toggle = (scope: Scope) =>
-    setChosen(chosen.includes(scope) ? chosen.filter((one) => one !== scope) : [...chosen, scope])
+  if (made) {
+    const title = words.madeTitle(isolated(made.name))
+    return <Secret {...{ title, onClose }} text={words.madeText} secret={made.secret} what={words.secret} />
+  }
   const submit = () =>
     send(async () => {
       const expiresAt = days === '0' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()
@@ -70,68 +67,45 @@ export const MakeKey = ({ onClose, onMade }: MakeKeyParts) => {
       onMade()
     })
   return (
-    <Dialog title={words.make} onClose={() => isSending || onClose()}>
-      <Form sending={sending} onSubmit={submit}>
-        <TextField
-          label={words.name}
-          hint={words.nameHint}
-          value={name}
-          error={errors.get('name')}
-          isRequired
-          isLocked={isSending}
-          onType={setName}
+    <FormDialog
+      title={words.make}
+      submit={words.make}
+      sending={sending}
+      what={failure && isOutcomeUnknown(failure) ? words.unanswered : undefined}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        value={name}
+        error={errors.get('name')}
+        isRequired
+        isLocked={isSending}
+        onType={setName}
+      />
+      <Checks
+        label={words.scopes}
+        groups={groups.map((group) => [
+          words.groups[group],
+          scopesIn(group).map((scope) => [scope, verbOf(scope, words)]),
+        ])}
+        chosen={chosen}
+        isRefused={errors.has('scopes')}
+        onChoose={setChosen}
+      />
+      <div class="field">
+        <span class="field-label">{words.expiry}</span>
+        <Segments
+          label={words.expiry}
+          segments={(['30', '90', '365', '0'] as const).map((value) => ({
+            value,
+            label: words.terms[value],
+          }))}
+          value={days}
+          onChoose={setDays}
         />
-        <fieldset class="scopes">
-          <legend class="field-label">{words.scopes}</legend>
-          {groups.map((group) => (
-            <p key={group}>
-              <span>{words.groups[group]}</span>
-              {scopesIn(group).map((scope) => (
-                <label key={scope}>
-                  <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
-                  <span class="unseen">{words.groups[group]}</span> {verbOf(scope, words)}
-                </label>
-              ))}
-            </p>
-          ))}
-          <p class="field-error form-check">{errors.get('scopes')}</p>
-        </fieldset>
-        <div class="field">
-          <span class="field-label">{words.expiry}</span>
-          <Segments
-            label={words.expiry}
-            segments={(['30', '90', '365', '0'] as const).map((value) => ({
-              value,
-              label: words.terms[value],
-            }))}
-            value={days}
-            onChoose={setDays}
-          />
-        </div>
-        {failure && (
-          <Failed failure={failure} what={isOutcomeUnknown(failure) ? words.unanswered : undefined} />
-        )}
-        <div class="actions">
-          <Button text={cancel} kind="quiet" isLocked={isSending} onClick={onClose} />
-          <Button text={words.make} kind="primary" isSubmit isLocked={isSending} />
-        </div>
-      </Form>
-    </Dialog>
-  )
-}
-
-/** Escape does not close it: what it shows would be lost. */
-const Made = ({ made: { name, secret }, onClose }: { made: CreatedKey; onClose: () => void }) => {
-  const words = useKeyWords()
-  useUnsaved(true)
-  return (
-    <Dialog title={words.madeTitle(isolated(name))} text={words.madeText} onClose={() => {}}>
-      <p class="failure-track">
-        <code>{secret}</code> <Copy text={secret} what={words.secret} />
-      </p>
-      <div class="actions">
-        <Button text={words.done} kind="primary" onClick={onClose} />
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }

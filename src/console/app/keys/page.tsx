@@ -40,7 +40,11 @@ export const KeysPage = () => {
       {!value && !failure && <RecordSkeleton />}
       {value && (
         <ul class="sheet" aria-label={pages.keys}>
-          {value.length === 0 && <Empty icon="key" title={words.none} text={words.noneText} />}
+          {value.length === 0 && (
+            <li>
+              <Empty icon="key" title={words.none} text={words.noneText} />
+            </li>
+          )}
           {value.map((key) => (
             <KeyRow key={key.keyId} shown={key} onRemoved={reload} />
           ))}

@@ -23,7 +23,6 @@ const en = {
   madeTitle: (name: string) => `The key ${name}`,
   madeText: 'Copy it now: it is shown only once. Whoever has it may do what it permits.',
   secret: 'Key',
-  done: 'I have copied it',
   unanswered: 'No answer from the service. If there is a new key in the list now, delete it: nobody has it.',
   remove: (name: string) => `Delete the key ${name}`,
   removeText: 'Programs that use it are refused at once. A deleted key cannot be restored.',
@@ -51,7 +50,6 @@ const ja: typeof en = {
   madeTitle: (name) => `キー ${name}`,
   madeText: 'いま控えてください。表示されるのは一度だけです。持っている人は誰でも許可した操作ができます。',
   secret: 'キー',
-  done: '控えました',
   unanswered:
     'サービスから応答がありません。一覧に新しいキーがあれば、誰も持っていないため削除してください。',
   remove: (name) => `キー ${name} を削除`,

@@ -7,10 +7,7 @@ import { useSending } from '#console/app/state/sending.ts'
 import { isLasting, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { blocksLeaving, useUnsaved } from '#console/app/state/unsaved.ts'
-import { Button } from '#console/app/ui/button.tsx'
-import { Dialog } from '#console/app/ui/dialog.tsx'
-import { Failed } from '#console/app/ui/failed.tsx'
-import { Form } from '#console/app/ui/form.tsx'
+import { FormDialog } from '#console/app/ui/form-dialog.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { fold } from '#core/fold.ts'
@@ -27,7 +24,7 @@ interface ChangePasswordParts {
  * password managers look for it. Stays open until the service has answered.
  */
 export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordParts) => {
-  const { members: words, save, cancel } = useWords()
+  const { members: words, save } = useWords()
   const signId = 'credential' in member ? member.credential.signId : ''
   const before = { 'credential.signId': signId, password: '', currentPassword: '' }
   const [typed, setTyped] = useState(before)
@@ -39,7 +36,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const isMine = isOwn(signId)
   useUnsaved(names.some((name) => typed[name] !== before[name]))
   const close = () => {
-    if (!isSending && !blocksLeaving(onClose)) onClose()
+    if (!blocksLeaving(onClose)) onClose()
   }
   const change = async () => {
     const wanted = typed['credential.signId'].trim()
@@ -70,39 +67,39 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   })
   const ofSignId = parts('credential.signId')
   return (
-    <Dialog title={words.passwordFor(quotedName(member))} onClose={close}>
-      <Form sending={sending} onSubmit={submit}>
+    <FormDialog
+      title={words.passwordFor(quotedName(member))}
+      submit={save}
+      sending={sending}
+      what={failure && meaningOf(failure, words.unansweredSave, words)}
+      onSubmit={submit}
+      onClose={close}
+    >
+      <TextField
+        {...ofSignId}
+        note={words.optional}
+        hint={words.hints.keptSignId}
+        autocomplete="username"
+        error={ofSignId.error ?? errors.get('signId')}
+      />
+      <TextField
+        {...parts('password')}
+        hint={words.hints.password}
+        type="password"
+        autocomplete="new-password"
+        isRequired
+        isFirst
+      />
+      {isKnown && (
         <TextField
-          {...ofSignId}
-          note={words.optional}
-          hint={words.hints.keptSignId}
-          autocomplete="username"
-          error={ofSignId.error ?? errors.get('signId')}
-        />
-        <TextField
-          {...parts('password')}
-          hint={words.hints.password}
+          {...parts('currentPassword')}
+          {...(!isMine && { note: words.optional, hint: words.hints.currentPassword })}
           type="password"
-          autocomplete="new-password"
-          isRequired
-          isFirst
+          autocomplete="current-password"
+          isRequired={isMine}
         />
-        {isKnown && (
-          <TextField
-            {...parts('currentPassword')}
-            {...(!isMine && { note: words.optional, hint: words.hints.currentPassword })}
-            type="password"
-            autocomplete="current-password"
-            isRequired={isMine}
-          />
-        )}
-        {failure && <Failed failure={failure} what={meaningOf(failure, words.unansweredSave, words)} />}
-        <div class="actions">
-          <Button text={cancel} kind="quiet" isLocked={isSending} onClick={close} />
-          <Button text={save} kind="primary" isSubmit isLocked={isSending} />
-        </div>
-      </Form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }
 

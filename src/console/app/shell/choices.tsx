@@ -10,7 +10,7 @@ const names: Readonly<Record<Locale, { readonly label: string; readonly short?: 
   ja: { label: '日本語' },
 }
 
-const languages = locales.map((value) => ({ value, lang: value, ...names[value] }))
+export const languages = locales.map((value) => ({ value, lang: value, ...names[value] }))
 
 export const LanguageChoice = () => (
   <Segments
@@ -21,7 +21,7 @@ export const LanguageChoice = () => (
   />
 )
 
-const themeIcons: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' }
+export const themeIcons: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' }
 
 export const ThemeChoice = () => {
   const words = useWords()

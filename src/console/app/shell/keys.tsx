@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { failureOf } from '#console/app/api/failure.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import { undoNewest } from '#console/app/state/notes.ts'
+import { notifyFailure, undoNewest } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { go } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -8,22 +9,29 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { focusAdd, focusSearch } from '#console/app/ui/focus.ts'
 import { Segments } from '#console/app/ui/segments.tsx'
-import { useWords } from '#console/app/words/index.ts'
+import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { type PageName, pages, usePages } from './pages.ts'
 
-const pageKeys = { o: 'overview', t: 'todos', m: 'members', i: 'import', a: 'activity', k: 'keys' } as const
+/** Each page has its first letter. */
+const pageKeys = new Map((Object.keys(pages) as PageName[]).map((page) => [page.charAt(0), page]))
 
 /** How long after `g` the letter of a page may be pressed. */
 const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
 export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen: boolean) => void }) => {
+  const [Palette, setPalette] = useState<Awaited<ReturnType<typeof loadPalette>>>()
   const prefixAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (document.querySelector('dialog[open]')) return
+      if (event.key === 'k' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault()
+        loadPalette().then((loaded) => setPalette(() => loaded), tellUnloaded)
+      }
       if (event.key === 'Escape' && !event.isComposing) leaveField()
       if (shortcuts.get() === 'off' || isTyping(event)) return
-      const page = pageKeys[event.key as keyof typeof pageKeys]
+      const page = pageKeys.get(event.key)
       if (page && event.timeStamp - prefixAtMs.current < chordMs) go(page)
       else if (event.key === '?') onToggle(true)
       else if (event.key === 'u') undoNewest()
@@ -37,8 +45,13 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [onToggle])
+  if (Palette) return <Palette onClose={() => setPalette(undefined)} />
   return isOpen ? <KeyList onClose={() => onToggle(false)} /> : null
 }
+
+const loadPalette = async () => (await import('#console/app/later.ts')).Palette
+
+const tellUnloaded = (error: unknown) => notifyFailure(wordsNow().keys.find, failureOf(error))
 
 const fields = 'input:not([type=radio], [type=checkbox]), textarea, select'
 
@@ -70,17 +83,16 @@ const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEve
   ctrlKey || metaKey || altKey || isComposing || (target instanceof HTMLElement && target.closest(fields))
 
 const KeyList = ({ onClose }: { onClose: () => void }) => {
-  const { keys, close } = useWords()
+  const { keys, close, pages: names } = useWords()
   const mayAdd = !useStore(seesOnlyNames)
   const rows: readonly (readonly [readonly string[], string])[] = [
-    ...Object.entries(pageKeys)
-      .filter(([key]) => mayAdd || !'ak'.includes(key))
-      .map(([key, page]) => [['g', key], `${keys.go}: ${keys[page]}`] as const),
+    ...usePages().map((page) => [['g', page.charAt(0)], `${keys.go}: ${names[page]}`] as const),
     [['j'], keys.down],
     [['k'], keys.up],
     [['x'], keys.finish],
     [['e'], keys.edit],
     [['Ctrl', 'S'], keys.save],
+    [['Ctrl', 'K'], keys.find],
     [['/'], keys.search],
     ...(mayAdd ? [[['n'], keys.add] as const] : []),
     [['u'], keys.undo],
@@ -95,7 +107,7 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
             <dt>
               {pressed.map((key, index) => (
                 <>
-                  {index > 0 && (key === 'S' ? '+' : keys.next)}
+                  {index > 0 && (pressed[0] === 'Ctrl' ? '+' : keys.next)}
                   <kbd>{key}</kbd>
                 </>
               ))}

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { seesOnlyNames } from '#console/app/api/members.ts'
 import { course } from '#console/app/import/course.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
@@ -13,7 +12,7 @@ import { Waiting } from '#console/app/ui/waiting.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Notes } from './notes.tsx'
-import { ofAdministrators, type PageName, pages } from './pages.ts'
+import { ofAdministrators, pages, usePages } from './pages.ts'
 import { Tools } from './tools.tsx'
 
 /** The frame around every page. */
@@ -21,10 +20,6 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   const words = useWords()
   const { path } = useStore(route)
   const current = path[0] ?? 'overview'
-  const isAdministrator = !useStore(seesOnlyNames)
-  const shown = (Object.keys(pages) as PageName[]).filter(
-    (page) => isAdministrator || !ofAdministrators.includes(page),
-  )
   return (
     <div class="shell">
       <button type="button" class="skip unseen" onClick={() => document.getElementById('main')?.focus()}>
@@ -35,7 +30,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
           <Mark /> Rollcall
         </a>
         <nav class="nav" aria-label={words.navigation}>
-          {shown.map((page) => (
+          {usePages().map((page) => (
             <a
               key={page}
               class={ofAdministrators.includes(page) ? 'wide-only' : undefined}

@@ -9,6 +9,8 @@ export interface Live {
   readonly of?: readonly string[]
   /** How often it is asked what the feed does not tell. */
   readonly everyMs?: number
+  /** Whether the feed does not tell all of it, so that it is asked as well. */
+  readonly isAlsoAsked?: boolean
   /** Whether it must not be read again right now. */
   readonly isBusy?: () => boolean
 }
@@ -33,7 +35,7 @@ const parts = new Set<Part>()
  * while the user works in what it would redraw. It resolves to false if it has to be called again.
  */
 export const keepTrue = (refresh: () => Promise<boolean>, live: Live): Part => {
-  const { of, everyMs = 8_000, isBusy = () => false } = live
+  const { of, everyMs = 8_000, isAlsoAsked, isBusy = () => false } = live
   let timer: ReturnType<typeof setTimeout> | undefined
   let isReading = false
   const readIn = (ms: number) => {
@@ -47,7 +49,7 @@ export const keepTrue = (refresh: () => Promise<boolean>, live: Live): Part => {
     isReading = true
     const isTrue = await refresh().catch(() => undefined)
     isReading = false
-    const isAsked = !of || !isFollowing || !isTrue
+    const isAsked = !of || isAlsoAsked || !isFollowing || !isTrue
     if (isAsked && timer === undefined && parts.has(part)) readIn(isTrue === false ? soonMs : everyMs)
   }
   const part: Part = {
@@ -60,7 +62,7 @@ export const keepTrue = (refresh: () => Promise<boolean>, live: Live): Part => {
     },
   }
   parts.add(part)
-  if (!of || !isFollowing) readIn(everyMs)
+  if (!of || isAlsoAsked || !isFollowing) readIn(everyMs)
   return part
 }
 

@@ -1,0 +1,163 @@
+import { useState } from 'preact/hooks'
+import type { CreatedWebhook, Done, Webhook } from '#client/index.ts'
+import { ask, askForRead, type ReadOptions, webhooks } from '#console/app/api/ask.ts'
+import { isGone } from '#console/app/api/failure.ts'
+import { RecordSkeleton } from '#console/app/members/member.tsx'
+import { useLoad } from '#console/app/state/load.ts'
+import { notify } from '#console/app/state/notes.ts'
+import { hrefTo, replace } from '#console/app/state/route.ts'
+import { useSending } from '#console/app/state/sending.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { Confirm } from '#console/app/ui/dialog.tsx'
+import { Empty } from '#console/app/ui/empty.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Page } from '#console/app/ui/page.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { displayText, quotedText } from '#console/app/words/visible.ts'
+import { Course, Deliveries, outcomeText } from './course.tsx'
+import { nameOf, WebhookForm, WebhookSecret } from './form.tsx'
+import { type Deed, useWebhookWords } from './words.ts'
+
+export const WebhooksPage = ({ path: [webhookId] }: { path: readonly string[] }) =>
+  webhookId === undefined ? <WebhookList /> : <WebhookPage key={webhookId} webhookId={webhookId} />
+
+/** The feed tells of a webhook, but not how its delivery goes. */
+const live = { isAlsoAsked: true, everyMs: 4_000 }
+
+/** All webhooks, newest first. */
+const WebhookList = () => {
+  const allWords = useWords()
+  const words = useWebhookWords()
+  const [isMaking, setMaking] = useState(false)
+  const { value, failure, reload } = useLoad<readonly Webhook[]>(
+    'webhooks',
+    async (options) =>
+      (await askForRead(() => webhooks.list({}, { signal: options.signal }), options)).value.toReversed(),
+    { of: ['webhook'], ...live },
+  )
+  const { webhooks: title } = allWords.pages
+  const make = <Button icon="plus" text={words.make} kind="primary" onClick={() => setMaking(true)} />
+  return (
+    <Page title={title} subtitle={words.subtitle} actions={value && make} isNarrow>
+      {failure && <Failed failure={failure} onRetry={reload} />}
+      {!value && !failure && <RecordSkeleton />}
+      {value && (
+        <ul class="sheet" aria-label={title}>
+          {value.length === 0 && (
+            <li>
+              <Empty icon="send" title={words.none} text={words.noneText} />
+            </li>
+          )}
+          {value.map((webhook) => (
+            <li key={webhook.webhookId} class="past">
+              <div>
+                <p>
+                  <a href={hrefTo(`webhooks/${webhook.webhookId}`)} dir="auto" data-row>
+                    <strong>{displayText(nameOf(webhook), allWords)}</strong>
+                  </a>
+                </p>
+                {webhook.description && <p>{webhook.url}</p>}
+                <Course webhook={webhook} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isMaking && <WebhookForm onClose={() => setMaking(false)} onSaved={reload} />}
+    </Page>
+  )
+}
+
+const readWebhook = async (webhookId: string, options: ReadOptions) => {
+  const { signal } = options
+  const [known, deliveries] = await Promise.all([
+    askForRead(() => webhooks.get(webhookId, { signal }), options),
+    askForRead(() => webhooks.getDeliveries(webhookId, { signal }), options),
+  ])
+  return { known, deliveries: deliveries.value.content }
+}
+
+const WebhookPage = ({ webhookId }: { webhookId: string }) => {
+  const words = useWords()
+  const { value, failure, reload } = useLoad(webhookId, (options) => readWebhook(webhookId, options), {
+    of: [webhookId],
+    ...live,
+  })
+  const shown = failure && isGone(failure) ? undefined : value
+  const { webhooks: title } = words.pages
+  return (
+    <Page
+      title={shown ? displayText(nameOf(shown.known.value), words) : failure && title}
+      subtitle={shown?.known.value.description && shown.known.value.url}
+      above={{ title, href: hrefTo('webhooks') }}
+      isNarrow
+    >
+      {failure && <Failed failure={failure} onRetry={reload} />}
+      {!value && !failure && <RecordSkeleton />}
+      {shown && <Controls known={shown.known} onChange={reload} />}
+      {shown && shown.deliveries.length > 0 && <Deliveries list={shown.deliveries} />}
+    </Page>
+  )
+}
+
+/** How the delivery goes, and what can be done about it. */
+const Controls = ({ known, onChange }: { known: Done<Webhook>; onChange: () => void }) => {
+  const allWords = useWords()
+  const { cancel, edit } = allWords
+  const words = useWebhookWords()
+  const { send, isSending, failure } = useSending([])
+  const [asked, setAsked] = useState<Deed | 'edit'>()
+  const [made, setMade] = useState<CreatedWebhook>()
+  const { webhookId, active } = known.value
+  const close = () => setAsked(undefined)
+  const act = async (work: () => Promise<unknown>) => {
+    close()
+    if (await send(work)) onChange()
+  }
+  const test = async () => {
+    const { value } = await ask(() => webhooks.test(webhookId))
+    notify(`${words.test}: ${outcomeText(value, words)}`)
+  }
+  const turn = () => ask(() => webhooks.patch(webhookId, { active: !active }))
+  const deeds: Readonly<Record<Deed, () => Promise<unknown>>> = {
+    here: () => ask(() => webhooks.move(webhookId)),
+    latest: () => ask(() => webhooks.move(webhookId, { after: 'latest' })),
+    oldest: () => ask(() => webhooks.move(webhookId, { after: 'oldest' })),
+    renew: async () => setMade((await ask(() => webhooks.renewSecret(webhookId))).value),
+    remove: () => ask(() => webhooks.remove(webhookId)).then(() => replace('webhooks')),
+  }
+  const buttons = [
+    [words.test, () => act(test)],
+    [edit, () => setAsked('edit')],
+    [words.turns[active ? 'off' : 'on'], () => act(turn)],
+    ...(Object.keys(deeds) as Deed[]).map((deed) => [words.deeds[deed][0], () => setAsked(deed)] as const),
+  ] as const
+  return (
+    <div class="sheet past">
+      <div class="stack">
+        <div>
+          <Course webhook={known.value} />
+        </div>
+        <div class="actions">
+          {buttons.map(([text, onClick]) => (
+            <Button key={text} {...{ text, onClick }} kind="small" isLocked={isSending} />
+          ))}
+        </div>
+        {failure && <Failed failure={failure} />}
+      </div>
+      {asked === 'edit' && <WebhookForm known={known} onClose={close} onSaved={onChange} />}
+      {asked && asked !== 'edit' && (
+        <Confirm
+          title={`${words.deeds[asked][0]}: ${quotedText(nameOf(known.value), allWords)}`}
+          text={words.deeds[asked][1]}
+          no={cancel}
+          yes={words.deeds[asked][0]}
+          kind={asked === 'remove' ? 'danger' : 'primary'}
+          onNo={close}
+          onYes={() => act(deeds[asked])}
+        />
+      )}
+      {made && <WebhookSecret made={made} onClose={() => setMade(undefined)} />}
+    </div>
+  )
+}

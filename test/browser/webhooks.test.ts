@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { isSigned, startReceiver, withStatus } from '#test/receiver.ts'
+import { addTodos, contentOf, hook, start, stateOf } from '#test/webhooks.ts'
+import { violationsInBothLights } from './axe.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+
+after(closeBrowser)
+
+suite('webhooks in the console', { skip }, () => {
+  test('a webhook, from its making to its end', async (t) => {
+    const api = await start(t)
+    const receiver = await startReceiver(t)
+    const page = await openPage(t, `${api.management}/#/webhooks`)
+    const dialog = page.getByRole('dialog')
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    const confirm = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
+    const found: string[] = []
+    const look = async () => found.push(...(await violationsInBothLights(page)))
+    const deliveries = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem')
+    const tested = (text: RegExp) => deliveries.filter({ hasText: 'Test' }).getByText(text)
+    let secret = ''
+
+    await t.test('what is refused is said at its field', async () => {
+      await page.getByText('No webhooks yet').waitFor()
+      await look()
+      await press('New webhook')
+      await dialog.getByLabel('Address').fill('http://10.0.0.1/')
+      await confirm('New webhook')
+      await dialog.getByText('Only a public https address can be called.').waitFor()
+      await dialog.getByRole('checkbox', { name: 'All changes' }).uncheck()
+      await confirm('New webhook')
+      await dialog.getByText('Choose at least one.').waitFor()
+      await look()
+    })
+
+    await t.test('it is made, its secret is shown once, and it gets what was chosen', async () => {
+      await dialog.getByLabel('Address').fill(receiver.url)
+      await dialog.getByLabel('Purpose').fill('Search index')
+      await dialog.getByRole('checkbox', { name: 'Todo added' }).check()
+      await confirm('New webhook')
+      secret = (await dialog.getByText(/^whsec_/).textContent()) ?? ''
+      await look()
+      await confirm('I have copied it')
+      assert.equal(await page.getByText(secret).count(), 0)
+      const row = page.getByRole('listitem').filter({ hasText: 'Search index' })
+      await row.getByText('Todo added').waitFor()
+      await addTodos(api, 'one')
+      await row.getByText('it answered 204').waitFor()
+      const [first] = receiver.received
+      assert.equal(first?.type, 'todo.created')
+      assert.ok(first && isSigned(first, secret))
+      await look()
+      await row.getByRole('link', { name: 'Search index' }).click()
+      await deliveries.filter({ hasText: 'Todo added' }).getByText('it answered 204').waitFor()
+    })
+
+    await t.test('a test tells what became of it', async () => {
+      await press('Test')
+      await tested(/^it answered 204, after \d+ ms$/).waitFor()
+      receiver.answering = withStatus(500)
+      await press('Test')
+      await page
+        .getByRole('log')
+        .getByText(/^Test: it answered 500, after \d+ ms$/)
+        .waitFor()
+      await tested(/^it answered 500, after \d+ ms$/).waitFor()
+      await look()
+    })
+
+    await t.test('a new secret signs beside the old one', async () => {
+      receiver.answering = withStatus(204)
+      await press('New secret')
+      await confirm('New secret')
+      const renewed = (await dialog.getByText(/^whsec_/).textContent()) ?? ''
+      await confirm('I have copied it')
+      await press('Test')
+      await tested(/204/).nth(1).waitFor()
+      const last = receiver.received.at(-1)
+      assert.ok(last && isSigned(last, renewed) && isSigned(last, secret) && renewed !== secret)
+    })
+
+    await t.test('it is changed, switched off and on, and deleted', async () => {
+      await press('Edit')
+      await dialog.getByLabel('Purpose').fill('Archive')
+      await dialog.getByRole('checkbox', { name: 'All changes' }).check()
+      await confirm('Save')
+      await page.getByRole('heading', { name: 'Archive' }).waitFor()
+      await press('Switch off')
+      await page.getByText('Switched off').waitFor()
+      await press('Switch on')
+      await page.getByText('0 waiting').waitFor()
+      await page.getByRole('link', { name: 'Activity' }).click()
+      await page.getByRole('link', { name: 'Archive', exact: true }).first().click()
+      await press('Delete')
+      await confirm('Delete')
+      await page.getByText('No webhooks yet').waitFor()
+    })
+
+    assert.deepEqual(found, [])
+  })
+
+  test('one that fails says why and since when, and goes on from where it is told to', async (t) => {
+    const api = await start(t)
+    const receiver = await startReceiver(t, withStatus(410))
+    await addTodos(api, 'one')
+    const { id } = await hook(api, receiver.url, { types: ['todo.created'] })
+    await addTodos(api, 'two')
+    const page = await openPage(t, `${api.management}/#/webhooks/${id}`)
+    const state = page.locator('.expired').filter({ hasText: /^Given up since .*, because it answered 410$/ })
+    await state.waitFor()
+    await page.getByText('1 waiting').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    receiver.answering = withStatus(204)
+    await page.getByRole('button', { name: 'Go on from the oldest' }).click()
+    await page.getByRole('dialog').getByText('Every change that is kept is sent').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Go on from the oldest' }).click()
+    await page.getByText('0 waiting').waitFor()
+    assert.deepEqual((await stateOf(api, id)).state, 'delivering')
+    const taken = contentOf(await api(`GET /webhooks/${id}/deliveries`)).map(({ status }) => status)
+    assert.deepEqual(taken, [204, 204, 410])
+  })
+})
