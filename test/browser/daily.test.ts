@@ -85,10 +85,12 @@ suite('what is done every day in the console', { skip }, () => {
       await dialog.getByRole('combobox').fill(text)
       await chosen.getByText(found).waitFor()
     }
+    await page.getByRole('link', { name: 'John Smith' }).first().waitFor()
     await search('smith', `John Smith · ${john.emailAddress}`)
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/#/members/${memberId}`)
     await search('o', 'Overview')
+    await dialog.getByRole('option', { name: 'John Smith' }).waitFor()
     await page.keyboard.press('ArrowDown')
     await chosen.getByText('Todos').waitFor()
     assert.deepEqual(await violationsInBothLights(page), [])
