@@ -49,6 +49,8 @@ const quietWrites = 2
 /** An acknowledged write reaches every reader within this time. */
 const liveMs = 5_000
 const resumedCursors = 40
+/** Long enough for a second deliverer to send the same. */
+const deliveryMs = 5
 const askedAtOnce = 8
 
 /** Writes and reads for a while, then holds all that readers were told against the log, and the log against the answers. */
@@ -250,6 +252,7 @@ const openReceiver = async () => {
   const numbers: number[] = []
   const server = createServer(async (request, response) => {
     numbers.push(numberOf(JSON.parse(await text(request))))
+    await sleep(deliveryMs)
     response.writeHead(204).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

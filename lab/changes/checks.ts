@@ -44,10 +44,12 @@ export const complete: Check = ({ log, written }) => {
   const strange = log.filter(({ data }) => !known.has(data.track))
   const wrong = written.flatMap(({ track, expected }) => {
     const rest = [...(byTrack.get(track) ?? [])]
-    for (const { type, subject, isOptional } of expected ?? []) {
+    for (const { type, subject, changed } of expected ?? []) {
       const isThere = rest[0]?.type === type && rest[0].subject === subject
-      if (isThere) rest.shift()
-      else if (!isOptional) return [finding('complete', track, `${type} ${subject} is not where it belongs`)]
+      const isIt = isThere && (changed === undefined || rest[0]?.data.changed.join() === changed)
+      if (isIt) rest.shift()
+      else if (changed === undefined)
+        return [finding('complete', track, `${type} ${subject} is not where it belongs`)]
     }
     const isMore = expected !== undefined && rest.length > 0
     return isMore ? [finding('complete', track, `${rest[0]?.type} was refused, or never asked for`)] : []

@@ -20,8 +20,8 @@ export interface Expected {
   readonly subject: string
   /** The record as it was answered. */
   readonly value: Value | undefined
-  /** It may have changed nothing. */
-  readonly isOptional: boolean
+  /** The only field that it changes, if it changes anything. */
+  readonly changed: string | undefined
 }
 
 /** A request that writes. Its changes bear its track. */

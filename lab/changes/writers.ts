@@ -17,7 +17,8 @@ interface Operation extends Ask {
   readonly type: string
   /** Known before, unless it is made. */
   readonly subject?: string
-  readonly isOptional?: boolean
+  /** Where it may have changed nothing: the only field that it changes. */
+  readonly changed?: string
 }
 
 /** Parts of titles and names, by which lists are filtered. */
@@ -93,7 +94,7 @@ const todoOperation = ({ random, pools: { todos } }: Writing): Operation => {
   const path = `${prefix}/todos/${subject}`
   if (todos.length > maxPool || die < 30) return removal(todos, { path, subject, type: 'todo.deleted' })
   const todo = { path, subject, type: 'todo.updated' }
-  if (die < 36) return { ...todo, method: 'PUT', isOptional: true }
+  if (die < 36) return { ...todo, method: 'PUT', changed: 'finished' }
   const patch = { ...todo, method: 'PATCH' }
   if (die < 40) return { ...patch, body: { todoTitle: '' } }
   const body = { todoTitle: title(random), finished: random.chance(2) }
@@ -146,10 +147,10 @@ const expectedOf = (
   const answers: readonly { status: number; body?: Value }[] = isBatch
     ? body.responses
     : [{ status: answer.status, body }]
-  return operations.flatMap(({ type, subject, isOptional = false }, at) => {
+  return operations.flatMap(({ type, subject, changed }, at) => {
     const { status, body } = answers[at] ?? { status: 0 }
     if (status < 200 || status >= 300) return []
     const value = type.endsWith('.deleted') ? null : body
-    return [{ type, subject: subject ?? idOf(value ?? null), value, isOptional }]
+    return [{ type, subject: subject ?? idOf(value ?? null), value, changed }]
   })
 }
