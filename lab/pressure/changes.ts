@@ -115,9 +115,9 @@ const openStream = (port: number, query: string, onText?: (text: string) => void
   const path = `/api/v1/changes?after=latest${query}`
   socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n`)
   let tail = ''
-  socket.on('data', (chunk: Buffer) => {
-    onText?.(chunk.toString())
-    tail = (tail + chunk.latin1Slice(Math.max(0, chunk.length - tailLength))).slice(-tailLength)
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    onText?.(chunk)
+    tail = (tail + chunk.slice(-tailLength)).slice(-tailLength)
   })
   socket.on('error', () => undefined)
   return {

@@ -90,7 +90,11 @@ const sweepBeside = async (name: string, databaseUrl: string) => {
   const service = await openService({ databaseUrl })
   const client = httpClient(service.url, 60_000)
   const get = (path: string) => client.ask({ method: 'GET', path: `/api/v1${path}` })
-  const oldest = async () => JSON.parse((await get('/changes?size=1')).body).content[0]?.sequence
+  const oldest = async () => {
+    const { status, body } = await get('/changes?size=1')
+    if (status !== 200) throw new Error(`the oldest change was answered with ${status}: ${body}`)
+    return JSON.parse(body).content[0]?.sequence
+  }
   const isBeside = async (isSo: (sequence: number) => boolean, limitMs: number) => {
     for (const endMs = performance.now() + limitMs; performance.now() < endMs; await sleep(250))
       if (isSo(Number(await oldest()))) return true
