@@ -37,7 +37,7 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
   const parameters = feedParameters(types)
   const { changes, cursors, writer } = rules
   const gone = goneAt(route, rules)
-  return async (visit: Visit): Promise<Answer> => {
+  const answer = async (visit: Visit): Promise<Answer> => {
     const { exchange, form } = visit
     const values = readParameters(visit.query, parameters, wantsStrict(exchange))
     const { after, size = pageSize, wait = 0 } = values
@@ -60,6 +60,8 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
       before === undefined
         ? await pageAfter(visit, asked, wanted, changes)
         : await changes.earlier(asked.start, filter, wanted.size)
+    // The oldest may be swept before it is read.
+    if (!page && (lastSeen ?? before ?? after) === undefined) return answer(visit)
     if (!page) throw gone(visit)
     if (isStream) return eventStream(visit, asked, { first: page, arrived, rules })
     const { position, more } = page
@@ -68,6 +70,7 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
     const headers = [...validatorFields(undefined), ...contentTypes[form]]
     return textAnswer(headers, text, codingFor(header(exchange, 'accept-encoding'), text))
   }
+  return answer
 }
 
 const pageSize = 20
