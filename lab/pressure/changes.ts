@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -38,7 +39,7 @@ const latency = async (folder: string) => {
   const reader = await openService({ databaseUrl: urlOf(server) })
   const client = httpClient(writer.url)
   const seenMs = new Map<string, number>()
-  const stream = openStream(reader.port, '', (text) => {
+  const stream = await openStream(reader.port, '', (text) => {
     for (const [, track = ''] of text.matchAll(/"track":"([^"]+)"/g)) seenMs.set(track, performance.now())
   })
   await sleep(1_000)
@@ -75,7 +76,8 @@ const streams = async (folder: string) => {
     while (!(await write(client, 'the-first').catch(() => undefined))) await sleep(50)
     const pid = child.pid ?? 0
     const idle = usage(pid)
-    const all = Array.from({ length: streamCount }, () => openStream(port, query))
+    const all: Awaited<ReturnType<typeof openStream>>[] = []
+    while (all.length < streamCount) all.push(await openStream(port, query))
     await sleep(2_000)
     const before = { ...usage(pid), atMs: performance.now() }
     const body = JSON.stringify(todo)
@@ -110,21 +112,31 @@ const mib = (bytes: number) => Math.round(bytes / 2 ** 20)
 
 const tailLength = 1_000
 
-const openStream = (port: number, query: string, onText?: (text: string) => void) => {
-  const socket = connect(port, '127.0.0.1')
+/** Opens a stream, again and again while the service is overloaded. */
+const openStream = async (port: number, query: string, onText?: (text: string) => void) => {
   const path = `/api/v1/changes?after=latest${query}`
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n`)
-  let tail = ''
-  socket.setEncoding('latin1').on('data', (chunk: string) => {
-    onText?.(chunk)
-    tail = (tail + chunk.slice(-tailLength)).slice(-tailLength)
-  })
-  socket.on('error', () => undefined)
-  return {
-    isOpen: () => !socket.closed && !socket.readableEnded,
-    bytes: () => socket.bytesRead,
-    tail: () => tail,
-    close: () => socket.destroy(),
+  const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n`
+  for (;;) {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+    socket.on('error', () => undefined)
+    socket.write(request)
+    let tail = ''
+    const [first] = await once(socket, 'data')
+    if (!String(first).startsWith('HTTP/1.1 200')) {
+      socket.destroy()
+      await sleep(20)
+      continue
+    }
+    socket.on('data', (chunk: string) => {
+      onText?.(chunk)
+      tail = (tail + chunk.slice(-tailLength)).slice(-tailLength)
+    })
+    return {
+      isOpen: () => !socket.closed && !socket.readableEnded,
+      bytes: () => socket.bytesRead,
+      tail: () => tail,
+      close: () => socket.destroy(),
+    }
   }
 }
 
