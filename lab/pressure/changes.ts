@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { usage } from '#lab/bench/usage.ts'
 import { httpClient } from '#lab/histories/client.ts'
+import { spreadOf } from '#lab/median.ts'
 import { openService } from '#lab/service.ts'
 import { freePort } from '../../test/free-port.ts'
 import { openServer, urlOf } from '../../test/postgres-server.ts'
 import { million } from './million.ts'
 import { arrivals, startService } from './service.ts'
-import { spreadOf } from './spread.ts'
 
 const todos = '/api/v1/todos'
 const todo = { todoTitle: 'press' }

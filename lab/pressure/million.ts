@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { httpClient } from '#lab/histories/client.ts'
+import { spreadOf } from '#lab/median.ts'
 import { openService } from '#lab/service.ts'
 import { migrateAll } from '../../src/app/migrations.ts'
 import { risingIds } from '../../src/core/id.ts'
@@ -8,7 +9,6 @@ import { changeLog } from '../../src/ledger/change-log.ts'
 import { openDatabase } from '../../src/sql/open.ts'
 import { raw } from '../../src/sql/query.ts'
 import { openServer, urlOf } from '../../test/postgres-server.ts'
-import { spreadOf } from './spread.ts'
 
 const count = Number(process.env.PRESSURE_CHANGES ?? 1_000_000)
 const together = 1_000
