@@ -50,6 +50,9 @@ const quietWrites = 2
 const liveMs = 5_000
 /** After the deliverer was killed, its lease must end first. */
 const deliveredMs = 30_000
+/** A busy machine goes on until so many are acknowledged, or so long. */
+const fewestWrites = 100
+const slowestMs = 30_000
 const resumedCursors = 40
 /** Long enough for a second deliverer to send the same. */
 const deliveryMs = 5
@@ -118,6 +121,9 @@ const write = async (writing: Writing, { ms, disturb }: Campaign) => {
     }
   })
   await Promise.all([sleep(ms), disturb?.()])
+  const isEnough = () =>
+    writing.written.filter(({ expected = [] }) => expected.length > 0).length > fewestWrites
+  await until(isEnough, slowestMs)
   stopped.abort()
   await Promise.all(writers)
 }
