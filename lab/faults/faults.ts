@@ -1,6 +1,7 @@
 import type { Fault } from './fault.ts'
 import { asOne } from './postgres/as-one.ts'
 import { behindHaproxy, behindNginx } from './postgres/balanced.ts'
+import { changes as changesOnPostgres } from './postgres/changes.ts'
 import { asynchronousFailover, failover } from './postgres/failover.ts'
 import { firewall } from './postgres/firewall.ts'
 import { instances } from './postgres/instances.ts'
@@ -11,6 +12,7 @@ import { pool } from './postgres/pool.ts'
 import { restart } from './postgres/restart.ts'
 import { rolling } from './postgres/rolling.ts'
 import { stalled } from './postgres/stalled.ts'
+import { changes as changesOnSqlite } from './sqlite/changes.ts'
 import { clock } from './sqlite/clock.ts'
 import { damaged } from './sqlite/damaged.ts'
 import { descriptors } from './sqlite/descriptors.ts'
@@ -45,6 +47,7 @@ export const faults: readonly Fault[] = [
   descriptors,
   clock,
   logSinks,
+  changesOnSqlite,
   instances,
   behindHaproxy,
   behindNginx,
@@ -59,4 +62,5 @@ export const faults: readonly Fault[] = [
   firewall,
   pool,
   move,
+  changesOnPostgres,
 ]

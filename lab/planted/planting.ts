@@ -3,7 +3,8 @@
  * the mistake in it. The service's own source has neither the mistake nor a switch for it.
  */
 import { registerHooks } from 'node:module'
-import { type Place, plants } from './plants.ts'
+import type { Place } from './plant.ts'
+import { plants } from './plants.ts'
 
 const source = new URL('../../src/', import.meta.url)
 

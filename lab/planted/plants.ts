@@ -1,38 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fold } from '../../src/core/fold.ts'
 import { sql } from '../../src/sql/query.ts'
-
-/** A deliberate mistake in the service, and the fault that must find it. */
-export interface Plant {
-  readonly name: string
-  readonly places: readonly Place[]
-  readonly finder: string
-  /** The share of the finder's rounds that is needed. */
-  readonly size: number
-}
-
-export interface Caught {
-  readonly name: string
-  readonly finder: string
-  readonly isCaught: boolean
-  /** What the finder reported. */
-  readonly says: string
-}
-
-/** What a module exports, and what a service with the mistake finds in its place. */
-export interface Place {
-  /** Below `src`. */
-  readonly file: string
-  readonly wraps: Readonly<Record<string, (real: never) => unknown>>
-}
-
-type Wraps<Module> = { readonly [Name in keyof Module]?: (real: Module[Name]) => Module[Name] }
-
-/** The compiler knows the module, so a mistake whose place has changed does not compile. */
-const inModule = <Module>(file: string, wraps: Wraps<Module>): Place => ({
-  file,
-  wraps: wraps as Place['wraps'],
-})
+import { changePlants } from './change-plants.ts'
+import { inModule, type Plant, type Wraps } from './plant.ts'
 
 const inWal = (wal: Wraps<typeof import('../../src/sql/sqlite/wal.ts')>['wal'] & {}) =>
   inModule<typeof import('../../src/sql/sqlite/wal.ts')>('sql/sqlite/wal.ts', { wal })
@@ -241,6 +211,7 @@ export const plants: readonly Plant[] = [
     finder: 'standby stands still',
     size: 1,
   },
+  ...changePlants,
 ]
 
 const withoutUniqueSignIds = `

@@ -3,7 +3,8 @@ import { tryUntilItCounts } from '#lab/faults/apart.ts'
 import { faults } from '#lab/faults/faults.ts'
 import { write } from '#lab/faults/result.ts'
 import { line } from '#lab/faults/terminal.ts'
-import { type Caught, type Plant, plants } from './plants.ts'
+import type { Caught, Plant } from './plant.ts'
+import { plants } from './plants.ts'
 
 const usage = `npm --prefix lab run planted [-- words] [--write]
 

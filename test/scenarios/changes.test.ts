@@ -217,3 +217,25 @@ test('a cursor that leads nowhere is 410, with links to what to read instead', {
   expectAnswer(await after(api, newest), gone)
   assert.deepEqual(contentOf(await api('GET /changes?after=latest')), [])
 })
+
+test('whoever begins with the oldest is never told that it is gone, though it is swept meanwhile', {
+  skip: skipPostgres,
+}, async (t) => {
+  const DATABASE_URL = await freshDatabase(t)
+  const api = await startApp(t, { DATABASE_URL })
+  const db = await openDatabase(DATABASE_URL)
+  t.after(() => db.close())
+  const operation = { method: 'POST', path: '/api/v1/todos', body: { todoTitle: 'x' } }
+  await api('POST /batch', { atomic: true, operations: Array(100).fill(operation) })
+  const sweeping = (async () => {
+    for (const number of upTo(99)) await db.run(raw(`DELETE FROM change WHERE number <= ${number}`))
+  })()
+  let isSwept = false
+  void sweeping.then(() => {
+    isSwept = true
+  })
+  const reading = upTo(8).map(async () => {
+    while (!isSwept) expectAnswer(await api('GET /changes?size=1'), { status: 200 })
+  })
+  await Promise.all([sweeping, ...reading])
+})

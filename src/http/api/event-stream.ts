@@ -6,7 +6,6 @@ import {
   type Change,
   type ChangeFilter,
   type ChangePage,
-  ChangeShown,
   type FeedRules,
   isSameUnit,
   markOf,
@@ -18,8 +17,7 @@ import type { Visit } from './visit.ts'
 export interface Asked {
   readonly filter: ChangeFilter
   readonly start: Position
-  /** How a change is shown. */
-  readonly shown: (change: Change) => object
+  readonly textOf: (change: Change) => string
   /** The cursor of a position, for the same filter. */
   readonly cursorOf: (position: Position) => string
 }
@@ -84,7 +82,7 @@ async function* events(
     yield `retry: ${retryMs}\n\n`
     while (page) {
       const { position, more } = page
-      let text = eventsOf(page, asked, rules)
+      let text = eventsOf(page, asked)
       if (!more && performance.now() >= bookmarkAtMs) {
         text += bookmark(position, asked)
         bookmarkAtMs = performance.now() + bookmarkMs
@@ -114,14 +112,13 @@ async function* events(
 }
 
 /** Only the last change of a unit has a cursor, so that a stream that breaks off within one begins it anew. */
-const eventsOf = ({ changes, position }: ChangePage, { shown, cursorOf }: Asked, { writer }: FeedRules) =>
+const eventsOf = ({ changes, position }: ChangePage, { textOf, cursorOf }: Asked) =>
   changes
     .map((change, at) => {
       const { number, type, id } = change
       const isLast = !isSameUnit(change, changes[at + 1])
       const cursor = isLast ? `id: ${cursorOf({ ...position, number, mark: markOf(id) })}\n` : ''
-      const data = writer.element(shown(change), { schema: ChangeShown, form: 'json' })
-      return `${cursor}event: ${type}\ndata: ${data}\n\n`
+      return `${cursor}event: ${type}\ndata: ${textOf(change)}\n\n`
     })
     .join('')
 

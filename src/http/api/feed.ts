@@ -100,17 +100,22 @@ export const isSameUnit = (one: Change | undefined, other: Change | undefined) =
 
 /**
  * A cursor without a filter: everything before it has been seen, so it continues with any filter. Every list tells the newest
- * one, whose token is a tenth of the time of a list of 100, so it is kept.
+ * one, and every stream those of the newest changes. A token is a tenth of the time of a list of 100, so the last are kept.
  */
-export const changeCursor = (cursors: Cursors, position: Position) => {
-  const last = lastTold(cursors)
-  const { history, number, mark } = position
+export const changeCursor = (cursors: Cursors, { history, number, mark }: Position) => {
+  const told = lastTold(cursors)
   const place = `${history} ${number} ${mark}`
-  if (last.place !== place) Object.assign(last, { place, token: cursorFor(cursors, everything, position) })
-  return last.token
+  const known = told.get(place)
+  if (known !== undefined) return known
+  if (told.size >= maxTold) told.clear()
+  const token = cursors.make([history, number, mark], bindingOf(everything))
+  told.set(place, token)
+  return token
 }
 
-const lastTold = onceFor((_: Cursors) => ({ place: '', token: '' }))
+const maxTold = 1_000
+
+const lastTold = onceFor((_: Cursors) => new Map<string, string>())
 
 /** The field that tells it. One with a salt differs each time. */
 export const cursorField = (cursors: Cursors, position: Position | undefined, salt = '') => {
@@ -122,8 +127,12 @@ export const cursorField = (cursors: Cursors, position: Position | undefined, sa
 
 export const everything: ChangeFilter = {}
 
-export const cursorFor = (cursors: Cursors, filter: ChangeFilter, { history, number, mark }: Position) =>
-  cursors.make([history, number, mark], bindingOf(filter))
+export const cursorFor = (cursors: Cursors, filter: ChangeFilter, position: Position) => {
+  const { types, id } = filter
+  if (types === undefined && id === undefined) return changeCursor(cursors, position)
+  const { history, number, mark } = position
+  return cursors.make([history, number, mark], bindingOf(filter))
+}
 
 /** The position that a cursor names: one for this filter, or for none. Undefined if it is not ours, or for another filter. */
 export const cursorPosition = (

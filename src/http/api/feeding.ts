@@ -1,3 +1,4 @@
+import { onceFor } from '#core/once.ts'
 import { Problem, parametersInvalid } from '#core/problem.ts'
 import { wantsStrict } from '#http/message/prefer.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
@@ -9,7 +10,9 @@ import { type Exchange, header } from '#http/wire/exchange.ts'
 import { silenceTimeoutMs } from '#http/wire/limits.ts'
 import { type Asked, eventStream, untilGone } from './event-stream.ts'
 import {
+  type Change,
   type ChangeFilter,
+  ChangeShown,
   type Changes,
   cloudEvent,
   cursorFor,
@@ -37,7 +40,11 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
   const parameters = feedParameters(types)
   const { changes, cursors, writer } = rules
   const gone = goneAt(route, rules)
-  return async (visit: Visit): Promise<Answer> => {
+  // All streams tell the same of a change.
+  const textOf = onceFor((change: Change) =>
+    writer.element(cloudEvent(change, rules), { schema: ChangeShown, form: 'json' }),
+  )
+  const answer = async (visit: Visit): Promise<Answer> => {
     const { exchange, form } = visit
     const values = readParameters(visit.query, parameters, wantsStrict(exchange))
     const { after, size = pageSize, wait = 0 } = values
@@ -51,7 +58,7 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
     const asked: Asked = {
       filter,
       start: await startOf(lastSeen === undefined ? given : { 'Last-Event-ID': lastSeen }, filter, rules),
-      shown: (change) => cloudEvent(change, rules),
+      textOf,
       cursorOf: (position) => cursorFor(cursors, filter, position),
     }
     const arrived = changes.arrived()
@@ -60,14 +67,21 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
       before === undefined
         ? await pageAfter(visit, asked, wanted, changes)
         : await changes.earlier(asked.start, filter, wanted.size)
+    // The oldest may be swept before it is read.
+    if (!page && (lastSeen ?? before ?? after) === undefined) return answer(visit)
     if (!page) throw gone(visit)
     if (isStream) return eventStream(visit, asked, { first: page, arrived, rules })
     const { position, more } = page
-    const body = { content: page.changes.map(asked.shown), cursor: asked.cursorOf(position), more }
+    const body = {
+      content: page.changes.map((change) => cloudEvent(change, rules)),
+      cursor: asked.cursorOf(position),
+      more,
+    }
     const text = writer.document(body, { schema: FeedShown, form })
     const headers = [...validatorFields(undefined), ...contentTypes[form]]
     return textAnswer(headers, text, codingFor(header(exchange, 'accept-encoding'), text))
   }
+  return answer
 }
 
 const pageSize = 20

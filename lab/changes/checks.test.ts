@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { checks } from './checks.ts'
+import type { Change, Observed, Written } from './observed.ts'
+import { newReading } from './readers.ts'
+
+/** Number, track, type, subject, version. */
+const change = (number: number, track: string, type: string, version = 1, subject = 'a'): Change => ({
+  ...{ id: `id${number}`, time: '', type, subject, sequence: String(number) },
+  data: { version, changed: version === 1 ? ['todoTitle', 'finished'] : ['todoTitle'], track },
+})
+
+const todo = (todoTitle: string, todoId = 'a') => ({ todoId, todoTitle, finished: false })
+
+const write = (track: string, ms: number, type: string, value: object | null, subject = 'a'): Written => ({
+  ...{ track, begunMs: ms, endedMs: ms + 1, cursor: undefined },
+  expected: [
+    { type, subject, value: value as Observed['lists'][number]['rows'][number], changed: undefined },
+  ],
+})
+
+const created = change(1, 't1', 'todo.created')
+const updated = change(2, 't2', 'todo.updated', 2)
+const other = change(3, 't2', 'todo.created', 1, 'b')
+const log = [created, updated, other]
+const both: Written = {
+  ...write('t2', 20, 'todo.updated', todo('two')),
+  expected: [
+    ...(write('t2', 20, 'todo.updated', todo('two')).expected ?? []),
+    ...(write('t2', 20, 'todo.created', todo('b', 'b'), 'b').expected ?? []),
+  ],
+}
+const written = [write('t1', 10, 'todo.created', todo('one')), both]
+const reading = (told: readonly Change[], counts: readonly number[], lookMs = 15, isPart = false) => ({
+  ...newReading('page', { after: 0, isPart }),
+  ...{ told: [...told], places: counts.map((count) => ({ cursor: '', count })) },
+  looks: [{ begunMs: lookMs, count: told.length }],
+})
+const list = (after: number, ...rows: readonly ReturnType<typeof todo>[]) => ({
+  ...{ room: 'todos' as const, filter: {}, begunMs: 15, cursor: '', after, rows },
+})
+
+const good: Observed = {
+  ...{ log, written, maxRepeats: 0 },
+  readings: [reading(log, [1, 3])],
+  lists: [list(1, todo('one')), list(1, todo('two'), todo('b', 'b')), list(3, todo('b', 'b'), todo('two'))],
+  values: new Map([todo('one'), todo('two'), todo('b', 'b')].map((value, at) => [at + 1, value])),
+  received: { types: ['todo.created'], numbers: [1, 3] },
+}
+
+const found = (observed: Observed) => [
+  ...new Set(checks.flatMap((check) => check(observed).map((one) => one.check))),
+]
+
+test('a feed that is as it must be has no findings', () => assert.deepEqual(found(good), []))
+
+const renumbered = { ...other, sequence: '4' }
+const spoiled: readonly [what: string, finds: string, Partial<Observed>][] = [
+  ['a gap', 'dense', { log: [created, updated, renumbered] }],
+  ['an id twice', 'unique', { log: [created, updated, { ...other, id: 'id1' }] }],
+  [
+    'a version before another',
+    'ordered',
+    { log: [created, { ...updated, data: { ...updated.data, version: 3 } }, other] },
+  ],
+  [
+    'a change after a deletion',
+    'ordered',
+    { log: [created, { ...updated, type: 'todo.deleted' }, change(3, 't3', 'todo.updated', 3)] },
+  ],
+  [
+    'an earlier write behind a later one',
+    'ordered',
+    { written: [write('t1', 30, 'todo.created', todo('one')), both] },
+  ],
+  ['an acknowledged write that is not there', 'complete', { log: [created] }],
+  [
+    'a refused write that is there',
+    'complete',
+    { written: [...written.slice(1), { ...write('t1', 10, '', null), expected: [] }] },
+  ],
+  ['a write of nobody', 'complete', { written: written.slice(1) }],
+  [
+    'a unit with another between',
+    'atomic',
+    { log: [created, updated, change(3, 't1', 'todo.created', 1, 'c'), renumbered] },
+  ],
+  ['a cursor within a unit', 'atomic', { readings: [reading(log, [2, 3])] }],
+  ['a change that was skipped', 'resumable', { readings: [reading([created, other], [2])] }],
+  [
+    'a change that was told twice',
+    'resumable',
+    { readings: [reading([created, created, updated, other], [4])] },
+  ],
+  [
+    'a change told otherwise',
+    'resumable',
+    { readings: [reading([{ ...created, time: 'x' }, updated, other], [3])] },
+  ],
+  ['a reader that heard no more', 'live', { readings: [reading([created], [1])] }],
+  ['an answer without what was acknowledged', 'fresh', { readings: [reading([created], [1], 25, true)] }],
+  ['a list with a later cursor', 'bookmarked', { lists: [list(3, todo('one'))] }],
+  ['a list before what was acknowledged', 'bookmarked', { lists: [list(0)] }],
+  ['a list of two states', 'bookmarked', { lists: [list(1, todo('one'), todo('b', 'b'))] }],
+  ['another value than was answered', 'history', { values: new Map(good.values).set(3, todo('c', 'b')) }],
+  ['a value that is not kept', 'history', { values: new Map([...good.values].slice(0, 2)) }],
+  [
+    'a field that the change does not name',
+    'previous',
+    { values: new Map(good.values).set(1, { ...todo('one'), finished: true }) },
+  ],
+  ['a delivery that was skipped', 'webhook', { received: { types: ['todo.created'], numbers: [3] } }],
+  ['a delivery that came again', 'webhook', { received: { types: ['todo.created'], numbers: [1, 1, 3] } }],
+]
+
+for (const [what, finds, spoil] of spoiled)
+  test(`${what} is found: ${finds}`, () => {
+    const names = found({ ...good, ...spoil })
+    assert.ok(names.includes(finds), `found ${names.join(', ') || 'nothing'}`)
+  })

@@ -1,0 +1,91 @@
+/** A change, as the feed tells it. */
+export interface Change {
+  readonly id: string
+  readonly type: string
+  readonly time: string
+  readonly subject: string
+  readonly sequence: string
+  readonly data: {
+    readonly version: number
+    readonly changed: readonly string[]
+    readonly track: string
+  }
+}
+
+export type Value = Readonly<Record<string, unknown>> | null
+
+/** What one operation of a write must leave in the log. */
+export interface Expected {
+  readonly type: string
+  readonly subject: string
+  /** The record as it was answered. */
+  readonly value: Value | undefined
+  /** The only field that it changes, if it changes anything. */
+  readonly changed: string | undefined
+}
+
+/** A request that writes. Its changes bear its track. */
+export interface Written {
+  readonly track: string
+  readonly begunMs: number
+  readonly endedMs: number
+  /** Undefined if no answer told; none if it was refused. */
+  readonly expected: readonly Expected[] | undefined
+  /** The `Change-Cursor` of the answer. */
+  readonly cursor: string | undefined
+}
+
+/** A cursor that a reader was given, after so many of what it was told. */
+export interface Place {
+  readonly cursor: string
+  readonly count: number
+}
+
+/** What one reader was told, over all of its requests. */
+export interface Reading {
+  readonly how: string
+  readonly types: readonly string[] | undefined
+  /** The number that it began after; undefined if only its cursor is known. */
+  readonly after: number | undefined
+  /** It was stopped before it came to the end. */
+  readonly isPart: boolean
+  readonly told: Change[]
+  readonly places: Place[]
+  /** Requests that were told that there is no more, and when they began. */
+  readonly looks: { readonly begunMs: number; readonly count: number }[]
+}
+
+/** A whole list. */
+export interface Listed {
+  readonly room: 'todos' | 'members'
+  readonly filter: Readonly<Record<string, string>>
+  readonly begunMs: number
+  readonly rows: readonly Value[]
+  readonly cursor: string
+}
+
+export interface Observed {
+  /** All that is kept, read at the end. */
+  readonly log: readonly Change[]
+  readonly written: readonly Written[]
+  readonly readings: readonly Reading[]
+  /** With the number that their cursor stands after. */
+  readonly lists: readonly (Listed & { readonly after: number })[]
+  /** What the histories show, by the number of the change. */
+  readonly values: ReadonlyMap<number, Value>
+  /** What a webhook has received, and how many it may have received again. */
+  readonly received: { readonly types: readonly string[]; readonly numbers: readonly number[] }
+  readonly maxRepeats: number
+}
+
+export const idOf = (value: Value) => String(value?.todoId ?? value?.memberId ?? value?.webhookId)
+
+export const numberOf = ({ sequence }: Change) => Number(sequence)
+
+/** Stands for what comes before the first. */
+export const zero = { sequence: '0' } as Change
+
+export const isOf =
+  (types: readonly string[] | undefined) =>
+  ({ type }: Change) =>
+    types?.includes(type) ?? true

@@ -1,0 +1,190 @@
+import { changeCursor } from '../../src/http/api/feed.ts'
+import type { Entry } from '../../src/sql/log.ts'
+import { inModule, type Plant, type Wraps } from './plant.ts'
+
+const inChanges = (openChanges: Wraps<typeof import('../../src/ledger/changes.ts')>['openChanges'] & {}) =>
+  inModule<typeof import('../../src/ledger/changes.ts')>('ledger/changes.ts', { openChanges })
+
+const onSqlite = { finder: 'changes at a killed service', size: 0.1 }
+const onPostgres = { finder: 'changes at two instances, one killed', size: 0.1 }
+
+/** Of writes that were rolled back. */
+const orphans: Entry[] = []
+
+/** Mistakes in the feed of changes. */
+export const changePlants: readonly Plant[] = [
+  {
+    name: 'a number drawn before the commit',
+    places: [
+      inModule<typeof import('../../src/app/migrations.ts')>('app/migrations.ts', {
+        migrateAll: (real) => async (db) => {
+          const applied = await real(db)
+          await db.alter((tx) => tx.exec(numberedBySequence))
+          return applied
+        },
+      }),
+    ],
+    ...onPostgres,
+  },
+  {
+    name: 'the time as position',
+    places: [
+      inChanges((real) => (parts) => {
+        const log = real(parts)
+        return {
+          ...log,
+          async read(after, filter, size) {
+            const [page, before] = await Promise.all([
+              log.read(after, filter, size),
+              log.read({ ...after, number: after.number - 1, mark: '' }, {}, 1),
+            ])
+            const time = after.mark === '' ? 0 : (before?.changes[0]?.time ?? 0)
+            return page && { ...page, changes: page.changes.filter((change) => change.time > time) }
+          },
+        }
+      }),
+    ],
+    ...onSqlite,
+  },
+  {
+    name: 'listeners told before the commit',
+    places: [
+      inModule<typeof import('../../src/sql/sqlite/lane.ts')>('sql/sqlite/lane.ts', {
+        lane: (real) => (options) => {
+          const nothing = { keys: [], all: false, changed: false, altered: false, statements: 0 }
+          const early = [{ topic: 'change', payload: '' }]
+          return real({
+            ...options,
+            async commit(commit) {
+              options.committed({ ...nothing, publications: early })
+              await options.commit(commit)
+            },
+            committed(changes) {
+              const publications = changes.publications.filter(({ topic }) => topic !== 'change')
+              options.committed({ ...changes, publications })
+            },
+          })
+        },
+      }),
+    ],
+    ...onSqlite,
+  },
+  {
+    name: 'the cursor of a list taken after its rows',
+    places: [
+      inModule<typeof import('../../src/http/api/listing.ts')>('http/api/listing.ts', {
+        listAnswers: (real) => (route, list, rules) => {
+          const answered = real(route, list, rules)
+          return async (visit) => {
+            const { headers, ...answer } = await answered(visit)
+            const later = changeCursor(rules.cursors, await rules.changes.latest())
+            const at = headers.indexOf('Change-Cursor')
+            return { ...answer, headers: at < 0 ? headers : headers.with(at + 1, later) }
+          }
+        },
+      }),
+    ],
+    ...onSqlite,
+  },
+  {
+    name: 'what was swept passed over in silence',
+    places: [
+      inChanges((real) => (parts) => {
+        const log = real(parts)
+        return {
+          ...log,
+          async read(after, filter, size) {
+            const oldest = await log.oldest()
+            return log.read(after.number < oldest.number ? oldest : after, filter, size)
+          },
+        }
+      }),
+    ],
+    ...onSqlite,
+  },
+  {
+    name: 'a cursor of the future accepted',
+    places: [
+      inChanges((real) => (parts) => {
+        const log = real(parts)
+        return {
+          ...log,
+          async read(after, filter, size) {
+            const { number } = await log.latest()
+            const nothing = { changes: [], position: after, more: false }
+            return after.number > number ? nothing : log.read(after, filter, size)
+          },
+        }
+      }),
+    ],
+    ...onSqlite,
+  },
+  {
+    name: 'a unit split between answers',
+    places: [
+      inModule<typeof import('../../src/http/api/feed.ts')>('http/api/feed.ts', {
+        isSameUnit: () => () => false,
+      }),
+    ],
+    ...onSqlite,
+  },
+  {
+    name: 'a batch in steps',
+    places: [
+      inModule<typeof import('../../src/http/api/batch.ts')>('http/api/batch.ts', {
+        batchAnswers: (real) => (rules, begin) => real({ ...rules, unit: (work) => work() }, begin),
+      }),
+    ],
+    ...onSqlite,
+  },
+  {
+    name: 'a commit entered backwards',
+    places: [
+      inModule<typeof import('../../src/sql/sqlite/enter.ts')>('sql/sqlite/enter.ts', {
+        enter: (real) => (writer, entries) => real(writer, entries.toReversed()),
+      }),
+    ],
+    ...onSqlite,
+  },
+  {
+    name: 'a change of what was rolled back',
+    places: [
+      inModule<typeof import('../../src/sql/sqlite/transaction.ts')>('sql/sqlite/transaction.ts', {
+        Write: (Real) =>
+          class extends Real {
+            override async run(...given: Parameters<InstanceType<typeof Real>['run']>) {
+              try {
+                const value = await super.run(...given)
+                if (this.entries.length > 0) this.entries.push(...orphans.splice(0))
+                return value
+              } catch (error) {
+                orphans.push(...this.entries)
+                throw error
+              }
+            }
+          },
+      }),
+    ],
+    ...onSqlite,
+  },
+  {
+    name: 'two deliverers of webhooks',
+    places: [
+      inModule<typeof import('../../src/ledger/lease.ts')>('ledger/lease.ts', {
+        lease: (real) => (parts) => ({ ...real(parts), hold: async () => true }),
+      }),
+    ],
+    ...onPostgres,
+  },
+]
+
+/** The pauses let a later number be committed before an earlier one. */
+const numberedBySequence = `
+  CREATE SEQUENCE IF NOT EXISTS change_number;
+  DO $$
+  BEGIN
+    EXECUTE replace(replace(replace(pg_get_functiondef('number_change'::regproc),
+      'PERFORM pg_advisory_xact_lock(1382838371);', 'NULL;'),
+      'next := next + 1', 'next := nextval(''change_number'')'),
+      'PERFORM pg_notify', 'PERFORM pg_sleep(random() / 50); PERFORM pg_notify');
+  END $$`
