@@ -23,7 +23,7 @@ const readAgain = (page: Page) => page.waitForResponse((response) => response.st
 /** How many reads of changes wait at the same time, at most. */
 const countFeeds = (page: Page) => {
   let [open, most] = [0, 0]
-  const isFeed = (url: string) => url.includes('/changes?')
+  const isFeed = (url: string) => url.includes('/changes?') && url.includes('wait=')
   page.on('request', (request) => {
     if (isFeed(request.url())) most = Math.max(most, ++open)
   })
