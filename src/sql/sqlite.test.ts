@@ -1,8 +1,11 @@
 import { databaseSuite } from '#test/sql/database.suite.ts'
 import { openDatabase } from './open.ts'
 
+/** Longer than a busy machine needs to let all have their turn. */
+const waitMs = 60_000
+
 databaseSuite('SQLite', async (t) => {
-  const database = await openDatabase('sqlite::memory:')
+  const database = await openDatabase('sqlite::memory:', { limits: { waitMs } })
   t.after(database.close)
   return database
 })
