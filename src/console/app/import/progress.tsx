@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Button } from '#console/app/ui/button.tsx'
-import { Confirm } from '#console/app/ui/dialog.tsx'
+import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { again, type Course, resume, stop, titleOf } from './course.ts'
@@ -9,12 +8,19 @@ import type { Batch } from './record.ts'
 
 export const Progress = ({ course, batch }: { course: Course; batch: Batch }) => {
   const allWords = useWords()
-  const { cancel, import: words } = allWords
-  const [isAsking, setAsking] = useState(false)
+  const { import: words } = allWords
+  const { ask, question } = useQuestion()
   const { phase, done, refusals, failure, perSecond } = course
   const total = batch.records.length
   const isRunning = phase === 'running'
   const title = titleOf(course, allWords)
+  const giveUp = () =>
+    ask({
+      title: words.giveUpTitle,
+      text: words.giveUpText(total - done),
+      yes: words.giveUp,
+      onYes: again,
+    })
   return (
     <section class="sheet sheet-padded import-part stack">
       <h2>{title}</h2>
@@ -45,24 +51,11 @@ export const Progress = ({ course, batch }: { course: Course; batch: Batch }) =>
               kind={phase === 'done' ? 'primary' : ''}
               href={hrefTo(batch.kind)}
             />
-            <Button
-              text={words.another}
-              kind="quiet"
-              onClick={phase === 'done' ? again : () => setAsking(true)}
-            />
+            <Button text={words.another} kind="quiet" onClick={phase === 'done' ? again : giveUp} />
           </>
         )}
       </div>
-      {isAsking && (
-        <Confirm
-          title={words.giveUpTitle}
-          text={words.giveUpText(total - done)}
-          no={cancel}
-          yes={words.giveUp}
-          onNo={() => setAsking(false)}
-          onYes={again}
-        />
-      )}
+      {question}
     </section>
   )
 }

@@ -6,7 +6,7 @@ import { RecordSkeleton } from '#console/app/members/member.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
-import { Confirm } from '#console/app/ui/dialog.tsx'
+import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
@@ -58,15 +58,14 @@ export const KeysPage = () => {
 const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => {
   const allWords = useWords()
   const words = useKeyWords()
-  const [isAsked, setAsked] = useState(false)
+  const { ask: askFirst, question } = useQuestion()
   const { scopes, lastUsedAt } = shown
   const name = quotedText(shown.name, allWords)
-  const remove = () => {
-    setAsked(false)
+  const remove = () =>
     ask(() => keys.remove(shown.keyId)).then(onRemoved, (error) =>
       notifyFailure(words.failedRemove(name), failureOf(error)),
     )
-  }
+  const title = words.remove(name)
   const permitted = groups.flatMap((group) => {
     const held = scopesIn(group).filter((scope) => scopes.includes(scope))
     return held.length > 0
@@ -87,17 +86,12 @@ const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => 
           <span>{lastUsedAt ? words.used(formatDateTime(lastUsedAt)) : words.unused}</span>
         </p>
       </div>
-      <IconButton icon="bin" label={words.remove(name)} onClick={() => setAsked(true)} />
-      {isAsked && (
-        <Confirm
-          title={words.remove(name)}
-          text={words.removeText}
-          no={allWords.cancel}
-          yes={allWords.delete}
-          onNo={() => setAsked(false)}
-          onYes={remove}
-        />
-      )}
+      <IconButton
+        icon="bin"
+        label={title}
+        onClick={() => askFirst({ title, text: words.removeText, yes: allWords.delete, onYes: remove })}
+      />
+      {question}
     </li>
   )
 }

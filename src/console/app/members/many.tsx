@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
 import { pathOf, type Task } from '#console/app/api/batch.ts'
 import { type MemberQuery, walkMembers } from '#console/app/api/members.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
-import { Confirm } from '#console/app/ui/dialog.tsx'
+import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { download } from '#console/app/ui/downloading.ts'
 import { useFocusLeftToTitle } from '#console/app/ui/focus.ts'
 import { removeMany, useAll } from '#console/app/ui/many.ts'
@@ -26,15 +25,21 @@ interface ManyParts {
 /** What can be done with the selected members. */
 export const Many = ({ query, total, shown, picked }: ManyParts) => {
   const words = useWords()
-  const [isAsking, setAsking] = useState(false)
+  const { ask, question } = useQuestion()
   const part = useFocusLeftToTitle()
   const latest = new Map(shown.map((member) => [member.memberId, member]))
   const members = [...picked.members].map(([id, member]) => latest.get(id) ?? member)
   const { length: count } = members
-  const remove = () => {
-    removeMany(members.map(taskOf))
-    picked.clear()
-  }
+  const remove = () =>
+    ask({
+      title: words.many.ask(count),
+      text: words.many.askText,
+      yes: words.delete,
+      onYes() {
+        removeMany(members.map(taskOf))
+        picked.clear()
+      },
+    })
   return (
     <div ref={part} class="many row">
       <p aria-live="polite">{words.many.picked(count)}</p>
@@ -46,19 +51,10 @@ export const Many = ({ query, total, shown, picked }: ManyParts) => {
           text={words.many.save}
           onClick={() => download('members', () => once(members))}
         />
-        <Button icon="bin" kind="small" text={words.delete} onClick={() => setAsking(true)} />
+        <Button icon="bin" kind="small" text={words.delete} onClick={remove} />
         <IconButton icon="close" label={words.many.unpick} onClick={picked.clear} />
       </span>
-      {isAsking && (
-        <Confirm
-          title={words.many.ask(count)}
-          text={words.many.askText}
-          no={words.cancel}
-          yes={words.delete}
-          onNo={() => setAsking(false)}
-          onYes={remove}
-        />
-      )}
+      {question}
     </div>
   )
 }

@@ -1,29 +1,44 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useWords } from '#console/app/words/index.ts'
 import { Button } from './button.tsx'
 import { focusTitle } from './focus.ts'
 import { Waiting } from './waiting.tsx'
 
-interface ConfirmParts {
+interface Question {
   readonly title: string
   readonly text: string
   /** What the two buttons say. */
-  readonly no: string
+  readonly no?: string
   readonly yes: string
   readonly kind?: 'danger' | 'primary'
-  readonly onNo: () => void
-  readonly onYes: () => void
+  readonly onYes: () => unknown
 }
 
 /** Asks before something is lost. */
-export const Confirm = ({ title, text, no, yes, kind = 'danger', onNo, onYes }: ConfirmParts) => (
-  <Dialog title={title} text={text} onClose={onNo}>
-    <div class="actions">
-      <Button text={no} onClick={onNo} />
-      <Button text={yes} kind={kind} onClick={onYes} />
-    </div>
-  </Dialog>
-)
+export const Confirm = (question: Question & { readonly onNo: () => void }) => {
+  const { cancel } = useWords()
+  const { title, text, no = cancel, yes, kind = 'danger', onNo, onYes } = question
+  return (
+    <Dialog title={title} text={text} onClose={onNo}>
+      <div class="actions">
+        <Button text={no} onClick={onNo} />
+        <Button text={yes} kind={kind} onClick={onYes} />
+      </div>
+    </Dialog>
+  )
+}
+
+/** `ask` opens a question, which `question` renders until it is answered. */
+export const useQuestion = () => {
+  const [asked, ask] = useState<Question>()
+  const close = () => ask(undefined)
+  const answer = () => {
+    close()
+    asked?.onYes()
+  }
+  return { ask, question: asked && <Confirm {...asked} onNo={close} onYes={answer} /> }
+}
 
 interface DialogParts {
   readonly title: string
