@@ -6,38 +6,25 @@ import { useSending } from '#console/app/state/sending.ts'
 import { Checks } from '#console/app/ui/checks.tsx'
 import { FormDialog } from '#console/app/ui/form-dialog.tsx'
 import { Secret } from '#console/app/ui/secret.tsx'
-import { Segments } from '#console/app/ui/segments.tsx'
+import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { isolated } from '#console/app/words/visible.ts'
+import { keyScopes } from '#resources/key/schema.ts'
 import { useKeyWords } from './words.ts'
 
 type Scope = CreatedKey['scopes'][number]
 
-/** What a key may be permitted, by what it concerns. One that is left out does not compile. */
-const scopes: Readonly<Record<Scope, 'todos' | 'members' | 'changes' | 'webhooks'>> = {
-  'todos:read': 'todos',
-  'todos:create': 'todos',
-  'todos:update': 'todos',
-  'todos:delete': 'todos',
-  'members:read': 'members',
-  'members:create': 'members',
-  'members:update': 'members',
-  'members:delete': 'members',
-  'members:erase': 'members',
-  'changes:read': 'changes',
-  'webhooks:read': 'webhooks',
-  'webhooks:create': 'webhooks',
-  'webhooks:update': 'webhooks',
-  'webhooks:delete': 'webhooks',
-}
+type PartsOf<T> = T extends `${infer Group}:${infer Verb}` ? [Group, Verb] : never
 
-export const groups = ['todos', 'members', 'changes', 'webhooks'] as const
+/** What a scope concerns, and what it permits. One without a word does not compile. */
+const partsOf = (scope: Scope) => scope.split(':') as PartsOf<Scope>
+
+export const groups = [...new Set(keyScopes.map((scope) => partsOf(scope)[0]))]
 
 export const scopesIn = (group: (typeof groups)[number]) =>
-  (Object.keys(scopes) as Scope[]).filter((scope) => scopes[scope] === group)
+  keyScopes.filter((scope) => partsOf(scope)[0] === group)
 
-export const verbOf = (scope: Scope, { verbs }: ReturnType<typeof useKeyWords>) =>
-  verbs[scope.split(':')[1] as 'read']
+export const verbOf = (scope: Scope, { verbs }: ReturnType<typeof useKeyWords>) => verbs[partsOf(scope)[1]]
 
 const dayMs = 86_400_000
 
@@ -94,18 +81,12 @@ export const MakeKey = ({ onClose, onMade }: MakeKeyParts) => {
         isRefused={errors.has('scopes')}
         onChoose={setChosen}
       />
-      <div class="field">
-        <span class="field-label">{words.expiry}</span>
-        <Segments
-          label={words.expiry}
-          segments={(['30', '90', '365', '0'] as const).map((value) => ({
-            value,
-            label: words.terms[value],
-          }))}
-          value={days}
-          onChoose={setDays}
-        />
-      </div>
+      <SegmentsField
+        label={words.expiry}
+        segments={segmentsOf(words.terms, ['30', '90', '365', '0'])}
+        value={days}
+        onChoose={setDays}
+      />
     </FormDialog>
   )
 }
