@@ -1,8 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Sending } from '#console/app/state/sending.ts'
+import { useUnsaved } from '#console/app/state/unsaved.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Button } from './button.tsx'
+import { Copy, Failed } from './failed.tsx'
 import { focusTitle } from './focus.ts'
+import { Form } from './form.tsx'
 import { Waiting } from './waiting.tsx'
 
 interface Question {
@@ -92,5 +96,61 @@ export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) =>
         {children}
       </div>
     </dialog>
+  )
+}
+
+interface FormDialogParts {
+  readonly title: string
+  /** What the button says that sends it. */
+  readonly submit: string
+  readonly sending: Sending
+  /** What happened if it failed, if the page knows better than the service. */
+  readonly what: string | undefined
+  readonly onSubmit: () => unknown
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** A form in a dialog, which stays open while it is being sent. */
+export const FormDialog = ({
+  title,
+  submit,
+  sending,
+  what,
+  onSubmit,
+  onClose,
+  children,
+}: FormDialogParts) => {
+  const { cancel } = useWords()
+  const { isSending, failure } = sending
+  return (
+    <Dialog title={title} onClose={() => isSending || onClose()}>
+      <Form sending={sending} onSubmit={onSubmit}>
+        {children}
+        {failure && <Failed failure={failure} what={what} />}
+        <div class="actions">
+          <Button text={cancel} kind="quiet" isLocked={isSending} onClick={onClose} />
+          <Button text={submit} kind="primary" isSubmit isLocked={isSending} />
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+type SecretParts = Readonly<Record<'title' | 'text' | 'secret' | 'what', string> & { onClose: () => void }>
+
+/** Shows a secret once. Escape does not close it: what it shows would be lost. */
+export const Secret = ({ title, text, secret, what, onClose }: SecretParts) => {
+  const { iCopied } = useWords()
+  useUnsaved(true)
+  return (
+    <Dialog title={title} text={text} onClose={() => {}}>
+      <p class="failure-track">
+        <code>{secret}</code> <Copy text={secret} what={what} />
+      </p>
+      <div class="actions">
+        <Button text={iCopied} kind="primary" onClick={onClose} />
+      </div>
+    </Dialog>
   )
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Icon } from '#console/app/ui/icon.tsx'
+import { Icon } from './icon.tsx'
 
 interface SearchParts {
   readonly name: string
