@@ -77,12 +77,7 @@ interface LinesParts {
 
 export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
   const past = useHistoryWords()
-  if (lines.length === 0)
-    return (
-      <div class="sheet">
-        <Empty icon="clock" title={past.none} text={past.noneText} />
-      </div>
-    )
+  if (lines.length === 0) return <Empty icon="clock" title={past.none} text={past.noneText} />
   return (
     <>
       <ol class="sheet" aria-label={label} aria-busy={isLoading}>

@@ -42,13 +42,9 @@ export const KeysPage = () => {
     >
       {failure && <Failed failure={failure} onRetry={reload} />}
       {!value && !failure && <RecordSkeleton />}
-      {value && (
+      {value?.length === 0 && <Empty icon="key" title={words.none} text={words.noneText} />}
+      {value && value.length > 0 && (
         <ul class="sheet" aria-label={pages.keys}>
-          {value.length === 0 && (
-            <li>
-              <Empty icon="key" title={words.none} text={words.noneText} />
-            </li>
-          )}
           {value.map((key) => (
             <KeyRow key={key.keyId} shown={key} onRemoved={reload} />
           ))}

@@ -106,24 +106,16 @@ const TodoList = ({ board, query }: { board: Board; query: TodoQuery }) => {
   const isOther = filter !== query.filter
   if (todos.length === 0 && isOther) return board.failure ? null : <TodoSkeleton />
   if (todos.length === 0)
-    return (
-      <div class="sheet">
-        {title ? (
-          <Empty
-            icon="search"
-            title={words.todos.noHits(isolated(title))}
-            text={words.members.noHitsText.names}
-          >
-            <Button
-              text={words.members.clear}
-              href={hrefTo('todos', addressOf({ filter, title: '' }))}
-              onClick={focusSearch}
-            />
-          </Empty>
-        ) : (
-          <Empty icon="todos" {...words.todos.none[filter]} />
-        )}
-      </div>
+    return title ? (
+      <Empty icon="search" title={words.todos.noHits(isolated(title))} text={words.members.noHitsText.names}>
+        <Button
+          text={words.members.clear}
+          href={hrefTo('todos', addressOf({ filter, title: '' }))}
+          onClick={focusSearch}
+        />
+      </Empty>
+    ) : (
+      <Empty icon="todos" {...words.todos.none[filter]} />
     )
   return (
     <ul
@@ -180,15 +172,9 @@ const finish = async (todos: readonly Todo[], onChange: () => void) => {
   onChange()
   const [first] = finished
   const undo = async () => {
-    const ids = new Set(finished.map(({ id }) => id))
     const change = { method: 'PATCH', body: { finished: false } } as const
-    const reopened = await changeMany(
-      tasksOf(
-        todos.filter(({ todoId }) => ids.has(todoId)),
-        change,
-      ),
-      'reopen',
-    )
+    const tasks = finished.map((task) => ({ ...task, operation: { ...task.operation, ...change } }))
+    const reopened = await changeMany(tasks, 'reopen')
     onChange()
     if (reopened.length > 0) notify(wordsNow().many.reopened(reopened.length))
   }

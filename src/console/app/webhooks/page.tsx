@@ -41,13 +41,9 @@ const WebhookList = () => {
     <Page title={title} subtitle={words.subtitle} actions={value && make} isNarrow>
       {failure && <Failed failure={failure} onRetry={reload} />}
       {!value && !failure && <RecordSkeleton />}
-      {value && (
+      {value?.length === 0 && <Empty icon="send" title={words.none} text={words.noneText} />}
+      {value && value.length > 0 && (
         <ul class="sheet" aria-label={title}>
-          {value.length === 0 && (
-            <li>
-              <Empty icon="send" title={words.none} text={words.noneText} />
-            </li>
-          )}
           {value.map((webhook) => (
             <li key={webhook.webhookId} class="past">
               <div>
