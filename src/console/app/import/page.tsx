@@ -100,8 +100,8 @@ const Progress = ({ course, batch }: { course: Course; batch: Batch }) => {
       <progress class="progress" value={done} max={total} aria-label={words.running} />
       <ul class="import-figures row">
         <li>{words.progress(done, total)}</li>
-        <li class="import-taken">{words.taken(done - refusals.length)}</li>
-        <li class={refusals.length > 0 ? 'import-refused' : undefined}>{words.refused(refusals.length)}</li>
+        <li class="well">{words.taken(done - refusals.length)}</li>
+        <li class={refusals.length > 0 ? 'wrong' : undefined}>{words.refused(refusals.length)}</li>
         {isRunning && perSecond > 0 && (
           <li>{words.pace(Math.round(perSecond), durationOf((total - done) / perSecond, words))}</li>
         )}

@@ -104,9 +104,9 @@ const Expiry = ({ shown: { expiresAt } }: { shown: Key }) => {
   if (expiresAt === null) return <span>{words.lasts}</span>
   const leftMs = new Date(expiresAt).getTime() - Date.now()
   const date = formatDate(expiresAt)
-  if (leftMs <= 0) return <span class="expired">{words.expired(date)}</span>
+  if (leftMs <= 0) return <span class="wrong">{words.expired(date)}</span>
   if (leftMs > soonMs) return <span>{words.expires(date)}</span>
-  return <span class="ending">{words.expiresSoon(formatAgo(expiresAt), date)}</span>
+  return <span class="soon">{words.expiresSoon(formatAgo(expiresAt), date)}</span>
 }
 
 type Scope = CreatedKey['scopes'][number]

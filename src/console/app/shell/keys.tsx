@@ -104,7 +104,7 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
       <dl class="keys">
         {rows.map(([pressed, description]) => (
           <div key={description}>
-            <dt>
+            <dt class="faint">
               {pressed.map((key, index) => (
                 <>
                   {index > 0 && (pressed[0] === 'Ctrl' ? '+' : keys.next)}

@@ -105,7 +105,7 @@ const Underway = () => {
   if (phase !== 'running' || !loaded || path[0] === 'import') return null
   const total = loaded.batch.records.length
   return (
-    <a class="underway" href={hrefTo('import')}>
+    <a class="underway soft" href={hrefTo('import')}>
       {words.running}: {words.progress(done, total)}
       <progress class="progress" value={done} max={total} aria-hidden="true" />
     </a>
