@@ -18,21 +18,22 @@ import { failedTitle, nameOf, quotedName } from './name.ts'
 import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
 import { Record } from './record.tsx'
 
+export const useMember = (memberId: string) =>
+  useLoad<Done<SeenMember>>(memberId, (options, before) => readMember(memberId, options, before), {
+    of: [memberId],
+  })
+
 /** One member. A user who sees only its name gets no actions. */
 export const MemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
-  const { value, failure, isLoading, reload } = useLoad<Done<SeenMember>>(
-    memberId,
-    (options, before) => readMember(memberId, options, before),
-    { of: [memberId] },
-  )
+  const { value, failure, isLoading, reload } = useMember(memberId)
   const isDeleted =
     useStore(removed).has(memberId) || (value !== undefined && failure !== undefined && isGone(failure))
   const mayGiveRoles = !useStore(seesOnlyNames)
   const hasActions = value && !isReduced(value.value) && !isDeleted
   return (
     <Page
-      title={value ? nameOf(value.value) : failure ? failedTitle(failure, words) : undefined}
+      title={value ? nameOf(value.value) : failure && failedTitle(failure, words)}
       above={{ title: words.pages.members, href: hrefToList() }}
       actions={
         <>
