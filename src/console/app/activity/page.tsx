@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { changesSize, readChanges } from '#console/app/api/changes.ts'
-import { Lines, nameText } from '#console/app/history/line.tsx'
+import { ChangeLine, Lines, nameText } from '#console/app/history/line.tsx'
 import { useHistoryWords } from '#console/app/history/words.ts'
 import { RecordSkeleton } from '#console/app/members/member.tsx'
 import { useLoad } from '#console/app/state/load.ts'
@@ -11,7 +11,6 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import { ChangeLine } from './line.tsx'
 
 /** All changes, newest first. */
 export const ActivityPage = () => {

@@ -137,18 +137,20 @@ const SchemaSection = ({ name, schema }: { name: string; schema: Schema }) => {
 const ErrorsPage = ({ code }: { code: string | undefined }) => {
   const words = useDocumentWords()
   const { value, failure, reload } = useLoad('errors', readErrors)
-  const above = { title: words.title, href: '#/docs' }
-  const title = code === undefined || !value || code in value ? (code ?? words.errors) : words.unknown
   const entries = Object.entries(value ?? {})
   if (code !== undefined)
     return (
-      <Page key={code} title={title} above={{ title: words.errors, href: '#/docs/errors' }} isNarrow>
+      <Page
+        title={value && !(code in value) ? words.unknown : code}
+        above={{ title: words.errors, href: '#/docs/errors' }}
+        isNarrow
+      >
         {failure && <Failed failure={failure} onRetry={reload} />}
         {value && (value[code] ? <Explained one={value[code]} /> : <p>{words.unknownWhy}</p>)}
       </Page>
     )
   return (
-    <Page title={title} subtitle={words.errorsIntro} above={above}>
+    <Page title={words.errors} subtitle={words.errorsIntro} above={{ title: words.title, href: '#/docs' }}>
       {failure && <Failed failure={failure} onRetry={reload} />}
       <h2>{words.refusals}</h2>
       <Codes codes={entries.filter(([, { status }]) => status !== undefined)} />

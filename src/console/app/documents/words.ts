@@ -1,6 +1,4 @@
-import { locale } from '#console/app/state/preferences.ts'
-import { useStore } from '#console/app/state/store.ts'
-import type { Locale } from '#core/locale.ts'
+import { textsIn } from '#console/app/words/index.ts'
 
 const en = {
   title: 'API reference',
@@ -76,7 +74,5 @@ const ja: typeof en = {
   quote: 'お問い合わせの際は、応答の X-Track をお知らせください。',
 }
 
-const tables: Readonly<Record<Locale, typeof en>> = { en, ja }
-
 /** The texts of the documents, which are loaded with them. */
-export const useDocumentWords = () => tables[useStore(locale)]
+export const useDocumentWords = textsIn({ en, ja })

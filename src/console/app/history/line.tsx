@@ -3,12 +3,14 @@ import { useState } from 'preact/hooks'
 import type { Change } from '#client/index.ts'
 import { authorOf, type Named, type Names } from '#console/app/api/changes.ts'
 import { nameOf } from '#console/app/members/name.ts'
+import { hrefTo } from '#console/app/state/route.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
 import { formatDateTime, formatMoment } from '#console/app/words/format.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
+import { inPageOrder, labelOf } from './rooms.ts'
 import { type HistoryWords, useHistoryWords } from './words.ts'
 
 /** What a record is called; one that is not known, by the end of its id. */
@@ -75,12 +77,7 @@ interface LinesParts {
 
 export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
   const past = useHistoryWords()
-  if (lines.length === 0)
-    return (
-      <div class="sheet">
-        <Empty icon="clock" title={past.none} text={past.noneText} />
-      </div>
-    )
+  if (lines.length === 0) return <Empty icon="clock" title={past.none} text={past.noneText} />
   return (
     <>
       <ol class="sheet" aria-label={label} aria-busy={isLoading}>
@@ -88,5 +85,47 @@ export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
       </ol>
       {onOlder && <Button text={past.older} isLocked={isLoading} onClick={onOlder} />}
     </>
+  )
+}
+
+/** A change of some record, with ways to the record and to its other changes. */
+export const ChangeLine = ({ change, names }: { change: Change; names: Names }) => {
+  const words = useWords()
+  const past = useHistoryWords()
+  const { type, subject, data } = change
+  const [kind] = type.split('.')
+  const named = names.get(subject)
+  const name = nameText(subject, named, words, past)
+  const pages: Readonly<Record<string, string>> = { key: 'keys', webhook: `webhooks/${subject}` }
+  const history = pages[kind ?? ''] ?? `${kind}s/${subject}/history`
+  const isRecord = kind === 'member' && !named?.isGone
+  const links = [
+    ...(isRecord ? [[words.members.history, hrefTo(history)] as const] : []),
+    [past.onlyThis, hrefTo('activity', { id: subject })] as const,
+  ]
+  return (
+    <Line
+      change={change}
+      names={names}
+      about={
+        <a href={hrefTo(isRecord ? `members/${subject}` : history)} dir="auto">
+          {name}
+        </a>
+      }
+      links={links.map(([text, href]) => (
+        <a key={text} href={href}>
+          {text}
+          <span class="unseen"> {name}</span>
+        </a>
+      ))}
+    >
+      {type.endsWith('.updated') && (
+        <p>
+          {inPageOrder(data.changed)
+            .map((field) => labelOf(field, words, past))
+            .join(' · ')}
+        </p>
+      )}
+    </Line>
   )
 }

@@ -9,7 +9,7 @@ import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
-import { Confirm } from '#console/app/ui/dialog.tsx'
+import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -27,20 +27,12 @@ import {
 } from './rooms.ts'
 import { useHistoryWords } from './words.ts'
 
-interface Asked {
-  readonly title: string
-  readonly text: string
-  readonly yes: string
-  readonly kind?: 'primary'
-  readonly onYes: () => Promise<void>
-}
-
 /** What a record was, version by version, also after it was deleted. */
 export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[] }) => {
   const words = useWords()
   const past = useHistoryWords()
   const [count, setCount] = useState(changesSize)
-  const [asked, setAsked] = useState<Asked>()
+  const { ask, question } = useQuestion()
   const { value, failure, isLoading, reload } = useLoad(
     `${id} ${count}`,
     async (options) => {
@@ -57,7 +49,6 @@ export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[]
   const name = isolated(nameText(id, named, words, past))
   const mayErase = !useStore(seesOnlyNames) && room === 'members'
   const attempt = async (work: () => Promise<unknown>, done = '') => {
-    setAsked(undefined)
     try {
       await work()
       if (done) notify(done)
@@ -68,7 +59,7 @@ export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[]
     }
   }
   const askErase = () =>
-    setAsked({
+    ask({
       title: past.eraseTitle(name),
       text: past.eraseText,
       yes: past.erase,
@@ -81,7 +72,7 @@ export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[]
       (field) =>
         `${labelOf(field, words, past)}: ${textOf(now.value, field, words)} → ${textOf(wanted, field, words)}`,
     )
-    setAsked({
+    ask({
       title: past.putBackTitle,
       text: changes.join('\n'),
       yes: past.putBack,
@@ -122,7 +113,7 @@ export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[]
           onOlder={value.versions.length > count ? () => setCount(count + changesSize) : undefined}
         />
       )}
-      {asked && <Confirm {...asked} no={words.cancel} onNo={() => setAsked(undefined)} />}
+      {question}
     </Page>
   )
 }

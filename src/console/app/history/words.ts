@@ -1,6 +1,4 @@
-import { locale } from '#console/app/state/preferences.ts'
-import { useStore } from '#console/app/state/store.ts'
-import type { Locale } from '#core/locale.ts'
+import { textsIn } from '#console/app/words/index.ts'
 
 const en = {
   subtitle: 'What has changed, newest first. New changes appear by themselves.',
@@ -98,9 +96,7 @@ const ja: typeof en = {
   eraseDone: '会員を完全に消去しました',
 }
 
-const tables: Readonly<Record<Locale, typeof en>> = { en, ja }
-
 export type HistoryWords = typeof en
 
 /** The texts of histories and of all changes, which are loaded with them. */
-export const useHistoryWords = () => tables[useStore(locale)]
+export const useHistoryWords = textsIn({ en, ja })

@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import type { SeenMember } from '#client/index.ts'
-import { ChangeLine } from '#console/app/activity/line.tsx'
+import { ChangeLine } from '#console/app/history/line.tsx'
 import { nameOf } from '#console/app/members/name.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Page } from '#console/app/ui/page.tsx'
-import { formatAgo } from '#console/app/words/format.ts'
+import { formatAgo, formatDay, formatNumber } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { DaysChart } from './days.tsx'
-import { readDays, readNews } from './news.ts'
+import { type Days, readDays, readNews } from './news.ts'
 import { Tiles } from './tiles.tsx'
 
 /** How often what was added is counted again. */
@@ -76,3 +75,50 @@ const NewMember = ({ member }: { member: SeenMember }) => (
     {member.createdAt && <span class="soft">{formatAgo(member.createdAt)}</span>}
   </li>
 )
+
+const height = 40
+
+/** What was added on each day, as bars. */
+const DaysChart = ({ title, shown }: { title: string; shown: Days | undefined }) => {
+  const { overview: words } = useWords()
+  const { days = [], total = 0, isAll = true } = shown ?? {}
+  const most = Math.max(1, ...days.map(({ added }) => added))
+  const count = isAll ? formatNumber(total) : words.atLeast(formatNumber(total))
+  return (
+    <section class="sheet panel">
+      <header class="row row-wide">
+        <h2>{title}</h2>
+        <span class="soft">{words.lastDays}</span>
+        <b>{shown && count}</b>
+      </header>
+      <svg
+        class="days"
+        height={80}
+        viewBox={`0 0 ${days.length * 10} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words.onDay(`${title}, ${words.lastDays}`, count)}
+      >
+        {days.map(({ atMs, added }, index) => {
+          const tall = added === 0 ? 0.5 : Math.max(2, (added / most) * height)
+          return (
+            <rect
+              key={atMs}
+              class={added === 0 ? 'days-none' : 'days-some'}
+              x={index * 10 + 1}
+              y={height - tall}
+              width={8}
+              height={tall}
+            >
+              <title>{words.onDay(formatDay(atMs), formatNumber(added))}</title>
+            </rect>
+          )
+        })}
+      </svg>
+      <p class="row row-wide soft">
+        <span>{days[0] && formatDay(days[0].atMs)}</span>
+        <span>{days.length > 0 && formatDay(days.at(-1)?.atMs ?? 0)}</span>
+      </p>
+    </section>
+  )
+}

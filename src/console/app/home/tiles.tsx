@@ -76,14 +76,12 @@ const Awaited = () => (
 
 const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
   const { overview: words } = useWords()
-  if (health === 'away') return <span class="tile-value health health-away">{words.away}</span>
+  if (health === 'away') return <span class="tile-value health health-away soon">{words.away}</span>
   if (!health) return <Awaited />
   const { isReady, reasons } = health
   return (
     <>
-      <span class={`tile-value health ${isReady ? '' : 'health-down'}`}>
-        {words[isReady ? 'up' : 'down']}
-      </span>
+      <span class={`tile-value health ${isReady ? 'well' : 'wrong'}`}>{words[isReady ? 'up' : 'down']}</span>
       {reasons.length > 0 && (
         <span>{reasons.map((reason) => words.reasons[reason] ?? reason).join(', ')}</span>
       )}

@@ -1,4 +1,4 @@
-import { Segments } from '#console/app/ui/segments.tsx'
+import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import type { DateOrder } from '#core/foreign.ts'
@@ -24,25 +24,25 @@ export const ColumnChoices = ({ loaded }: { loaded: Loaded }) => {
       </ul>
       <div class="row import-choices">
         {orderOf(mapping.names, table.rows) && (
-          <Choice<DateOrder | 'open'>
+          <SegmentsField<DateOrder | 'open'>
             label={words.dates}
-            choices={words.dateOrders}
+            segments={segmentsOf(words.dateOrders)}
             value={mapping.order ?? 'open'}
             onChoose={(order) => remap({ order })}
           />
         )}
         {!table.encoding.startsWith('utf') && (
-          <Choice
+          <SegmentsField
             label={words.encoding}
-            choices={words.encodings}
+            segments={segmentsOf(words.encodings)}
             value={table.encoding}
             onChoose={decodeAs}
           />
         )}
         {lacksPasswords(mapping, table.rows) && (
-          <Choice
+          <SegmentsField
             label={words.passwords}
-            choices={words.passwordChoices}
+            segments={segmentsOf(words.passwordChoices)}
             value={mapping.passwords}
             onChoose={(passwords) => remap({ passwords })}
           />
@@ -54,31 +54,6 @@ export const ColumnChoices = ({ loaded }: { loaded: Loaded }) => {
     </details>
   )
 }
-
-interface ChoiceParts<T extends string> {
-  readonly label: string
-  /** What each says. */
-  readonly choices: Partial<Readonly<Record<T, string>>>
-  readonly value: T
-  readonly onChoose: (value: T) => void
-}
-
-const Choice = <T extends string>({ label, choices, value, onChoose }: ChoiceParts<T>) => (
-  <div class="field">
-    <span class="field-label" aria-hidden="true">
-      {label}
-    </span>
-    <Segments
-      label={label}
-      segments={Object.entries<string>(choices as Record<T, string>).map(([value, label]) => ({
-        value: value as T,
-        label,
-      }))}
-      value={value}
-      onChoose={onChoose}
-    />
-  </div>
-)
 
 const ColumnChoice = ({ loaded, at }: { loaded: Loaded; at: number }) => {
   const words = useWords()

@@ -1,5 +1,5 @@
 import { nameFields } from '#console/app/members/name.ts'
-import { saveCsv } from '#console/app/ui/downloading.ts'
+import { saveCsv } from '#console/app/ui/download.tsx'
 import { reasonOf } from '#console/app/ui/failed.tsx'
 import type { Words } from '#console/app/words/index.ts'
 import { faultText } from '#console/app/words/visible.ts'

@@ -1,19 +1,23 @@
 import { useState } from 'preact/hooks'
-import type { Key } from '#client/index.ts'
+import type { CreatedKey, Key } from '#client/index.ts'
 import { ask, askForRead, keys } from '#console/app/api/ask.ts'
-import { failureOf } from '#console/app/api/failure.ts'
+import { failureOf, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { RecordSkeleton } from '#console/app/members/member.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
+import { useSending } from '#console/app/state/sending.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
-import { Confirm } from '#console/app/ui/dialog.tsx'
+import { Checks } from '#console/app/ui/checks.tsx'
+import { FormDialog, Secret, useQuestion } from '#console/app/ui/dialog.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
+import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
+import { TextField } from '#console/app/ui/text-field.tsx'
 import { formatAgo, formatDate, formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { displayText, quotedText } from '#console/app/words/visible.ts'
-import { groups, MakeKey, scopesIn, verbOf } from './make.tsx'
+import { displayText, isolated, quotedText } from '#console/app/words/visible.ts'
+import { keyScopes } from '#resources/key/schema.ts'
 import { useKeyWords } from './words.ts'
 
 /** The keys of programs, newest first. */
@@ -38,13 +42,9 @@ export const KeysPage = () => {
     >
       {failure && <Failed failure={failure} onRetry={reload} />}
       {!value && !failure && <RecordSkeleton />}
-      {value && (
+      {value?.length === 0 && <Empty icon="key" title={words.none} text={words.noneText} />}
+      {value && value.length > 0 && (
         <ul class="sheet" aria-label={pages.keys}>
-          {value.length === 0 && (
-            <li>
-              <Empty icon="key" title={words.none} text={words.noneText} />
-            </li>
-          )}
           {value.map((key) => (
             <KeyRow key={key.keyId} shown={key} onRemoved={reload} />
           ))}
@@ -58,15 +58,14 @@ export const KeysPage = () => {
 const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => {
   const allWords = useWords()
   const words = useKeyWords()
-  const [isAsked, setAsked] = useState(false)
+  const { ask: askFirst, question } = useQuestion()
   const { scopes, lastUsedAt } = shown
   const name = quotedText(shown.name, allWords)
-  const remove = () => {
-    setAsked(false)
+  const remove = () =>
     ask(() => keys.remove(shown.keyId)).then(onRemoved, (error) =>
       notifyFailure(words.failedRemove(name), failureOf(error)),
     )
-  }
+  const title = words.remove(name)
   const permitted = groups.flatMap((group) => {
     const held = scopesIn(group).filter((scope) => scopes.includes(scope))
     return held.length > 0
@@ -87,17 +86,12 @@ const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => 
           <span>{lastUsedAt ? words.used(formatDateTime(lastUsedAt)) : words.unused}</span>
         </p>
       </div>
-      <IconButton icon="bin" label={words.remove(name)} onClick={() => setAsked(true)} />
-      {isAsked && (
-        <Confirm
-          title={words.remove(name)}
-          text={words.removeText}
-          no={allWords.cancel}
-          yes={allWords.delete}
-          onNo={() => setAsked(false)}
-          onYes={remove}
-        />
-      )}
+      <IconButton
+        icon="bin"
+        label={title}
+        onClick={() => askFirst({ title, text: words.removeText, yes: allWords.delete, onYes: remove })}
+      />
+      {question}
     </li>
   )
 }
@@ -110,7 +104,85 @@ const Expiry = ({ shown: { expiresAt } }: { shown: Key }) => {
   if (expiresAt === null) return <span>{words.lasts}</span>
   const leftMs = new Date(expiresAt).getTime() - Date.now()
   const date = formatDate(expiresAt)
-  if (leftMs <= 0) return <span class="expired">{words.expired(date)}</span>
+  if (leftMs <= 0) return <span class="wrong">{words.expired(date)}</span>
   if (leftMs > soonMs) return <span>{words.expires(date)}</span>
-  return <span class="ending">{words.expiresSoon(formatAgo(expiresAt), date)}</span>
+  return <span class="soon">{words.expiresSoon(formatAgo(expiresAt), date)}</span>
+}
+
+type Scope = CreatedKey['scopes'][number]
+
+type PartsOf<T> = T extends `${infer Group}:${infer Verb}` ? [Group, Verb] : never
+
+/** What a scope concerns, and what it permits. One without a word does not compile. */
+const partsOf = (scope: Scope) => scope.split(':') as PartsOf<Scope>
+
+const groups = [...new Set(keyScopes.map((scope) => partsOf(scope)[0]))]
+
+const scopesIn = (group: (typeof groups)[number]) => keyScopes.filter((scope) => partsOf(scope)[0] === group)
+
+const verbOf = (scope: Scope, { verbs }: ReturnType<typeof useKeyWords>) => verbs[partsOf(scope)[1]]
+
+const dayMs = 86_400_000
+
+interface MakeKeyParts {
+  readonly onClose: () => void
+  readonly onMade: () => void
+}
+
+/** First the form, then the key, which is never shown again. */
+const MakeKey = ({ onClose, onMade }: MakeKeyParts) => {
+  const words = useKeyWords()
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<readonly Scope[]>([])
+  const [days, setDays] = useState<keyof typeof words.terms>('90')
+  const [made, setMade] = useState<CreatedKey>()
+  const sending = useSending(['name', 'scopes'])
+  const { send, isSending, failure, errors } = sending
+  if (made) {
+    const title = words.madeTitle(isolated(made.name))
+    return <Secret {...{ title, onClose }} text={words.madeText} secret={made.secret} what={words.secret} />
+  }
+  const submit = () =>
+    send(async () => {
+      const expiresAt = days === '0' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()
+      const key = { name: name.trim(), scopes: chosen, expiresAt }
+      setMade((await ask(() => keys.create(key))).value)
+      onMade()
+    })
+  return (
+    <FormDialog
+      title={words.make}
+      submit={words.make}
+      sending={sending}
+      what={failure && isOutcomeUnknown(failure) ? words.unanswered : undefined}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        value={name}
+        error={errors.get('name')}
+        isRequired
+        isLocked={isSending}
+        onType={setName}
+      />
+      <Checks
+        label={words.scopes}
+        groups={groups.map((group) => [
+          words.groups[group],
+          scopesIn(group).map((scope) => [scope, verbOf(scope, words)]),
+        ])}
+        chosen={chosen}
+        isRefused={errors.has('scopes')}
+        onChoose={setChosen}
+      />
+      <SegmentsField
+        label={words.expiry}
+        segments={segmentsOf(words.terms, ['30', '90', '365', '0'])}
+        value={days}
+        onChoose={setDays}
+      />
+    </FormDialog>
+  )
 }

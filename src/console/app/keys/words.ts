@@ -1,6 +1,4 @@
-import { locale } from '#console/app/state/preferences.ts'
-import { useStore } from '#console/app/state/store.ts'
-import type { Locale } from '#core/locale.ts'
+import { textsIn } from '#console/app/words/index.ts'
 
 const en = {
   subtitle: 'For programs that use this service without a person’s password.',
@@ -57,7 +55,5 @@ const ja: typeof en = {
   failedRemove: (name) => `キー ${name} は削除されませんでした。`,
 }
 
-const tables: Readonly<Record<Locale, typeof en>> = { en, ja }
-
 /** The texts of keys, which are loaded with them. */
-export const useKeyWords = () => tables[useStore(locale)]
+export const useKeyWords = textsIn({ en, ja })

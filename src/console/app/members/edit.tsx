@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Done, Member, SeenMember } from '#client/index.ts'
+import type { Member } from '#client/index.ts'
 import { failureOf, isConflict, isGone } from '#console/app/api/failure.ts'
 import { type KnownMember, readMember, toKnownMember, updateMember } from '#console/app/api/members.ts'
-import { useLoad } from '#console/app/state/load.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
@@ -16,6 +15,7 @@ import { Conflict } from './conflict.tsx'
 import { compare, type Draft, draftOf, isSameDraft, profileOf } from './draft.ts'
 import { type ProfileField, profileFields } from './fields.ts'
 import { MemberForm } from './form.tsx'
+import { useMember } from './member.tsx'
 import { failedTitle, labelsOf, nameOf, quotedName } from './name.ts'
 import { hrefToList } from './query.ts'
 
@@ -25,20 +25,12 @@ import { hrefToList } from './query.ts'
  */
 export const EditMemberPage = ({ path: [memberId = ''] }: { path: readonly string[] }) => {
   const words = useWords()
-  const { value, failure, reload } = useLoad<Done<SeenMember>>(
-    memberId,
-    (options, before) => readMember(memberId, options, before),
-    { of: [memberId] },
-  )
+  const { value, failure, reload } = useMember(memberId)
   const known = value && toKnownMember(value)
   return (
     <Page
       title={
-        value
-          ? words.members.editTitle(quotedName(value.value))
-          : failure
-            ? failedTitle(failure, words)
-            : undefined
+        value ? words.members.editTitle(quotedName(value.value)) : failure && failedTitle(failure, words)
       }
       above={
         value

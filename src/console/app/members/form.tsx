@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
 import type { Sending } from '#console/app/state/sending.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Form } from '#console/app/ui/form.tsx'
-import { Segments } from '#console/app/ui/segments.tsx'
+import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { TextField, unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import type { Draft, DraftField } from './draft.ts'
@@ -30,7 +29,6 @@ export const MemberForm = (parts: FormParts) => {
   const { draft, sending, hasCredential, unanswered, hint, onSubmit, children } = parts
   const { clearFault, isSending, errors, failure } = sending
   const { members: words } = useWords()
-  const genderErrorId = useId()
   const control = (name: DraftField) => {
     const { isOptional, hint, type, autocomplete } = inputs[name]
     const label = words.fields[name]
@@ -52,25 +50,15 @@ export const MemberForm = (parts: FormParts) => {
         />
       )
     return (
-      <div class="field" key={name}>
-        <span class="field-label" aria-hidden="true">
-          {label}
-        </span>
-        <Segments
-          label={label}
-          segments={(['2', '1', '0'] as const).map((code) => ({ value: code, label: words.genders[code] }))}
-          value={value as '0'}
-          errorId={error && genderErrorId}
-          isRequired
-          isLocked={isSending}
-          onChoose={onType}
-        />
-        {error && (
-          <p class="field-error" id={genderErrorId}>
-            {error}
-          </p>
-        )}
-      </div>
+      <SegmentsField
+        key={name}
+        {...{ label, error }}
+        segments={segmentsOf(words.genders, ['2', '1', '0'])}
+        value={value as '0'}
+        isRequired
+        isLocked={isSending}
+        onChoose={onType}
+      />
     )
   }
   return (

@@ -1,15 +1,16 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
 import { pathOf, type Task } from '#console/app/api/batch.ts'
 import { type MemberQuery, walkMembers } from '#console/app/api/members.ts'
+import { shortcuts } from '#console/app/state/preferences.ts'
+import { useStore } from '#console/app/state/store.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
-import { Confirm } from '#console/app/ui/dialog.tsx'
-import { download } from '#console/app/ui/downloading.ts'
+import { useQuestion } from '#console/app/ui/dialog.tsx'
+import { download } from '#console/app/ui/download.tsx'
 import { useFocusLeftToTitle } from '#console/app/ui/focus.ts'
 import { removeMany, useAll } from '#console/app/ui/many.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { quotedName } from './name.ts'
-import type { Picked } from './pick.tsx'
 
 /** How many members can be selected at once. */
 const maxPicked = 10_000
@@ -26,15 +27,21 @@ interface ManyParts {
 /** What can be done with the selected members. */
 export const Many = ({ query, total, shown, picked }: ManyParts) => {
   const words = useWords()
-  const [isAsking, setAsking] = useState(false)
+  const { ask, question } = useQuestion()
   const part = useFocusLeftToTitle()
   const latest = new Map(shown.map((member) => [member.memberId, member]))
   const members = [...picked.members].map(([id, member]) => latest.get(id) ?? member)
   const { length: count } = members
-  const remove = () => {
-    removeMany(members.map(taskOf))
-    picked.clear()
-  }
+  const remove = () =>
+    ask({
+      title: words.many.ask(count),
+      text: words.many.askText,
+      yes: words.delete,
+      onYes() {
+        removeMany(members.map(taskOf))
+        picked.clear()
+      },
+    })
   return (
     <div ref={part} class="many row">
       <p aria-live="polite">{words.many.picked(count)}</p>
@@ -46,19 +53,10 @@ export const Many = ({ query, total, shown, picked }: ManyParts) => {
           text={words.many.save}
           onClick={() => download('members', () => once(members))}
         />
-        <Button icon="bin" kind="small" text={words.delete} onClick={() => setAsking(true)} />
+        <Button icon="bin" kind="small" text={words.delete} onClick={remove} />
         <IconButton icon="close" label={words.many.unpick} onClick={picked.clear} />
       </span>
-      {isAsking && (
-        <Confirm
-          title={words.many.ask(count)}
-          text={words.many.askText}
-          no={words.cancel}
-          yes={words.delete}
-          onNo={() => setAsking(false)}
-          onYes={remove}
-        />
-      )}
+      {question}
     </div>
   )
 }
@@ -88,3 +86,55 @@ const taskOf = (member: MemberView): Task => ({
     }),
   },
 })
+
+/** The members that were selected, on whichever pages of one list. */
+export interface Picked {
+  readonly members: ReadonlyMap<string, MemberView>
+  readonly pick: (members: readonly MemberView[], isPicked: boolean) => void
+  readonly clear: () => void
+}
+
+/** Another list has none selected. */
+export const usePicked = (list: string): Picked => {
+  const [members, setMembers] = useState<ReadonlyMap<string, MemberView>>(new Map())
+  const clear = () => setMembers(new Map())
+  useEffect(clear, [list])
+  const pick = (some: readonly MemberView[], isPicked: boolean) =>
+    setMembers((now) => {
+      const next = new Map(now)
+      for (const member of some) {
+        if (isPicked) next.set(member.memberId, member)
+        else next.delete(member.memberId)
+      }
+      return next
+    })
+  return { members, pick, clear }
+}
+
+interface PickParts {
+  readonly picked: Picked
+  readonly members: readonly MemberView[]
+  readonly label: string
+  readonly isRow?: boolean
+}
+
+/** Selects these members, or none of them. With single keys, `x` selects a row that has the focus, and the row is one stop. */
+export const Pick = ({ picked, members, label, isRow = false }: PickParts) => {
+  const hasKeys = useStore(shortcuts) === 'on'
+  const count = members.filter(({ memberId }) => picked.members.has(memberId)).length
+  const isAll = count > 0 && count === members.length
+  return (
+    <td class="col-pick">
+      <label title={label}>
+        <input
+          type="checkbox"
+          aria-label={label}
+          {...(isRow && { 'aria-keyshortcuts': 'x', tabIndex: hasKeys ? -1 : 0 })}
+          checked={isAll}
+          indeterminate={count > 0 && !isAll}
+          onChange={() => picked.pick(members, !isAll)}
+        />
+      </label>
+    </td>
+  )
+}

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks'
-import { type Done, isReduced, type SeenMember } from '#client/index.ts'
-import { isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
-import { readMember, removeMember, seesOnlyNames } from '#console/app/api/members.ts'
+import { type Done, isReduced, type MemberRole, type MemberView, type SeenMember } from '#client/index.ts'
+import { failureOf, isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import { changeRole, readMember, readRole, removeMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
+import { notifyFailure } from '#console/app/state/notes.ts'
 import { remove, removed } from '#console/app/state/removing.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
+import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
@@ -15,23 +17,23 @@ import { ChangePassword } from './change-password.tsx'
 import { failedTitle, nameOf, quotedName } from './name.ts'
 import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
 import { Record } from './record.tsx'
-import { Role } from './role.tsx'
+
+export const useMember = (memberId: string) =>
+  useLoad<Done<SeenMember>>(memberId, (options, before) => readMember(memberId, options, before), {
+    of: [memberId],
+  })
 
 /** One member. A user who sees only its name gets no actions. */
 export const MemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
-  const { value, failure, isLoading, reload } = useLoad<Done<SeenMember>>(
-    memberId,
-    (options, before) => readMember(memberId, options, before),
-    { of: [memberId] },
-  )
+  const { value, failure, isLoading, reload } = useMember(memberId)
   const isDeleted =
     useStore(removed).has(memberId) || (value !== undefined && failure !== undefined && isGone(failure))
   const mayGiveRoles = !useStore(seesOnlyNames)
   const hasActions = value && !isReduced(value.value) && !isDeleted
   return (
     <Page
-      title={value ? nameOf(value.value) : failure ? failedTitle(failure, words) : undefined}
+      title={value ? nameOf(value.value) : failure && failedTitle(failure, words)}
       above={{ title: words.pages.members, href: hrefToList() }}
       actions={
         <>
@@ -120,4 +122,50 @@ const removeShown = (known: Done<SeenMember>) => {
     },
   })
   replaceWithList()
+}
+
+type RoleName = MemberRole['role']
+
+/** The row of a record that shows its role, and changes it. Nothing for a user who may not see it. */
+const Role = ({ member }: { member: MemberView }) => {
+  const { members: words } = useWords()
+  const { ask, question } = useQuestion()
+  const { memberId, lastModifiedAt } = member
+  const { value: role, reload } = useLoad(`${memberId} ${lastModifiedAt}`, (options) =>
+    readRole(memberId, options),
+  )
+  if (!role) return null
+  const names = words.roles
+  const change = (to: RoleName) =>
+    changeRole(memberId, to).then(reload, (error) =>
+      notifyFailure(words.failedRole(quotedName(member)), failureOf(error)),
+    )
+  const choose = (to: RoleName) =>
+    ask({
+      title: words.roleOf(quotedName(member), names[to]),
+      text: words.roleMeans[to],
+      yes: names[to],
+      kind: to === 'suspended' ? 'danger' : 'primary',
+      onYes: () => change(to),
+    })
+  return (
+    <div>
+      <dt>{words.role}</dt>
+      <dd>
+        <select
+          class="input"
+          aria-label={words.role}
+          value={role}
+          onChange={({ currentTarget }) => choose(currentTarget.value as RoleName)}
+        >
+          {(Object.keys(names) as RoleName[]).map((one) => (
+            <option key={one} value={one}>
+              {names[one]}
+            </option>
+          ))}
+        </select>
+        {question}
+      </dd>
+    </div>
+  )
 }

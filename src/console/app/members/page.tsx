@@ -22,9 +22,8 @@ import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import { Many } from './many.tsx'
+import { Many, usePicked } from './many.tsx'
 import { Pager } from './pager.tsx'
-import { usePicked } from './pick.tsx'
 import { chooseSize, pushQuery, readQuery, rememberList, replaceQuery } from './query.ts'
 import { MemberTable } from './table.tsx'
 
@@ -152,19 +151,15 @@ const Nobody = ({ found: { name } }: { found: Found }) => {
   const { members: words, pages } = useWords()
   const scope = useStore(seesOnlyNames) ? 'names' : 'all'
   const text = words.noHitsText[scope]
-  return (
-    <div class="sheet">
-      {name ? (
-        <Empty icon="search" title={words.noHitsTitle(isolated(name))} text={text}>
-          <Button text={words.clear} href={hrefTo('members')} onClick={focusSearch} />
-        </Empty>
-      ) : (
-        <Empty icon="members" title={words.emptyTitle} text={words.emptyText}>
-          <Button text={words.add} kind="primary" href={hrefTo('members/new')} />
-          <Button text={pages.import} href={hrefTo('import')} />
-        </Empty>
-      )}
-    </div>
+  return name ? (
+    <Empty icon="search" title={words.noHitsTitle(isolated(name))} text={text}>
+      <Button text={words.clear} href={hrefTo('members')} onClick={focusSearch} />
+    </Empty>
+  ) : (
+    <Empty icon="members" title={words.emptyTitle} text={words.emptyText}>
+      <Button text={words.add} kind="primary" href={hrefTo('members/new')} />
+      <Button text={pages.import} href={hrefTo('import')} />
+    </Empty>
   )
 }
 

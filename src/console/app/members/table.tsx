@@ -4,8 +4,8 @@ import { hrefTo } from '#console/app/state/route.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatDate, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { Pick, type Picked } from './many.tsx'
 import { nameOf } from './name.ts'
-import { Pick, type Picked } from './pick.tsx'
 import { Reach } from './record.tsx'
 
 interface TableParts {

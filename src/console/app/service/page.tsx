@@ -12,9 +12,7 @@ export const ServicePage = () => {
   return (
     <Page title={words.pages.service} subtitle={words.service.subtitle}>
       {isAbsent ? (
-        <div class="sheet">
-          <Empty icon="chart" title={words.service.absentTitle} text={words.service.absentText} />
-        </div>
+        <Empty icon="chart" title={words.service.absentTitle} text={words.service.absentText} />
       ) : (
         <Charts points={points} />
       )}

@@ -8,7 +8,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { focusAdd, focusSearch } from '#console/app/ui/focus.ts'
-import { Segments } from '#console/app/ui/segments.tsx'
+import { Segments, segmentsOf } from '#console/app/ui/segments.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { type PageName, pages, usePages } from './pages.ts'
 
@@ -104,7 +104,7 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
       <dl class="keys">
         {rows.map(([pressed, description]) => (
           <div key={description}>
-            <dt>
+            <dt class="faint">
               {pressed.map((key, index) => (
                 <>
                   {index > 0 && (pressed[0] === 'Ctrl' ? '+' : keys.next)}
@@ -120,10 +120,7 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
         <span id="keys-switch">{keys.switch}</span>
         <Segments
           label={keys.switch}
-          segments={[
-            { value: 'on', label: keys.on },
-            { value: 'off', label: keys.off },
-          ]}
+          segments={segmentsOf({ on: keys.on, off: keys.off })}
           value={useStore(shortcuts)}
           onChoose={(value) => shortcuts.set(value)}
         />

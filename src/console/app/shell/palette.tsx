@@ -12,15 +12,13 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { focusAdd } from '#console/app/ui/focus.ts'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
+import { pauseMs } from '#console/app/ui/search.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { foldForSearch } from '#core/fold.ts'
 import { languages, themeIcons } from './choices.tsx'
 import { pages, usePages } from './pages.ts'
 
 type Choice = readonly [text: string, icon: IconName, choose: () => unknown]
-
-/** While the user keeps typing, not every letter starts a search. */
-const pauseMs = 180
 
 /** How many members are offered. */
 const maxMembers = 6

@@ -18,12 +18,9 @@ export interface Loaded<T> {
 /** Receives the value last read under the same key, and returns that same value if nothing has changed. */
 type Read<T> = (options: ReadOptions, before: T | undefined) => Promise<T>
 
-interface State<T> {
+interface State<T> extends Omit<Loaded<T>, 'reload' | 'show'> {
   /** The key that the value was read for. */
   readonly key: string
-  readonly value: T | undefined
-  readonly failure: Failure | undefined
-  readonly isLoading: boolean
 }
 
 /** Loads on mount, whenever `key` changes, when the service is back and, if it is live, to keep it true; outdated answers are dropped. */

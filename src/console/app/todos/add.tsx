@@ -52,7 +52,7 @@ export const Left = ({ id, title }: { id: string; title: string }) => {
   const length = lengthOf(title)
   const left = maxTitleLength - length
   return (
-    <p id={id} class={`faint ${left < 0 ? 'todo-left-over' : ''}`} hidden={length < shownFrom}>
+    <p id={id} class={`faint ${left < 0 ? 'wrong' : ''}`} hidden={length < shownFrom}>
       {left < 0 ? words.over(-left) : words.left(left)}
     </p>
   )

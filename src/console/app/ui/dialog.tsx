@@ -1,29 +1,48 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Sending } from '#console/app/state/sending.ts'
+import { useUnsaved } from '#console/app/state/unsaved.ts'
+import { useWords } from '#console/app/words/index.ts'
 import { Button } from './button.tsx'
+import { Copy, Failed } from './failed.tsx'
 import { focusTitle } from './focus.ts'
+import { Form } from './form.tsx'
 import { Waiting } from './waiting.tsx'
 
-interface ConfirmParts {
+interface Question {
   readonly title: string
   readonly text: string
   /** What the two buttons say. */
-  readonly no: string
+  readonly no?: string
   readonly yes: string
   readonly kind?: 'danger' | 'primary'
-  readonly onNo: () => void
-  readonly onYes: () => void
+  readonly onYes: () => unknown
 }
 
 /** Asks before something is lost. */
-export const Confirm = ({ title, text, no, yes, kind = 'danger', onNo, onYes }: ConfirmParts) => (
-  <Dialog title={title} text={text} onClose={onNo}>
-    <div class="actions">
-      <Button text={no} onClick={onNo} />
-      <Button text={yes} kind={kind} onClick={onYes} />
-    </div>
-  </Dialog>
-)
+export const Confirm = (question: Question & { readonly onNo: () => void }) => {
+  const { cancel } = useWords()
+  const { title, text, no = cancel, yes, kind = 'danger', onNo, onYes } = question
+  return (
+    <Dialog title={title} text={text} onClose={onNo}>
+      <div class="actions">
+        <Button text={no} onClick={onNo} />
+        <Button text={yes} kind={kind} onClick={onYes} />
+      </div>
+    </Dialog>
+  )
+}
+
+/** `ask` opens a question, which `question` renders until it is answered. */
+export const useQuestion = () => {
+  const [asked, ask] = useState<Question>()
+  const close = () => ask(undefined)
+  const answer = () => {
+    close()
+    asked?.onYes()
+  }
+  return { ask, question: asked && <Confirm {...asked} onNo={close} onYes={answer} /> }
+}
 
 interface DialogParts {
   readonly title: string
@@ -77,5 +96,61 @@ export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) =>
         {children}
       </div>
     </dialog>
+  )
+}
+
+interface FormDialogParts {
+  readonly title: string
+  /** What the button says that sends it. */
+  readonly submit: string
+  readonly sending: Sending
+  /** What happened if it failed, if the page knows better than the service. */
+  readonly what: string | undefined
+  readonly onSubmit: () => unknown
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** A form in a dialog, which stays open while it is being sent. */
+export const FormDialog = ({
+  title,
+  submit,
+  sending,
+  what,
+  onSubmit,
+  onClose,
+  children,
+}: FormDialogParts) => {
+  const { cancel } = useWords()
+  const { isSending, failure } = sending
+  return (
+    <Dialog title={title} onClose={() => isSending || onClose()}>
+      <Form sending={sending} onSubmit={onSubmit}>
+        {children}
+        {failure && <Failed failure={failure} what={what} />}
+        <div class="actions">
+          <Button text={cancel} kind="quiet" isLocked={isSending} onClick={onClose} />
+          <Button text={submit} kind="primary" isSubmit isLocked={isSending} />
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+type SecretParts = Readonly<Record<'title' | 'text' | 'secret' | 'what', string> & { onClose: () => void }>
+
+/** Shows a secret once. Escape does not close it: what it shows would be lost. */
+export const Secret = ({ title, text, secret, what, onClose }: SecretParts) => {
+  const { iCopied } = useWords()
+  useUnsaved(true)
+  return (
+    <Dialog title={title} text={text} onClose={() => {}}>
+      <p class="failure-track">
+        <code>{secret}</code> <Copy text={secret} what={what} />
+      </p>
+      <div class="actions">
+        <Button text={iCopied} kind="primary" onClick={onClose} />
+      </div>
+    </Dialog>
   )
 }

@@ -12,7 +12,7 @@ interface EmptyParts {
 
 /** Shown where there is nothing yet, with a way to begin. */
 export const Empty = ({ icon, title, text, children }: EmptyParts) => (
-  <div class="empty">
+  <div class="sheet empty">
     <Icon name={icon} />
     {title && <h2>{title}</h2>}
     <p>{text}</p>
@@ -23,9 +23,5 @@ export const Empty = ({ icon, title, text, children }: EmptyParts) => (
 /** Replaces a form that could only be refused. */
 export const NotAllowed = ({ what }: { what: string }) => {
   const words = useWords()
-  return (
-    <div class="sheet">
-      <Empty icon="key" title={what} text={words.notAllowed} />
-    </div>
-  )
+  return <Empty icon="key" title={what} text={words.notAllowed} />
 }

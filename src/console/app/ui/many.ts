@@ -5,7 +5,7 @@ import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hide, restore } from '#console/app/state/removing.ts'
 import { holdOpen } from '#console/app/state/unsaved.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
-import type { Walk } from './downloading.ts'
+import type { Walk } from './download.tsx'
 import { reasonOf } from './failed.tsx'
 
 /** A button that reads a whole list and uses it; leaving the page ends the reading. */

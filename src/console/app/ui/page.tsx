@@ -36,7 +36,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
   return (
     <div class={`page ${isNarrow ? 'page-narrow' : ''}`}>
       {above && (
-        <a class="way-back" href={above.href}>
+        <a class="way-back soft" href={above.href}>
           <Icon name="left" /> {above.title}
         </a>
       )}

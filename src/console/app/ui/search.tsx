@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Icon } from '#console/app/ui/icon.tsx'
+import { Icon } from './icon.tsx'
 
 interface SearchParts {
   readonly name: string
@@ -10,7 +10,7 @@ interface SearchParts {
 }
 
 /** While the user keeps typing, not every letter starts a search. */
-const pauseMs = 180
+export const pauseMs = 180
 
 /** Searches while the user types, but waits for an IME to finish composing. Surplus blanks are not part of a name. */
 export const Search = ({ name, label, longest, onSearch }: SearchParts) => {

@@ -71,3 +71,32 @@ export const Segments = <T extends string>({
     </div>
   )
 }
+
+/** A segment for each text. */
+export const segmentsOf = <T extends Readonly<Record<string, string>>>(
+  texts: T,
+  order: readonly (keyof T & string)[] = Object.keys(texts),
+) => order.map((value) => ({ value, label: texts[value] }))
+
+type SegmentsFieldParts<T extends string> = Omit<SegmentsParts<T>, 'errorId'> & {
+  /** Why the choice was refused. */
+  readonly error?: string | undefined
+}
+
+/** The same as a field of a form, which shows its label. */
+export const SegmentsField = <T extends string>({ error, ...parts }: SegmentsFieldParts<T>) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <span class="field-label" aria-hidden="true">
+        {parts.label}
+      </span>
+      <Segments {...parts} errorId={error && id} />
+      {error && (
+        <p class="field-error" id={id}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

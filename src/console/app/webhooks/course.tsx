@@ -27,9 +27,9 @@ export const Course = ({ webhook }: { webhook: Webhook }) => {
   const answer = answerText(lastStatus, webhook.lastError, words)
   const states = {
     delivering: [words.delivering, undefined],
-    retrying: [words.retrying(since, answer), 'ending'],
-    disabled: [words.disabled(since, answer), 'expired'],
-    lapsed: [words.lapsed(since), 'expired'],
+    retrying: [words.retrying(since, answer), 'soon'],
+    disabled: [words.disabled(since, answer), 'wrong'],
+    lapsed: [words.lapsed(since), 'wrong'],
   } as const
   const [text, mark] = active ? states[webhook.state] : [words.off]
   const count = pending === null ? '?' : formatNumber(pending) + (pending < maxPending ? '' : '+')
@@ -59,7 +59,7 @@ export const Deliveries = ({ list }: { list: readonly Delivery[] }) => {
           <li key={delivery.deliveryId} class="past past-meta soft">
             <time dateTime={delivery.sentAt}>{formatMoment(delivery.sentAt)}</time>
             <strong>{past.types[delivery.type as 'todo.created'] ?? words.test}</strong>
-            <span class={isTaken(delivery) ? undefined : 'expired'}>{outcomeText(delivery, words)}</span>
+            <span class={isTaken(delivery) ? undefined : 'wrong'}>{outcomeText(delivery, words)}</span>
             {delivery.attempt > 1 && <span>{words.attempt(delivery.attempt)}</span>}
           </li>
         ))}

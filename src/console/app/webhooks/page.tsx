@@ -8,7 +8,7 @@ import { notify } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Button } from '#console/app/ui/button.tsx'
-import { Confirm } from '#console/app/ui/dialog.tsx'
+import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
@@ -41,13 +41,9 @@ const WebhookList = () => {
     <Page title={title} subtitle={words.subtitle} actions={value && make} isNarrow>
       {failure && <Failed failure={failure} onRetry={reload} />}
       {!value && !failure && <RecordSkeleton />}
-      {value && (
+      {value?.length === 0 && <Empty icon="send" title={words.none} text={words.noneText} />}
+      {value && value.length > 0 && (
         <ul class="sheet" aria-label={title}>
-          {value.length === 0 && (
-            <li>
-              <Empty icon="send" title={words.none} text={words.noneText} />
-            </li>
-          )}
           {value.map((webhook) => (
             <li key={webhook.webhookId} class="past">
               <div>
@@ -103,15 +99,13 @@ const WebhookPage = ({ webhookId }: { webhookId: string }) => {
 /** How the delivery goes, and what can be done about it. */
 const Controls = ({ known, onChange }: { known: Done<Webhook>; onChange: () => void }) => {
   const allWords = useWords()
-  const { cancel, edit } = allWords
   const words = useWebhookWords()
   const { send, isSending, failure } = useSending([])
-  const [asked, setAsked] = useState<Deed | 'edit'>()
+  const { ask: askFirst, question } = useQuestion()
+  const [isEditing, setEditing] = useState(false)
   const [made, setMade] = useState<CreatedWebhook>()
   const { webhookId, active } = known.value
-  const close = () => setAsked(undefined)
   const act = async (work: () => Promise<unknown>) => {
-    close()
     if (await send(work)) onChange()
   }
   const test = async () => {
@@ -126,11 +120,21 @@ const Controls = ({ known, onChange }: { known: Done<Webhook>; onChange: () => v
     renew: async () => setMade((await ask(() => webhooks.renewSecret(webhookId))).value),
     remove: () => ask(() => webhooks.remove(webhookId)).then(() => replace('webhooks')),
   }
+  const askDeed = (deed: Deed) => {
+    const [yes, text] = words.deeds[deed]
+    askFirst({
+      title: `${yes}: ${quotedText(nameOf(known.value), allWords)}`,
+      text,
+      yes,
+      kind: deed === 'remove' ? 'danger' : 'primary',
+      onYes: () => act(deeds[deed]),
+    })
+  }
   const buttons = [
     [words.test, () => act(test)],
-    [edit, () => setAsked('edit')],
+    [allWords.edit, () => setEditing(true)],
     [words.turns[active ? 'off' : 'on'], () => act(turn)],
-    ...(Object.keys(deeds) as Deed[]).map((deed) => [words.deeds[deed][0], () => setAsked(deed)] as const),
+    ...(Object.keys(deeds) as Deed[]).map((deed) => [words.deeds[deed][0], () => askDeed(deed)] as const),
   ] as const
   return (
     <div class="sheet past">
@@ -145,18 +149,8 @@ const Controls = ({ known, onChange }: { known: Done<Webhook>; onChange: () => v
         </div>
         {failure && <Failed failure={failure} />}
       </div>
-      {asked === 'edit' && <WebhookForm known={known} onClose={close} onSaved={onChange} />}
-      {asked && asked !== 'edit' && (
-        <Confirm
-          title={`${words.deeds[asked][0]}: ${quotedText(nameOf(known.value), allWords)}`}
-          text={words.deeds[asked][1]}
-          no={cancel}
-          yes={words.deeds[asked][0]}
-          kind={asked === 'remove' ? 'danger' : 'primary'}
-          onNo={close}
-          onYes={() => act(deeds[asked])}
-        />
-      )}
+      {isEditing && <WebhookForm known={known} onClose={() => setEditing(false)} onSaved={onChange} />}
+      {question}
       {made && <WebhookSecret made={made} onClose={() => setMade(undefined)} />}
     </div>
   )

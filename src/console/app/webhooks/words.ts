@@ -1,6 +1,4 @@
-import { locale } from '#console/app/state/preferences.ts'
-import { useStore } from '#console/app/state/store.ts'
-import type { Locale } from '#core/locale.ts'
+import { textsIn } from '#console/app/words/index.ts'
 
 const en = {
   subtitle: 'Addresses of other programs that are told of each change as it happens.',
@@ -92,9 +90,7 @@ const ja: typeof en = {
   deliveries: '配信の記録',
 }
 
-const tables: Readonly<Record<Locale, typeof en>> = { en, ja }
-
 export type WebhookWords = typeof en
 
 /** The texts of webhooks, which are loaded with them. */
-export const useWebhookWords = () => tables[useStore(locale)]
+export const useWebhookWords = textsIn({ en, ja })

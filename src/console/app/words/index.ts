@@ -6,8 +6,13 @@ import { ja } from './ja.ts'
 
 const tables: Readonly<Record<Locale, Words>> = { en, ja }
 
-/** The texts in the chosen language. */
-export const useWords = (): Words => tables[useStore(locale)]
+/** A hook for the texts of a table in the chosen language. */
+export const textsIn =
+  <T>(tables: Readonly<Record<Locale, T>>) =>
+  (): T =>
+    tables[useStore(locale)]
+
+export const useWords = textsIn(tables)
 
 /** The same outside of rendering. */
 export const wordsNow = (): Words => tables[locale.get()]
