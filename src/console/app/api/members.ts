@@ -15,7 +15,7 @@ import {
   type SortBy,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
-import { ask, askForRead, members, type ReadOptions, walk, walkSize } from './ask.ts'
+import { ask, askForRead, members, type ReadOptions, take, walk, walkSize } from './ask.ts'
 import { failureOf } from './failure.ts'
 
 export interface MemberQuery {
@@ -70,9 +70,9 @@ export const countMembers = (options: ReadOptions, known?: KnownPage) => readPag
 /** When the newest members came; undefined if the user sees only names. */
 export const whenMembersCame = async (options: ReadOptions): Promise<readonly string[] | undefined> => {
   const query = { size: walkSize, sort: 'memberId,desc', fields: ['createdAt'] } as const
-  const { content } = (await askForRead(() => members.page(query, options), options)).value
-  const times = content.flatMap(({ createdAt }) => createdAt ?? [])
-  return content.length > 0 && times.length === 0 ? undefined : times
+  const found = await take(() => members.each(query, options), walkSize, options)
+  const times = found.flatMap(({ createdAt }) => createdAt ?? [])
+  return found.length > 0 && times.length === 0 ? undefined : times
 }
 
 /** All results of a search, in order. */
