@@ -69,10 +69,11 @@ export const countMembers = (options: ReadOptions, known?: KnownPage) => readPag
 
 /** When the newest members came; undefined if the user sees only names. */
 export const whenMembersCame = async (options: ReadOptions): Promise<readonly string[] | undefined> => {
+  await countMembers(options)
+  if (seesOnlyNames.get()) return undefined
   const query = { size: walkSize, sort: 'memberId,desc', fields: ['createdAt'] } as const
   const found = await take(() => members.each(query, options), walkSize, options)
-  const times = found.flatMap(({ createdAt }) => createdAt ?? [])
-  return found.length > 0 && times.length === 0 ? undefined : times
+  return found.flatMap(({ createdAt }) => createdAt ?? [])
 }
 
 /** All results of a search, in order. */
