@@ -108,6 +108,5 @@ export const countTodos = (query: TodoQuery, options: ReadOptions, known?: Known
 /** When the newest todos came. */
 export const whenTodosCame = async (options: ReadOptions): Promise<readonly string[]> => {
   const query = { size: walkSize, sort: newest, fields: ['createdAt'] } as const
-  const found = await take(() => todos.each(query, options), walkSize, options)
-  return found.map(({ createdAt }) => createdAt)
+  return (await take(() => todos.each(query, options), walkSize, options)).map(({ createdAt }) => createdAt)
 }
