@@ -49,16 +49,21 @@ export const readHeader = (
 
 const nameOf = (heading: string, { known, foreign }: Columns, choices: Choices): string | undefined => {
   const chosen = choices.get(lettersOf(heading))
-  if (chosen !== undefined) return chosen || undefined
-  if (known.includes(heading)) return heading
-  const [within, ...more] = known.filter((field) => field.endsWith(`.${heading}`))
-  if (within !== undefined && more.length === 0) return within
+  if (chosen !== undefined) return chosen === '' ? undefined : (fieldNamed(chosen, known) ?? chosen)
+  const own = fieldNamed(heading, known)
+  if (own !== undefined) return own
   // A note in brackets is no part of the name.
   for (const letters of [heading, heading.replace(/[(（].*?[)）]/g, '')].map(lettersOf)) {
     const [meant, ...others] = [...known, ''].filter((field) => isMeant(field, letters, foreign))
     if (meant !== undefined && others.length === 0) return meant || undefined
   }
   return heading
+}
+
+const fieldNamed = (name: string, known: Columns['known']): string | undefined => {
+  if (known.includes(name)) return name
+  const [within, ...more] = known.filter((field) => field.endsWith(`.${name}`))
+  return more.length === 0 ? within : undefined
 }
 
 const isMeant = (field: string, letters: string, foreign: Foreign = {}) =>

@@ -166,6 +166,16 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(page.url(), `${api.management}/#/members?name=nobody`)
   })
 
+  test('basic: the overview counts todos for a member, which does not see when others came', async (t) => {
+    const api = await startApp(t, basic)
+    await api('POST /members', john, asAdmin)
+    await api('POST /todos', { todoTitle: 'milk' }, asAdmin)
+    const page = await openPage(t, `${api.management}/#/overview`)
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    await page.getByRole('img', { name: 'Todos added, The last 30 days: 1' }).waitFor()
+    assert.equal(await page.getByText('Members added').count(), 0)
+  })
+
   test('basic: the signed-in name links to the member itself, but not for the administrator', async (t) => {
     const api = await startApp(t, basic)
     const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }

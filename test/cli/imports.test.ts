@@ -336,7 +336,7 @@ test('--map, --date and --encoding read the file of another program, into a data
     Buffer.from('3,Cy,Cole,m,31/31/1985,cy@example.com,demodemo\n'),
   ]
   await writeFile(join(folder, 'staff.csv'), Buffer.concat([header, ...rows]))
-  const mapped = ['--map', 'STAFF NO=', '--map', 'secret=credential.password', '--encoding', 'shift_jis']
+  const mapped = ['--map', 'STAFF NO=', '--map', 'secret=password', '--encoding', 'shift_jis']
   for (const where of [[], ['--url', api.url]]) {
     const args = ['import', 'members', 'staff.csv', ...where, ...mapped, '--date', 'dmy']
     const { out } = await run(args, url('staff.db'))

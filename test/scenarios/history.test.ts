@@ -67,7 +67,11 @@ for (const { name, url, skip } of databases) {
     )
     await api(`DELETE ${member}`)
     assert.equal(versionsOf(await api(`GET ${member}/history`)).length, 4)
-    expectAnswer(await api(`GET /members/${unknown}/history`), { status: 404, code: 'e.xx.yy.5001' })
+    const missing = { status: 404, code: 'e.xx.yy.5001' }
+    expectAnswer(await api(`GET /members/${unknown}/history`), missing)
+    const todo = field(await api('POST /todos', { todoTitle: 'milk' }), 'todoId')
+    expectAnswer(await api(`GET /members/${todo}/history`), missing)
+    expectAnswer(await api(`GET /todos${member.slice(8)}/history`), { status: 404, code: '5001' })
   })
 }
 

@@ -19,6 +19,8 @@ const skipPostgres = await noPostgres()
 
 const hang = () => undefined
 const redirect = (answer: ServerResponse) => void answer.writeHead(302, { location: '/elsewhere' }).end()
+const upgrade = (answer: ServerResponse) =>
+  void answer.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
 const endless = (answer: ServerResponse) => {
   answer.writeHead(200)
   const more = () => answer.write('x'.repeat(16_384), () => answer.destroyed || setImmediate(more))
@@ -87,6 +89,13 @@ test('a receiver that hangs, or never ends its answer, holds up no other, and no
   await api(`PUT /webhooks/${id}/position`, {})
   await until(() => hanging.received.length === 2)
   await api.close()
+})
+
+test('a receiver that answers 101 has failed, and a test of it ends', async (t) => {
+  const api = await start(t)
+  const { id } = await hook(api, (await startReceiver(t, upgrade)).url)
+  await becomes(api, id, 'retrying')
+  expectAnswer(await api(`POST /webhooks/${id}/test`), { status: 201, shows: { status: 101 } })
 })
 
 for (const after of ['latest', 'oldest', 'cursor'] as const)

@@ -3,7 +3,7 @@ import { codingFor, textAnswer } from '#http/message/representation/compression.
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
-import { ChangeShown, cloudEvent, type FeedRules } from './feed.ts'
+import { type Change, ChangeShown, cloudEvent, type FeedRules } from './feed.ts'
 import { listRequest, pagingParameters } from './lists.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
@@ -21,6 +21,8 @@ export const historyParameters = { size, cursor }
 export const historyAnswers = (route: Route, rules: FeedRules) => {
   const { changes, cursors, writer } = rules
   const schema = versionSchema(route)
+  const isOfRoom = ({ change }: { change: Change }) =>
+    change.type.startsWith(`${route.shows.full.xml?.name}.`)
   return async (visit: Visit): Promise<Answer> => {
     const { exchange, form, params } = visit
     const given = readParameters(visit.query, historyParameters, wantsStrict(exchange))
@@ -30,7 +32,7 @@ export const historyAnswers = (route: Route, rules: FeedRules) => {
     if (asked.kind !== 'slice') throw new TypeError('a history is read by cursor')
     const [id = ''] = Object.values(params)
     const { after, size } = asked.slice
-    const found = await changes.history(id, after && Number(after[0]), size)
+    const found = (await changes.history(id, after && Number(after[0]), size)).filter(isOfRoom)
     if (!after && found.length === 0) await readItem(route, visit)
     const content = found
       .slice(0, size)

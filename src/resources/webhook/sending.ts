@@ -87,6 +87,11 @@ const statusOf = (url: URL, parcel: Parcel, way: Way): Promise<number> =>
       else if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(statusOf(url, parcel, way))
       else reject(error)
     })
+    // Node reports an answer of 101 in no other way.
+    outgoing.on('upgrade', ({ statusCode = 0 }, socket) => {
+      socket.destroy()
+      resolve(statusCode)
+    })
     outgoing.on('response', (incoming) => {
       status = incoming.statusCode ?? 0
       let bytes = 0

@@ -15,7 +15,7 @@ import {
   type SortBy,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
-import { ask, askForRead, members, type ReadOptions, walk, walkSize } from './ask.ts'
+import { ask, askForRead, members, type ReadOptions, take, walk, walkSize } from './ask.ts'
 import { failureOf } from './failure.ts'
 
 export interface MemberQuery {
@@ -69,10 +69,11 @@ export const countMembers = (options: ReadOptions, known?: KnownPage) => readPag
 
 /** When the newest members came; undefined if the user sees only names. */
 export const whenMembersCame = async (options: ReadOptions): Promise<readonly string[] | undefined> => {
+  await countMembers(options)
+  if (seesOnlyNames.get()) return undefined
   const query = { size: walkSize, sort: 'memberId,desc', fields: ['createdAt'] } as const
-  const { content } = (await askForRead(() => members.page(query, options), options)).value
-  const times = content.flatMap(({ createdAt }) => createdAt ?? [])
-  return content.length > 0 && times.length === 0 ? undefined : times
+  const found = await take(() => members.each(query, options), walkSize, options)
+  return found.flatMap(({ createdAt }) => createdAt ?? [])
 }
 
 /** All results of a search, in order. */

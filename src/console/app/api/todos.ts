@@ -1,5 +1,5 @@
 import type { Done, Todo, TodoPage } from '#client/index.ts'
-import { ask, askForRead, type ReadOptions, todos, walk, walkSize } from './ask.ts'
+import { ask, askForRead, type ReadOptions, take, todos, walk, walkSize } from './ask.ts'
 import { failureOf, isConflict } from './failure.ts'
 
 export const todoFilters = ['all', 'open', 'finished'] as const
@@ -108,6 +108,5 @@ export const countTodos = (query: TodoQuery, options: ReadOptions, known?: Known
 /** When the newest todos came. */
 export const whenTodosCame = async (options: ReadOptions): Promise<readonly string[]> => {
   const query = { size: walkSize, sort: newest, fields: ['createdAt'] } as const
-  const { content } = (await askForRead(() => todos.page(query, options), options)).value
-  return content.map(({ createdAt }) => createdAt)
+  return (await take(() => todos.each(query, options), walkSize, options)).map(({ createdAt }) => createdAt)
 }
