@@ -44,6 +44,14 @@ const within = (workload: string, baseline: string, minRatio: number): Aim => ({
   minRatio,
 })
 
+const signedIn = (name: string, how: string): Aim => ({
+  what: `${titleOf(workloads, 'get')}, ${how}`,
+  baselineTitle: `${titleOf(workloads, 'get')}, open access`,
+  subject: measurement(`rollcall-${name}`, 'get'),
+  baseline: measurement('rollcall', 'get'),
+  minRatio: 0.85,
+})
+
 const aims: readonly Aim[] = [
   against('node-http', 'get', 0.75),
   against('node-http', 'not-modified', 0.9),
@@ -60,13 +68,10 @@ const aims: readonly Aim[] = [
   against('fastify-sqlite', 'list', 2),
   within('get-xml', 'get', 0.6),
   within('list-xml', 'list', 0.6),
-  {
-    what: `${titleOf(workloads, 'get')}, warm login`,
-    baselineTitle: `${titleOf(workloads, 'get')}, open access`,
-    subject: measurement('rollcall-basic', 'get'),
-    baseline: measurement('rollcall', 'get'),
-    minRatio: 0.85,
-  },
+  signedIn('basic', 'warm login'),
+  signedIn('token', 'with a token'),
+  signedIn('key', 'with a key'),
+  within('batch', 'create', 0.02),
   within('invalid-problem', 'invalid', 0.95),
   within('invalid-japanese', 'invalid', 0.95),
   against('fastify-postgres', 'get', 1.3),

@@ -47,7 +47,7 @@ const growthTable = (grown: readonly Grown[]): Table => ({
 })
 
 const searchTable = (grown: readonly Grown[]): Table => ({
-  head: ['name search, first page with totals: p99 ms', ...head(grown), 'members found'],
+  head: ['search, first page with totals: p99 ms', ...head(grown), 'found'],
   rows: (grown[0]?.searches ?? []).map(({ what }, index) => [
     what,
     ...grown.map(({ searches }) => round(searches[index]?.p99Ms ?? Number.NaN)),

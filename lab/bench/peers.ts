@@ -12,6 +12,8 @@ export interface Peer {
   readonly env?: Readonly<Record<string, string>>
   /** Header fields sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
+  /** What it makes for whoever comes with these fields, to be sent instead of them. */
+  readonly madeFor?: 'token' | 'key'
   /** For a service whose todos are not under /api/v1/todos. */
   readonly dialect?: Dialect
   /** Its answers are fixed, so it gets no smoke check and no seed. */
@@ -54,6 +56,13 @@ const commonEnv = { HOST: '127.0.0.1', MANAGEMENT_PORT: 'off', LOG_FORMAT: 'json
 const administrator = { ADMIN_SIGN_ID: 'bench', ADMIN_PASSWORD: 'correct horse battery' }
 const authorization = `Basic ${Buffer.from('bench:correct horse battery').toString('base64')}`
 
+const signedIn = (name: string, title: string, more: Partial<Peer> = {}): Peer => ({
+  ...{ name: `rollcall-${name}`, title: `Rollcall, ${title}`, engine: 'sqlite', command: rollcall },
+  env: { ...commonEnv, ACCESS: 'basic', ...administrator },
+  headers: { Authorization: authorization },
+  ...{ only: ['get'], quick: true, ...more },
+})
+
 /** Rollcall as shipped; only its addresses, database, access and log format are set. */
 export const ours: readonly Peer[] = [
   {
@@ -64,16 +73,9 @@ export const ours: readonly Peer[] = [
     env: { ...commonEnv, ACCESS: 'open' },
     quick: true,
   },
-  {
-    name: 'rollcall-basic',
-    title: 'Rollcall, Basic login',
-    engine: 'sqlite',
-    command: rollcall,
-    env: { ...commonEnv, ACCESS: 'basic', ...administrator },
-    headers: { Authorization: authorization },
-    only: ['get'],
-    quick: true,
-  },
+  signedIn('basic', 'Basic login'),
+  signedIn('token', 'a token', { madeFor: 'token' }),
+  signedIn('key', 'a key', { madeFor: 'key' }),
   {
     name: 'rollcall-postgres',
     title: 'Rollcall',

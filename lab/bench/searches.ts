@@ -6,29 +6,47 @@ export interface Search {
   readonly what: string
   readonly medianMs: number
   readonly p99Ms: number
-  /** How many members the first needle finds. */
+  /** How many the first needle finds. */
   readonly found: number
 }
 
 const times = 100
 
+/** Someone is looked for by what only few have, or by what many share. */
+const byParameter: Readonly<Record<string, readonly string[]>> = {
+  'members?emailAddress=': ['member77@example.com', 'MEMBER500@example.com', 'member1*'],
+  'members?signId=': ['member77', 'member9*'],
+  'members?telephoneNumber=': ['0123456789', '01*', '0987*'],
+  'members?q=': ['member77@', 'anderson', '0123', 'garcia'],
+  'members?genderCode=': ['0', '1', '2'],
+  'members?role=': ['administrator', 'member'],
+  'members?bornFrom=': ['1960-01-01', '2008-12-01', '2008-12-01&bornTo=2008-12-31'],
+  'members?modifiedFrom=': ['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z'],
+  'todos?title=': ['call member 77', 'nobody', 'member'],
+}
+
+const searchesFor = [
+  ...Object.entries(needles).map(([what, list]) => [`name, ${what}`, 'members?name=', list] as const),
+  ...Object.entries(byParameter).map(
+    ([path, list]) => [path.replace('?', ', by ').slice(0, -1), path, list] as const,
+  ),
+]
+
 /** Requests the first page with its totals, one search after the other. */
 export const search = async (origin: string): Promise<readonly Search[]> => {
   const client = openClient(origin)
-  const searchOnce = async (needle: string) => {
+  const searchOnce = async (path: string, needle: string) => {
     const startedAtMs = performance.now()
-    const { status, body } = await client.request(
-      'GET',
-      `/api/v1/members?name=${encodeURIComponent(needle)}&page=0&size=20`,
-    )
+    const { status, body } = await client.request('GET', `/api/v1/${path}${encodeURI(needle)}&page=0&size=20`)
     const ms = performance.now() - startedAtMs
-    if (status !== 200) throw new Error(`a search for ${needle} answered ${status}: ${body}`)
+    if (status !== 200) throw new Error(`a search for ${path}${needle} answered ${status}: ${body}`)
     return { ms, found: Number((JSON.parse(body) as { totalElements: number }).totalElements) }
   }
   const searches: Search[] = []
-  for (const [what, list] of Object.entries(needles)) {
+  for (const [what, path, list] of searchesFor) {
     const answers = []
-    for (let turn = 0; turn < times; turn++) answers.push(await searchOnce(list[turn % list.length] ?? ''))
+    for (let turn = 0; turn < times; turn++)
+      answers.push(await searchOnce(path, list[turn % list.length] ?? ''))
     const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b)
     searches.push({
       what,

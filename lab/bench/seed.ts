@@ -28,7 +28,7 @@ const create = async ({ peer, origin }: Running, count: number) => {
   return ids
 }
 
-const siteOf = ({ peer, origin }: Running, ids: readonly string[]): Site => {
+const siteOf = async ({ peer, origin }: Running, ids: readonly string[]): Promise<Site> => {
   const get = async (path: string) => {
     const client = openClient(origin, peer)
     const answer = await client.request('GET', path)
@@ -36,11 +36,25 @@ const siteOf = ({ peer, origin }: Running, ids: readonly string[]): Site => {
     return answer
   }
   return {
-    headers: peer.headers ?? {},
+    headers: await headersOf({ peer, origin }),
     ids,
     etagOf: async (path) => String((await get(path)).headers.etag),
     allIds: async () => (JSON.parse((await get(path)).body) as unknown[]).map(idOf),
   }
+}
+
+const makers = {
+  token: { path: '/api/v1/tokens', body: undefined, field: 'token' },
+  key: { path: '/api/v1/keys', body: { name: 'bench', scopes: ['todos:read'] }, field: 'secret' },
+} as const
+
+const headersOf = async ({ peer, origin }: Pick<Running, 'peer' | 'origin'>): Promise<Site['headers']> => {
+  if (!peer.madeFor) return peer.headers ?? {}
+  const { path, body, field } = makers[peer.madeFor]
+  const client = openClient(origin, peer)
+  const made = JSON.parse((await client.request('POST', path, body)).body) as Record<string, string>
+  client.close()
+  return { Authorization: `Bearer ${made[field]}` }
 }
 
 const fixedSite = (todos: number): Site => {

@@ -57,6 +57,11 @@ const post = (body: string, headers: Record<string, string> = {}): RequestSpec =
 })
 const valid = '{"todoTitle":"Buy milk and bread"}'
 const create = post(valid)
+const batchOf = (count: number): RequestSpec => {
+  const operation = { method: 'POST', path: collection, body: JSON.parse(valid) }
+  const body = JSON.stringify({ atomic: true, operations: Array.from({ length: count }, () => operation) })
+  return { ...post(body), path: '/api/v1/batch' }
+}
 const invalid = '{"todoTitle":""}'
 
 const reads = ({ ids }: Site) => ids.map((id) => get(item(id)))
@@ -111,6 +116,16 @@ export const large: readonly Workload[] = [
     specs: ({ ids }) => ids.map((id) => get(item(id), connectionClose)),
   },
   { name: 'create', title: 'POST, durable', connections, statuses: created, specs: creates, quick: true },
+  {
+    ...{
+      name: 'batch',
+      title: 'POST of 100 in a batch, durable',
+      connections,
+      beside: 'create',
+      only: rollcall,
+    },
+    ...{ specs: () => [batchOf(100)], quick: true },
+  },
   { name: 'mixed', title: '80 GET to 20 POST', connections, specs: mixed, quick: true },
   {
     ...{ name: 'finish-open', title: 'PUT finish, first time', connections, once: true },
