@@ -53,7 +53,7 @@ const nameOf = (heading: string, { known, foreign }: Columns, choices: Choices):
   const own = fieldNamed(heading, known)
   if (own !== undefined) return own
   // A note in brackets is no part of the name.
-  for (const letters of [heading, heading.replace(/[(（].*?[)）]/g, '')].map(lettersOf)) {
+  for (const letters of [heading, heading.replace(/[(（][^(（)）]*[)）]/g, '')].map(lettersOf)) {
     const [meant, ...others] = [...known, ''].filter((field) => isMeant(field, letters, foreign))
     if (meant !== undefined && others.length === 0) return meant || undefined
   }

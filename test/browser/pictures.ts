@@ -42,6 +42,11 @@ const file = [
   'Rosa,Marin,2,1994-09-09,rosa@example.com,a-long-password',
 ].join('\n')
 
+const dayMs = 86_400_000
+
+/** How long ago it is, for the service. */
+let agoMs = 0
+
 const folder = await mkdtemp(join(tmpdir(), 'rollcall-pictures-'))
 const app = await openApp(
   readConfig({
@@ -50,6 +55,7 @@ const app = await openApp(
     DATABASE_URL: `sqlite:${join(folder, 'pictures.db')}`,
     LOG_LEVEL: 'silent',
   }),
+  { clock: { now: () => Date.now() - agoMs } },
 )
 const guarded = await openApp(
   readConfig({
@@ -81,14 +87,17 @@ try {
 
 async function fill() {
   const ids = []
-  for (const person of people) {
+  for (const [index, person] of people.entries()) {
+    agoMs = dayMs * (29 - ((index * 7) % 29))
     const { body } = await request(base, 'POST /members', { body: person })
     ids.push((body as { memberId: string }).memberId)
   }
-  for (const [index, todoTitle] of chores.entries()) {
+  for (const [index, todoTitle] of [...chores, ...chores, ...chores].entries()) {
+    agoMs = dayMs * (28 - ((index * index) % 29))
     const { body } = await request(base, 'POST /todos', { body: { todoTitle } })
     if (index % 3 === 1) await request(base, `PUT /todos/${(body as { todoId: string }).todoId}`)
   }
+  agoMs = 0
   return ids.slice(7)
 }
 
@@ -137,8 +146,11 @@ async function takeAll({ name, ...options }: Look, memberId: string) {
     await page.goto(`${console_}/#/${path}`)
   }
 
-  await visit('overview')
+  await visit('service')
   await page.waitForTimeout(watchedMs)
+  await take('service')
+  await visit('overview')
+  await page.locator('.days-some').first().waitFor()
   await take('overview')
   load.stop()
   await visit('todos')
