@@ -73,12 +73,10 @@ const console_ = app.managementUrl ?? ''
 const browser = await launch()
 await mkdir(target, { recursive: true })
 const memberIds = await fill()
-const load = keepBusy()
 try {
   const taken = looks.map((look, index) => takeAll(look, memberIds[index] ?? ''))
   await Promise.all(taken)
 } finally {
-  load.stop()
   await browser.close()
   await app.close()
   await guarded.close()
@@ -88,12 +86,12 @@ try {
 async function fill() {
   const ids = []
   for (const [index, person] of people.entries()) {
-    agoMs = dayMs * (29 - ((index * 7) % 29))
+    agoMs = dayMs * Math.floor(27 - ((index * index) % 5) / 3 - 2 * index)
     const { body } = await request(base, 'POST /members', { body: person })
     ids.push((body as { memberId: string }).memberId)
   }
   for (const [index, todoTitle] of [...chores, ...chores, ...chores].entries()) {
-    agoMs = dayMs * (28 - ((index * index) % 29))
+    agoMs = dayMs * Math.floor(27 - 1.3 * index + (index % 3))
     const { body } = await request(base, 'POST /todos', { body: { todoTitle } })
     if (index % 3 === 1) await request(base, `PUT /todos/${(body as { todoId: string }).todoId}`)
   }
@@ -146,12 +144,13 @@ async function takeAll({ name, ...options }: Look, memberId: string) {
     await page.goto(`${console_}/#/${path}`)
   }
 
-  await visit('service')
-  await page.waitForTimeout(watchedMs)
-  await take('service')
   await visit('overview')
   await page.locator('.days-some').first().waitFor()
   await take('overview')
+  const load = keepBusy()
+  await visit('service')
+  await page.waitForTimeout(watchedMs)
+  await take('service')
   load.stop()
   await visit('todos')
   await take('todos')
