@@ -69,26 +69,30 @@ export const runCampaign = async (campaign: Campaign): Promise<Report> => {
   const body = { url: receiver.url, types: fewTypes }
   await send(writing, [{ method: 'POST', path: `${prefix}/webhooks`, body, type: 'webhook.created' }])
   const following = follow({ clients, random, complain })
-  await write(writing, campaign)
-  await quietly(writing, following, complain)
-  await following.stop()
-  const watching = { clients, random, complain, stopped: new AbortController().signal }
-  const [client = httpClient('')] = clients
-  const whole = await resume(client, newReading('log', { after: 0 }), undefined, watching)
-  const log = whole.told
-  const types = fewTypes
-  const last = log.findLast(isOf(types))
-  await until(() => !last || receiver.numbers.at(-1) === numberOf(last), deliveredMs)
-  const observed: Observed = {
-    ...{ log, written: writing.written, maxRepeats: campaign.maxRepeats ?? 0 },
-    readings: [...following.readings, ...(await resumed(following, writing.written, { watching, log }))],
-    lists: await placed(following.lists, watching, log),
-    values: await histories(client, log),
-    received: { types, numbers: receiver.numbers },
+  try {
+    await write(writing, campaign)
+    await quietly(writing, following, complain)
+    await following.stop()
+    const watching = { clients, random, complain, stopped: new AbortController().signal }
+    const [client = httpClient('')] = clients
+    const whole = await resume(client, newReading('log', { after: 0 }), undefined, watching)
+    const log = whole.told
+    const types = fewTypes
+    const last = log.findLast(isOf(types))
+    await until(() => !last || receiver.numbers.at(-1) === numberOf(last), deliveredMs)
+    const observed: Observed = {
+      ...{ log, written: writing.written, maxRepeats: campaign.maxRepeats ?? 0 },
+      readings: [...following.readings, ...(await resumed(following, writing.written, { watching, log }))],
+      lists: await placed(following.lists, watching, log),
+      values: await histories(client, log),
+      received: { types, numbers: receiver.numbers },
+    }
+    return reportOf(observed, complaints)
+  } finally {
+    await following.stop()
+    receiver.close()
+    for (const one of clients) one.close()
   }
-  receiver.close()
-  for (const one of clients) one.close()
-  return reportOf(observed, complaints)
 }
 
 const reportOf = (observed: Observed, complaints: ReadonlySet<string>): Report => {

@@ -53,8 +53,9 @@ interface Sending extends Ask {
   readonly timeoutMs: number
 }
 
-const send = (base: URL, { method, path, body, headers, agent, timeoutMs }: Sending) =>
+const send = (base: URL, sending: Sending) =>
   new Promise<Answer>((resolve, reject) => {
+    const { method, path, body, headers, agent, timeoutMs } = sending
     const payload = body === undefined ? undefined : JSON.stringify(body)
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
     const own =
@@ -78,6 +79,11 @@ const send = (base: URL, { method, path, body, headers, agent, timeoutMs }: Send
       clearTimeout(timer)
       reject(new NoAnswer(connected, cause))
     }
+    /** A connection that was idle may be closed at the moment when it is used again. What only reads is then sent anew. */
+    const again = () => {
+      clearTimeout(timer)
+      resolve(send(base, sending))
+    }
     outgoing.on('socket', (socket) => {
       connected = !socket.connecting
       if (connected) return
@@ -85,6 +91,8 @@ const send = (base: URL, { method, path, body, headers, agent, timeoutMs }: Send
         connected = true
       })
     })
-    outgoing.on('error', fail)
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      method === 'GET' && outgoing.reusedSocket && error.code === 'ECONNRESET' ? again() : fail(error),
+    )
     outgoing.end(payload)
   })
