@@ -43,15 +43,17 @@ interface TakeRequest {
 
 /**
  * One statement, so that no instance is ever too late and has to try again. What is taken may exceed the rate: by what the
- * last one wanted in vain. As `isWithinWindow`, an end more than a window away is ignored.
+ * last one wanted in vain. As of `isWithinWindow`, an end too far away is ignored.
  */
 const taking = ({ scope, wanted, rate, now }: TakeRequest) => {
-  const endsAt = now + rate.seconds * 1000
+  const windowMs = rate.seconds * 1000
+  const endsAt = now + windowMs
+  const isGoingOn = sql`allowance.ends_at BETWEEN ${now + 1} AND ${endsAt + windowMs}`
   return sql`
     INSERT INTO allowance (scope, taken, ends_at) VALUES (${key(scope)}, ${wanted}, ${endsAt})
     ON CONFLICT (scope) DO UPDATE SET
-      taken = ${wanted} + CASE WHEN allowance.ends_at BETWEEN ${now + 1} AND ${endsAt} THEN allowance.taken ELSE 0 END,
-      ends_at = CASE WHEN allowance.ends_at BETWEEN ${now + 1} AND ${endsAt} THEN allowance.ends_at ELSE ${endsAt} END
+      taken = ${wanted} + CASE WHEN ${isGoingOn} THEN allowance.taken ELSE 0 END,
+      ends_at = CASE WHEN ${isGoingOn} THEN allowance.ends_at ELSE ${endsAt} END
     RETURNING taken, ends_at`
 }
 

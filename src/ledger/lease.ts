@@ -16,14 +16,17 @@ interface LeaseParts {
 export const lease = ({ db, clock, name, lastingMs }: LeaseParts) => {
   const holder = randomUUID()
   return {
-    /** Takes or renews it. False while another instance holds it. As of an allowance, an end too far away is ignored. */
+    /**
+     * Takes or renews it. False while another instance holds it, whose clock may be ahead by less than the lease lasts. An end
+     * further away was written before a clock was set back, and is ignored.
+     */
     async hold(): Promise<boolean> {
       if (db.engine === 'sqlite') return true
       const now = clock.now()
       const held = await db.run(sql`
         INSERT INTO lease (name, holder, ends_at) VALUES (${key(name)}, ${holder}, ${now + lastingMs})
         ON CONFLICT (name) DO UPDATE SET holder = ${holder}, ends_at = ${now + lastingMs}
-        WHERE lease.holder = ${holder} OR lease.ends_at NOT BETWEEN ${now + 1} AND ${now + lastingMs}`)
+        WHERE lease.holder = ${holder} OR lease.ends_at NOT BETWEEN ${now + 1} AND ${now + 2 * lastingMs}`)
       return held === 1
     },
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Clock } from '#core/clock.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { type Answer, quiet, request, startApp } from '../harness.ts'
@@ -134,12 +135,12 @@ test('instances on one PostgreSQL database share one exact count', { skip }, asy
   const clock = stoppedClock()
   // Few enough that even a slow machine refuses none.
   const atOnce = 100
-  const start = () =>
+  const start = (clock: Clock) =>
     openApp(
       readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: database, RATE_LIMIT: '250/60s' }),
       { ...quiet, clock },
     )
-  const apps = [await start(), await start()]
+  const apps = [await start(clock), await start({ now: () => clock.now() - 50 })]
   t.after(() => Promise.all(apps.map((app) => app.close())))
   const answers: Answer[] = []
   for (let portion = 0; portion < 400 / atOnce; portion++) {

@@ -118,8 +118,8 @@ const uncounted = ({ extraHeaders }: Exchange) => {
   return from < 0 ? extraHeaders : extraHeaders.slice(0, from)
 }
 
-/** An end more than one whole window away was written before the clock was set back, and is ignored. */
-const isWithinWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= seconds * 1000
+/** The clock that began it may be ahead by a window. An end further away was written before a clock was set back, and is ignored. */
+const isWithinWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= 2 * seconds * 1000
 
 interface Lease {
   own: number
