@@ -98,15 +98,18 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
       todos: loaded.value.todos.filter((todo) => !isRemoved(todo)),
     },
     counts: loaded.value && countsOf(loaded.value, loaded.value.todos.filter(isRemoved)),
-    async add({ title, key }) {
-      const draft = draftOf(title)
-      if (isNewShown) edit((todos) => [draft, ...todos])
+    async add({ title, key, isUncertain }) {
+      // What may have been added already may stand in the list.
+      const draft = isNewShown && !isUncertain ? draftOf(title) : undefined
+      if (draft) edit((todos) => [draft, ...todos])
       try {
         const { value, replayed } = await ask(() => collection.create({ todoTitle: title }, { key }))
-        edit((todos) => todos.filter(({ todoId }) => todoId !== value.todoId))
-        confirm(draft.todoId, value)
-        // It was added some time ago, and may have been changed since.
-        if (replayed) loaded.reload()
+        if (draft) {
+          edit((todos) => todos.filter(({ todoId }) => todoId !== value.todoId))
+          confirm(draft.todoId, value)
+        }
+        // A replayed one was added some time ago, and may have been changed since.
+        if (!draft || replayed) loaded.reload()
         if (!isNewShown) notify(wordsNow().todos.addedOpen(titleOf(value)))
         return undefined
       } catch (error) {
