@@ -50,17 +50,21 @@ const quietWrites = 2
 const liveMs = 5_000
 /** After the deliverer was killed, its lease must end first. */
 const deliveredMs = 30_000
+/** What is given up might still be written when the log has been read. */
+const answerMs = 60_000
 /** A busy machine goes on until so many are acknowledged, or so long. */
 const fewestWrites = 100
 const slowestMs = 30_000
 const resumedCursors = 40
+/** A busy database refuses the deliverer a write now and then. What it had sent comes again. */
+const busyRepeats = 10
 /** Long enough for a second deliverer to send the same. */
 const deliveryMs = 5
 const askedAtOnce = 8
 
 /** Writes and reads for a while, then holds all that readers were told against the log, and the log against the answers. */
 export const runCampaign = async (campaign: Campaign): Promise<Report> => {
-  const clients = campaign.urls.map((url) => httpClient(url))
+  const clients = campaign.urls.map((url) => httpClient(url, answerMs))
   const random = randomOf(campaign.seed ?? Date.now())
   const complaints = new Set<string>()
   const complain = (says: string) => void complaints.add(says)
@@ -81,7 +85,7 @@ export const runCampaign = async (campaign: Campaign): Promise<Report> => {
     const last = log.findLast(isOf(types))
     await until(() => !last || receiver.numbers.at(-1) === numberOf(last), deliveredMs)
     const observed: Observed = {
-      ...{ log, written: writing.written, maxRepeats: campaign.maxRepeats ?? 0 },
+      ...{ log, written: writing.written, maxRepeats: busyRepeats + (campaign.maxRepeats ?? 0) },
       readings: [...following.readings, ...(await resumed(following, writing.written, { watching, log }))],
       lists: await placed(following.lists, watching, log),
       values: await histories(client, log),
