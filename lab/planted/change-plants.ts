@@ -1,9 +1,15 @@
-import { changeCursor } from '../../src/http/api/feed.ts'
+import { type Changes, changeCursor } from '../../src/http/api/feed.ts'
 import type { Entry } from '../../src/sql/log.ts'
-import { inModule, type Plant, type Wraps } from './plant.ts'
+import { inModule, type Plant } from './plant.ts'
 
-const inChanges = (openChanges: Wraps<typeof import('../../src/ledger/changes.ts')>['openChanges'] & {}) =>
-  inModule<typeof import('../../src/ledger/changes.ts')>('ledger/changes.ts', { openChanges })
+/** The log is read in another way. */
+const reading = (otherwise: (log: Changes) => Changes['read']) =>
+  inModule<typeof import('../../src/ledger/changes.ts')>('ledger/changes.ts', {
+    openChanges: (real) => (parts) => {
+      const log = real(parts)
+      return { ...log, read: otherwise(log) }
+    },
+  })
 
 const onSqlite = { finder: 'changes at a killed service', size: 0.1 }
 const onPostgres = { finder: 'changes at two instances, one killed', size: 0.1 }
@@ -29,19 +35,13 @@ export const changePlants: readonly Plant[] = [
   {
     name: 'the time as position',
     places: [
-      inChanges((real) => (parts) => {
-        const log = real(parts)
-        return {
-          ...log,
-          async read(after, filter, size) {
-            const [page, before] = await Promise.all([
-              log.read(after, filter, size),
-              log.read({ ...after, number: after.number - 1, mark: '' }, {}, 1),
-            ])
-            const time = after.mark === '' ? 0 : (before?.changes[0]?.time ?? 0)
-            return page && { ...page, changes: page.changes.filter((change) => change.time > time) }
-          },
-        }
+      reading((log) => async (after, filter, size) => {
+        const [page, before] = await Promise.all([
+          log.read(after, filter, size),
+          log.read({ ...after, number: after.number - 1, mark: '' }, {}, 1),
+        ])
+        const time = after.mark === '' ? 0 : (before?.changes[0]?.time ?? 0)
+        return page && { ...page, changes: page.changes.filter((change) => change.time > time) }
       }),
     ],
     ...onSqlite,
@@ -89,15 +89,9 @@ export const changePlants: readonly Plant[] = [
   {
     name: 'what was swept passed over in silence',
     places: [
-      inChanges((real) => (parts) => {
-        const log = real(parts)
-        return {
-          ...log,
-          async read(after, filter, size) {
-            const oldest = await log.oldest()
-            return log.read(after.number < oldest.number ? oldest : after, filter, size)
-          },
-        }
+      reading((log) => async (after, filter, size) => {
+        const oldest = await log.oldest()
+        return log.read(after.number < oldest.number ? oldest : after, filter, size)
       }),
     ],
     ...onSqlite,
@@ -105,16 +99,10 @@ export const changePlants: readonly Plant[] = [
   {
     name: 'a cursor of the future accepted',
     places: [
-      inChanges((real) => (parts) => {
-        const log = real(parts)
-        return {
-          ...log,
-          async read(after, filter, size) {
-            const { number } = await log.latest()
-            const nothing = { changes: [], position: after, more: false }
-            return after.number > number ? nothing : log.read(after, filter, size)
-          },
-        }
+      reading((log) => async (after, filter, size) => {
+        const { number } = await log.latest()
+        const nothing = { changes: [], position: after, more: false }
+        return after.number > number ? nothing : log.read(after, filter, size)
       }),
     ],
     ...onSqlite,

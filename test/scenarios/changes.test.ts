@@ -193,13 +193,19 @@ for (const { name, url, skip } of databases) {
   })
 }
 
-test('a cursor that leads nowhere is 410, with links to what to read instead', {
-  skip: skipPostgres,
-}, async (t) => {
+/** The service, and the database below it. */
+const startWithDatabase = async (t: TestContext) => {
   const DATABASE_URL = await freshDatabase(t)
   const api = await startApp(t, { DATABASE_URL })
   const db = await openDatabase(DATABASE_URL)
   t.after(() => db.close())
+  return { api, db }
+}
+
+test('a cursor that leads nowhere is 410, with links to what to read instead', {
+  skip: skipPostgres,
+}, async (t) => {
+  const { api, db } = await startWithDatabase(t)
   for (const _ of upTo(5)) await added(api)
   const [third, newest] = [cursorOf(await api('GET /changes?size=3')), cursorOf(await api('GET /changes'))]
   const gone = { status: 410, code: '5002' }
@@ -221,10 +227,7 @@ test('a cursor that leads nowhere is 410, with links to what to read instead', {
 test('whoever begins with the oldest is never told that it is gone, though it is swept meanwhile', {
   skip: skipPostgres,
 }, async (t) => {
-  const DATABASE_URL = await freshDatabase(t)
-  const api = await startApp(t, { DATABASE_URL })
-  const db = await openDatabase(DATABASE_URL)
-  t.after(() => db.close())
+  const { api, db } = await startWithDatabase(t)
   const operation = { method: 'POST', path: '/api/v1/todos', body: { todoTitle: 'x' } }
   await api('POST /batch', { atomic: true, operations: Array(100).fill(operation) })
   const sweeping = (async () => {

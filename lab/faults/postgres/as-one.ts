@@ -4,7 +4,7 @@ import { newMember } from '#lab/people.ts'
 import { needsBalancer, openBalancer } from '../../../test/operations/real-balancer.ts'
 import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import type { Fault } from '../fault.ts'
-import { type Instance, openInstance } from './fleet.ts'
+import { type Instance, openInstance } from '../instance.ts'
 
 const allowed = 200
 const requestCount = 600

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { needsBalancer, openBalancer, type Program } from '../../../test/operations/real-balancer.ts'
 import { administer, openServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
+import { openInstance } from '../instance.ts'
 import { healed, inRounds, orphanCredentials, outcomeOf, watched } from '../watched.ts'
-import { openInstance } from './fleet.ts'
 
 /** Three instances behind a balancer, started together, restarted in turn and killed, under the load of histories. */
 const balanced = (program: Program): Fault => ({

@@ -3,7 +3,7 @@ import { campaignSettings } from '#lab/changes/campaign.ts'
 import { disturbed } from '#lab/changes/disturbed.ts'
 import { administer, openServer, urlOf } from '../../../test/postgres-server.ts'
 import type { Fault } from '../fault.ts'
-import { openInstance } from './fleet.ts'
+import { openInstance } from '../instance.ts'
 
 /** As on SQLite, at two instances, which are killed in turn with the server of PostgreSQL. */
 export const changes: Fault = {

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { administer, openServer, urlOf } from '../../../test/postgres-server.ts'
 import { openProxy } from '../../../test/proxy.ts'
 import { type Fault, rounds } from '../fault.ts'
+import { openInstance } from '../instance.ts'
 import { inRounds, orphanCredentials, outcomeOf, watched } from '../watched.ts'
-import { openInstance } from './fleet.ts'
 
 /** Two instances on one database, started together and killed in turn, while answers are cut off on the way. */
 export const instances: Fault = {

@@ -5,7 +5,7 @@ import { prefix } from '#lab/histories/todos.ts'
 import { needsBalancer, openBalancer } from '../../../test/operations/real-balancer.ts'
 import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { openInstance } from './fleet.ts'
+import { openInstance } from '../instance.ts'
 
 const clients = 16
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { campaignSettings } from '#lab/changes/campaign.ts'
 import { disturbed } from '#lab/changes/disturbed.ts'
 import type { Fault } from '../fault.ts'
-import { openInstance } from '../postgres/fleet.ts'
+import { openInstance } from '../instance.ts'
 
 /** The feed is written to and read by many while the service is killed. */
 export const changes: Fault = {

@@ -67,10 +67,8 @@ const readPage = async (
 /** A page of one item, which includes the total count. */
 export const countMembers = (options: ReadOptions, known?: KnownPage) => readPage({ size: 1 }, options, known)
 
-/** When the newest members came; undefined if the user sees only names. */
-export const whenMembersCame = async (options: ReadOptions): Promise<readonly string[] | undefined> => {
-  await countMembers(options)
-  if (seesOnlyNames.get()) return undefined
+/** When the newest members came. */
+export const whenMembersCame = async (options: ReadOptions): Promise<readonly string[]> => {
   const query = { size: walkSize, sort: 'memberId,desc', fields: ['createdAt'] } as const
   const found = await take(() => members.each(query, options), walkSize, options)
   return found.flatMap(({ createdAt }) => createdAt ?? [])

@@ -31,9 +31,12 @@ export interface Days {
   readonly isAll: boolean
 }
 
-/** For members only where their times are shown. */
+/** Of members only where their times are shown, which is known once some of them were read. */
 export const readDays = async (options: ReadOptions) => {
-  const [members, todos] = await Promise.all([whenMembersCame(options), whenTodosCame(options)])
+  const [members, todos] = await Promise.all([
+    seesOnlyNames.get() ? undefined : whenMembersCame(options),
+    whenTodosCame(options),
+  ])
   return { members: members && daysOf(members), todos: daysOf(todos) }
 }
 

@@ -4,11 +4,12 @@ import { ChangeLine } from '#console/app/history/line.tsx'
 import { nameOf } from '#console/app/members/name.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
+import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { formatAgo, formatDay, formatNumber } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { type Days, readDays, readNews } from './news.ts'
-import { Tiles } from './tiles.tsx'
+import { Tiles, useCounts } from './tiles.tsx'
 
 /** How often what was added is counted again. */
 const everyMs = 60_000
@@ -16,15 +17,16 @@ const everyMs = 60_000
 /** What there is, and what is new. */
 export const HomePage = () => {
   const { pages, overview: words } = useWords()
-  const { value: days } = useLoad('days', readDays, { everyMs })
-  const { value: news } = useLoad('news', readNews, { of: ['member', 'todo', 'key', 'webhook'] })
-  const { newest = [], latest } = news ?? {}
+  const counts = useCounts()
+  const news = useLoad('news', readNews, { of: ['member', 'todo', 'key', 'webhook'] })
+  const { newest = [], latest } = news.value ?? {}
+  const failed = [counts, news].find(({ value, failure }) => failure && !value)
   return (
     <Page title={pages.overview} subtitle={words.subtitle}>
-      <Tiles />
+      {failed?.failure && <Failed failure={failed.failure} onRetry={failed.reload} />}
+      <Tiles counts={counts} />
       <div class="panels">
-        {days?.members && <DaysChart title={words.membersAdded} shown={days.members} />}
-        <DaysChart title={words.todosAdded} shown={days?.todos} />
+        {news.value && <Added />}
         {newest.length > 0 && (
           <Panel title={words.newest} all={hrefTo('members')}>
             {newest.map((member) => (
@@ -41,6 +43,19 @@ export const HomePage = () => {
         )}
       </div>
     </Page>
+  )
+}
+
+/** How many were added on each day. Whoever sees only names of members sees no times. */
+const Added = () => {
+  const { overview: words } = useWords()
+  const { value: days, failure, reload } = useLoad('days', readDays, { everyMs })
+  if (failure && !days) return <Failed failure={failure} onRetry={reload} />
+  return (
+    <>
+      {days?.members && <DaysChart title={words.membersAdded} shown={days.members} />}
+      <DaysChart title={words.todosAdded} shown={days?.todos} />
+    </>
   )
 }
 

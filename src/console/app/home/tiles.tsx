@@ -3,11 +3,10 @@ import { countMembers, type KnownPage } from '#console/app/api/members.ts'
 import { countTodos, type KnownTodos } from '#console/app/api/todos.ts'
 import { probe } from '#console/app/api/wire.ts'
 import { connection } from '#console/app/state/connection.ts'
-import { useLoad } from '#console/app/state/load.ts'
+import { type Loaded, useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { isSessionActive, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
-import { Failed } from '#console/app/ui/failed.tsx'
 import { formatNumber, formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 
@@ -20,7 +19,7 @@ interface Counts {
   readonly atMs: number
 }
 
-const readCounts = async (options: ReadOptions, before?: Counts): Promise<Counts> => {
+const readCounts = async (options: ReadOptions, before: Counts | undefined): Promise<Counts> => {
   const [members, open, finished] = await Promise.all([
     countMembers(options, before?.members),
     countTodos({ filter: 'open', title: '' }, options, before?.open),
@@ -29,10 +28,11 @@ const readCounts = async (options: ReadOptions, before?: Counts): Promise<Counts
   return { members, open, finished, atMs: Date.now() }
 }
 
+export const useCounts = () => useLoad('counts', readCounts, { of: ['member', 'todo'], everyMs })
+
 /** The counts and the health of the service. Values that may be out of date are marked. */
-export const Tiles = () => {
+export const Tiles = ({ counts: { value, failure } }: { counts: Loaded<Counts> }) => {
   const { overview: words, pages } = useWords()
-  const { value, failure, reload } = useLoad('counts', readCounts, { of: ['member', 'todo'], everyMs })
   const health = useLoad('health', readHealth, { everyMs })
   const isAway = useStore(connection).state === 'unreachable'
   const isEnded = !isSessionActive(useStore(session))
@@ -43,28 +43,21 @@ export const Tiles = () => {
     [words.finishedTodos, value?.finished, hrefTo('todos', { show: 'finished' })],
   ] as const
   return (
-    <>
-      {failure && !value && <Failed failure={failure} onRetry={reload} />}
-      <ul class={`sheet tiles ${isOutdated ? 'tiles-old' : ''}`}>
-        {tiles.map(([label, count, href]) => (
-          <li key={label}>
-            <a class="tile" href={href}>
-              <span class="soft">{label}</span>
-              {count ? (
-                <span class="tile-value">{formatNumber(count.value.totalElements)}</span>
-              ) : (
-                <Awaited />
-              )}
-            </a>
-          </li>
-        ))}
-        <li class="tile">
-          <span class="soft">{words.health}</span>
-          <HealthWord health={isAway ? 'away' : health.value} />
-          {isOutdated && <span class="soft">{words.countedAt(formatTime(value.atMs))}</span>}
+    <ul class={`sheet tiles ${isOutdated ? 'tiles-old' : ''}`}>
+      {tiles.map(([label, count, href]) => (
+        <li key={label}>
+          <a class="tile" href={href}>
+            <span class="soft">{label}</span>
+            {count ? <span class="tile-value">{formatNumber(count.value.totalElements)}</span> : <Awaited />}
+          </a>
         </li>
-      </ul>
-    </>
+      ))}
+      <li class="tile">
+        <span class="soft">{words.health}</span>
+        <HealthWord health={isAway ? 'away' : health.value} />
+        {isOutdated && <span class="soft">{words.countedAt(formatTime(value.atMs))}</span>}
+      </li>
+    </ul>
   )
 }
 

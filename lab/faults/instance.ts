@@ -1,5 +1,5 @@
 import { openService, type Service } from '#lab/service.ts'
-import { freePort } from '../../../test/free-port.ts'
+import { freePort } from '../../test/free-port.ts'
 
 export type Instance = Awaited<ReturnType<typeof openInstance>>
 
