@@ -2,6 +2,7 @@
 // @ts-check
 // In JavaScript: what a start loads first is not worth a type stripper (decision 0033).
 import * as modules from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 import { nodeFault } from './needed-node.js'
 
 const fault = nodeFault()
@@ -9,6 +10,9 @@ if (fault !== undefined) {
   process.stderr.write(`rollcall: ${fault}\n`)
   process.exit(2)
 }
+
+// After a slow moment V8 may take objects of requests for lasting ones, and then throughput is halved (decision 0033).
+setFlagsFromString('--no-allocation-site-pretenuring')
 
 // The next start takes what was compiled from a folder of the user's own; where none can be written, nothing is kept.
 const { HOME, XDG_CACHE_HOME = HOME && `${HOME}/.cache` } = process.env

@@ -56,3 +56,10 @@ test('--version loads no command', async () => {
     [],
   )
 })
+
+test('V8 knows the flag that a start sets', () => {
+  const main = readFileSync(join(projectRoot, 'src/main.js'), 'utf8')
+  const [, flag] = /setFlagsFromString\('--no-([a-z-]+)'\)/.exec(main) ?? []
+  const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })
+  assert.match(known, new RegExp(`--${flag} `))
+})
