@@ -19,7 +19,7 @@ const byParameter: Readonly<Record<string, readonly string[]>> = {
   'members?telephoneNumber=': ['0123456789', '01*', '0987*'],
   'members?q=': ['member77@', 'anderson', '0123', 'garcia'],
   'members?genderCode=': ['0', '1', '2'],
-  'members?role=': ['administrator', 'member'],
+  'members?role=': ['administrator', 'suspended'],
   'members?bornFrom=': ['1960-01-01', '2008-12-01', '2008-12-01&bornTo=2008-12-31'],
   'members?modifiedFrom=': ['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z'],
   'todos?title=': ['call member 77', 'nobody', 'member'],
