@@ -21,7 +21,7 @@ const byParameter: Readonly<Record<string, readonly string[]>> = {
   'members?genderCode=': ['0', '1', '2'],
   'members?role=': ['administrator', 'suspended'],
   'members?bornFrom=': ['1960-01-01', '2008-12-01', '2008-12-01&bornTo=2008-12-31'],
-  'members?modifiedFrom=': ['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z'],
+  'members?modifiedFrom=': ['2020-01-01', '2999-01-01'],
   'todos?title=': ['call member 77', 'nobody', 'member'],
 }
 

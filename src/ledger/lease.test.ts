@@ -5,9 +5,9 @@ import { migrateAll } from '#src/app/migrations.ts'
 import { freshDatabase, noPostgres } from '#test/postgres.ts'
 import { lease } from './lease.ts'
 
-test('a lease is held by one, though clocks differ and one is set back', {
-  skip: await noPostgres(),
-}, async (t) => {
+const skip = await noPostgres()
+
+test('a lease is held by one, though clocks differ and one is set back', { skip }, async (t) => {
   const db = await openDatabase(await freshDatabase(t))
   t.after(() => db.close())
   await migrateAll(db)
