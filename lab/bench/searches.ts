@@ -10,7 +10,7 @@ export interface Search {
   readonly found: number
 }
 
-const times = 100
+const timesEach = 100
 
 /** Someone is looked for by what only few have, or by what many share. */
 const byParameter: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +33,7 @@ const searchesFor = [
 ]
 
 /** Requests the first page with its totals, one search after the other. */
-export const search = async (origin: string): Promise<readonly Search[]> => {
+export const search = async (origin: string, times = timesEach): Promise<readonly Search[]> => {
   const client = openClient(origin)
   const searchOnce = async (path: string, needle: string) => {
     const startedAtMs = performance.now()
