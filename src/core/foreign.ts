@@ -125,13 +125,18 @@ export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'shift_jis', 'windows
 
 export type Encoding = (typeof encodings)[number]
 
+/** UTF-16, if the text begins with its mark. */
+export const markedEncoding = ([first, second]: Uint8Array): Encoding | undefined => {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
+}
+
 /**
  * The encoding of a text: UTF-16 by its mark, otherwise the first of the others in which it can be read. Undefined if it is
  * no text: images and workbooks have a NUL among their first bytes.
  */
 export const encodingOf = (bytes: Uint8Array<ArrayBuffer>): Encoding | undefined => {
-  const mark = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : undefined
-  const found = bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : mark
+  const found = markedEncoding(bytes)
   if (found || bytes.subarray(0, 1024).includes(0)) return found
   return (['utf-8', 'shift_jis'] as const).find((one) => isIn(bytes, one)) ?? 'windows-1252'
 }

@@ -356,6 +356,13 @@ test('--map, --date and --encoding read the file of another program, into a data
   }
 })
 
+test('a file in UTF-16 is known by its mark', async (t) => {
+  const { folder, run, url } = await importing(t)
+  await writeFile(join(folder, 'todos.csv'), Buffer.from('\ufefftodoTitle\n牛乳\n', 'utf16le'))
+  const { out } = await run(['import', 'todos', 'todos.csv'], url('todos.db'))
+  assert.match(out, /^1 written, 0 refused/)
+})
+
 const misuses = [
   [['staff.csv', '--map', 'Nickname=firstName'], 'no column is named nickname, which --map names'],
   [['staff.csv', '--map', 'first=colour'], 'the column colour is unknown'],

@@ -1,7 +1,7 @@
 import { createReadStream, type ReadStream } from 'node:fs'
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { messageOf } from '#core/cause.ts'
-import type { Encoding } from '#core/foreign.ts'
+import { type Encoding, markedEncoding } from '#core/foreign.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { namingFile } from '#src/cli/files.ts'
@@ -17,7 +17,8 @@ export interface Source {
   /** The absolute path of the file, through any links; `-` for standard input. */
   readonly path: string
   readonly format: Format
-  readonly encoding: Encoding
+  /** By default UTF-16 if the text begins with its mark, or UTF-8. */
+  readonly encoding: Encoding | undefined
   /** Unknown for standard input. */
   readonly sizeBytes: number | undefined
   open(): ReadStream | NodeJS.ReadStream
@@ -26,7 +27,7 @@ export interface Source {
 export const openSource = async (
   file: string,
   given: Format | undefined,
-  encoding: Encoding = 'utf-8',
+  encoding?: Encoding,
 ): Promise<Source> => {
   if (file !== '-') {
     const format = given ?? formatOf(file)
@@ -82,18 +83,18 @@ async function* texts(
   { file, encoding, open }: Source,
   advance: (bytes: number) => void,
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding, { fatal: true })
+  let decoder: TextDecoder | undefined
   let line = 1
   const decoded = (bytes?: Buffer) => {
     try {
-      return decoder.decode(bytes, { stream: bytes !== undefined })
+      return decoder?.decode(bytes, { stream: bytes !== undefined }) ?? ''
     } catch {
-      throw new ReadingStopped(
-        `${file} is not ${encoding.toUpperCase()} in line ${line}. Name its encoding with --encoding.`,
-      )
+      const name = decoder?.encoding.toUpperCase()
+      throw new ReadingStopped(`${file} is not ${name} in line ${line}. Name its encoding with --encoding.`)
     }
   }
   for await (const chunk of open()) {
+    decoder ??= new TextDecoder(encoding ?? markedEncoding(chunk) ?? 'utf-8', { fatal: true })
     advance(chunk.length)
     let text = ''
     for (const bytes of linesIn(chunk)) {
