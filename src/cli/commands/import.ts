@@ -69,7 +69,10 @@ export const importCommand = () => {
     .addOption(mapOption())
     .addOption(new Option('--date <order>', 'the order of dates such as 3/2/1985').choices(dateOrders))
     .addOption(
-      new Option('--encoding <name>', 'the encoding of the file (default: utf-16 by its mark, or utf-8)').choices(encodings),
+      new Option(
+        '--encoding <name>',
+        'the encoding of the file (default: utf-16 by its mark, or utf-8)',
+      ).choices(encodings),
     )
     .option('--dry-run', 'check every record, including against the database, but write none')
     .option(
