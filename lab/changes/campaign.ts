@@ -53,7 +53,7 @@ const deliveredMs = 30_000
 /** What is given up might still be written when the log has been read. */
 const answerMs = 60_000
 /** A busy machine goes on until so many are acknowledged, or so long. */
-const fewestWrites = 100
+const fewestWrites = 300
 const slowestMs = 30_000
 const resumedCursors = 40
 /** A busy database refuses the deliverer a write now and then. What it had sent comes again. */
