@@ -155,6 +155,8 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('link', { name: 'John Smith' }).waitFor()
     assert.deepEqual(await page.locator('thead th').allTextContents(), ['Name'])
     await page.getByRole('link', { name: 'New member' }).waitFor({ state: 'detached' })
+    await page.getByText('View', { exact: true }).click()
+    assert.deepEqual(await page.locator('.filters :is(select, input)').evaluateAll((all) => all.length), 2)
     await page.getByRole('searchbox').fill('nobody')
     await page.getByText('Nobody is found by “nobody”').waitFor()
     assert.equal(await page.getByRole('link', { name: 'New member' }).count(), 0)

@@ -18,7 +18,10 @@ import { store } from '#console/app/state/store.ts'
 import { ask, askForRead, members, type ReadOptions, take, walk, walkSize } from './ask.ts'
 import { failureOf } from './failure.ts'
 
-export interface MemberQuery {
+/** What a list is narrowed to, beside its text. */
+export type MemberFilters = Pick<MemberFilter, 'genderCode' | 'role' | 'bornFrom' | 'bornTo'>
+
+export interface MemberQuery extends MemberFilters {
   readonly name: string
   readonly sort: string
   readonly page: number
@@ -42,11 +45,11 @@ export const maxSearchLength = 128
 const soughtBy = (name: string) => name && { [seesOnlyNames.get() ? 'name' : 'q']: name }
 
 export const findMembers = (
-  { name, sort, ...paging }: MemberQuery,
+  { name, sort, ...rest }: MemberQuery,
   options: ReadOptions,
   before?: KnownPage,
 ): Promise<KnownPage> => {
-  const query = { ...paging, sort: sortOf(sort) }
+  const query = { ...rest, sort: sortOf(sort) }
   return readPage({ ...query, ...soughtBy(name) }, options, before).catch((error) => {
     if (!name || failureOf(error).status !== 400) throw error
     return readPage({ ...query, name }, options, before)
@@ -75,8 +78,8 @@ export const whenMembersCame = async (options: ReadOptions): Promise<readonly st
 }
 
 /** All results of a search, in order. */
-export const walkMembers = ({ name, sort }: Pick<MemberQuery, 'name' | 'sort'>, signal: AbortSignal) => {
-  const query = { sort: sortOf(sort), size: walkSize, ...soughtBy(name) }
+export const walkMembers = ({ name, sort, page: _, ...rest }: MemberQuery, signal: AbortSignal) => {
+  const query = { ...rest, sort: sortOf(sort), size: walkSize, ...soughtBy(name) }
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
 }
 

@@ -22,14 +22,15 @@ import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
+import { ClearFilters, Filters } from './filters.tsx'
 import { Many, usePicked } from './many.tsx'
 import { Pager } from './pager.tsx'
-import { chooseSize, pushQuery, readQuery, rememberList, replaceQuery } from './query.ts'
+import { chooseSize, hrefOf, isFiltered, pushQuery, readQuery, rememberList, replaceQuery } from './query.ts'
 import { MemberTable } from './table.tsx'
 
-/** The members found, and the text they were found by, which may no longer be the one being searched. */
+/** The members found, and what they were found by, which may no longer be what is being searched. */
 interface Found {
-  readonly name: string
+  readonly query: MemberQuery
   readonly page: KnownPage
 }
 
@@ -41,7 +42,7 @@ export const MembersPage = () => {
     JSON.stringify(query),
     async (options, before) => {
       const page = await findMembers(query, options, before?.page)
-      return before?.page === page ? before : { name: query.name, page }
+      return before?.page === page ? before : { query, page }
     },
     { of: ['member'] },
   )
@@ -76,6 +77,7 @@ export const MembersPage = () => {
         longest={maxSearchLength}
         onSearch={(name) => replaceQuery({ ...query, name, page: 0 })}
       />
+      <Filters query={query} />
       {found.failure && (
         <Failed
           failure={found.failure}
@@ -91,7 +93,7 @@ export const MembersPage = () => {
     </Page>
   )
 
-  function subtitle({ name, page }: Found) {
+  function subtitle({ query: { name }, page }: Found) {
     const { totalElements } = page.value
     return name ? words.members.found(totalElements, isolated(name)) : words.members.subtitle(totalElements)
   }
@@ -101,7 +103,8 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
   const isShown = !found.isLoading && !found.failure
   const { part, onTurned } = useTopOnceTurned(query.page, isShown)
   const page = useShown(found.value?.page.value)
-  const picked = usePicked(query.name)
+  // In whichever order, and on whichever page.
+  const picked = usePicked(hrefOf({ ...query, sort: '', page: 0, size: 0 }))
   if (!found.value && found.failure) return null
   if (found.value && page?.totalElements === 0) return <Nobody found={found.value} />
   return (
@@ -147,15 +150,23 @@ const useShown = (page: KnownPage['value'] | undefined) => {
   }
 }
 
-const Nobody = ({ found: { name } }: { found: Found }) => {
+const Nobody = ({ found: { query } }: { found: Found }) => {
   const { members: words, pages } = useWords()
+  const { name } = query
   const scope = useStore(seesOnlyNames) ? 'names' : 'all'
-  const text = words.noHitsText[scope]
-  return name ? (
-    <Empty icon="search" title={words.noHitsTitle(isolated(name))} text={text}>
-      <Button text={words.clear} href={hrefTo('members')} onClick={focusSearch} />
-    </Empty>
-  ) : (
+  if (name || isFiltered(query))
+    return (
+      <Empty
+        icon="search"
+        {...(name
+          ? { title: words.noHitsTitle(isolated(name)), text: words.noHitsText[scope] }
+          : words.noFits)}
+      >
+        {name && <Button text={words.clear} href={hrefOf({ ...query, name: '' })} onClick={focusSearch} />}
+        <ClearFilters query={query} />
+      </Empty>
+    )
+  return (
     <Empty icon="members" title={words.emptyTitle} text={words.emptyText}>
       <Button text={words.add} kind="primary" href={hrefTo('members/new')} />
       <Button text={pages.import} href={hrefTo('import')} />

@@ -1,4 +1,4 @@
-import type { MemberQuery } from '#console/app/api/members.ts'
+import type { MemberFilters, MemberQuery } from '#console/app/api/members.ts'
 import { rowCount } from '#console/app/state/preferences.ts'
 import { go, hrefTo, replace } from '#console/app/state/route.ts'
 
@@ -13,8 +13,24 @@ export const chooseSize = (size: number | undefined) => {
   if (chosen) rowCount.set(`${chosen}`)
 }
 
+const filterNames = ['genderCode', 'role', 'bornFrom', 'bornTo'] as const
+
+export type FilterName = (typeof filterNames)[number]
+
+/** Beside a text, the service looks only at the gender. */
+export const isServed = (filter: FilterName, name: string) => name === '' || filter === 'genderCode'
+
+/** The filters of an address or a query, as far as they are served. */
+const filtersIn = (name: string, given: (filter: FilterName) => string | null | undefined) =>
+  Object.fromEntries(
+    filterNames.map((filter) => [filter, (isServed(filter, name) && given(filter)) || undefined]),
+  ) as MemberFilters
+
+export const isFiltered = (query: MemberQuery) => filterNames.some((filter) => query[filter])
+
 /** What the list shows, read from the address. */
 export const readQuery = (query: URLSearchParams): MemberQuery => ({
+  ...filtersIn(query.get('name') ?? defaults.name, (filter) => query.get(filter)),
   name: query.get('name') ?? defaults.name,
   sort: query.get('sort') ?? defaults.sort,
   page: Math.max(0, Number.parseInt(query.get('page') ?? '1', 10) - 1 || 0),
@@ -43,12 +59,17 @@ export const neighboursOf = (memberId: string) => {
   return at < 0 ? [] : [lastIds[at - 1], lastIds[at + 1]]
 }
 
-export const hrefToList = () => hrefTo('members', textsOf(last))
+export const hrefToList = () => hrefOf(last)
+
+export const hrefOf = (query: MemberQuery) => hrefTo('members', textsOf(query))
+
+export const hrefUnfiltered = ({ name, sort, size }: MemberQuery) => hrefOf({ name, sort, size, page: 0 })
 
 export const replaceWithList = () => replaceQuery(last)
 
-const textsOf = ({ name, sort, page, size }: MemberQuery) => ({
+const textsOf = ({ name, sort, page, size, ...filters }: MemberQuery) => ({
   name: name || undefined,
+  ...filtersIn(name, (filter) => filters[filter]),
   sort: sort === defaults.sort ? undefined : sort,
   page: page === 0 ? undefined : String(page + 1),
   size: String(size) === rowCount.get() ? undefined : String(size),

@@ -1,6 +1,8 @@
 import type { TargetedMouseEvent } from 'preact'
 import { isReduced, type MemberView } from '#client/index.ts'
+import { density, hiddenColumns } from '#console/app/state/preferences.ts'
 import { hrefTo } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatDate, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
@@ -35,8 +37,9 @@ export const MemberTable = ({ members, rows, isLoading, sort, onSort, picked }: 
     onSort(`${property},${orderOf(property) === 'ascending' ? 'desc' : 'asc'}`)
   const isPicking = !members?.some(isReduced)
   const shown = isPicking ? columns : columns.slice(0, 1)
+  const without = useStore(hiddenColumns).replaceAll(/\w+/g, 'without-$&')
   return (
-    <table class="table" aria-busy={isLoading}>
+    <table class={`table table-${useStore(density)} ${without}`} aria-busy={isLoading}>
       <caption class="unseen">{words.table}</caption>
       <thead>
         <tr>

@@ -14,7 +14,7 @@ const remembered = <T extends string>(name: string, choices: readonly T[], fallb
   // Another tab has chosen.
   addEventListener('storage', (event) => {
     const chosen = choices.find((one) => event.key === key && one === event.newValue)
-    if (chosen) choice.set(chosen)
+    if (chosen !== undefined) choice.set(chosen)
   })
   return choice
 }
@@ -29,6 +29,18 @@ export const theme = remembered<Theme>('theme', themes, 'system')
 
 /** How many rows a page of a list has. */
 export const rowCount = remembered<'20' | '50' | '100'>('rows', ['20', '50', '100'], '20')
+
+/** The columns of the list of members that can be left out. */
+export const columnNames = ['emailAddress', 'dateOfBirth', 'telephoneNumber', 'createdAt'] as const
+
+const someColumns = Array.from({ length: 2 ** columnNames.length }, (_, bits) =>
+  columnNames.filter((_, at) => bits & (1 << at)).join(' '),
+)
+
+/** Those that are left out, in their order. */
+export const hiddenColumns = remembered('hidden-columns', someColumns, '')
+
+export const density = remembered<'roomy' | 'dense'>('density', ['roomy', 'dense'], 'roomy')
 
 export const shortcuts = remembered<'on' | 'off'>('shortcuts', ['on', 'off'], 'on')
 

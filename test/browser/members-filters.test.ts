@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, suite, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startApp } from '#test/harness.ts'
+import { people } from '#test/people.ts'
+import { violationsInBothLights } from './axe.ts'
+import { closeBrowser, openPage, skip, textOf } from './browser.ts'
+import { create, names } from './members.ts'
+
+after(closeBrowser)
+
+/** All of the people, two on a page. Aiko is an administrator. */
+const openList = async (t: TestContext, query = '', options = {}) => {
+  const api = await startApp(t, { PAGE_SIZE_MAX: '2' })
+  const ids: string[] = []
+  for (const person of people) ids.push((await create(api, person)).memberId)
+  await api(`PUT /members/${ids[0]}/role`, { role: 'administrator' })
+  const page = await openPage(t, `${api.management}/#/members${query}`, options)
+  return { api, page, ids }
+}
+
+const counted = (page: Page, text: string) => page.getByRole('status').getByText(text, { exact: true })
+
+const headings = (page: Page) => page.locator('thead th:visible').allTextContents()
+
+suite('the filters and the view of the list of members', { skip }, () => {
+  test('what is chosen narrows list, count, download and selection, stands in the address, and goes by Back', async (t) => {
+    const { page } = await openList(t)
+    await page.getByLabel('Gender').selectOption('Woman')
+    await counted(page, '4 members').waitFor()
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+    await page.getByRole('button', { name: 'Select all 4' }).click()
+    await page.getByText('4 selected').waitFor()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('3–4 of 4').waitFor()
+    await page.getByLabel('Born from').fill('1970-01-01')
+    await page.getByText('4 selected').waitFor({ state: 'detached' })
+    await counted(page, '3 members').waitFor()
+    await page.getByLabel('Born before').fill('1976-09-18')
+    await counted(page, '1 member').waitFor()
+    const address = '**/#/members?genderCode=2&bornFrom=1970-01-01&bornTo='
+    await page.waitForURL(`${address}1976-09-18`)
+    await page.getByLabel('Born before').fill('1976-09-19')
+    await page.getByRole('button', { name: 'Name' }).click()
+    await page.waitForURL(`${address}1976-09-19&sort=lastName%2Casc`)
+    await page.reload()
+    await counted(page, '2 members').waitFor()
+    assert.deepEqual(await names(page), ['Farid Haddad', 'Ingrid Larsen'])
+    assert.equal(await page.getByLabel('Born from').inputValue(), '1970-01-01')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    const [, ...rows] = (await textOf(download)).trim().split('\r\n')
+    assert.deepEqual(
+      rows.map((row) => row.split(',')[1]),
+      ['Farid', 'Ingrid'],
+    )
+    await page.getByRole('link', { name: 'Farid Haddad' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Members' }).click()
+    await counted(page, '2 members').waitFor()
+    await page.getByLabel('Gender').selectOption('All')
+    await counted(page, '4 members').waitFor()
+    await page.goBack()
+    await counted(page, '2 members').waitFor()
+    assert.equal(await page.getByLabel('Gender').inputValue(), '2')
+    await page.getByRole('link', { name: 'Clear filters' }).press('Enter')
+    await page.getByRole('heading', { name: 'Members', level: 1 }).and(page.locator(':focus')).waitFor()
+    await counted(page, '13 members').waitFor()
+    await page.waitForURL('**/#/members?sort=lastName%2Casc')
+  })
+
+  test('a search keeps the gender, and takes the place of what the service does not look at beside it', async (t) => {
+    const { page } = await openList(t, '?role=administrator&bornTo=1990-01-01&genderCode=0')
+    await counted(page, '1 member').waitFor()
+    assert.deepEqual(await names(page), ['Aiko Tanaka'])
+    await page.getByRole('searchbox').fill('a')
+    await counted(page, '5 members with “a”').waitFor()
+    await page.waitForURL('**/#/members?name=a&genderCode=0')
+    for (const label of ['Role', 'Born from', 'Born before'])
+      assert.equal(await page.getByLabel(label).isDisabled(), true, label)
+    await page.getByText('A search cannot be narrowed to a role or dates of birth.').waitFor()
+    await page.getByRole('searchbox').fill('chiara')
+    await page.getByText('Nobody is found by “chiara”').waitFor()
+    await page.getByRole('link', { name: 'Clear filters' }).last().click()
+    await counted(page, '1 member with “chiara”').waitFor()
+    await page.getByRole('searchbox').fill('')
+    await counted(page, '13 members').waitFor()
+    assert.equal(await page.getByLabel('Role').isDisabled(), false)
+  })
+
+  test('where nobody fits, the filters can be cleared; a filter that does not exist is said to be wrong', async (t) => {
+    const { api, page } = await openList(t)
+    await page.getByLabel('Role').selectOption('Suspended')
+    await page.getByText('Nobody fits the filters').waitFor()
+    await page.getByLabel('Role').selectOption('Administrator')
+    await counted(page, '1 member').waitFor()
+    await page.getByLabel('Gender').selectOption('Man')
+    await page.getByText('Nobody fits the filters').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByRole('link', { name: 'Clear filters' }).last().click()
+    await counted(page, '13 members').waitFor()
+    await page.goto(`${api.management}/#/members?genderCode=7`)
+    await page.getByText('The address asks for a list that does not exist.').waitFor()
+    await page.getByRole('link', { name: 'Reset the list' }).click()
+    await counted(page, '13 members').waitFor()
+  })
+
+  test('columns and density are chosen, remembered, and followed by other tabs', async (t) => {
+    const { api, page } = await openList(t)
+    await page.getByRole('link', { name: 'Maria Nowak' }).waitFor()
+    assert.deepEqual(await headings(page), ['Name', 'E-mail', 'Born', 'Telephone', 'Since'])
+    const height = () =>
+      page
+        .locator('tbody tr')
+        .first()
+        .evaluate((row) => row.clientHeight)
+    const roomy = await height()
+    const other = await page.context().newPage()
+    await other.goto(`${api.management}/#/members`)
+    await other.getByRole('link', { name: 'Maria Nowak' }).waitFor()
+    await page.getByText('View', { exact: true }).click()
+    for (const name of ['E-mail', 'Born']) await page.getByRole('checkbox', { name }).uncheck()
+    await page.getByRole('radio', { name: 'Dense' }).check()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await other.getByRole('columnheader', { name: 'E-mail' }).waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('link', { name: 'Maria Nowak' }).waitFor()
+    assert.deepEqual(await headings(page), ['Name', 'Telephone', 'Since'])
+    assert.equal(await page.getByRole('link', { name: 'Maria.Nowak@example.com' }).isVisible(), false)
+    assert.ok((await height()) < roomy - 10)
+    await page.getByText('View', { exact: true }).press('Enter')
+    for (const name of ['Telephone', 'Since']) await page.getByRole('checkbox', { name }).uncheck()
+    await other.getByRole('columnheader', { name: 'Since' }).waitFor({ state: 'detached' })
+    assert.deepEqual(await headings(other), ['Name'])
+  })
+
+  test('on a phone, the filters and every choice of columns fit', async (t) => {
+    const { page } = await openList(t, '', { viewport: { width: 360, height: 740 } })
+    await page.getByRole('link', { name: 'Maria Nowak' }).waitFor()
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth)
+    await page.getByLabel('Born from').fill('1960-01-01')
+    await counted(page, '13 members').waitFor()
+    await page.getByText('View', { exact: true }).click()
+    assert.equal(await width(), 360)
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByRole('checkbox', { name: 'E-mail' }).uncheck()
+    await page.locator('td.col-telephoneNumber').first().waitFor()
+    await page.locator('td.col-dateOfBirth').first().waitFor()
+    assert.equal(await width(), 360)
+    assert.deepEqual(await violationsInBothLights(page), [])
+  })
+})
