@@ -1,13 +1,14 @@
-import { type MemberQuery, seesOnlyNames } from '#console/app/api/members.ts'
+import { type MemberFilters, type MemberQuery, seesOnlyNames } from '#console/app/api/members.ts'
 import { columnNames, density, hiddenColumns } from '#console/app/state/preferences.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Checks } from '#console/app/ui/checks.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
+import { Icon } from '#console/app/ui/icon.tsx'
 import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { Field } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { type FilterName, hrefUnfiltered, isFiltered, isServed, pushQuery, replaceQuery } from './query.ts'
+import { hrefUnfiltered, isFiltered, isServed, pushQuery, replaceQuery } from './query.ts'
 
 /** What the list is narrowed to, and how it is shown. Whoever sees only names cannot narrow it. */
 export const Filters = ({ query }: { query: MemberQuery }) => {
@@ -33,7 +34,7 @@ export const Filters = ({ query }: { query: MemberQuery }) => {
 
 interface FilterParts {
   readonly query: MemberQuery
-  readonly name: FilterName
+  readonly name: keyof MemberFilters
   readonly label: string
   /** What can be chosen; without it, a date. */
   readonly texts?: Readonly<Record<string, string>>
@@ -84,8 +85,10 @@ const View = ({ hasColumns }: { hasColumns: boolean }) => {
   const hidden = useStore(hiddenColumns).split(' ')
   return (
     <details class="view">
-      <summary class="button button-quiet button-small">{words.view}</summary>
-      <div class="sheet sheet-padded row row-wide">
+      <summary class="button button-quiet button-small">
+        <Icon name="eye" /> {words.view}
+      </summary>
+      <div class="sheet sheet-padded stack">
         {hasColumns && (
           <Checks
             label={words.shownColumns}

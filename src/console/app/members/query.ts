@@ -15,13 +15,11 @@ export const chooseSize = (size: number | undefined) => {
 
 const filterNames = ['genderCode', 'role', 'bornFrom', 'bornTo'] as const
 
-export type FilterName = (typeof filterNames)[number]
-
 /** Beside a text, the service looks only at the gender. */
-export const isServed = (filter: FilterName, name: string) => name === '' || filter === 'genderCode'
+export const isServed = (filter: keyof MemberFilters, name: string) => name === '' || filter === 'genderCode'
 
 /** The filters of an address or a query, as far as they are served. */
-const filtersIn = (name: string, given: (filter: FilterName) => string | null | undefined) =>
+const filtersIn = (name: string, given: (filter: keyof MemberFilters) => string | null | undefined) =>
   Object.fromEntries(
     filterNames.map((filter) => [filter, (isServed(filter, name) && given(filter)) || undefined]),
   ) as MemberFilters
