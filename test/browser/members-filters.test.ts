@@ -84,6 +84,7 @@ suite('the filters and the view of the list of members', { skip }, () => {
     for (const label of ['Role', 'Born from', 'Born before'])
       assert.equal(await page.getByLabel(label).isDisabled(), true, label)
     await page.getByText('A search cannot be narrowed to a role or dates of birth.').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
     await page.getByRole('searchbox').fill('chiara')
     await page.getByText('Nobody is found by “chiara”').waitFor()
     await page.getByRole('link', { name: 'Clear filters' }).last().click()
