@@ -43,7 +43,7 @@ interface TakeRequest {
 
 /**
  * One statement, so that no instance is ever too late and has to try again. What is taken may exceed the rate: by what the
- * last one wanted in vain. As of `isWithinWindow`, an end too far away is ignored.
+ * last one wanted in vain. As in `isWithinWindow`, an end too far away is ignored.
  */
 const taking = ({ scope, wanted, rate, now }: TakeRequest) => {
   const windowMs = rate.seconds * 1000

@@ -17,8 +17,8 @@ export const lease = ({ db, clock, name, lastingMs }: LeaseParts) => {
   const holder = randomUUID()
   return {
     /**
-     * Takes or renews it. False while another instance holds it, whose clock may be ahead by less than the lease lasts. An end
-     * further away was written before a clock was set back, and is ignored.
+     * Takes or renews it. False while another instance holds it. The holder's clock may be ahead by the time that a lease
+     * lasts; an end further away was written before a clock was set back, and is ignored.
      */
     async hold(): Promise<boolean> {
       if (db.engine === 'sqlite') return true

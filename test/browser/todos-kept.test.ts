@@ -144,12 +144,24 @@ suite('what is typed for a todo is kept', { skip }, () => {
     await lost.waitFor()
     assert.equal(await fieldOf(page).inputValue(), 'Milk')
     await page.unroute('**/api/v1/todos')
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+    const added = page.getByRole('button', { name: 'Finish “Milk”' })
+    await added.waitFor()
+    const { released, release } = hold()
+    await onPost(page, async (route) => {
+      await released
+      await route.continue()
+    })
+    const isSentAgain = isPosted(page, 'Milk')
     await fieldOf(page).press('Enter')
-    await answered
-    await page.getByRole('button', { name: 'Finish “Milk”' }).waitFor()
+    await isSentAgain
     await painted(page)
-    assert.equal(await page.getByRole('button', { name: 'Finish “Milk”' }).count(), 1)
+    assert.equal(await added.count(), 1)
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+    release()
+    await answered
+    await painted(page)
+    assert.equal(await added.count(), 1)
+    await page.unroute('**/api/v1/todos')
     assert.deepEqual(await titles(api), ['○ Milk'])
 
     await onPost(page, (route) => route.abort())

@@ -118,7 +118,7 @@ const uncounted = ({ extraHeaders }: Exchange) => {
   return from < 0 ? extraHeaders : extraHeaders.slice(0, from)
 }
 
-/** The clock that began it may be ahead by a window. An end further away was written before a clock was set back, and is ignored. */
+/** Whoever began the window may have a clock that is ahead by one. An end further away was written before a clock was set back. */
 const isWithinWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= 2 * seconds * 1000
 
 interface Lease {

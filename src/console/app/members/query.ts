@@ -15,7 +15,7 @@ export const chooseSize = (size: number | undefined) => {
 
 const filterNames = ['genderCode', 'role', 'bornFrom', 'bornTo'] as const
 
-/** Beside a text, the service looks only at the gender. */
+/** Beside a text, the service takes no filter but the gender. */
 export const isServed = (filter: keyof MemberFilters, name: string) => name === '' || filter === 'genderCode'
 
 /** The filters of an address or a query, as far as they are served. */
