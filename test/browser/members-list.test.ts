@@ -105,6 +105,28 @@ suite('finding members in the console', { skip }, () => {
     await page.getByRole('columnheader', { name: 'Name' }).click({ trial: true })
   })
 
+  test('who goes Back or scrolls just after turning a page is left there', async (t) => {
+    const { page } = await openPages(t)
+    await page.setViewportSize({ width: 1280, height: 300 })
+    await page.clock.install()
+    const next = page.getByRole('button', { name: 'Next page' })
+    await next.click()
+    await page.getByText('21–40 of 45').waitFor()
+    await page.mouse.wheel(0, -100)
+    await page.waitForFunction(() => scrollY < document.body.scrollHeight - innerHeight - 50)
+    const at = await page.evaluate(() => scrollY)
+    await page.clock.runFor(1_000)
+    assert.equal(await page.evaluate(() => scrollY), at)
+
+    await next.click()
+    await page.getByText('41–45 of 45').waitFor()
+    await page.goBack()
+    await page.getByText('21–40 of 45').waitFor()
+    await page.evaluate(() => scrollTo(0, 400))
+    await page.clock.runFor(1_000)
+    assert.equal(await page.evaluate(() => scrollY), 400)
+  })
+
   test('a password is shown while its button is pressed', async (t) => {
     const { page } = await open(t, () => 'members/new')
     const field = page.getByLabel('Password')

@@ -18,7 +18,7 @@ import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { focusSearch, focusTitle } from '#console/app/ui/focus.ts'
-import { Page } from '#console/app/ui/page.tsx'
+import { onUser, Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
@@ -125,7 +125,7 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
           page={page}
           wanted={query.page}
           onTurn={(to) => {
-            onTurned()
+            onTurned(to.page)
             chooseSize(to.size)
             pushQuery({ ...query, ...to })
           }}
@@ -177,21 +177,27 @@ const Nobody = ({ found: { query } }: { found: Found }) => {
 /** Longer than the pause between two quick presses: the button must not move from under the pointer. */
 const settledMs = 500
 
-/** Scrolls to the top of the part once a page that was turned to is shown, and is not being turned further. */
+/** Scrolls to the top of the part once the page that was turned to is shown, unless the user has gone on since. */
 const useTopOnceTurned = (page: number, isShown: boolean) => {
   const part = useRef<HTMLDivElement>(null)
-  const isTurned = useRef(false)
+  const turnedTo = useRef<number | undefined>(undefined)
+  const forget = () => {
+    turnedTo.current = undefined
+  }
+  useEffect(() => onUser(forget), [])
   useEffect(() => {
-    if (!isShown || !isTurned.current) return
+    if (page !== turnedTo.current) forget()
+    if (!isShown || turnedTo.current === undefined) return
     const timer = setTimeout(() => {
-      isTurned.current = false
       const { current } = part
-      if (current && current.getBoundingClientRect().top < 0) current.scrollIntoView()
+      if (turnedTo.current === page && current && current.getBoundingClientRect().top < 0)
+        current.scrollIntoView()
+      forget()
     }, settledMs)
     return () => clearTimeout(timer)
   }, [page, isShown])
-  const onTurned = () => {
-    isTurned.current = true
+  const onTurned = (to: number) => {
+    turnedTo.current = to
   }
   return { part, onTurned }
 }

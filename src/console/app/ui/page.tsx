@@ -102,6 +102,14 @@ const maxWaitMs = 10_000
 
 const userEvents = ['wheel', 'pointerdown', 'keydown'] as const
 
+/** Calls `act` whenever the user scrolls, clicks or types, until the function returned is called. */
+export const onUser = (act: () => void): (() => void) => {
+  for (const event of userEvents) addEventListener(event, act)
+  return () => {
+    for (const event of userEvents) removeEventListener(event, act)
+  }
+}
+
 interface Watcher {
   disconnect(): void
 }
@@ -114,9 +122,9 @@ const persist = (attempt: () => boolean, watch: (changed: () => void) => Watcher
   const stop = () => {
     watcher.disconnect()
     clearTimeout(timer)
-    for (const event of userEvents) removeEventListener(event, stop)
+    unhook()
   }
   const timer = setTimeout(stop, maxWaitMs)
-  for (const event of userEvents) addEventListener(event, stop)
+  const unhook = onUser(stop)
   return stop
 }
