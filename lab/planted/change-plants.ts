@@ -171,8 +171,9 @@ const numberedBySequence = `
   CREATE SEQUENCE IF NOT EXISTS change_number;
   DO $$
   BEGIN
-    EXECUTE replace(replace(replace(pg_get_functiondef('number_change'::regproc),
-      'PERFORM pg_advisory_xact_lock(1382838371);', 'NULL;'),
-      'next := next + 1', 'next := nextval(''change_number'')'),
+    EXECUTE replace(replace(replace(pg_get_functiondef('enter_change'::regproc),
+      'PERFORM pg_advisory_xact_lock(1382838371);', 'PERFORM pg_advisory_lock(1);'),
+      'next := coalesce(last.number, 0);', 'next := nextval(''change_number'') - 1;
+        PERFORM setval(''change_number'', next + cardinality(entries)), pg_advisory_unlock(1);'),
       'PERFORM pg_notify', 'PERFORM pg_sleep(random() / 50); PERFORM pg_notify');
   END $$`

@@ -23,6 +23,7 @@ const logged = (db: Database) =>
     what: `${row.type} ${row.version} ${row.changed}`,
     subject: String(row.subject),
     by: String(row.changed_by),
+    title: JSON.parse(String(row.value))?.todoTitle,
   }))
 
 for (const { name, open, skip } of engines) {
@@ -89,6 +90,35 @@ for (const { name, open, skip } of engines) {
       assert.equal(by, `caller ${Number(subject.slice(-12))}`)
       assert.equal(numbers.get(number), by, 'whoever has written is told the number')
     }
+  })
+
+  test(`${name}: of writes that share a commit, only those that change something are in the log`, {
+    skip,
+  }, async (t) => {
+    const db = await open(t)
+    const todos = todoStore(db, announcing())
+    await Promise.all([1, 2, 3].map((number) => todos.insert(todoOf(number))))
+    const done = await Promise.all([
+      todos.replace({ ...todoOf(1), version: 5 }, ['finished']),
+      todos.replace({ ...todoOf(2), todoTitle: '{"a\\,NULL}', version: 2 }, ['todoTitle']),
+      todos.remove(idOf(4), undefined),
+      todos.remove(idOf(3), 1),
+      todos.insert(todoOf(5)).then(() => true),
+    ])
+    assert.deepEqual(done, [false, true, false, true, true])
+    const added = (await logged(db)).slice(3)
+    assert.deepEqual(
+      added.map(({ number }) => number),
+      [4, 5, 6],
+    )
+    assert.deepEqual(
+      new Map(added.map(({ subject, what, title }) => [Number(subject.slice(-12)), `${what}: ${title}`])),
+      new Map([
+        [2, 'todo.updated 2 todoTitle: {"a\\,NULL}'],
+        [3, 'todo.deleted 2 : undefined'],
+        [5, 'todo.created 1 todoTitle,finished: x'],
+      ]),
+    )
   })
 
   test(`${name}: listeners are told once a change is committed`, { skip }, async (t) => {

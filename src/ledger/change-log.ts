@@ -53,7 +53,6 @@ export const logOfChanges: Log = {
   },
   // Who did it comes last, because only that may contain a line break.
   hashed: ['change_id', 'type', 'subject', 'version', 'changed', 'changed_at', 'unit', 'track', 'changed_by'],
-  entrance: 'change_unnumbered',
   topic: 'change',
 }
 

@@ -12,8 +12,6 @@ export interface Log {
   readonly columns: Readonly<Record<string, 'text' | 'integer' | 'bigint'>>
   /** What the hash covers, after `previous` and `number`. */
   readonly hashed: readonly string[]
-  /** Where PostgreSQL takes entries, whose trigger numbers them. */
-  readonly entrance: string
   /** The topic whose listeners are told that something was entered, not what. */
   readonly topic: string
 }

@@ -2,58 +2,71 @@ import { onceFor } from '#core/once.ts'
 import type { Row } from '#sql/database.ts'
 import type { Entry, Log } from '#sql/log.ts'
 import { empty, type Query, statement } from '#sql/query.ts'
+import { arrayOf } from './arrays.ts'
 
-/** Enters these, which are of one log. A trigger numbers them at COMMIT. */
-export const entering = (entries: readonly Entry[]): Query => {
-  const [first] = entries
-  if (!first) return empty
-  const { beginning, row } = textsOf(first.log)
-  const values = entries.flatMap((entry) => entry.values)
-  return statement(beginning + entries.map(() => row).join(' UNION ALL '), values, [])
-}
-
-/** A statement, and what it enters. */
+/** A statement, and what it enters if it changes a row. */
 export interface Logged {
   readonly query: Query
   readonly entries: readonly Entry[]
 }
 
-/** The statement also enters these if it has changed a row, of which there is then one for each. It counts the entries. */
-export const withEntries = (query: Query, entries: readonly Entry[]): Logged => {
-  if (entries.length === 0) return { query, entries }
-  const { text, values } = entering(entries)
-  const both = {
-    text: `WITH written AS (${query.text} RETURNING 1) ${text} WHERE EXISTS (SELECT FROM written)`,
-    values: [...query.values, ...values],
-    keys: query.keys,
-  }
-  return { query: both, entries }
+/** An entry, and the mark that its statement leaves if it changes a row. Without a mark it is entered in any case. */
+export interface Entering {
+  readonly entry: Entry
+  readonly mark: string
 }
 
-/** Finds the numbers that these were given at COMMIT. */
-export const numbersOf = (entries: readonly Entry[]): Query => {
+/** The statements of one transaction, of which some leave a mark, and what they enter. */
+export const marked = (logged: readonly Logged[]) => {
+  const marks = logged.map(({ query, entries }, at) =>
+    entries.length === 0 || insertion.test(query.text) ? '' : `,${at},`,
+  )
+  return {
+    queries: logged.map(({ query }, at) => leaving(query, marks[at] ?? '')),
+    entering: logged.flatMap(({ entries }, at) => entries.map((entry) => ({ entry, mark: marks[at] ?? '' }))),
+  }
+}
+
+/** Nothing but rows of parameters: it inserts them or fails. */
+const insertion = /^\s*INSERT INTO \w+ \([\w\s,]+\)\s*VALUES\s*[(?\s,)]+$/
+
+/** It is of one transaction, so that the server knows at its end what has been written. */
+const marks = "current_setting('rollcall.written', true)"
+
+const leaving = ({ text, values, keys }: Query, mark: string): Query =>
+  mark === ''
+    ? { text, values, keys }
+    : {
+        text: `WITH written AS (${text} RETURNING 1) SELECT set_config('rollcall.written', concat(${marks}, CAST(? AS text)), true) FROM written`,
+        values: [...values, mark],
+        keys,
+      }
+
+/** Enters these, which are of one log. The last statement before COMMIT: from there on nobody else may enter anything. */
+export const entering = (entries: readonly Entering[]): Query => {
   const [first] = entries
   if (!first) return empty
-  return statement(textsOf(first.log).numbers, [`{${entries.map(idOf).join()}}`], [])
+  const { log } = first.entry
+  const columns = Object.keys(log.columns).map((_, at) =>
+    arrayOf(entries.map(({ entry }) => entry.values[at] ?? null)),
+  )
+  return statement(textOf(log), [...columns, arrayOf(entries.map(({ mark }) => mark))], [])
 }
 
-export const tellNumbers = (entries: readonly Entry[], rows: readonly Row[]) => {
+const textOf = onceFor(({ table, columns }: Log) => {
+  const names = Object.keys(columns).join(', ')
+  const arrays = Object.values(columns).map((type) => `CAST(? AS ${type}[])`)
+  return `SELECT id, number FROM enter_${table}(ARRAY(
+    SELECT CAST(ROW(${names}) AS ${table}_entry)
+    FROM unnest(${arrays.join(', ')}, CAST(? AS text[])) WITH ORDINALITY AS given (${names}, mark, at)
+    WHERE strpos(concat(${marks}), mark) > 0 ORDER BY at))`
+})
+
+/** The rows name each entry that was entered. */
+export const tellNumbers = (entries: readonly Entering[], rows: readonly Row[]) => {
   const numbers = new Map(rows.map(({ id, number }) => [id, number]))
-  for (const entry of entries) {
-    const number = numbers.get(idOf(entry))
+  for (const { entry } of entries) {
+    const number = numbers.get(String(entry.values[0]))
     if (number) entry.number = Number(number)
   }
 }
-
-const idOf = ({ values: [id] }: Entry) => String(id)
-
-const textsOf = onceFor(({ table, columns, entrance }: Log) => {
-  const names = Object.keys(columns)
-  const parameters = Object.values(columns).map((type) => (type === 'text' ? '?' : `CAST(? AS ${type})`))
-  return {
-    beginning: `INSERT INTO ${entrance} (${names.join(', ')}) `,
-    row: `SELECT ${parameters.join(', ')}`,
-    // A join by ANY would be planned as a scan while the table is young.
-    numbers: `SELECT id, (SELECT number FROM ${table} WHERE ${names[0]} = id) AS number FROM unnest(CAST(? AS text[])) AS id`,
-  }
-})

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Log } from '#sql/log.ts'
 import { key, type Query, sql } from '#sql/query.ts'
 import { StatementRefused } from './errors.ts'
 import { groups } from './groups.ts'
@@ -56,19 +55,6 @@ describe('Writes that share a transaction', () => {
     assert.deepEqual(await Promise.all([insert('b'), insert('a')]), [1, 1])
     const one = 'INSERT INTO note (id, count) VALUES (?, ?)'
     assert.deepEqual(texts, [[`${one}, (?, ?): a,7,b,7`], [`${one}: a,7`, `${one}: b,7`]])
-    const log: Log = {
-      table: 'log',
-      columns: { id: 'text', at: 'bigint' },
-      hashed: [],
-      entrance: 'new',
-      topic: '',
-    }
-    const logged = (id: string) =>
-      writes.run(sql`INSERT INTO note (id) VALUES (${key(id)})`, { log, values: [id, 3] })
-    assert.deepEqual(await Promise.all([logged('b'), logged('a')]), [1, 1])
-    assert.deepEqual(texts[2], [
-      'WITH written AS (INSERT INTO note (id) VALUES (?), (?) RETURNING 1) INSERT INTO new (id, at) SELECT ?, CAST(? AS bigint) UNION ALL SELECT ?, CAST(? AS bigint) WHERE EXISTS (SELECT FROM written): a,b,a,3,b,3',
-    ])
   })
 
   test('are run alone after five refused attempts in a group', async () => {

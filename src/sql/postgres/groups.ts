@@ -2,7 +2,7 @@ import { storageUnavailable } from '#core/problem.ts'
 import type { Entry } from '#sql/log.ts'
 import { empty, type Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
-import { type Logged, withEntries } from './entries.ts'
+import type { Logged } from './entries.ts'
 import { isHarmless, StatementRefused } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
@@ -112,10 +112,7 @@ const statementOf = (run: Run): Logged => {
     values: run.flatMap((write) => write.query.values),
     keys: run.flatMap((write) => write.query.keys),
   }
-  return withEntries(
-    all,
-    run.flatMap(({ entry }) => entry ?? []),
-  )
+  return { query: all, entries: run.flatMap(({ entry }) => entry ?? []) }
 }
 
 /** Nothing but one row of parameters: it inserts this row or fails. */

@@ -1,6 +1,7 @@
 import { onceFor } from '#core/once.ts'
 import type { Make } from '#sql/database.ts'
 import type { Lookup, Query, Records } from '#sql/query.ts'
+import { arrayOf } from './arrays.ts'
 import { isUnavailable } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
@@ -58,11 +59,9 @@ export const lookups = (limits: Limits, read: Read) => {
 
 const withKeys = ({ select, from, key }: Records, keys: readonly string[]): Query => ({
   text: `${select} FROM ${from} WHERE ${key} = ANY(?)`,
-  values: [`{${keys.map(quoted).join()}}`],
+  values: [arrayOf(keys)],
   keys,
 })
-
-const quoted = (key: string) => `"${key.replace(/["\\]/g, '\\$&')}"`
 
 /** Also names the record. The same function for the same `make`, so that its results are cached. */
 const named = onceFor((make: Make<unknown>) =>

@@ -4,7 +4,7 @@ import type { Publication } from '#sql/listeners.ts'
 import type { Entry } from '#sql/log.ts'
 import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
-import { entering, type Logged, numbersOf, tellNumbers } from './entries.ts'
+import { type Entering, entering, type Logged, marked, tellNumbers } from './entries.ts'
 import { refusal, StatementRefused } from './errors.ts'
 import type { Session } from './session.ts'
 import type { Result } from './wire/request.ts'
@@ -50,14 +50,15 @@ export const transactPipelined = async (
   const running = begin(session, silent)
   const { groupLockMs, lateCommitMs } = session.limits
   running.send(`BEGIN READ WRITE; SET LOCAL lock_timeout = ${groupLockMs}`)
+  const { queries, entering } = marked(logged)
   const changed = Promise.all(
-    logged.map(({ query, entries }, index) => {
-      running.entries.push(...entries)
-      return session.query(query, lateCommitMs).then(changedBy, (error: unknown) => {
+    queries.map((query, index) =>
+      session.query(query, lateCommitMs).then(changedBy, (error: unknown) => {
         throw new StatementRefused(index, error)
-      })
-    }),
+      }),
+    ),
   )
+  running.enter(entering)
   const committed = running.commit()
   try {
     // The server answers all statements together, so only the COMMIT needs a time limit.
@@ -81,6 +82,7 @@ const begin = (session: Session, publishing: Publishing) => {
   const { lateCommitMs, commitMs } = session.limits
   const publications: Publication[] = []
   const entries: Entry[] = []
+  let tell = () => {}
   let failure: unknown
   let isOpen = true
 
@@ -91,6 +93,14 @@ const begin = (session: Session, publishing: Publishing) => {
   /** Sends a statement without waiting; if it fails, the transaction fails. It may be answered as late as COMMIT. */
   const send = (text: string) => {
     session.exec(text, lateCommitMs).catch(fail)
+  }
+
+  /** As `send`. It is answered before COMMIT is, and its numbers count only then. */
+  const enter = (added: readonly Entering[]) => {
+    if (added.length === 0) return
+    session.query(entering(added), lateCommitMs).then(({ rows }) => {
+      tell = () => tellNumbers(added, rows)
+    }, fail)
   }
 
   const use = () => {
@@ -151,33 +161,22 @@ const begin = (session: Session, publishing: Publishing) => {
     nested,
   }
 
-  /** Asked together with the COMMIT, and waited for no longer. Whoever is not told asks for the latest. */
-  const numbered = async () => {
-    if (entries.length === 0) return
-    const { rows } = await session.queryInTime(numbersOf(entries), commitMs)
-    tellNumbers(entries, rows)
-  }
-
   return {
     tx,
-    entries,
     send,
+    enter,
     abandon,
 
     end() {
       use()
       isOpen = false
       if (failure !== undefined) throw refusal(failure)
-      for (let at = 0; at < entries.length; at += enteredTogether)
-        session.query(entering(entries.slice(at, at + enteredTogether)), lateCommitMs).catch(fail)
+      enter(entries.map((entry) => ({ entry, mark: '' })))
     },
 
     async commit() {
       try {
-        const committed = session.queryInTime(commit, commitMs)
-        const told = numbered().catch(() => undefined)
-        const { tag, warning } = await committed
-        await told
+        const { tag, warning } = await session.queryInTime(commit, commitMs)
         if (failure !== undefined) throw refusal(failure)
         // A warning may mean that the standby did not confirm the commit, which may then be lost.
         if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
@@ -187,13 +186,11 @@ const begin = (session: Session, publishing: Publishing) => {
         abandon()
         throw error
       }
+      tell()
       publishing.committed(publications)
     },
   }
 }
-
-/** So that there are not too many texts of statements. */
-const enteredTogether = 64
 
 const commit = raw('COMMIT')
 
