@@ -717,6 +717,12 @@ export type MemberFilter = {
     | undefined
   /** Born on this day or later. */ readonly bornFrom?: string | undefined
   /** Born before this day. */ readonly bornTo?: string | undefined
+  /** Whose birthday is on this day of the year (MM-dd) or later. */ readonly birthdayFrom?:
+    | string
+    | undefined
+  /** Whose birthday is before this day of the year. One before `birthdayFrom` means that of the next year. 29 February comes between 28 February and 1 March in every year. */ readonly birthdayTo?:
+    | string
+    | undefined
   /** Created at this time or later. Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as `2026-11-21T06:45:00.123Z`. */ readonly createdFrom?:
     | string
     | undefined

@@ -9,6 +9,10 @@ export const isDate = (text: string): boolean => {
   return month <= 12 && day <= daysIn(year, month)
 }
 
+/** A day that some year has, as `02-29`. */
+export const dayShape =
+  /^(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))$/
+
 /** `2026-11-21T06:45:00.123Z` */
 export const formatUtc = (instant: Instant): string => `${formatTime(instant)}Z`
 

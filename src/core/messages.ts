@@ -476,6 +476,10 @@ export const commonErrors = errorTable({
     en: '"{target}" must be a date (yyyy-MM-dd) or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).',
     ja: '"{target}" は日付（yyyy-MM-dd）、またはミリ秒とオフセットを含む日時（yyyy-MM-ddTHH:mm:ss.SSS+hh:mm または Z）でなければなりません。',
   },
+  'TypeMismatch.day': {
+    en: '"{target}" must be a day of the year (MM-dd).',
+    ja: '"{target}" は月日（MM-dd）でなければなりません。',
+  },
   ChangedMeanwhile: {
     en: `"{target}" {id} was changed or locked by another request at the same time.
       The named resource was changed or locked by another request at the same time.

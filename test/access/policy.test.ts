@@ -351,6 +351,8 @@ test('a member cannot sort or filter by fields that it does not see', async (t) 
     'q',
     'emailAddress',
     'bornFrom',
+    'birthdayFrom',
+    'birthdayTo',
     'modifiedTo',
     'genderCode',
   ]) {

@@ -233,6 +233,11 @@ const found: readonly (readonly [query: string, lastNames: readonly string[]])[]
   ['bornTo=1950-02-28', []],
   ['bornTo=1951-01-01&genderCode=2', ['Finder']],
   ['bornTo=1951-01-01&genderCode=1', []],
+  ['birthdayFrom=02-28&birthdayTo=02-29', ['Finder']],
+  ['birthdayFrom=02-29&birthdayTo=03-01', []],
+  ['birthdayTo=02-28&genderCode=2', []],
+  ['birthdayFrom=12-28&birthdayTo=03-01&genderCode=2', ['Finder']],
+  ['birthdayFrom=03-01&birthdayTo=02-28&genderCode=2', []],
   ['modifiedFrom=2001-01-01&genderCode=2', ['Finder']],
   ['modifiedTo=2001-01-01', []],
   ['q=zoe', ['Finder']],
@@ -242,6 +247,8 @@ const found: readonly (readonly [query: string, lastNames: readonly string[]])[]
   ['q=example.com', []],
   ['emailAddress=finder@example.com&name=zoë&bornTo=1951-01-01&createdFrom=2001-01-01', ['Finder']],
   ['emailAddress=finder@example.com&modifiedTo=2001-01-01', []],
+  ['emailAddress=finder@example.com&birthdayFrom=02-28', ['Finder']],
+  ['emailAddress=finder@example.com&birthdayFrom=03-01', []],
 ]
 test('members are found by each filter, and by those that an index serves together', async () => {
   const { memberId } = await createMember(app(), {
@@ -266,6 +273,7 @@ const unserved: readonly (readonly [query: string, target: string])[] = [
   ['q=a&modifiedTo=2001-01-01', 'modifiedTo'],
   ['bornFrom=1950-01-01&createdTo=2050-01-01', 'createdTo'],
   ['emailAddress=a*&bornTo=1950-01-01', 'bornTo'],
+  ['bornFrom=1950-01-01&birthdayTo=03-01', 'birthdayTo'],
 ]
 table(
   app,
@@ -274,6 +282,17 @@ table(
     request: `GET /members?${query}`,
     ...badName,
     details: [`${target} Pattern`],
+  })),
+)
+
+table(
+  app,
+  ['02-30', '04-31', '13-01', '00-10', '2-28', '1950-02-28', '--02-28', ''].map((day) => ({
+    name: `a birthday on “${day}” has the wrong type`,
+    request: `GET /members?birthdayFrom=${day}`,
+    status: 400,
+    code: '7006',
+    details: ['birthdayFrom TypeMismatch'],
   })),
 )
 

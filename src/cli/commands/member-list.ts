@@ -14,6 +14,9 @@ const filters: Readonly<Record<keyof MemberFilter, string>> = {
   role: 'administrator or suspended: those who were given this role',
   bornFrom: 'born on this day or later (yyyy-MM-dd)',
   bornTo: 'born before this day',
+  birthdayFrom: 'whose birthday is on this day of the year (MM-dd) or later',
+  birthdayTo:
+    'whose birthday is before this day; "--birthday-from 12-28 --birthday-to 01-04" is over New Year',
   createdFrom: 'created on this day, or at this time, or later',
   createdTo: 'created before this day or time',
   modifiedFrom: 'last modified on this day, or at this time, or later',

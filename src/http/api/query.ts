@@ -1,5 +1,6 @@
 import {
   codePoints,
+  dayShape,
   instantShape,
   isDate,
   isXmlText,
@@ -213,6 +214,17 @@ export const dateParameter = (description: string): Parameter<string> => ({
   schema: { type: 'string', format: 'date', maxLength: 10 },
   description,
   read: givenOnce((value, target) => (isDate(value) ? { value } : { refused: mismatch(target, 'date') })),
+})
+
+/** A day of any year. */
+export const dayParameter = (description: string): Parameter<string> => ({
+  schema: { type: 'string', maxLength: 5, pattern: dayShape.source, examples: ['11-28'] },
+  description,
+  read: givenOnce((value, target) =>
+    dayShape.test(value)
+      ? { value }
+      : { refused: { code: 'TypeMismatch', wording: 'TypeMismatch.day', target } },
+  ),
 })
 
 /** A parameter that is one of these names. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { fold, foldForSearch } from '#core/fold.ts'
+import { isDate } from '#core/formats.ts'
 import { Problem } from '#core/problem.ts'
 import type { Sought } from '#http/api/query.ts'
 import type { Database } from '#sql/database.ts'
@@ -15,7 +16,11 @@ const storeOn = (db: Database) => memberStore(db, announcing())
 
 /** Long texts of few characters, so that beginnings of every length are common to some and not to all. */
 const key = fc.string({ unit: fc.constantFrom('a', 'A', 'é', 'ａ', '%', '*'), minLength: 1, maxLength: 19 })
-const day = fc.integer({ min: 1, max: 28 }).map((number) => `1983-01-${String(number).padStart(2, '0')}`)
+const dayOfYear = fc.constantFrom('01-01', '01-02', '02-28', '02-29', '03-01', '12-30', '12-31')
+const day = fc
+  .tuple(fc.constantFrom('0004', '1983', '1984', '2000'), dayOfYear)
+  .map(([year, day]) => `${year}-${day}`)
+  .filter(isDate)
 const time = fc.integer({ min: 0, max: 30 })
 const genderCode = fc.constantFrom('0' as const, '1' as const, '2' as const)
 const name = fc.string({ unit: fc.constantFrom('a', 'b', 'é', ' '), minLength: 1, maxLength: 6 })
@@ -54,6 +59,8 @@ const filter: fc.Arbitrary<MemberFilter> = fc.record(
     genderCode,
     bornFrom: day,
     bornTo: day,
+    birthdayFrom: dayOfYear,
+    birthdayTo: dayOfYear,
     createdFrom: time,
     createdTo: time,
     modifiedFrom: time,
@@ -76,6 +83,8 @@ const few = fc
         'genderCode',
         'bornFrom',
         'bornTo',
+        'birthdayFrom',
+        'birthdayTo',
         'createdFrom',
         'createdTo',
         'modifiedFrom',
@@ -110,11 +119,15 @@ const isFound = (member: Member, f: MemberFilter) =>
   (f.telephoneNumber === undefined || matches(member.telephoneNumber, f.telephoneNumber)) &&
   (f.genderCode === undefined || member.genderCode === f.genderCode) &&
   isWithin(member.dateOfBirth, f.bornFrom, f.bornTo) &&
+  isBirthday(member.dateOfBirth.slice(5), f.birthdayFrom, f.birthdayTo) &&
   isWithin(member.createdAt, f.createdFrom, f.createdTo) &&
   isWithin(member.lastModifiedAt, f.modifiedFrom, f.modifiedTo)
 
 const isWithin = <T extends string | number>(value: T, from: T | undefined, to: T | undefined) =>
   (from === undefined || value >= from) && (to === undefined || value < to)
+
+const isBirthday = (day: string, from = '', to = '~') =>
+  from <= to ? isWithin(day, from, to) : day >= from || day < to
 
 const idsOf = (found: readonly Member[]) => found.map(({ memberId }) => memberId)
 

@@ -2,6 +2,7 @@ import { parametersInvalid } from '#core/problem.ts'
 import {
   choiceParameter,
   dateParameter,
+  dayParameter,
   type FilterValues,
   instantParameter,
   lookingAt,
@@ -52,6 +53,16 @@ export const memberFilters = (timeZone: string) => {
     ),
     bornFrom: lookingAt(['dateOfBirth'], dateParameter('Born on this day or later.')),
     bornTo: lookingAt(['dateOfBirth'], dateParameter('Born before this day.')),
+    birthdayFrom: lookingAt(
+      ['dateOfBirth'],
+      dayParameter('Whose birthday is on this day of the year (MM-dd) or later.'),
+    ),
+    birthdayTo: lookingAt(
+      ['dateOfBirth'],
+      dayParameter(
+        'Whose birthday is before this day of the year. One before `birthdayFrom` means that of the next year. 29 February comes between 28 February and 1 March in every year.',
+      ),
+    ),
     createdFrom,
     createdTo,
     modifiedFrom,
@@ -70,6 +81,7 @@ const texts: readonly Name[] = ['name', 'q', 'emailAddress', 'signId', 'telephon
 const groups: readonly (readonly Name[])[] = [
   texts,
   ['bornFrom', 'bornTo'],
+  ['birthdayFrom', 'birthdayTo'],
   ['createdFrom', 'createdTo'],
   ['modifiedFrom', 'modifiedTo'],
 ]

@@ -47,7 +47,9 @@ const positionOf = ({ position }: Listed) => position
 const selection = (filter: MemberFilter, engine: Database['engine']): Selection => {
   requireServed(filter)
   const { signId, emailAddress, telephoneNumber, name, q, genderCode, role } = filter
-  const ranges = rangesOf(filter)
+  const birthdays = birthdaysOf(filter, engine)
+  const onDay = birthdays === undefined ? empty : sql`substr(member.date_of_birth, 6) IN (${birthdays})`
+  const ranges = and([rangesOf(filter), onDay])
   const texts = [name, q, emailAddress, telephoneNumber].some((one) => one !== undefined)
   const others = and([ranges, ofGender(genderCode)])
   if (!texts && signId?.isBeginning === false)
@@ -57,7 +59,8 @@ const selection = (filter: MemberFilter, engine: Database['engine']): Selection 
   const isByWords = searches.length > 0 && (ranges === empty || texts || signId !== undefined)
   // What a third of all members have, PostgreSQL does not take from the index of words.
   const isGenderAlone = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
-  return isByWords && !isGenderAlone ? byWords(searches, ranges, engine) : byRanges(others)
+  if (isByWords && !isGenderAlone) return byWords(searches, ranges, engine)
+  return birthdays ? byBirthdays(birthdays, ofGender(genderCode)) : byRanges(others)
 }
 
 const ofGender = (genderCode: string | undefined) =>
@@ -75,6 +78,27 @@ const rangesOf = (filter: MemberFilter) =>
       to === undefined ? empty : sql`${raw(column)} < ${to}`,
     ]),
   )
+
+/** The days of the year that are asked for: up to one that comes before the first, those over New Year. */
+const birthdaysOf = (
+  { birthdayFrom, birthdayTo }: MemberFilter,
+  engine: Database['engine'],
+): Query | undefined => {
+  if (birthdayFrom === undefined && birthdayTo === undefined) return undefined
+  const [from = '01-01', to = '12-32'] = [birthdayFrom, birthdayTo]
+  const isAsked = (day: string) => (from <= to ? from <= day && day < to : from <= day || day < to)
+  return eachOf[engine](daysOfYear.filter(isAsked))
+}
+
+const eachOf = {
+  sqlite: (days: readonly string[]) => sql`SELECT value AS day FROM json_each(${JSON.stringify(days)})`,
+  postgres: (days: readonly string[]) => sql`SELECT unnest(string_to_array(${days.join()}, ',')) AS day`,
+}
+
+/** Of a leap year. */
+const daysOfYear = Array.from({ length: 366 }, (_, day) =>
+  new Date(Date.UTC(2000, 0, 1 + day)).toISOString().slice(5, 10),
+)
 
 const searchesOf = (
   { name, q, emailAddress, signId, telephoneNumber, genderCode }: MemberFilter,
@@ -103,12 +127,33 @@ const byCredential = (condition: Query, others: Query): Selection => ({
   isIndexed: others === empty,
 })
 
-const withFound = sql`JOIN member ON member.member_number = found.place ${withCredential}`
+/** Always what was found first: SQLite would look at every member if it believes that many were. */
+const withFound = raw(
+  'CROSS JOIN member CROSS JOIN credential WHERE member.member_number = found.place AND credential.member_id = member.member_id',
+)
 
 /** An index of its own for each column, with the gender beside it. */
 const byRanges = (where: Query): Selection => {
   if (where === empty) return { ...allMembers, where, isIndexed: true }
   return { ...allMembers, where, isIndexed: false, narrow: { from: raw('member'), join: withFound } }
+}
+
+/** The index of births yields the years in which members were born, and then who was born on these days of each. */
+const byBirthdays = (days: Query, others: Query): Selection => {
+  const from = sql`(WITH RECURSIVE birth (year) AS (
+      SELECT substr(min(date_of_birth), 1, 5) FROM member
+      UNION ALL
+      SELECT (SELECT substr(min(date_of_birth), 1, 5) FROM member WHERE date_of_birth > birth.year || '~')
+      FROM birth WHERE birth.year IS NOT NULL
+    ) SELECT year || day AS day FROM birth CROSS JOIN (${days}) AS asked) AS born CROSS JOIN member`
+  return {
+    ...allMembers,
+    from: sql`${from} ${withCredential}`,
+    count: sql`SELECT count(*) AS total FROM ${from}`,
+    where: and([raw('member.date_of_birth = born.day'), others]),
+    isIndexed: false,
+    narrow: { from, join: withFound },
+  }
 }
 
 /** The index comes first: it finds the members in order of creation. */
