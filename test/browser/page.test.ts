@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
-import { chores, people } from '#test/people.ts'
+import { chores, people, person } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { fill } from './fill.ts'
@@ -319,6 +319,32 @@ suite('the page of the console', { skip }, () => {
       .getByText((body as { firstName: string }).firstName)
       .waitFor()
     await page.locator('.panel', { hasText: 'Latest changes' }).getByText('Member added').first().waitFor()
+  })
+
+  test('the overview shows the next birthdays, each on its day, today first', async (t) => {
+    const api = await startApp(t)
+    const born = [
+      ['Late', '1990-03-06'],
+      ['Soon', '2000-03-05'],
+      ['Leap', '1984-02-29'],
+      ['Gone', '1980-02-26'],
+      ['Now', '1958-02-27'],
+    ]
+    for (const [lastName, dateOfBirth] of born) await api('POST /members', person({ lastName, dateOfBirth }))
+    const page = await openPage(t, 'about:blank')
+    await page.clock.setFixedTime(new Date(2027, 1, 27, 12))
+    await page.goto(`${api.management}/`)
+    const panel = page.locator('.panel', { hasText: 'Next birthdays' })
+    const lines = async () =>
+      (await panel.getByRole('listitem').allTextContents()).map((text) => text.slice(5))
+    await panel.waitFor()
+    assert.deepEqual(await lines(), ['Nowtoday', 'LeapFeb 28', 'SoonMar 5'])
+    for (const lastName of ['1st', '2nd', '3rd', '4th'])
+      await api('POST /members', person({ lastName, dateOfBirth: '1999-02-27' }))
+    await panel.getByText('4th').waitFor()
+    assert.deepEqual(await lines(), ['Nowtoday', '1sttoday', '2ndtoday', '3rdtoday', '4thtoday'])
+    await panel.getByRole('link', { name: 'John Now' }).click()
+    await page.getByRole('heading', { name: 'John Now', level: 1 }).waitFor()
   })
 
   test('the metrics are drawn to scale, and done without where there are none', async (t) => {

@@ -175,9 +175,15 @@ suite('signing in to the console', { skip }, () => {
     await api('POST /members', john, asAdmin)
     await api('POST /todos', { todoTitle: 'milk' }, asAdmin)
     const page = await openPage(t, `${api.management}/#/overview`)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
     await signIn(page, 'john.smith@example.com', 'demodemo')
     await page.getByRole('img', { name: 'Todos added, The last 30 days: 1' }).waitFor()
     assert.equal(await page.getByText('Members added').count(), 0)
+    assert.deepEqual(
+      asked.filter((url) => url.includes('birthday')),
+      [],
+    )
   })
 
   test('basic: the signed-in name links to the member itself, but not for the administrator', async (t) => {

@@ -70,6 +70,16 @@ const readPage = async (
 /** A page of one item, which includes the total count. */
 export const countMembers = (options: ReadOptions, known?: KnownPage) => readPage({ size: 1 }, options, known)
 
+/** Some of those who have a birthday on this day of the year. One on 29 February is on the 28th in other years. */
+export const findBirthdays = async (day: Date, size: number, options: ReadOptions) => {
+  const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1)
+  const query = { birthdayFrom: dayOfYear(day), birthdayTo: dayOfYear(next), size }
+  return (await readPage(query, options, undefined)).value.content
+}
+
+const dayOfYear = (day: Date) =>
+  [day.getMonth() + 1, day.getDate()].map((number) => String(number).padStart(2, '0')).join('-')
+
 /** When the newest members came. */
 export const whenMembersCame = async (options: ReadOptions): Promise<readonly string[]> => {
   const query = { size: walkSize, sort: 'memberId,desc', fields: ['createdAt'] } as const

@@ -1,6 +1,7 @@
+import type { SeenMember } from '#client/index.ts'
 import { type ReadOptions, walkSize } from '#console/app/api/ask.ts'
 import { readChanges } from '#console/app/api/changes.ts'
-import { findMembers, seesOnlyNames, whenMembersCame } from '#console/app/api/members.ts'
+import { findBirthdays, findMembers, seesOnlyNames, whenMembersCame } from '#console/app/api/members.ts'
 import { whenTodosCame } from '#console/app/api/todos.ts'
 
 const newestSize = 5
@@ -14,6 +15,31 @@ export const readNews = async (options: ReadOptions) => {
     ? undefined
     : await readChanges({ types: undefined, id: undefined, count: latestSize }, options)
   return { newest, latest }
+}
+
+interface Birthday {
+  readonly member: SeenMember
+  /** The day on which it is this time. */
+  readonly atMs: number
+}
+
+const shownBirthdays = 5
+const birthdayDays = 7
+
+/** The next birthdays within a week. Where many have one, the first days are enough. */
+export const readBirthdays = async (options: ReadOptions): Promise<readonly Birthday[]> => {
+  const found: Birthday[] = []
+  const today = new Date()
+  for (
+    let ahead = 0;
+    ahead < birthdayDays && found.length < shownBirthdays && !seesOnlyNames.get();
+    ahead++
+  ) {
+    const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() + ahead)
+    const members = await findBirthdays(day, shownBirthdays - found.length, options)
+    found.push(...members.map((member) => ({ member, atMs: day.getTime() })))
+  }
+  return found
 }
 
 export interface Day {

@@ -6,9 +6,9 @@ import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
-import { formatAgo, formatDay, formatNumber } from '#console/app/words/format.ts'
+import { formatAgo, formatComing, formatDay, formatNumber } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { type Days, readDays, readNews } from './news.ts'
+import { type Days, readBirthdays, readDays, readNews } from './news.ts'
 import { Tiles, useCounts } from './tiles.tsx'
 
 /** How often what was added is counted again. */
@@ -30,7 +30,11 @@ export const HomePage = () => {
         {newest.length > 0 && (
           <Panel title={words.newest} all={hrefTo('members')}>
             {newest.map((member) => (
-              <NewMember key={member.memberId} member={member} />
+              <MemberLine
+                key={member.memberId}
+                member={member}
+                note={member.createdAt && formatAgo(member.createdAt)}
+              />
             ))}
           </Panel>
         )}
@@ -41,6 +45,7 @@ export const HomePage = () => {
             ))}
           </Panel>
         )}
+        {news.value && <Birthdays />}
       </div>
     </Page>
   )
@@ -59,10 +64,26 @@ const Added = () => {
   )
 }
 
+/** A new day has other birthdays, of which no change tells. */
+const birthdaysLive = { of: ['member'], everyMs: 600_000, isAlsoAsked: true }
+
+const Birthdays = () => {
+  const { overview: words } = useWords()
+  const { value: birthdays, failure, reload } = useLoad('birthdays', readBirthdays, birthdaysLive)
+  if (!birthdays?.length) return failure && <Failed failure={failure} onRetry={reload} />
+  return (
+    <Panel title={words.birthdays}>
+      {birthdays.map(({ member, atMs }) => (
+        <MemberLine key={member.memberId} member={member} note={formatComing(atMs)} />
+      ))}
+    </Panel>
+  )
+}
+
 interface PanelParts {
   readonly title: string
-  /** Where the rest is. */
-  readonly all: string
+  /** Where the rest is, if it has a page. */
+  readonly all?: string
   readonly children: ComponentChildren
 }
 
@@ -72,22 +93,29 @@ const Panel = ({ title, all, children }: PanelParts) => {
     <section class="sheet panel">
       <header class="row row-wide">
         <h2>{title}</h2>
-        <a href={all}>
-          {words.all}
-          <span class="unseen"> {title}</span>
-        </a>
+        {all && (
+          <a href={all}>
+            {words.all}
+            <span class="unseen"> {title}</span>
+          </a>
+        )}
       </header>
       <ul>{children}</ul>
     </section>
   )
 }
 
-const NewMember = ({ member }: { member: SeenMember }) => (
+interface MemberLineParts {
+  readonly member: SeenMember
+  readonly note: string | undefined
+}
+
+const MemberLine = ({ member, note }: MemberLineParts) => (
   <li class="past">
     <a href={hrefTo(`members/${member.memberId}`)} dir="auto">
       {nameOf(member)}
     </a>
-    {member.createdAt && <span class="soft">{formatAgo(member.createdAt)}</span>}
+    {note && <span class="soft">{note}</span>}
   </li>
 )
 

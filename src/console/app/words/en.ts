@@ -112,6 +112,7 @@ export const en = {
     atLeast: (n: string) => `${n} or more`,
     newest: 'Newest members',
     latest: 'Latest changes',
+    birthdays: 'Next birthdays',
     all: 'All',
   },
   service: {

@@ -31,6 +31,9 @@ export const formatDate = (instant: string) => date().format(new Date(instant))
 export const formatPlainDate = (day: string) => plainDate().format(new Date(`${day}T00:00:00Z`))
 /** A day of the year. */
 export const formatDay = (instant: number) => day().format(new Date(instant))
+/** The same of a day to come, unless it has come. */
+export const formatComing = (instant: number) =>
+  instant <= Date.now() ? relative().format(0, 'day') : formatDay(instant)
 export const formatTime = (instant: string | number) => time().format(new Date(instant))
 /** The time, preceded by the date unless it is today. */
 export const formatMoment = (instant: string) =>

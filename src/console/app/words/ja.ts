@@ -105,6 +105,7 @@ export const ja: Words = {
     atLeast: (value) => `${value} 以上`,
     newest: '新しい会員',
     latest: '最近の変更',
+    birthdays: 'もうすぐ誕生日',
     all: 'すべて',
   },
   service: {
