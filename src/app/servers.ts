@@ -52,13 +52,14 @@ export const openServers = (
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
   const readiness = { reasons: () => reasonsAgainst({ db, resources }, parts.isDraining) }
   const issuer = config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined
+  const past = metrics.openPast()
   const rest = consolePage({ issuer, errors: errorsOf(resources), locale: config.LOCALE })
   return {
     api,
     management: listener({
       ...parts,
       bounds: boundsOf(managementConnectionsLimit),
-      otherwise: withDiscovery(management({ readiness, underOwnNames, metrics, rest })),
+      otherwise: withDiscovery(management({ readiness, underOwnNames, metrics, past, rest })),
     }),
   }
 }

@@ -26,6 +26,12 @@ export const openCounts = () => {
       seconds.observe(ms / 1000)
     },
 
+    totals: () => ({
+      ...requests.totals(),
+      commits: sizes.atMost().at(-1) ?? 0,
+      committedWrites: sizes.sum(),
+    }),
+
     histograms: (): string =>
       [
         requests.text(),

@@ -6,6 +6,7 @@ interface ManagementParts {
   /** Guards everything except health, which probes request by any host name. */
   readonly underOwnNames: (respond: Responder) => Responder
   readonly metrics: { text(): Promise<string> }
+  readonly past: { json(): string }
   /** Answers all other paths. */
   readonly rest: Responder
 }
@@ -16,11 +17,12 @@ interface Readiness {
 }
 
 /** The pages of the management listener. */
-export const management = ({ readiness, underOwnNames, metrics, rest }: ManagementParts): Responder => {
+export const management = ({ readiness, underOwnNames, metrics, past, rest }: ManagementParts): Responder => {
   const pages = new Map<string, Responder>([
     ['/health/live', async () => fresh(200, 'application/json', JSON.stringify({ status: 'up' }))],
     ['/health/ready', async () => readinessOf(await readiness.reasons())],
     ['/metrics', underOwnNames(async () => fresh(200, prometheusText, await metrics.text()))],
+    ['/metrics/past', underOwnNames(async () => fresh(200, 'application/json', past.json()))],
   ])
   const others = underOwnNames(rest)
   return async (exchange) => {

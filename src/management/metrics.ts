@@ -4,6 +4,7 @@ import type { Exchange } from '#http/wire/exchange.ts'
 import type { DeliveryFigures } from '#resources/resource.ts'
 import type { Observer, PoolName } from '#sql/engine.ts'
 import { type Counts, openCounts } from './counts.ts'
+import { openPast } from './past.ts'
 
 /** Values that are read only at a scrape. */
 export interface Gauges {
@@ -42,6 +43,8 @@ export interface Metrics {
   descriptorsExhausted(): void
   /** The metrics in the Prometheus text format. The code that writes them is loaded at the first scrape. */
   text(): Promise<string>
+  /** From now on also keeps what has been. */
+  openPast(): Pick<ReturnType<typeof openPast>, 'json'>
   close(): void
 }
 
@@ -66,6 +69,11 @@ export const openMetrics = (gauges: Gauges): Metrics => {
       // A database that does not answer must not hold up a scrape.
       const ends = await Promise.race([gauges.ends().catch(() => ({})), sleep(endsLimitMs, {})])
       return (await written()).text(ends)
+    },
+    openPast() {
+      const past = openPast(counts)
+      opened.defer(past.stop)
+      return past
     },
     close: () => opened.dispose(),
   }

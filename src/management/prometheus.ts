@@ -42,6 +42,9 @@ const headed = (name: string, help: string, type: string, lines: readonly string
 export interface Distribution {
   observe(value: number): void
   isEmpty(): boolean
+  /** How many values there were up to each bound, and at last how many in all. */
+  atMost(): readonly number[]
+  sum(): number
   /** Its lines in the Prometheus text format. */
   lines(metric: string, labelled?: string): readonly string[]
 }
@@ -49,6 +52,10 @@ export interface Distribution {
 export const distribution = (bounds: readonly number[]): Distribution => {
   const buckets = new Float64Array(bounds.length + 1)
   let sum = 0
+  const atMost = () => {
+    let count = 0
+    return Array.from(buckets, (bucket) => (count += bucket))
+  }
   return {
     observe(value) {
       let at = 0
@@ -58,15 +65,16 @@ export const distribution = (bounds: readonly number[]): Distribution => {
     },
 
     isEmpty: () => buckets.every((count) => count === 0),
+    atMost,
+    sum: () => sum,
 
     lines(metric, labelled = '') {
-      let count = 0
-      const counted = [...bounds, '+Inf'].map((bound, at) => {
-        count += buckets[at] ?? 0
-        return `${metric}_bucket{${labelled}${labelled && ','}le="${bound}"} ${count}`
-      })
+      const counts = atMost()
+      const counted = [...bounds, '+Inf'].map(
+        (bound, at) => `${metric}_bucket{${labelled}${labelled && ','}le="${bound}"} ${counts[at]}`,
+      )
       const suffix = labelled && `{${labelled}}`
-      return [...counted, `${metric}_sum${suffix} ${sum}`, `${metric}_count${suffix} ${count}`]
+      return [...counted, `${metric}_sum${suffix} ${sum}`, `${metric}_count${suffix} ${counts.at(-1)}`]
     },
   }
 }

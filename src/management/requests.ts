@@ -1,11 +1,13 @@
 import { type Distribution, distribution, histogramText, labels } from './prometheus.ts'
 
-const secondBounds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+export const secondBounds = [
+  0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+]
 
 /** More series than strangers can cause with requests that are refused. Any beyond the limit are counted as one. */
 const seriesLimit = 2_000
 
-interface Series {
+interface Series extends Omit<Answered, 'ms'> {
   readonly labels: string
   readonly seconds: Distribution
 }
@@ -30,7 +32,7 @@ export const requestHistogram = () => {
     const statuses = methods.get(method) ?? []
     methods.set(method, statuses)
     const named = labels({ method, route: place, status: String(status) })
-    const series = { labels: named, seconds: distribution(secondBounds) }
+    const series = { place, method, status, labels: named, seconds: distribution(secondBounds) }
     statuses[status] = series
     all.push(series)
     return series
@@ -43,6 +45,21 @@ export const requestHistogram = () => {
   return {
     observe: ({ method, place = '-', status, ms }: Answered) =>
       find(place, methods.has(method) ? method : other, status).seconds.observe(ms / 1000),
+
+    /** Of the API: what the management listener adds to it is not the work of the service. */
+    totals() {
+      const totals = { reads: 0, writes: 0, clientErrors: 0, serverErrors: 0 }
+      const durations = [...secondBounds, 0].fill(0)
+      for (const { place = '', method, status, seconds } of all) {
+        if (ofManagement.test(place)) continue
+        const atMost = seconds.atMost()
+        const count = atMost.at(-1) ?? 0
+        totals[method === 'GET' || method === 'HEAD' ? 'reads' : 'writes'] += count
+        if (status >= 400) totals[status >= 500 ? 'serverErrors' : 'clientErrors'] += count
+        for (const [at, upTo] of atMost.entries()) durations[at] = (durations[at] ?? 0) + upTo
+      }
+      return { ...totals, durations }
+    },
 
     text: (): string => {
       const used = all.filter((series) => series !== rest || !rest.seconds.isEmpty())
@@ -58,5 +75,7 @@ export const requestHistogram = () => {
 const other = 'other'
 
 const metric = 'rollcall_request_duration_seconds'
+
+const ofManagement = /^\/($|assets|metrics|health|docs)/
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

@@ -8,7 +8,7 @@ const status = async (url: string, host: string, target: string) => {
   return Number((await rawExchange(url, head)).slice(9, 12))
 }
 
-const pages = ['/', '/docs', '/metrics', '/api/v1/todos', '/api/v1/openapi.json']
+const pages = ['/', '/docs', '/metrics', '/metrics/past', '/api/v1/todos', '/api/v1/openapi.json']
 const foreign = [
   'evil.dev',
   'evil.dev:8080',

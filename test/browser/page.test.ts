@@ -73,6 +73,8 @@ suite('the page of the console', { skip }, () => {
 
   test('axe finds nothing on any page or dialog, in light and in dark', async (t) => {
     const { api, memberId } = await fill(t)
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(4, 10)
+    await api('POST /members', person({ dateOfBirth: `2000${tomorrow}` }))
     const page = await openPage(t, `${api.management}/`, { reducedMotion: 'reduce' })
     const found: Record<string, string[]> = {}
     const look = async (name: string, ready: string) => {
@@ -84,7 +86,7 @@ suite('the page of the console', { skip }, () => {
       await page.goto(`${api.management}/#/${path}`)
       await look(path, ready)
     }
-    await visit('overview', 'Newest members')
+    await visit('overview', 'Next birthdays')
     await visit('service', 'Event-loop lag')
     await visit('todos', 'Count the chairs')
     await page
@@ -350,18 +352,46 @@ suite('the page of the console', { skip }, () => {
   test('the metrics are drawn to scale, and done without where there are none', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
-    await page.route('**/metrics', (route) => route.abort())
+    await page.route('**/metrics/past', (route) => route.abort())
     await page.goto(`${api.management}/#/service`)
     await page.locator('.plot-rule').first().waitFor({ state: 'attached' })
     assert.equal(await page.locator('.plot-label').count(), 0)
-    await page.unroute('**/metrics')
+    await page.unroute('**/metrics/past')
     const requests = page.getByRole('img', { name: /^Requests: reads [\d.]+ \/s/ })
     await requests.waitFor()
     assert.equal(await requests.locator('.plot-label').getByText('/s', { exact: true }).count(), 1)
     assert.equal(await page.getByRole('img').count(), 5)
-    await page.route('**/metrics', (route) => route.fulfill({ status: 404, body: '' }))
+    await page.route('**/metrics/past', (route) => route.fulfill({ json: anHour() }))
+    for (const [chart, figures] of [
+      ['Requests', 'reads 2 /s, changes 0.4 /s'],
+      ['Latency', 'median 2.5 ms, 99 % 9.9 ms'],
+      ['Errors', '4xx 12 /min, 5xx 0 /min'],
+      ['Storage', 'changes 4 /s, commits 1 /s'],
+      ['Event-loop lag', 'mean –, longest 7 ms'],
+    ] as const) {
+      const plot = page.getByRole('img', { name: `${chart}: ${figures}` })
+      await plot.getByText('60 min ago').waitFor()
+    }
+    await page.route('**/metrics/past', (route) => route.fulfill({ status: 404, body: '' }))
     await page.getByText('No metrics here').waitFor()
   })
+})
+
+/** What the service shows after an hour in which every 15 s were the same. */
+const anHour = () => ({
+  secondBounds: [0.001, 0.0025, 0.005, 0.01],
+  readings: Array.from({ length: 241 }, (_, at) => ({
+    atMs: 15_000 * at,
+    reads: 30 * at,
+    writes: 6 * at,
+    clientErrors: 3 * at,
+    serverErrors: 0,
+    commits: 15 * at,
+    committedWrites: 60 * at,
+    durations: [0, 18, 18, 36, 36].map((count) => count * at),
+    lagMeanMs: null,
+    lagMaxMs: 7,
+  })),
 })
 
 /** From now on two keys are pressed as soon one after the other as a shortcut asks for, however busy the machine is. */

@@ -67,6 +67,27 @@ test('the metrics cover requests by route, status and known method, commits, has
   assert.doesNotMatch(text, /NaN|undefined|^rollcall_tls_certificate/m)
 })
 
+test('the past hour is shown from the start to now, without what the console itself asks', async (t) => {
+  const api = await startApp(t)
+  await api('POST /todos', { todoTitle: 'a' })
+  await api('GET /nowhere')
+  const past = async () => {
+    const answer = await fetch(`${api.management}/metrics/past`)
+    assert.equal(answer.headers.get('content-type'), 'application/json')
+    return (await answer.json()) as { readings: Readonly<Record<string, number>>[] }
+  }
+  await past()
+  const [first, last] = (await past()).readings
+  const of = ({ reads, writes, clientErrors, commits }: NonNullable<typeof first> = {}) => [
+    ...[reads, writes, clientErrors],
+    commits,
+  ]
+  assert.deepEqual(of(first).slice(0, 3), [0, 0, 0])
+  assert.deepEqual(of(last).slice(0, 3), [1, 1, 1])
+  assert.ok((last?.commits ?? 0) > (first?.commits ?? 0))
+  assert.ok((last?.atMs ?? 0) > (first?.atMs ?? 0) && (last?.lagMaxMs ?? -1) >= 0)
+})
+
 test('the metrics count throttled logins, and operations that the storage refused', async (t) => {
   const path = join(freshFolder(), 'a.db')
   const api = await startBasic(t, { DATABASE_URL: `sqlite:${path}`, RATE_LIMIT: '2/60s' })

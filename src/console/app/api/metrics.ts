@@ -1,33 +1,36 @@
 import { connection } from '#console/app/state/connection.ts'
 import { keepTrue } from '#console/app/state/live.ts'
 import type { ReadOptions } from './ask.ts'
-import { metricsPath, probe } from './wire.ts'
+import { pastPath, probe } from './wire.ts'
 
-export interface Sample {
-  readonly name: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly value: number
+/** What was counted until a time, and how late the event loop was before it. */
+export interface Reading {
+  readonly atMs: number
+  readonly reads: number
+  readonly writes: number
+  readonly clientErrors: number
+  readonly serverErrors: number
+  readonly commits: number
+  readonly committedWrites: number
+  /** How many requests took at most each bound, and how many there were. */
+  readonly durations: readonly number[]
+  readonly lagMeanMs: number | null
+  readonly lagMaxMs: number | null
 }
 
-/** The current metrics; undefined if the listener does not serve them. Throws if they cannot be read. */
-export const readMetrics = async (options: ReadOptions): Promise<readonly Sample[] | undefined> => {
-  const response = await probe(metricsPath, options)
+/** The past hour of the service; the last reading is of now. */
+export interface Past {
+  readonly secondBounds: readonly number[]
+  readonly readings: readonly Reading[]
+}
+
+/** Undefined if the listener does not serve it. Throws if it cannot be read. */
+export const readPast = async (options: ReadOptions): Promise<Past | undefined> => {
+  const response = await probe(pastPath, options)
   if (response.status === 404) return undefined
-  if (!response.ok) throw new Error(`${metricsPath}: ${response.status}`)
-  return parseMetrics(await response.text())
+  if (!response.ok) throw new Error(`${pastPath}: ${response.status}`)
+  return (await response.json()) as Past
 }
-
-/** Lines in the Prometheus text format: `name{label="value"} 1.5`. */
-const parseMetrics = (text: string): readonly Sample[] =>
-  text.split('\n').flatMap((line) => {
-    const [, name, labels = '', value] = lineShape.exec(line) ?? []
-    return name === undefined ? [] : [{ name, labels: labelsOf(labels), value: Number(value) }]
-  })
-
-const lineShape = /^([a-z_:][\w:]*)(?:\{(.*)\})? ([^ ]+)/i
-
-const labelsOf = (text: string) =>
-  Object.fromEntries([...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name, value]))
 
 const everyMs = 5_000
 

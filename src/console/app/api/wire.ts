@@ -13,7 +13,7 @@ type Fetch = typeof fetch
 const batchPath = '/api/v1/batch'
 
 /** Served even while the service is failing, so an answer proves nothing about its health. */
-export const metricsPath = '/metrics'
+export const pastPath = '/metrics/past'
 
 /** A service that takes longer than this to report its health counts as away. */
 const healthTimeoutMs = 5_000
@@ -58,7 +58,7 @@ const send = async (
     const response = await fetch(input, { ...init, ...always, signal, keepalive: isKept(input, init) })
     if (response.status >= 500 && !isFeed(input))
       failing(response.headers.get('X-Track') ?? track, response.status)
-    else if (input !== metricsPath) reached()
+    else if (input !== pastPath) reached()
     return response
   } catch (error) {
     if (!wasAborted(init.signal)) unreachable(track)

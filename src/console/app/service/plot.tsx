@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatFigure } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import type { Point } from './measures.ts'
-import { pollIntervalMs, windowMs } from './watch.ts'
 
 interface PlotParts extends Omit<ChartParts, 'title'> {
   readonly label: string
@@ -17,8 +16,8 @@ const floor = height - 24
 const left = 44
 const right = 14
 
-/** Points further apart than this are not connected. */
-const widestGap = pollIntervalMs * 3.5
+/** Points further apart than this are not connected. The service keeps one each 15 s. */
+const widestGapMs = 50_000
 
 const Plot = ({ label, unit, series, points, min, width, pointed, onPoint }: PlotParts) => {
   const words = useWords()
@@ -77,7 +76,7 @@ const Plot = ({ label, unit, series, points, min, width, pointed, onPoint }: Plo
         </>
       )}
       {series.map((one, index) => (
-        <Line key={one.label} dots={dotsOf(one)} index={index} gap={(widestGap / shownMs) * span} />
+        <Line key={one.label} dots={dotsOf(one)} index={index} gap={(widestGapMs / shownMs) * span} />
       ))}
       {pointed && (
         <line class="plot-pointed" x1={xOf(pointed.atMs)} x2={xOf(pointed.atMs)} y1={top} y2={floor} />
@@ -86,8 +85,9 @@ const Plot = ({ label, unit, series, points, min, width, pointed, onPoint }: Plo
   )
 }
 
-/** A newly opened page does not show minutes that it has not observed. */
-const shownWindow = (seenMs: number) => [60_000, 120_000].find((one) => seenMs <= one) ?? windowMs
+/** The minutes before the service started are not shown. */
+const shownWindow = (seenMs: number) =>
+  [1, 2, 5, 15, 30].map((minutes) => minutes * 60_000).find((one) => seenMs <= one) ?? 3_600_000
 
 const Line = ({ dots, index, gap }: { dots: readonly (Dot | null)[]; index: number; gap: number }) => {
   const last = dots.at(-1)
@@ -155,7 +155,7 @@ export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
   const [place, width] = useWidth()
   const [chosen, setPointed] = useState<Point>()
   // The pointer may rest on a point that has since left the chart.
-  const pointed = chosen && points.includes(chosen) ? chosen : undefined
+  const pointed = points.find(({ atMs }) => atMs === chosen?.atMs)
   const shown = pointed ?? points.at(-1)
   const figure = (one: Series) => {
     const value = shown ? one.read(shown) : null
