@@ -27,6 +27,7 @@ for (const [method, place, status, counted] of [
   ['GET', '/docs/errors/:code', 404, {}],
   ['GET', '/health/ready', 503, {}],
   ['GET', '/metrics/past', 200, {}],
+  ['GET', '/changes', 200, {}],
 ] as const)
   test(`${method} ${place} with ${status} counts as ${JSON.stringify(counted)}`, (t) => {
     const { counts, readings } = open(t)

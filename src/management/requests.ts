@@ -46,12 +46,12 @@ export const requestHistogram = () => {
     observe: ({ method, place = '-', status, ms }: Answered) =>
       find(place, methods.has(method) ? method : other, status).seconds.observe(ms / 1000),
 
-    /** Of the API: what the management listener adds to it is not the work of the service. */
+    /** Of the API. Pages and probes of the management listener are not its work; reads of changes wait as long as they are told to. */
     totals() {
       const totals = { reads: 0, writes: 0, clientErrors: 0, serverErrors: 0 }
       const durations = [...secondBounds, 0].fill(0)
       for (const { place = '', method, status, seconds } of all) {
-        if (ofManagement.test(place)) continue
+        if (uncounted.test(place)) continue
         const atMost = seconds.atMost()
         const count = atMost.at(-1) ?? 0
         totals[method === 'GET' || method === 'HEAD' ? 'reads' : 'writes'] += count
@@ -76,6 +76,6 @@ const other = 'other'
 
 const metric = 'rollcall_request_duration_seconds'
 
-const ofManagement = /^\/($|assets|metrics|health|docs)/
+const uncounted = /^\/($|assets|metrics|health|docs|changes)/
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

@@ -86,7 +86,7 @@ suite('the page of the console', { skip }, () => {
       await page.goto(`${api.management}/#/${path}`)
       await look(path, ready)
     }
-    await visit('overview', 'Next birthdays')
+    await visit('overview', 'The next 7 days')
     await visit('service', 'Event-loop lag')
     await visit('todos', 'Count the chairs')
     await page
@@ -336,7 +336,7 @@ suite('the page of the console', { skip }, () => {
     const page = await openPage(t, 'about:blank')
     await page.clock.setFixedTime(new Date(2027, 1, 27, 12))
     await page.goto(`${api.management}/`)
-    const panel = page.locator('.panel', { hasText: 'Next birthdays' })
+    const panel = page.locator('.panel', { hasText: 'The next 7 days' })
     const lines = async () =>
       (await panel.getByRole('listitem').allTextContents()).map((text) => text.slice(5))
     await panel.waitFor()

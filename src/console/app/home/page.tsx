@@ -38,6 +38,7 @@ export const HomePage = () => {
             ))}
           </Panel>
         )}
+        {news.value && <Birthdays />}
         {latest && latest.changes.length > 0 && (
           <Panel title={words.latest} all={hrefTo('activity')}>
             {latest.changes.map((change) => (
@@ -45,7 +46,6 @@ export const HomePage = () => {
             ))}
           </Panel>
         )}
-        {news.value && <Birthdays />}
       </div>
     </Page>
   )
@@ -72,7 +72,7 @@ const Birthdays = () => {
   const { value: birthdays, failure, reload } = useLoad('birthdays', readBirthdays, birthdaysLive)
   if (!birthdays?.length) return failure && <Failed failure={failure} onRetry={reload} />
   return (
-    <Panel title={words.birthdays}>
+    <Panel title={words.birthdays} note={words.nextDays}>
       {birthdays.map(({ member, atMs }) => (
         <MemberLine key={member.memberId} member={member} note={formatComing(atMs)} />
       ))}
@@ -84,10 +84,11 @@ interface PanelParts {
   readonly title: string
   /** Where the rest is, if it has a page. */
   readonly all?: string
+  readonly note?: string
   readonly children: ComponentChildren
 }
 
-const Panel = ({ title, all, children }: PanelParts) => {
+const Panel = ({ title, all, note, children }: PanelParts) => {
   const { overview: words } = useWords()
   return (
     <section class="sheet panel">
@@ -99,6 +100,7 @@ const Panel = ({ title, all, children }: PanelParts) => {
             <span class="unseen"> {title}</span>
           </a>
         )}
+        {note && <span class="soft">{note}</span>}
       </header>
       <ul>{children}</ul>
     </section>

@@ -112,7 +112,8 @@ export const en = {
     atLeast: (n: string) => `${n} or more`,
     newest: 'Newest members',
     latest: 'Latest changes',
-    birthdays: 'Next birthdays',
+    birthdays: 'Birthdays',
+    nextDays: 'The next 7 days',
     all: 'All',
   },
   service: {

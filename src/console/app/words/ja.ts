@@ -106,6 +106,7 @@ export const ja: Words = {
     newest: '新しい会員',
     latest: '最近の変更',
     birthdays: 'もうすぐ誕生日',
+    nextDays: '今後 7 日間',
     all: 'すべて',
   },
   service: {
