@@ -21,6 +21,7 @@ const byParameter: Readonly<Record<string, readonly string[]>> = {
   'members?genderCode=': ['0', '1', '2'],
   'members?role=': ['administrator', 'suspended'],
   'members?bornFrom=': ['1960-01-01', '2008-12-01', '2008-12-01&bornTo=2008-12-31'],
+  'members?birthdayFrom=': ['12-28&birthdayTo=01-04', '02-29&birthdayTo=03-01'],
   'members?modifiedFrom=': ['2020-01-01', '2999-01-01'],
   'todos?title=': ['call member 77', 'nobody', 'member'],
 }
