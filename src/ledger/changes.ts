@@ -178,7 +178,9 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
       const ofUnit = sql`unit = ${unit} AND (${matching(filter)})`
       const rest = unit === '' ? [] : await back(number - maxUnit, number - 1, ofUnit, maxUnit)
       end = Math.min(end, (rest.at(-1)?.number ?? end + 1) - 1)
-      const position = { history: before.history, number: end, mark: '' }
+      const [last] = end > start ? await from(end, 1) : []
+      const mark = last?.number === end ? markOf(last.id) : ''
+      const position = { history: before.history, number: end, mark }
       return { changes: [...found, ...rest], position, more: end > start }
     },
 

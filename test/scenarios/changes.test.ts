@@ -222,6 +222,12 @@ test('a cursor that leads nowhere is 410, with links to what to read instead', {
   await added(api)
   expectAnswer(await after(api, newest), gone)
   assert.deepEqual(contentOf(await api('GET /changes?after=latest')), [])
+  await added(api)
+  const earlier = cursorOf(await api('GET /changes?before=latest&size=1'))
+  await lose('DELETE FROM change WHERE number >= 5')
+  for (const _ of upTo(3)) await added(api)
+  expectAnswer(await after(api, earlier), gone)
+  expectAnswer(await api(`GET /changes?before=${earlier}`), gone)
 })
 
 test('whoever begins with the oldest is never told that it is gone, though it is swept meanwhile', {
