@@ -69,6 +69,19 @@ test('after 75 hours of failures a webhook is disabled, and says why', async (t)
   assert.deepEqual([lines.length, lines[0]?.webhook, lines[0]?.status], [10, id, 302])
 })
 
+test('a retry does not wait for a clock that was set back', async (t) => {
+  const clock = stoppedClock()
+  const api = await start(t, {}, { clock })
+  const receiver = await startReceiver(t, withStatus(500))
+  const { id } = await hook(api, receiver.url, onlyTodos)
+  await addTodos(api, 'a')
+  await becomes(api, id, 'retrying')
+  receiver.answering = withStatus(204)
+  clock.pass(-2 * hour)
+  await becomes(api, id, 'delivering')
+  assert.equal(receiver.received.length, 2)
+})
+
 test('a receiver that hangs, or never ends its answer, holds up no other, and no stop', async (t) => {
   const limits = { beatMs: 5, leaseMs: 60, answerMs: 400, graceMs: 50 }
   const api = await start(t, {}, { deliveryLimits: limits })

@@ -75,7 +75,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       return 0
     }
     oldest = page.changes[0]?.time
-    if ((place.nextAt ?? 0) > clock.now()) return place.nextAt ?? 0
+    if (isPausing(place, clock.now())) return place.nextAt ?? 0
     let known = place
     for (const change of page.changes) {
       oldest = change.time
@@ -110,7 +110,9 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   }
 
   const until = async (instant: Instant, signal: AbortSignal) => {
-    while (clock.now() < instant && !signal.aborted)
+    const longestMs = instant - clock.now()
+    // If it is further away than before, the clock was set back.
+    while (clock.now() < instant && instant - clock.now() <= longestMs && !signal.aborted)
       await sleep(Math.min(instant - clock.now(), beatMs), undefined, { signal, ref: false }).catch(
         () => undefined,
       )
@@ -154,6 +156,12 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       stopped.abort()
     },
   }
+}
+
+/** An end that is further away than the pause is long was written before a clock was set back, and is ignored. */
+const isPausing = ({ nextAt, failures }: Place, now: Instant) => {
+  const leftMs = (nextAt ?? 0) - now
+  return leftMs > 0 && leftMs <= Math.round((pausesMs[failures - 1] ?? 0) * (1 + jitter))
 }
 
 const arrivedAt = (place: Place, { number, id }: Change, now: Instant): Place => ({
