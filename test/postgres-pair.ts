@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, cpSync, lstatSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
@@ -19,7 +19,9 @@ export const openPair = async ({ directory, isSynchronous }: PairParts) => {
   const [primaryPort, standbyPort] = [await freePort(), await freePort()]
   const first = await openServer(primaryFiles)
   await first.stop()
-  copy(primaryFiles, standbyFiles)
+  mkdirSync(standbyFiles)
+  writeFileSync(join(standbyFiles, 'standby.signal'), '')
+  copyFiles(primaryFiles, standbyFiles)
   const primary = postgresServer({
     directory: primaryFiles,
     port: primaryPort,
@@ -52,10 +54,9 @@ export const openPair = async ({ directory, isSynchronous }: PairParts) => {
   }
 }
 
-/** The server is not running, so its files are a valid backup. */
-const copy = (from: string, to: string) => {
+/** While the server is not running, a copy of its files is a valid backup. */
+export const copyFiles = (from: string, to: string) => {
   cpSync(from, to, { recursive: true })
-  writeFileSync(join(to, 'standby.signal'), '')
   const { uid, gid } = lstatSync(from)
   for (const name of ['.', ...(readdirSync(to, { recursive: true }) as string[])])
     chownSync(join(to, name), uid, gid)

@@ -97,7 +97,12 @@ export const postgresServer = ({ directory, port, password, settings = {} }: Ser
 }
 
 /** Of a server of one's own: small, and durable as by default. */
-export const smallSettings = { max_connections: '60', max_wal_senders: '5', shared_buffers: '32MB' }
+export const smallSettings = {
+  max_connections: '60',
+  max_wal_senders: '5',
+  shared_buffers: '32MB',
+  deadlock_timeout: '50ms',
+}
 
 /** A server with a database, which trusts everybody. */
 export const openServer = async (directory: string) => {

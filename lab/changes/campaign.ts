@@ -1,38 +1,60 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Finding } from '#lab/histories/checks.ts'
-import { type Client, httpClient } from '#lab/histories/client.ts'
+import { httpClient } from '#lab/histories/client.ts'
 import { prefix } from '#lab/histories/todos.ts'
 import { random as randomOf } from '#lab/random.ts'
-import { checks } from './checks.ts'
+import { checks, checksOfReaders } from './checks.ts'
+import { given, histories, placed, resumed } from './hindsight.ts'
+import { isOf, type Listed, numberOf, type Observed, type Reading, type Written, zero } from './observed.ts'
 import {
-  type Change,
-  isOf,
-  type Listed,
-  numberOf,
-  type Observed,
-  type Value,
-  type Written,
-  zero,
-} from './observed.ts'
-import { followPages, followStream, listOften, newReading, resume, type Watching } from './readers.ts'
+  followPages,
+  followStream,
+  listOften,
+  newReading,
+  readSlowly,
+  resume,
+  type Watching,
+} from './readers.ts'
+import { openReceiver } from './receiver.ts'
+import { takeBack, taken } from './restored.ts'
 import { newTodo, send, type Writing, writeOnce } from './writers.ts'
 
 export interface Campaign {
   /** The instances of one service with open access, which nobody else uses and whose log is empty. */
   readonly urls: readonly string[]
   readonly ms: number
+  /** How many writes must be acknowledged. */
+  readonly fewestWrites?: number
   readonly seed?: number
   /** Makes something go wrong meanwhile. When it returns, the service must be healthy. */
-  readonly disturb?: () => Promise<unknown>
+  readonly disturb?: (during: During) => Promise<unknown>
+  /** Loses what came after a backup that the disturbance has made. It is called when everybody has been told everything. */
+  readonly restore?: () => Promise<unknown>
+  /** The disturbance has changes swept that it has archived. */
+  readonly isSwept?: boolean
+  /** What is answered with 503 is not done, and never will be. */
+  readonly isRefusalFinal?: boolean
   /** How often a delivery may break off. */
   readonly maxRepeats?: number
 }
 
+export interface During {
+  readonly written: readonly Written[]
+  /** Reads what there is of the log, before it is swept. */
+  readonly archive: () => Promise<unknown>
+  /** The numbers at both ends of the log. */
+  readonly oldest: () => Promise<number>
+  readonly newest: () => Promise<number>
+  /** The highest number that any reader was told. */
+  readonly told: () => number
+  /** Tells what is wrong. */
+  readonly complain: (says: string) => void
+}
+
 export interface Report {
   readonly findings: readonly Finding[]
+  /** Why it shows neither that the promises hold nor that they are broken. */
+  readonly void: readonly string[]
   readonly figures: Readonly<Record<string, number>>
   /** The first cursor that a reader was given. */
   readonly first: string
@@ -52,75 +74,142 @@ const liveMs = 5_000
 const deliveredMs = 30_000
 /** What is given up might still be written when the log has been read. */
 const answerMs = 60_000
+/** So many are acknowledged before anything goes wrong, and again afterwards. */
+const writesAround = 40
 /** A busy machine goes on until so many are acknowledged, or so long. */
-const fewestWrites = 300
+const defaultFewest = 300
 const slowestMs = 30_000
-const resumedCursors = 40
 /** A busy database refuses the deliverer a write now and then. What it had sent comes again. */
 const busyRepeats = 10
-/** Long enough for a second deliverer to send the same. */
-const deliveryMs = 5
-const askedAtOnce = 8
 
 /** Writes and reads for a while, then holds all that readers were told against the log, and the log against the answers. */
 export const runCampaign = async (campaign: Campaign): Promise<Report> => {
-  const clients = campaign.urls.map((url) => httpClient(url, answerMs))
-  const random = randomOf(campaign.seed ?? Date.now())
-  const complaints = new Set<string>()
-  const complain = (says: string) => void complaints.add(says)
-  const receiver = await openReceiver()
-  const writing: Writing = { clients, random, pools: { todos: [], members: [] }, written: [] }
-  const body = { url: receiver.url, types: fewTypes }
-  await send(writing, [{ method: 'POST', path: `${prefix}/webhooks`, body, type: 'webhook.created' }])
-  const following = follow({ clients, random, complain })
+  const session = await open(campaign)
+  const { following, ended } = session
   try {
-    await write(writing, campaign)
-    await quietly(writing, following, complain)
+    await write(session, campaign)
+    await quietly(session)
+    const lives: Observed[] = []
+    if (campaign.restore) lives.push(await beforeRestore(session, campaign.restore))
     await following.stop()
-    const watching = { clients, random, complain, stopped: new AbortController().signal }
-    const [client = httpClient('')] = clients
-    const whole = await resume(client, newReading('log', { after: 0 }), undefined, watching)
-    const log = whole.told
-    const types = fewTypes
-    const last = log.findLast(isOf(types))
-    await until(() => !last || receiver.numbers.at(-1) === numberOf(last), deliveredMs)
-    const observed: Observed = {
-      ...{ log, written: writing.written, maxRepeats: busyRepeats + (campaign.maxRepeats ?? 0) },
-      readings: [...following.readings, ...(await resumed(following, writing.written, { watching, log }))],
-      lists: await placed(following.lists, watching, log),
-      values: await histories(client, log),
-      received: { types, numbers: receiver.numbers },
-    }
-    return reportOf(observed, complaints)
+    const { readings, ...last } = await observe(session)
+    lives.push({ ...last, readings: [...following.readings, ...readings] })
+    const judged = lives.map((life, at) =>
+      at > 0 ? life : { ...life, readings: [...life.readings, ...ended] },
+    )
+    return reportOf(judged, session)
   } finally {
     await following.stop()
-    receiver.close()
-    for (const one of clients) one.close()
+    session.receiver.close()
+    for (const one of session.clients) one.close()
   }
 }
 
-const reportOf = (observed: Observed, complaints: ReadonlySet<string>): Report => {
-  const { log, written, readings, lists, received } = observed
-  const told = readings.reduce((sum, reading) => sum + reading.told.length, 0)
-  const acknowledgedWrites = written.filter(({ expected = [] }) => expected.length > 0).length
-  const findings = [
-    ...[...complaints].map((says) => ({ check: 'reader', key: '', says })),
-    ...checks.flatMap((check) => check(observed)),
-  ]
+type Session = Awaited<ReturnType<typeof open>>
+
+const open = async ({ urls, seed = Date.now(), restore, ...campaign }: Campaign) => {
+  const { isSwept = false, isRefusalFinal, maxRepeats = 0 } = campaign
+  const clients = urls.map((url) => httpClient(url, answerMs))
+  const random = randomOf(seed)
+  const [complaints, doubts] = [new Set<string>(), new Set<string>()]
+  const complain = (says: string) => void complaints.add(says)
+  const receiver = await openReceiver()
+  const writing: Writing = { clients, random, pools: { todos: [], members: [] }, written: [], isRefusalFinal }
+  const body = { url: receiver.url, types: fewTypes }
+  await send(writing, [{ method: 'POST', path: `${prefix}/webhooks`, body, type: 'webhook.created' }])
+  const ended: Reading[] = []
+  const anew = (reading: Reading) => {
+    ended.push(taken(reading))
+    if (isSwept) reading.after = undefined
+  }
+  const strict = { clients, random, complain }
+  const lenient = { ...strict, anew }
+  const log = newReading('log', { after: 0 })
+  const watching = { ...(isSwept ? lenient : strict), stopped: new AbortController().signal }
   return {
-    findings,
-    figures: {
-      changes: log.length,
-      acknowledgedWrites,
-      told,
-      lists: lists.length,
-      delivered: received.numbers.length,
-    },
-    first: readings[0]?.places[0]?.cursor ?? '',
+    ...{ clients, random, complain, complaints, doubts, receiver, writing, ended },
+    ...{ log, watching, isSwept, maxRepeats },
+    following: follow(isSwept || restore ? lenient : strict, isSwept),
+    archive: () =>
+      resume(random.pick(clients), log, log.places.at(-1)?.cursor, { ...strict, stopped: watching.stopped }),
   }
 }
 
-const write = async (writing: Writing, { ms, disturb }: Campaign) => {
+/** What was told while this log was the one. */
+const observe = async (session: Session): Promise<Observed> => {
+  const { following, writing, receiver, watching, archive, isSwept } = session
+  const types = fewTypes
+  const log = [...(await archive()).told]
+  const written = [...writing.written]
+  const last = log.findLast(isOf(types))
+  const isDelivered = () => isSwept || !last || receiver.numbers.at(-1) === numberOf(last)
+  await until(isDelivered, deliveredMs)
+  const some = given(following.readings, written, log)
+  return {
+    ...{ log, written, maxRepeats: busyRepeats + session.maxRepeats },
+    readings: await resumed(some, watching),
+    lists: isSwept ? [] : await placed([...following.lists], watching, log),
+    values: isSwept ? new Map() : await histories(watching, log),
+    received: { types, numbers: [...receiver.numbers] },
+  }
+}
+
+/** Observes, restores the backup, and goes on until other changes have taken the numbers of those that were lost. */
+const beforeRestore = async (session: Session, restore: () => Promise<unknown>) => {
+  const observed = await observe(session)
+  const mustBeGone = await takeBack(session, observed, restore)
+  await mustBeGone('after the restore')
+  const { length } = observed.log
+  const lost = length - session.log.told.length
+  await write(session, { ms: 0, fewestWrites: acknowledged(session.writing.written) + lost })
+  await quietly(session)
+  if ((await during(session).newest()) <= length) session.doubts.add('no other change took the last number')
+  await mustBeGone('after other changes')
+  return observed
+}
+
+const reportOf = (lives: readonly Observed[], { complaints, doubts, isSwept }: Session): Report => {
+  const sum = (count: (life: Observed) => number) => lives.reduce((all, life) => all + count(life), 0)
+  const told = ({ readings }: Observed) => readings.reduce((all, one) => all + one.told.length, 0)
+  return {
+    findings: [
+      ...[...complaints].map((says) => ({ check: 'reader', key: '', says })),
+      ...lives.flatMap((life) => (isSwept ? checksOfReaders : checks).flatMap((check) => check(life))),
+    ],
+    void: [...doubts],
+    figures: {
+      changes: sum(({ log }) => log.length),
+      acknowledgedWrites: acknowledged(lives.at(-1)?.written ?? []),
+      told: sum(told),
+      lists: sum(({ lists }) => lists.length),
+      delivered: sum(({ received }) => received.numbers.length),
+    },
+    first: lives.at(-1)?.readings[0]?.places[0]?.cursor ?? '',
+  }
+}
+
+const acknowledged = (written: readonly Written[]) =>
+  written.filter(({ expected = [] }) => expected.length > 0).length
+
+const during = ({ clients, writing, archive, complain, following }: Session): During => {
+  const numberAt = async (query: string) => {
+    const [client = httpClient('')] = clients
+    const { body } = await client.ask({ method: 'GET', path: `${prefix}/changes?size=1${query}` })
+    return numberOf(JSON.parse(body).content[0])
+  }
+  return {
+    ...{ written: writing.written, archive, complain },
+    oldest: () => numberAt(''),
+    newest: () => numberAt('&before=latest'),
+    told: () => Math.max(...following.readings.map(({ told }) => numberOf(told.at(-1) ?? zero))),
+  }
+}
+
+const write = async (
+  session: Session,
+  { ms, disturb, fewestWrites = defaultFewest }: Pick<Campaign, 'ms' | 'disturb' | 'fewestWrites'>,
+) => {
+  const { writing, doubts } = session
   const stopped = new AbortController()
   const writers = Array.from({ length: writerCount }, async () => {
     while (!stopped.signal.aborted) {
@@ -128,19 +217,22 @@ const write = async (writing: Writing, { ms, disturb }: Campaign) => {
       if (writing.written.at(-1)?.expected === undefined) await sleep(20)
     }
   })
-  await Promise.all([sleep(ms), disturb?.()])
-  const isEnough = () =>
-    writing.written.filter(({ expected = [] }) => expected.length > 0).length > fewestWrites
-  await until(isEnough, slowestMs)
+  const { written } = writing
+  const become = async (count: number) => {
+    if (!(await until(() => acknowledged(written) >= count, slowestMs)))
+      doubts.add(`${acknowledged(written)} of ${count} writes were acknowledged`)
+    return acknowledged(written)
+  }
+  await become(acknowledged(written) + writesAround)
+  await Promise.all([sleep(ms), disturb?.(during(session))])
+  await become(Math.max(fewestWrites, acknowledged(written) + writesAround))
   stopped.abort()
   await Promise.all(writers)
 }
 
-type Following = ReturnType<typeof follow>
-
-const follow = (given: Omit<Watching, 'stopped'>) => {
+const follow = (whom: Omit<Watching, 'stopped'>, isSwept: boolean) => {
   const stopping = new AbortController()
-  const watching = { ...given, stopped: stopping.signal }
+  const watching = { ...whom, stopped: stopping.signal }
   const begun = { after: 0 }
   const few = { after: 0, types: fewTypes }
   const streams = Array.from({ length: streamCount }, () => newReading('stream', begun))
@@ -148,14 +240,19 @@ const follow = (given: Omit<Watching, 'stopped'>) => {
   const pages = [newReading('page', begun), newReading('page', few), newReading('long poll', few)]
   const fewStreams = [newReading('stream', few)]
   const lists: Listed[] = []
+  const slow: Reading[] = []
   const running = [
     ...[...streams, ...fewStreams].map((reading) => followStream(reading, watching)),
     ...polls.map((reading) => followPages(reading, watching, 2)),
     ...pages.map((reading) => followPages(reading, watching, 0)),
-    listOften(lists, watching),
+    ...(isSwept ? [readSlowly(slow, watching)] : [listOften(lists, watching)]),
   ]
+  const quick = [...streams, ...fewStreams, ...polls, ...pages]
   return {
-    readings: [...streams, ...fewStreams, ...polls, ...pages],
+    quick,
+    get readings() {
+      return [...quick, ...slow]
+    },
     lists,
     async stop() {
       stopping.abort()
@@ -165,7 +262,7 @@ const follow = (given: Omit<Watching, 'stopped'>) => {
 }
 
 /** After a while without any write, one must still reach every reader, which has then been told all that it is to be told. */
-const quietly = async (writing: Writing, { readings }: Following, complain: Watching['complain']) => {
+const quietly = async ({ writing, following: { quick: readings }, complain }: Session) => {
   for (let turn = 0; turn < quietWrites; turn++) {
     await sleep(quietMs)
     const track = await send(writing, [newTodo(writing.random)])
@@ -184,96 +281,4 @@ const until = async (isSo: () => boolean, limitMs = liveMs) => {
   const endMs = performance.now() + limitMs
   while (!isSo() && performance.now() < endMs) await sleep(10)
   return isSo()
-}
-
-/** Some of the cursors that were given, read on from. */
-const resumed = async (
-  { readings }: Following,
-  written: readonly Written[],
-  { watching, log }: { readonly watching: Watching; readonly log: readonly Change[] },
-) => {
-  const { random, clients } = watching
-  const last = new Map(log.map((change) => [change.data.track, numberOf(change)]))
-  const ofWrites = written.flatMap(({ track, cursor }) => {
-    const after = last.get(track)
-    return cursor && after ? [{ cursor, after, types: undefined }] : []
-  })
-  const ofReaders = readings.flatMap(({ places, told, types }) =>
-    places.map(({ cursor, count }) => ({
-      cursor,
-      after: numberOf(told[count - 1] ?? zero),
-      types,
-    })),
-  )
-  const some = Array.from({ length: resumedCursors }, (_, at) =>
-    random.pick(at % 3 === 0 ? ofWrites : ofReaders),
-  )
-  return inTurns(some.filter(Boolean), ({ cursor, after, types }) =>
-    resume(random.pick(clients), newReading('cursor', { after, types, isPart: true }), cursor, watching),
-  )
-}
-
-/** Where the cursors of lists stand, as a reader finds out. */
-const placed = (lists: readonly Listed[], watching: Watching, log: readonly Change[]) =>
-  inTurns(lists, async (list) => {
-    const reading = newReading('cursor of a list', { isPart: true })
-    await resume(watching.random.pick(watching.clients), reading, list.cursor, watching)
-    const [next] = reading.told
-    return {
-      ...list,
-      after: next ? numberOf(next) - 1 : numberOf(log.at(-1) ?? zero),
-    }
-  })
-
-interface HistoryPage {
-  readonly content: readonly { readonly change: Change; readonly value: Value }[]
-  readonly links: readonly { readonly rel: string; readonly href: string }[]
-}
-
-const histories = async (client: Client, log: readonly Change[]) => {
-  const values = new Map<number, Value>()
-  const paths = new Set(
-    log
-      .filter(({ type }) => /^(todo|member)\./.test(type))
-      .map(({ type, subject }) => `${type.split('.')[0]}s/${subject}`),
-  )
-  await inTurns([...paths], async (path) => {
-    let next: string | undefined = `${prefix}/${path}/history?size=100`
-    while (next) {
-      const { status, body } = await client.ask({ method: 'GET', path: next })
-      if (status !== 200) throw new Error(`${next} was answered with ${status}: ${body}`)
-      const { content, links }: HistoryPage = JSON.parse(body)
-      for (const { change, value } of content) values.set(numberOf(change), value)
-      const href = links.find(({ rel }) => rel === 'next')?.href
-      next = href && new URL(href).pathname + new URL(href).search
-    }
-  })
-  return values
-}
-
-/** Some at once. */
-const inTurns = async <One, Result>(all: readonly One[], work: (one: One) => Promise<Result>) => {
-  const results: Result[] = []
-  const rest = all.entries()
-  const run = async () => {
-    for (const [at, one] of rest) results[at] = await work(one)
-  }
-  await Promise.all(Array.from({ length: askedAtOnce }, run))
-  return results
-}
-
-/** A webhook's receiver, which notes the numbers of what it gets. */
-const openReceiver = async () => {
-  const numbers: number[] = []
-  const server = createServer(async (request, response) => {
-    numbers.push(numberOf(JSON.parse(await text(request))))
-    await sleep(deliveryMs)
-    response.writeHead(204).end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    numbers,
-    close: () => server.close().closeAllConnections(),
-  }
 }

@@ -13,7 +13,7 @@ const change = (number: number, track: string, type: string, version = 1, subjec
 const todo = (todoTitle: string, todoId = 'a') => ({ todoId, todoTitle, finished: false })
 
 const write = (track: string, ms: number, type: string, value: object | null, subject = 'a'): Written => ({
-  ...{ track, begunMs: ms, endedMs: ms + 1, cursor: undefined },
+  ...{ track, begunMs: ms, endedMs: ms + 1, status: 200, cursor: undefined },
   expected: [
     { type, subject, value: value as Observed['lists'][number]['rows'][number], changed: undefined },
   ],

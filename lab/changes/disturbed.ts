@@ -3,7 +3,8 @@ import { type Outcome, rounds, type Stage } from '#lab/faults/fault.ts'
 import { httpClient } from '#lab/histories/client.ts'
 import { prefix } from '#lab/histories/todos.ts'
 import { rollcall } from '../../test/operations/child.ts'
-import { runCampaign } from './campaign.ts'
+import { type Campaign, type Report, runCampaign } from './campaign.ts'
+import { answersWhenGone } from './restored.ts'
 
 export interface Disturbed {
   readonly databaseUrl: string
@@ -18,7 +19,7 @@ export interface Disturbed {
 const calmMs = 800
 const shownFindings = 5
 const keptChanges = 5
-const fewestWrites = 30
+const amidWrites = 150
 
 /** The campaign amid kills. Then its log loses changes at both ends, and its chain must still be whole. */
 export const disturbed = async (stage: Stage, parts: Disturbed): Promise<Outcome> => {
@@ -33,31 +34,50 @@ export const disturbed = async (stage: Stage, parts: Disturbed): Promise<Outcome
     await sleep(2 * calmMs)
   }
   // Both that deliver may repeat something: the one before a kill, and the one after it.
-  const { findings, figures, first } = await runCampaign({ urls, ms: calmMs, maxRepeats: 2 * kills, disturb })
-  const losers = await complaintsOfLosers(first, parts)
+  const report = await runCampaign({ urls, ms: calmMs, maxRepeats: 2 * kills, disturb })
+  const losers = await complaintsOfLosers(report.first, parts)
   await stop()
-  const { code, out, err } = await rollcall(['verify'], { environment: { DATABASE_URL: databaseUrl } })
-  const { changes, told, lists, acknowledgedWrites = 0 } = figures
-  const wrong = findings.length + losers.length
+  return outcomeOf(`${kills} kills`, report, [...losers, ...(await complaintsOfVerify(databaseUrl))])
+}
+
+interface Amid extends Omit<Campaign, 'ms'> {
+  readonly databaseUrl: string
+  /** What is done, in words. */
+  readonly what: string
+  /** Ends a service whose database nobody else may open. */
+  readonly stop?: () => Promise<unknown>
+}
+
+/** The campaign amid one disturbance. Then the chain of its log must be whole. */
+export const amid = async ({ databaseUrl, what, stop, ...campaign }: Amid): Promise<Outcome> => {
+  const report = await runCampaign({ ms: calmMs, fewestWrites: amidWrites, ...campaign })
+  await stop?.()
+  return outcomeOf(what, report, await complaintsOfVerify(databaseUrl))
+}
+
+const outcomeOf = (what: string, report: Report, complaints: readonly string[]): Outcome => {
+  const { findings, figures } = report
+  const { changes, told, lists, acknowledgedWrites } = figures
+  const wrong = findings.length + complaints.length
   return {
-    figure: `${kills} kills: ${changes} changes of ${acknowledgedWrites} writes, told ${told} times, and ${lists} lists: ${wrong} lost, doubled, split or out of order`,
+    figure: `${what}: ${changes} changes of ${acknowledgedWrites} writes, told ${told} times, and ${lists} lists: ${wrong} lost, doubled, split or out of order`,
     broken: [
       ...findings.slice(0, shownFindings).map(({ check, key, says }) => `${check} ${key}: ${says}`),
-      ...losers,
-      ...(acknowledgedWrites < fewestWrites ? [`void: ${acknowledgedWrites} writes`] : []),
-      ...(code === 0 ? [] : [`verify ended with ${code}: ${out}${err}`]),
+      ...complaints,
+      ...report.void.map((why) => `void: ${why}`),
     ],
     figures,
   }
 }
 
+const complaintsOfVerify = async (databaseUrl: string) => {
+  const { code, out, err } = await rollcall(['verify'], { environment: { DATABASE_URL: databaseUrl } })
+  return code === 0 ? [] : [`verify ended with ${code}: ${out}${err}`]
+}
+
 /** A log loses its newest change, whose number another one takes, and then its oldest ones. Whoever stands there is told. */
 const complaintsOfLosers = async (first: string, { urls: [url = ''], alter }: Disturbed) => {
   const client = httpClient(url)
-  const ask = (cursor: string, wait = 0, accept = 'application/json') =>
-    client
-      .ask({ method: 'GET', path: `${prefix}/changes?after=${cursor}&wait=${wait}`, headers: { accept } })
-      .catch(() => undefined)
   const write = async () => {
     const body = { todoTitle: 'another' }
     const { headers } = await client.ask({ method: 'POST', path: `${prefix}/todos`, body })
@@ -65,11 +85,8 @@ const complaintsOfLosers = async (first: string, { urls: [url = ''], alter }: Di
   }
   const complaints: string[] = []
   const mustBeGone = async (cursor: string, what: string) => {
-    const answers = await Promise.all([ask(cursor), ask(cursor, 60), ask(cursor, 0, 'text/event-stream')])
-    const isTold = answers.every(
-      (one) => one?.status === 410 && /after=latest/.test(String(one.headers.link)),
-    )
-    if (!isTold) complaints.push(`a cursor ${what} was answered ${answers.map((one) => one?.status)}`)
+    const statuses = await answersWhenGone(client, { cursor, types: undefined })
+    if (statuses) complaints.push(`a cursor ${what} was answered ${statuses}`)
   }
   const lost = await write()
   await alter('DELETE FROM change WHERE number = (SELECT max(number) FROM change)')
@@ -79,8 +96,8 @@ const complaintsOfLosers = async (first: string, { urls: [url = ''], alter }: Di
   const newest = await write()
   await alter(`DELETE FROM change WHERE number <= (SELECT max(number) FROM change) - ${keptChanges}`)
   await mustBeGone(first, 'after what was swept')
-  const kept = await ask(newest)
-  if (kept?.status !== 200) complaints.push(`the newest cursor was answered ${kept?.status}`)
+  const { status } = await client.ask({ method: 'GET', path: `${prefix}/changes?after=${newest}` })
+  if (status !== 200) complaints.push(`the newest cursor was answered ${status}`)
   client.close()
   return complaints
 }

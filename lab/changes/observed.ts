@@ -29,6 +29,8 @@ export interface Written {
   readonly track: string
   readonly begunMs: number
   readonly endedMs: number
+  /** Of the answer; 0 without one. */
+  readonly status: number
   /** Undefined if no answer told; none if it was refused. */
   readonly expected: readonly Expected[] | undefined
   /** The `Change-Cursor` of the answer. */
@@ -45,8 +47,8 @@ export interface Place {
 export interface Reading {
   readonly how: string
   readonly types: readonly string[] | undefined
-  /** The number that it began after; undefined if only its cursor is known. */
-  readonly after: number | undefined
+  /** The number that it began after; undefined if only its cursor is known, or that it began with the oldest. */
+  after: number | undefined
   /** It was stopped before it came to the end. */
   readonly isPart: boolean
   readonly told: Change[]

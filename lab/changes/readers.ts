@@ -12,6 +12,8 @@ export interface Watching {
   readonly stopped: AbortSignal
   /** Learns what no reader may be told. */
   readonly complain: (says: string) => void
+  /** Learns of a reader whose cursor is gone, and lets it begin anew. By default none may be. */
+  readonly anew?: (reading: Reading) => void
 }
 
 interface Begun {
@@ -27,6 +29,7 @@ export const newReading = (how: string, { types, after, isPart = false }: Begun 
 
 const maxStreamMs = 1_500
 const pauseMs = 30
+const slowMs = 200
 const maxPage = 50
 
 /** Follows the feed by streams that break off every now and then, each at any of the instances. */
@@ -38,13 +41,14 @@ export const followStream = async (reading: Reading, watching: Watching) => {
     })
 }
 
-const streamOnce = async (reading: Reading, { clients, random, stopped, complain }: Watching) => {
+const streamOnce = async (reading: Reading, watching: Watching) => {
+  const { clients, random, stopped } = watching
   const cursor = reading.places.at(-1)?.cursor
   const response = await fetch(`${random.pick(clients).base}${prefix}/changes?${queryOf(reading, {})}`, {
     headers: { accept: 'text/event-stream', ...(cursor && { 'last-event-id': cursor }) },
     signal: AbortSignal.any([stopped, AbortSignal.timeout(random.int(maxStreamMs))]),
   })
-  if (response.status !== 200) return refused(reading, response.status, complain)
+  if (response.status !== 200) return refused(reading, response.status, watching)
   let text = ''
   let unit: Change[] = []
   for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -69,6 +73,19 @@ export const followPages = async (reading: Reading, watching: Watching, wait: nu
     const cursor = reading.places.at(-1)?.cursor
     const more = await pageOnce(random.pick(clients), reading, { cursor, wait, watching }).catch(unanswered)
     if (!more) await sleep(pauseMs)
+  }
+}
+
+/** Reads from the oldest to the end, again and again, too slowly for a log that is swept. */
+export const readSlowly = async (readings: Reading[], watching: Watching) => {
+  const { clients, random, stopped } = watching
+  while (!stopped.aborted) {
+    const reading = newReading('slow page', { isPart: true })
+    readings.push(reading)
+    for (let more: boolean | undefined = true; more && !stopped.aborted; await sleep(random.int(slowMs))) {
+      const cursor = reading.places.at(-1)?.cursor
+      more = await pageOnce(random.pick(clients), reading, { cursor, wait: 0, watching }).catch(unanswered)
+    }
   }
 }
 
@@ -101,7 +118,7 @@ const pageOnce = async (client: Client, reading: Reading, { cursor, wait, watchi
   const query = queryOf(reading, { size, wait, ...(cursor && { after: cursor }) })
   const begunMs = performance.now()
   const answer = await client.ask({ method: 'GET', path: `${prefix}/changes?${query}` })
-  if (answer.status !== 200) return refused(reading, answer.status, watching.complain)
+  if (answer.status !== 200) return refused(reading, answer.status, watching)
   const page: { content: Change[]; cursor: string; more: boolean } = JSON.parse(answer.body)
   reading.told.push(...page.content)
   const count = reading.told.length
@@ -116,9 +133,10 @@ const queryOf = ({ types }: Reading, parameters: Record<string, string | number>
     ...(types && { types: types.join() }),
   })
 
-/** A reader may meet a service that is unavailable. Nothing was lost, so its cursor is never gone. */
-const refused = (reading: Reading, status: number, complain: Watching['complain']) => {
-  if (status < 500) complain(`${reading.how} was refused with ${status}`)
+/** A reader may meet a service that is unavailable. Where nothing is lost, its cursor is never gone. */
+const refused = (reading: Reading, status: number, { complain, anew }: Watching) => {
+  if (status === 410 && anew) anew(reading)
+  else if (status < 500) complain(`${reading.how} was refused with ${status}`)
   return false
 }
 

@@ -11,6 +11,8 @@ export interface Writing {
   /** The records that all writers use. */
   readonly pools: { readonly todos: string[]; readonly members: string[] }
   readonly written: Written[]
+  /** What is answered with 503 is not done, and never will be. */
+  readonly isRefusalFinal?: boolean | undefined
 }
 
 interface Operation extends Ask {
@@ -43,7 +45,7 @@ export const writeOnce = async (writing: Writing) => {
 
 /** Sends one operation, or these as one. Returns its track. */
 export const send = async (
-  { clients, random, pools, written }: Writing,
+  { clients, random, pools, written, isRefusalFinal = false }: Writing,
   operations: readonly Operation[],
   batched?: Ask,
 ) => {
@@ -59,9 +61,11 @@ export const send = async (
       if (error instanceof NoAnswer) return undefined
       throw error
     })
-  const expected = expectedOf(operations, batched !== undefined, answer)
+  const status = answer?.status ?? 0
+  const notDone = status === 503 && isRefusalFinal ? [] : undefined
+  const expected = expectedOf(operations, batched !== undefined, answer) ?? notDone
   const cursor = answer?.headers['change-cursor']?.toString()
-  written.push({ track, begunMs, endedMs: performance.now(), expected, cursor })
+  written.push({ track, begunMs, endedMs: performance.now(), status, expected, cursor })
   for (const { type, subject } of expected ?? []) {
     if (type === 'todo.created') pools.todos.push(subject)
     if (type === 'member.created') pools.members.push(subject)
@@ -147,6 +151,7 @@ const expectedOf = (
   const answers: readonly { status: number; body?: Value }[] = isBatch
     ? body.responses
     : [{ status: answer.status, body }]
+  if (answers.some(({ status }) => status >= 500)) return undefined
   return operations.flatMap(({ type, subject, changed }, at) => {
     const { status, body } = answers[at] ?? { status: 0 }
     if (status < 200 || status >= 300) return []

@@ -1,7 +1,15 @@
 import type { Fault } from './fault.ts'
 import { asOne } from './postgres/as-one.ts'
 import { behindHaproxy, behindNginx } from './postgres/balanced.ts'
-import { changes as changesOnPostgres } from './postgres/changes.ts'
+import {
+  changesAfterFailover,
+  changesAfterRestore,
+  changesAmidJumps as changesAmidJumpsOnPostgres,
+  changesAmidRestarts,
+  changesAmidSweeps as changesAmidSweepsOnPostgres,
+  changesAtStillStandby,
+  changes as changesOnPostgres,
+} from './postgres/changes.ts'
 import { asynchronousFailover, failover } from './postgres/failover.ts'
 import { firewall } from './postgres/firewall.ts'
 import { instances } from './postgres/instances.ts'
@@ -12,7 +20,12 @@ import { pool } from './postgres/pool.ts'
 import { restart } from './postgres/restart.ts'
 import { rolling } from './postgres/rolling.ts'
 import { stalled } from './postgres/stalled.ts'
-import { changes as changesOnSqlite } from './sqlite/changes.ts'
+import {
+  changesAmidJumps,
+  changesAmidSweeps,
+  changesOnFullDisk,
+  changes as changesOnSqlite,
+} from './sqlite/changes.ts'
 import { clock } from './sqlite/clock.ts'
 import { damaged } from './sqlite/damaged.ts'
 import { descriptors } from './sqlite/descriptors.ts'
@@ -48,6 +61,9 @@ export const faults: readonly Fault[] = [
   clock,
   logSinks,
   changesOnSqlite,
+  changesOnFullDisk,
+  changesAmidJumps,
+  changesAmidSweeps,
   instances,
   behindHaproxy,
   behindNginx,
@@ -63,4 +79,10 @@ export const faults: readonly Fault[] = [
   pool,
   move,
   changesOnPostgres,
+  changesAmidRestarts,
+  changesAfterFailover,
+  changesAtStillStandby,
+  changesAfterRestore,
+  changesAmidJumpsOnPostgres,
+  changesAmidSweepsOnPostgres,
 ]

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
-import { openPair } from '../../../test/postgres-pair.ts'
+import { openPair, type Pair } from '../../../test/postgres-pair.ts'
 import type { Fault, Stage } from '../fault.ts'
 import { count, healed, outcomeOf, watched } from '../watched.ts'
 
@@ -10,7 +10,7 @@ export const failover: Fault = {
   engine: 'postgres',
   promise: 'Nothing acknowledged is lost, and the service finds the new primary by itself.',
   async run(stage) {
-    const { report, healedMs } = await failOver(stage, true)
+    const { report, healedMs } = await watchFailover(stage, true)
     const figure = `${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, writing again after ${healedMs} ms`
     return outcomeOf(report, figure, { healedMs })
   },
@@ -22,7 +22,7 @@ export const asynchronousFailover: Fault = {
   engine: 'postgres',
   promise: 'As a control: writes are lost, and the history shows it.',
   async run(stage) {
-    const { report, healedMs } = await failOver(stage, false)
+    const { report, healedMs } = await watchFailover(stage, false)
     const lost = count(report, 'lost', 'not linearizable')
     return {
       figure: `${lost} losses found in ${report.figures.acknowledgedWrites} writes, as must be`,
@@ -32,9 +32,19 @@ export const asynchronousFailover: Fault = {
   },
 }
 
-const failOver = async ({ directory, progress }: Stage, isSynchronous: boolean) => {
-  const { link, primary, promote, url } = await openPair({ directory, isSynchronous })
-  const service = await openService({ databaseUrl: url })
+/** The standby is cut off while writes go on. Then the primary is killed, and the standby promoted. */
+export const failOver = async ({ link, primary, promote }: Pair) => {
+  await sleep(1000)
+  // From now on, no write reaches the standby.
+  link.turn({ is: 'blackhole' })
+  await sleep(700)
+  await primary.stop('SIGKILL')
+  await promote()
+}
+
+const watchFailover = async ({ directory, progress }: Stage, isSynchronous: boolean) => {
+  const pair = await openPair({ directory, isSynchronous })
+  const service = await openService({ databaseUrl: pair.url })
   let healedMs = 0
   const report = await watched({
     urls: [service.url],
@@ -43,12 +53,7 @@ const failOver = async ({ directory, progress }: Stage, isSynchronous: boolean) 
       {
         name: 'failover',
         async act(history) {
-          await sleep(1000)
-          // From now on, no write reaches the standby.
-          link.turn({ is: 'blackhole' })
-          await sleep(700)
-          await primary.stop('SIGKILL')
-          await promote()
+          await failOver(pair)
           healedMs = await healed(history, service.url)
         },
       },

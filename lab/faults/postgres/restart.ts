@@ -1,12 +1,19 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
-import { openServer, urlOf } from '../../../test/postgres-server.ts'
+import { openServer, type PostgresServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { healed, inRounds, outcomeOf, watched } from '../watched.ts'
 
 const signals = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const
 const signalOf = (round: number) => signals[round % signals.length] ?? 'SIGINT'
+
+/** In turn by a fast shutdown, an immediate one, and a crash. */
+export const restartServer = async (server: PostgresServer, round: number) => {
+  await server.stop(signalOf(round))
+  await sleep(200)
+  await server.start()
+}
 
 /** PostgreSQL is restarted: by a fast shutdown, an immediate one, and a crash. */
 export const restart: Fault = {
@@ -25,9 +32,7 @@ export const restart: Fault = {
         restarts,
         (round) => `restart by ${signalOf(round)}`,
         async (round, history) => {
-          await server.stop(signalOf(round))
-          await sleep(200)
-          await server.start()
+          await restartServer(server, round)
           healedMs = Math.max(healedMs, await healed(history, url))
         },
       ),

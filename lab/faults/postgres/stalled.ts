@@ -19,16 +19,11 @@ export const stalled: Fault = {
     const service = await openService({ databaseUrl: pair.url })
     const one = probe(service.url, 60_000)
     await one.write()
-    const receivers = pair.standby.processes('walreceiver')
-    for (const pid of receivers) process.kill(pid, 'SIGSTOP')
-    const stalled = async () => {
+    const { cancelled, waited, reads } = await whileStandingStill(pair, async () => {
       const cancelled = await writeWhileCancelling(pair, one)
       progress(0.3)
       const waited = many(one.write, writesAtOnce)
       return { cancelled, reads: await many(one.read, writesAtOnce), waited: await waited }
-    }
-    const { cancelled, waited, reads } = await stalled().finally(() => {
-      for (const pid of receivers) process.kill(pid, 'SIGCONT')
     })
     progress(0.9)
     const healedMs = await until(one.write, 201, 30_000)
@@ -45,6 +40,15 @@ export const stalled: Fault = {
       figures: { acknowledged, slowestMs, healedMs },
     }
   },
+}
+
+/** Does the work while the standby neither confirms nor disconnects. */
+export const whileStandingStill = async <T>({ standby }: Pair, work: () => Promise<T>) => {
+  const receivers = standby.processes('walreceiver')
+  for (const pid of receivers) process.kill(pid, 'SIGSTOP')
+  return work().finally(() => {
+    for (const pid of receivers) process.kill(pid, 'SIGCONT')
+  })
 }
 
 /** An operator cancels the wait: PostgreSQL then reports success, with a warning. */

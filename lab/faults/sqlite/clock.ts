@@ -6,7 +6,9 @@ import { openService } from '#lab/service.ts'
 import type { Fault } from '../fault.ts'
 import { outcomeOf, watched } from '../watched.ts'
 
-const hourMs = 3_600_000
+export const hourMs = 3_600_000
+/** Hours before or behind the right time, one after the other. */
+export const jumps = [1, -1, 2, -2, 0]
 
 /** The machine's clock jumps forward and back under load. */
 export const clock: Fault = {
@@ -14,13 +16,8 @@ export const clock: Fault = {
   engine: 'sqlite',
   promise: 'Versions, ids and idempotency keys keep working; lastModifiedAt still increases.',
   async run({ directory, progress }) {
-    const clockFile = join(directory, 'clock')
-    const service = await openService({
-      databaseUrl: `sqlite:${join(directory, 'rollcall.db')}`,
-      nodeArguments: ['--import', join(import.meta.dirname, '../preload/clock.ts')],
-      settings: { CLOCK_FILE: clockFile },
-    })
-    const jumps = [1, -1, 2, -2, 0]
+    const { jump, ...clocked } = jumpingClock(join(directory, 'clock'))
+    const service = await openService({ databaseUrl: `sqlite:${join(directory, 'rollcall.db')}`, ...clocked })
     const member = await joinMember(service.url)
     const modified: string[] = []
     const report = await watched({
@@ -30,9 +27,7 @@ export const clock: Fault = {
       disturbances: jumps.map((hours, index) => ({
         name: `clock ${hours} h`,
         async act() {
-          writeFileSync(clockFile, String(hours * hourMs))
-          process.kill(service.pid, 'SIGUSR2')
-          await sleep(300)
+          await jump(service.pid, hours * hourMs)
           modified.push(await modify(service.url, member, index))
         },
       })),
@@ -43,6 +38,17 @@ export const clock: Fault = {
     return { ...outcome, broken: [...outcome.broken, ...fell.map((one) => `lastModifiedAt fell to ${one}`)] }
   },
 }
+
+/** What a service is started with so that its clock can jump to so much before or behind the right time. */
+export const jumpingClock = (file: string) => ({
+  nodeArguments: ['--import', join(import.meta.dirname, '../preload/clock.ts')],
+  settings: { CLOCK_FILE: file },
+  async jump(pid: number, ms: number) {
+    writeFileSync(file, String(ms))
+    process.kill(pid, 'SIGUSR2')
+    await sleep(300)
+  },
+})
 
 const joinMember = async (url: string) =>
   (await send(`${url}/api/v1/members`, 'POST', newMember('clock', 'a password for one'))).memberId

@@ -14,16 +14,19 @@ export const diskFull: Fault = {
   engine: 'sqlite',
   promise: 'Writes get 503 and reads 200; once there is space again, it recovers by itself.',
   unable: () => noSmallDisk || undefined,
-  async run({ directory }) {
-    const disk = join(directory, 'disk')
-    mkdirSync(disk)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk])
-    try {
-      return await onDisk(disk)
-    } finally {
-      execFileSync('umount', ['-l', disk])
-    }
-  },
+  run: ({ directory }) => onSmallDisk(directory, '8m', onDisk),
+}
+
+/** Does the work with a folder that is a disk of this size. */
+export const onSmallDisk = async <T>(directory: string, size: string, work: (disk: string) => Promise<T>) => {
+  const disk = join(directory, 'disk')
+  mkdirSync(disk)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk])
+  try {
+    return await work(disk)
+  } finally {
+    execFileSync('umount', ['-l', disk])
+  }
 }
 
 const onDisk = async (disk: string) => {
@@ -58,7 +61,8 @@ const onDisk = async (disk: string) => {
   }
 }
 
-const fill = (file: string) => {
+/** A file that takes all the space there is. */
+export const fill = (file: string) => {
   const handle = openSync(file, 'w')
   try {
     for (let sizeBytes = 65_536; sizeBytes >= 512; )

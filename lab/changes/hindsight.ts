@@ -1,0 +1,99 @@
+import { prefix } from '#lab/histories/todos.ts'
+import type { Random } from '#lab/random.ts'
+import {
+  type Change,
+  type Listed,
+  numberOf,
+  type Reading,
+  type Value,
+  type Written,
+  zero,
+} from './observed.ts'
+import { newReading, resume, type Watching } from './readers.ts'
+
+const askedCursors = 40
+const askedAtOnce = 8
+
+/** A cursor, and the number that it stands after. */
+export interface Given {
+  readonly cursor: string
+  readonly after: number
+  readonly types: readonly string[] | undefined
+}
+
+/** The cursors that writers and readers were given. */
+export const given = (readings: readonly Reading[], written: readonly Written[], log: readonly Change[]) => {
+  const last = new Map(log.map((change) => [change.data.track, numberOf(change)]))
+  const ofWrites = written.flatMap(({ track, cursor, expected }) => {
+    const after = last.get(track)
+    return cursor && after && expected ? [{ cursor, after, types: undefined }] : []
+  })
+  const ofReaders = readings.flatMap(({ places, told, types }) =>
+    places.map(({ cursor, count }) => ({ cursor, after: numberOf(told[count - 1] ?? zero), types })),
+  )
+  return [ofReaders, ofReaders, ofWrites].filter((some) => some.length > 0)
+}
+
+/** Some of these, of each kind in turn. */
+export const someOf = (kinds: readonly (readonly Given[])[], random: Random) =>
+  Array.from({ length: askedCursors }, (_, at) => random.pick(kinds[at % kinds.length] ?? [])).filter(Boolean)
+
+/** Reads on from some of the cursors that were given. */
+export const resumed = (kinds: readonly (readonly Given[])[], watching: Watching) =>
+  inTurns(someOf(kinds, watching.random), ({ cursor, after, types }) =>
+    resume(
+      watching.random.pick(watching.clients),
+      newReading('cursor', { after, types, isPart: true }),
+      cursor,
+      watching,
+    ),
+  )
+
+/** Where the cursors of lists stand, as a reader finds out. */
+export const placed = (lists: readonly Listed[], watching: Watching, log: readonly Change[]) =>
+  inTurns(lists, async (list) => {
+    const reading = newReading('cursor of a list', { isPart: true })
+    await resume(watching.random.pick(watching.clients), reading, list.cursor, watching)
+    const [next] = reading.told
+    return {
+      ...list,
+      after: next ? numberOf(next) - 1 : numberOf(log.at(-1) ?? zero),
+    }
+  })
+
+interface HistoryPage {
+  readonly content: readonly { readonly change: Change; readonly value: Value }[]
+  readonly links: readonly { readonly rel: string; readonly href: string }[]
+}
+
+export const histories = async ({ clients, random }: Watching, log: readonly Change[]) => {
+  const values = new Map<number, Value>()
+  const paths = new Set(
+    log
+      .filter(({ type }) => /^(todo|member)\./.test(type))
+      .map(({ type, subject }) => `${type.split('.')[0]}s/${subject}`),
+  )
+  await inTurns([...paths], async (path) => {
+    let next: string | undefined = `${prefix}/${path}/history?size=100`
+    while (next) {
+      const { status, body } = await random.pick(clients).ask({ method: 'GET', path: next })
+      if (status !== 200) throw new Error(`${next} was answered with ${status}: ${body}`)
+      const { content, links }: HistoryPage = JSON.parse(body)
+      for (const { change, value } of content) values.set(numberOf(change), value)
+      const href = links.find(({ rel }) => rel === 'next')?.href
+      next = href && new URL(href).pathname + new URL(href).search
+    }
+  })
+  return values
+}
+
+/** Some at once. */
+export const inTurns = async <One, Result>(all: readonly One[], work: (one: One) => Promise<Result>) => {
+  const results: Result[] = []
+  const rest = all.entries()
+  const run = async () => {
+    for (const [at, one] of rest) results[at] = await work(one)
+  }
+  await Promise.all(Array.from({ length: askedAtOnce }, run))
+  return results
+}

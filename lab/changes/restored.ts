@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Client } from '#lab/histories/client.ts'
+import { prefix } from '#lab/histories/todos.ts'
+import { type Given, given, inTurns, someOf } from './hindsight.ts'
+import { type Change, numberOf, type Observed, type Reading, zero } from './observed.ts'
+import type { Watching } from './readers.ts'
+import type { Writing } from './writers.ts'
+
+/** Pages of one change each. */
+const backwardPages = 3
+
+interface Restored {
+  readonly watching: Watching
+  readonly writing: Writing
+  readonly log: Reading
+  readonly archive: () => Promise<Reading>
+  readonly following: { readonly readings: readonly Reading[]; readonly lists: unknown[] }
+  readonly receiver: { readonly numbers: number[] }
+}
+
+/**
+ * Restores a backup, and forgets what was lost with it. Returns what asks whether the cursors that were given after the backup
+ * are gone.
+ */
+export const takeBack = async (parts: Restored, before: Observed, restore: () => Promise<unknown>) => {
+  const { watching, writing, following, receiver } = parts
+  const { clients, random, complain } = watching
+  const back = await backwards(random.pick(clients))
+  const kinds = [back, ...given(following.readings, before.written, before.log)]
+  await restore()
+  taken(parts.log)
+  const { told } = await parts.archive()
+  const kept = told.length
+  if (kept === 0 || !isDeepStrictEqual(told, before.log.slice(0, kept)))
+    complain(`${kept} changes were restored`)
+  const tracks = new Set(told.map(({ data }) => data.track))
+  const isKept = ({ track, expected = [] }: Observed['written'][number]) =>
+    expected.length === 0 || tracks.has(track)
+  keepOnly(writing.written, isKept)
+  keepOnly(receiver.numbers, (number) => number <= kept)
+  keepOnly(following.lists, () => false)
+  const lost = someOf(
+    kinds.map((some) => some.filter(({ after }) => after > kept)).filter((some) => some.length > 0),
+    random,
+  )
+  if (lost.length === 0) complain('no cursor was lost')
+  return async (when: string) =>
+    void (await inTurns(lost, async (one) => {
+      const statuses = await answersWhenGone(random.pick(clients), one)
+      if (statuses) complain(`a cursor that was lost was answered ${statuses} ${when}`)
+    }))
+}
+
+const keepOnly = <One>(all: One[], isKept: (one: One) => boolean) =>
+  all.splice(0, all.length, ...all.filter(isKept))
+
+/** What a reader was told so far. It begins anew. */
+export const taken = (reading: Reading): Reading => ({
+  ...{ ...reading, isPart: true },
+  ...{ told: reading.told.splice(0), places: reading.places.splice(0), looks: reading.looks.splice(0) },
+})
+
+/** How it was answered, unless it is refused in every way, with a way on. */
+export const answersWhenGone = async (client: Client, { cursor, types }: Pick<Given, 'cursor' | 'types'>) => {
+  const only = types ? `&types=${types}` : ''
+  const ask = (wait: number, accept: string) =>
+    client
+      .ask({
+        method: 'GET',
+        path: `${prefix}/changes?after=${cursor}&wait=${wait}${only}`,
+        headers: { accept },
+      })
+      .catch(() => undefined)
+  const json = 'application/json'
+  const answers = await Promise.all([ask(0, json), ask(60, json), ask(0, 'text/event-stream')])
+  const isTold = answers.every((one) => one?.status === 410 && /after=latest/.test(String(one.headers.link)))
+  return isTold ? undefined : answers.map((one) => one?.status)
+}
+
+/** The cursors of the way back from the end. */
+const backwards = async (client: Client): Promise<readonly Given[]> => {
+  const found: Given[] = []
+  for (let before = 'latest'; found.length < backwardPages; ) {
+    const { body } = await client.ask({ method: 'GET', path: `${prefix}/changes?before=${before}&size=1` })
+    const { cursor, content }: { cursor: string; content: readonly Change[] } = JSON.parse(body)
+    found.push({ cursor, after: numberOf(content.at(-1) ?? zero) - 1, types: undefined })
+    before = cursor
+  }
+  return found
+}
