@@ -121,6 +121,23 @@ for (const { name, open, skip } of engines) {
     )
   })
 
+  test(`${name}: what is swept while a page is read is not passed over`, { skip }, async (t) => {
+    const { db, clock, enter } = await opened(t)
+    await enter(5_100)
+    await enter(1, 'b.created')
+    await enter(10)
+    let isSweeping = false
+    const read: typeof db.read = async (...query) => {
+      const rows = await db.read(...query)
+      if (isSweeping) await db.run(raw('DELETE FROM change WHERE number <= 5105'))
+      return rows
+    }
+    const log = openChanges({ db: { ...db, read }, clock, keepMs: 'off' })
+    const start = await log.oldest()
+    isSweeping = true
+    assert.equal(await log.read(start, { types: ['b.created'] }, 10), undefined)
+  })
+
   test(`${name}: a position of another history, of the future, or of another change is refused`, {
     skip,
   }, async (t) => {

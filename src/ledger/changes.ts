@@ -95,6 +95,8 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
     const next = found.find(({ number }) => number === end + 1)
     const mayGoOn = end < anchor.head && (!next || isSameUnit(at[0], next))
     const seen = mayGoOn ? await whole(at) : at
+    // Changes may be swept, or lost, between two statements.
+    if (seen.length === 0 || seen.some(({ number }, index) => number !== end + index)) return undefined
     return {
       changes: [...page, ...seen.slice(1).filter((change) => matches(change, filter))],
       position: endOf(after.history, seen),
