@@ -1,7 +1,6 @@
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { median } from '#lab/median.ts'
-import { defaultLimits } from '../../src/sql/postgres/limits.ts'
 import { forecastReads, forecastWrites, type Plan, type Share } from './forecast.ts'
 import { load, type RequestSpec } from './load.ts'
 import { ours } from './peers.ts'
@@ -60,7 +59,7 @@ export const instances = async (): Promise<Instances> => {
       {
         name: 'POST, durable',
         specs: [{ method: 'POST', path, headers, body }],
-        forecast: (share, plan) => forecastWrites(share, { ...plan, lanes: defaultLimits.groups }),
+        forecast: (share, plan) => forecastWrites(share, { ...plan, lanes: 1 }),
       },
     ]
     const scaled: Scaled[] = []

@@ -29,14 +29,13 @@ interface Write {
 type Run = readonly Write[]
 
 /**
- * Groups single-statement writes: those of one turn of the event loop, and those that arrive while all groups are running,
+ * Groups single-statement writes: those of one turn of the event loop, and those that arrive while a group is running,
  * share a transaction (decision 0034). A failing write does not fail the others: it is retried alone, the others together.
  */
 export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) => {
   const refusal = () => refusalOf(storageUnavailable(new Error('writes are not answered')))
   const { maxWaiting, waitMs, aloneWaitMs } = limits
-  const most = limits.groups * limits.groupedWrites
-  const places = slots({ places: most, maxWaiting, waitMs, refusal })
+  const places = slots({ places: limits.groupedWrites, maxWaiting, waitMs, refusal })
   const placesAlone = slots({ places: limits.alone, maxWaiting, waitMs: aloneWaitMs, refusal })
 
   const commit = async (runs: readonly Run[]) => {
@@ -64,7 +63,7 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
   }
 
   const waiting = gathering<Write>({
-    runs: limits.groups,
+    runs: 1,
     most: limits.groupedWrites,
     run: (group) => commit(runsOf(inLockOrder(group))),
   })

@@ -11,10 +11,8 @@ export const defaultLimits = {
   /** Statements under way at once that find records of one kind by their keys, and how many keys one of them may have. */
   lookups: 2,
   gatheredKeys: 256,
-  /** Groups running at once. A group is a transaction that single-statement writes share. */
-  groups: 2,
-  /** Writes in one group. */
-  groupedWrites: 64,
+  /** Writes in one group: a transaction that single-statement writes share. The next one begins when it has ended. */
+  groupedWrites: 128,
   /** How long a write in a group may wait for a lock. */
   groupLockMs: 50,
   /** How many times a write is tried in a group before it is done alone. */
