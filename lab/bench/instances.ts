@@ -59,7 +59,7 @@ export const instances = async (): Promise<Instances> => {
       {
         name: 'POST, durable',
         specs: [{ method: 'POST', path, headers, body }],
-        forecast: (share, plan) => forecastWrites(share, { ...plan, lanes: 1 }),
+        forecast: forecastWrites,
       },
     ]
     const scaled: Scaled[] = []

@@ -201,7 +201,7 @@ const instanceSections = (instances: Instances | undefined) => {
       round(each.machineUs),
     ]),
   }
-  const text = `One instance and two on one PostgreSQL, on ${cores} cores that the instances, the database and the load share. Each of the two has half of the callers, so the prediction starts from one instance with half of them (the last two columns are its processor time per request) and knows nothing of the two: reads add up until the cores are full; commits also queue for the disk. [Scaling](../../scaling.md#the-model) has the model.`
+  const text = `One instance and two on one PostgreSQL, on ${cores} cores that the instances, the database and the load share. Each of the two has half of the callers, so the prediction starts from one instance with half of them (the last two columns are its processor time per request) and knows nothing of the two: reads add up until the cores are full; durable writes do not add up. [Scaling](../../scaling.md#the-model) has the model.`
   return [section('Two instances', text, markdownTable(table))]
 }
 

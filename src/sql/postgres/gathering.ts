@@ -20,13 +20,15 @@ export const gathering = <W>({ runs, most, run }: GatheringParts<W>) => {
 
   const begin = () => {
     isScheduled = false
+    if (underWay >= runs) return
     const gathered = waiting.slice(0, most)
     if (gathered.length === 0) return
     waiting = waiting.slice(most)
     underWay++
     void run(gathered).finally(() => {
       underWay--
-      beginSoon()
+      // At once: the server works on these while the answers to the others are written.
+      begin()
     })
     beginSoon()
   }
