@@ -54,11 +54,12 @@ const send = async (
 ): Promise<Response> => {
   const track = init.headers.get('X-Track') ?? ''
   const signal = signalOf(init)
+  const sentAtMs = Date.now()
   try {
     const response = await fetch(input, { ...init, ...always, signal, keepalive: isKept(input, init) })
     if (response.status >= 500 && !isFeed(input))
       failing(response.headers.get('X-Track') ?? track, response.status)
-    else if (input !== pastPath) reached()
+    else if (input !== pastPath) reached(sentAtMs)
     return response
   } catch (error) {
     if (!wasAborted(init.signal)) unreachable(track)

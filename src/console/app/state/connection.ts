@@ -12,7 +12,10 @@ export interface Connection {
 
 export const connection = store<Connection>({ state: 'up', since: Date.now() })
 
-export const reached = () => change({ state: 'up', since: Date.now() })
+/** The answer to what was sent before the service went away does not say that it is back. */
+export const reached = (sentAtMs: number) => {
+  if (sentAtMs >= connection.get().since) change({ state: 'up', since: Date.now() })
+}
 
 export const unreachable = (track: string) => change({ state: 'unreachable', since: Date.now(), track })
 
