@@ -18,8 +18,8 @@ interface File {
   durable: Buffer
   pending: Change[]
   sizeBytes: number
-  /** For each sync under way, in the order in which they began: the last change before it. */
-  syncing: (Change | undefined)[]
+  /** For each thread whose sync is under way: the last change before it. */
+  readonly syncing: Map<string, Change | undefined>
 }
 
 /** A simulated disk that keeps what was synced, and the rest as the fate decides. */
@@ -29,7 +29,7 @@ export const forgetfulDisk = (isOurs: (path: string) => boolean) => {
   const fileAt = (path: string) => {
     const known = files.get(path)
     if (known) return known
-    const file: File = { durable: Buffer.alloc(0), pending: [], sizeBytes: 0, syncing: [] }
+    const file: File = { durable: Buffer.alloc(0), pending: [], sizeBytes: 0, syncing: new Map() }
     files.set(path, file)
     return file
   }
@@ -39,7 +39,7 @@ export const forgetfulDisk = (isOurs: (path: string) => boolean) => {
       if (call.is === 'say') return false
       if (call.is === 'syncing') {
         const file = files.get(call.path)
-        file?.syncing.push(file.pending.at(-1))
+        file?.syncing.set(call.thread, file.pending.at(-1))
         return false
       }
       if (call.is === 'sync' && syncsNames(call.path)) return true
@@ -75,7 +75,7 @@ export const forgetfulDisk = (isOurs: (path: string) => boolean) => {
       files.set(call.to, file)
       files.delete(call.path)
     }
-    if (call.is === 'sync') sync(file)
+    if (call.is === 'sync') sync(file, call.thread)
     if (call.is === 'truncate') {
       file.pending.push({ is: 'truncate', sizeBytes: call.sizeBytes })
       file.sizeBytes = call.sizeBytes
@@ -88,9 +88,9 @@ export const forgetfulDisk = (isOurs: (path: string) => boolean) => {
   }
 }
 
-/** If several syncs are under way, the first to end counts as the first to have begun, which covers least. */
-const sync = (file: File) => {
-  const covered = file.pending.splice(0, file.pending.indexOf(file.syncing.shift() as Change) + 1)
+const sync = (file: File, thread: string) => {
+  const last = file.pending.indexOf(file.syncing.get(thread) as Change)
+  const covered = file.pending.splice(0, last + 1)
   file.durable = withChanges(file.durable, covered)
 }
 

@@ -17,9 +17,9 @@ test('the simulated disk keeps what was synced, and the rest as the fate decides
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'create', path: '/d/a' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
-  disk.apply({ is: 'syncing', path: '/d/a' })
-  disk.apply({ is: 'sync', path: '/d/a' })
-  disk.apply({ is: 'sync', path: '/d' })
+  disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
+  disk.apply({ is: 'sync', path: '/d/a', thread: '1' })
+  disk.apply({ is: 'sync', path: '/d', thread: '1' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('LOST'), at: 2 })
   assert.equal(
     disk
@@ -40,19 +40,38 @@ test('the simulated disk keeps what was synced, and the rest as the fate decides
 test('a sync covers what was written before it began', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
-  disk.apply({ is: 'syncing', path: '/d/a' })
+  disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('LOST'), at: 2 })
-  disk.apply({ is: 'sync', path: '/d/a' })
-  disk.apply({ is: 'sync', path: '/d' })
+  disk.apply({ is: 'sync', path: '/d/a', thread: '1' })
+  disk.apply({ is: 'sync', path: '/d', thread: '1' })
   const image = disk.image(fates.dropped(() => 0))
   assert.equal(image.get('/d/a')?.toString(), 'kept')
+})
+
+test('syncs that overlap cover what was written before each of them, whichever ends first', () => {
+  const disk = forgetfulDisk(() => true)
+  disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
+  disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
+  disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('KEPT'), at: 2 })
+  disk.apply({ is: 'syncing', path: '/d/a', thread: '2' })
+  disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('LOST'), at: 4 })
+  disk.apply({ is: 'sync', path: '/d', thread: '1' })
+  const contents = () =>
+    disk
+      .image(fates.dropped(() => 0))
+      .get('/d/a')
+      ?.toString()
+  disk.apply({ is: 'sync', path: '/d/a', thread: '2' })
+  assert.equal(contents(), 'keKEPT')
+  disk.apply({ is: 'sync', path: '/d/a', thread: '1' })
+  assert.equal(contents(), 'keKEPT')
 })
 
 test('a file name may be lost if its directory was not synced', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'create', path: '/d/a' })
-  disk.apply({ is: 'syncing', path: '/d/a' })
-  disk.apply({ is: 'sync', path: '/d/a' })
+  disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
+  disk.apply({ is: 'sync', path: '/d/a', thread: '1' })
   assert.deepEqual([...disk.image(fates.dropped(() => 0)).keys()], [])
   assert.deepEqual([...disk.image(fates.kept(() => 0)).keys()], ['/d/a'])
 })
@@ -60,9 +79,9 @@ test('a file name may be lost if its directory was not synced', () => {
 test('a torn write is kept in whole sectors', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.alloc(1024, 'x'), at: 0 })
-  disk.apply({ is: 'syncing', path: '/d/a' })
-  disk.apply({ is: 'sync', path: '/d/a' })
-  disk.apply({ is: 'sync', path: '/d' })
+  disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
+  disk.apply({ is: 'sync', path: '/d/a', thread: '1' })
+  disk.apply({ is: 'sync', path: '/d', thread: '1' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.alloc(1024, 'y'), at: 0 })
   let calls = 0
   const torn = disk

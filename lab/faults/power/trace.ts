@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline'
 export type Call =
   | { readonly is: 'write'; readonly path: string; readonly bytes: Buffer; readonly at: number | undefined }
   | { readonly is: 'truncate'; readonly path: string; readonly sizeBytes: number }
-  /** A sync has begun: it covers what was written until now. */
-  | { readonly is: 'syncing'; readonly path: string }
-  | { readonly is: 'sync'; readonly path: string }
+  /** A thread has begun a sync, which covers what was written until now. */
+  | { readonly is: 'syncing'; readonly path: string; readonly thread: string }
+  | { readonly is: 'sync'; readonly path: string; readonly thread: string }
   | { readonly is: 'create'; readonly path: string }
   | { readonly is: 'unlink'; readonly path: string }
   | { readonly is: 'rename'; readonly path: string; readonly to: string }
@@ -40,10 +40,10 @@ export async function* callsOf(traceFile: string): AsyncIterable<Call> {
   for await (const line of createInterface({ input: createReadStream(traceFile, 'latin1') })) {
     const [, thread = '', call = ''] = /^(\d+) +(.*)$/s.exec(line) ?? []
     const begun = /^f(?:data)?sync\(\d+<(.*?)>/.exec(call)
-    if (begun?.[1]) yield { is: 'syncing', path: begun[1] }
+    if (begun?.[1]) yield { is: 'syncing', path: begun[1], thread }
     const whole = resumed(unfinished, thread, call)
     if (whole === undefined) continue
-    const parsed = callOf(whole)
+    const parsed = callOf(whole, thread)
     if (parsed) yield parsed
   }
 }
@@ -67,7 +67,7 @@ const resumed = (unfinished: Map<string, string>, thread: string, call: string) 
   return head && head + call.slice(second[0].length)
 }
 
-const callOf = (line: string): Call | undefined => {
+const callOf = (line: string, thread: string): Call | undefined => {
   if (/ = -1 E\w+/.test(line.slice(-200))) return undefined
   const name = line.slice(0, line.indexOf('('))
   switch (name) {
@@ -81,7 +81,7 @@ const callOf = (line: string): Call | undefined => {
       return { is: 'say', text: strings(line) }
     case 'fsync':
     case 'fdatasync':
-      return { is: 'sync', path: pathOf(line) }
+      return { is: 'sync', path: pathOf(line), thread }
     case 'ftruncate':
       return { is: 'truncate', path: pathOf(line), sizeBytes: Number(/, (\d+)\)/.exec(line)?.[1]) }
     case 'openat':
