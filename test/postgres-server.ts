@@ -96,7 +96,7 @@ export const postgresServer = ({ directory, port, password, settings = {} }: Ser
   }
 }
 
-/** Of a server of one's own: small, and durable as by default. */
+/** Of a server of one's own: small, quick to end a deadlock, and durable as by default. */
 export const smallSettings = {
   max_connections: '60',
   max_wal_senders: '5',

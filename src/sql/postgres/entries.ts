@@ -8,42 +8,38 @@ import { arrayOf } from './arrays.ts'
 export interface Logged {
   readonly query: Query
   readonly entries: readonly Entry[]
+  /** It changes a row for each entry, or fails. */
+  readonly isCertain: boolean
 }
 
 /** An entry, and the mark that its statement leaves if it changes a row. Without a mark it is entered in any case. */
-export interface Entering {
+export interface MarkedEntry {
   readonly entry: Entry
   readonly mark: string
 }
 
 /** The statements of one transaction, of which some leave a mark, and what they enter. */
 export const marked = (logged: readonly Logged[]) => {
-  const marks = logged.map(({ query, entries }, at) =>
-    entries.length === 0 || insertion.test(query.text) ? '' : `,${at},`,
-  )
+  const isAlways = ({ entries, isCertain }: Logged) => entries.length === 0 || isCertain
+  const all = logged.map((one, at) => ({ ...one, mark: isAlways(one) ? '' : `,${at},` }))
   return {
-    queries: logged.map(({ query }, at) => leaving(query, marks[at] ?? '')),
-    entering: logged.flatMap(({ entries }, at) => entries.map((entry) => ({ entry, mark: marks[at] ?? '' }))),
+    queries: all.map(({ query, mark }) => (mark === '' ? query : leaving(query, mark))),
+    entries: all.flatMap(({ entries, mark }) => entries.map((entry) => ({ entry, mark }))),
   }
 }
 
-/** Nothing but rows of parameters: it inserts them or fails. */
-const insertion = /^\s*INSERT INTO \w+ \([\w\s,]+\)\s*VALUES\s*[(?\s,)]+$/
+/** All marks, in a setting of the transaction: at its end the server knows which statements have changed something. */
+const setting = "current_setting('rollcall.written', true)"
 
-/** It is of one transaction, so that the server knows at its end what has been written. */
-const marks = "current_setting('rollcall.written', true)"
-
-const leaving = ({ text, values, keys }: Query, mark: string): Query =>
-  mark === ''
-    ? { text, values, keys }
-    : {
-        text: `WITH written AS (${text} RETURNING 1) SELECT set_config('rollcall.written', concat(${marks}, CAST(? AS text)), true) FROM written`,
-        values: [...values, mark],
-        keys,
-      }
+const leaving = ({ text, values, keys }: Query, mark: string): Query => ({
+  text: `WITH written AS (${text} RETURNING 1)
+    SELECT set_config('rollcall.written', concat(${setting}, CAST(? AS text)), true) FROM written`,
+  values: [...values, mark],
+  keys,
+})
 
 /** Enters these, which are of one log. The last statement before COMMIT: from there on nobody else may enter anything. */
-export const entering = (entries: readonly Entering[]): Query => {
+export const entering = (entries: readonly MarkedEntry[]): Query => {
   const [first] = entries
   if (!first) return empty
   const { log } = first.entry
@@ -59,11 +55,11 @@ const textOf = onceFor(({ table, columns }: Log) => {
   return `SELECT id, number FROM enter_${table}(ARRAY(
     SELECT CAST(ROW(${names}) AS ${table}_entry)
     FROM unnest(${arrays.join(', ')}, CAST(? AS text[])) WITH ORDINALITY AS given (${names}, mark, at)
-    WHERE strpos(concat(${marks}), mark) > 0 ORDER BY at))`
+    WHERE strpos(concat(${setting}), mark) > 0 ORDER BY at))`
 })
 
 /** The rows name each entry that was entered. */
-export const tellNumbers = (entries: readonly Entering[], rows: readonly Row[]) => {
+export const tellNumbers = (entries: readonly MarkedEntry[], rows: readonly Row[]) => {
   const numbers = new Map(rows.map(({ id, number }) => [id, number]))
   for (const { entry } of entries) {
     const number = numbers.get(String(entry.values[0]))

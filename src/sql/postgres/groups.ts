@@ -111,7 +111,11 @@ const statementOf = (run: Run): Logged => {
     values: run.flatMap((write) => write.query.values),
     keys: run.flatMap((write) => write.query.keys),
   }
-  return { query: all, entries: run.flatMap(({ entry }) => entry ?? []) }
+  return {
+    query: all,
+    entries: run.flatMap(({ entry }) => entry ?? []),
+    isCertain: insertion.test(query.text),
+  }
 }
 
 /** Nothing but one row of parameters: it inserts this row or fails. */

@@ -4,7 +4,7 @@ import type { Publication } from '#sql/listeners.ts'
 import type { Entry } from '#sql/log.ts'
 import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
-import { type Entering, entering, type Logged, marked, tellNumbers } from './entries.ts'
+import { entering, type Logged, type MarkedEntry, marked, tellNumbers } from './entries.ts'
 import { refusal, StatementRefused } from './errors.ts'
 import type { Session } from './session.ts'
 import type { Result } from './wire/request.ts'
@@ -50,7 +50,7 @@ export const transactPipelined = async (
   const running = begin(session, silent)
   const { groupLockMs, lateCommitMs } = session.limits
   running.send(`BEGIN READ WRITE; SET LOCAL lock_timeout = ${groupLockMs}`)
-  const { queries, entering } = marked(logged)
+  const { queries, entries } = marked(logged)
   const changed = Promise.all(
     queries.map((query, index) =>
       session.query(query, lateCommitMs).then(changedBy, (error: unknown) => {
@@ -58,7 +58,7 @@ export const transactPipelined = async (
       }),
     ),
   )
-  running.enter(entering)
+  running.enter(entries)
   const committed = running.commit()
   try {
     // The server answers all statements together, so only the COMMIT needs a time limit.
@@ -96,7 +96,7 @@ const begin = (session: Session, publishing: Publishing) => {
   }
 
   /** As `send`. It is answered before COMMIT is, and its numbers count only then. */
-  const enter = (added: readonly Entering[]) => {
+  const enter = (added: readonly MarkedEntry[]) => {
     if (added.length === 0) return
     session.query(entering(added), lateCommitMs).then(({ rows }) => {
       tell = () => tellNumbers(added, rows)

@@ -30,11 +30,8 @@ const birthdayDays = 7
 export const readBirthdays = async (options: ReadOptions): Promise<readonly Birthday[]> => {
   const found: Birthday[] = []
   const today = new Date()
-  for (
-    let ahead = 0;
-    ahead < birthdayDays && found.length < shownBirthdays && !seesOnlyNames.get();
-    ahead++
-  ) {
+  for (let ahead = 0; ahead < birthdayDays; ahead++) {
+    if (found.length >= shownBirthdays || seesOnlyNames.get()) break
     const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() + ahead)
     const members = await findBirthdays(day, shownBirthdays - found.length, options)
     found.push(...members.map((member) => ({ member, atMs: day.getTime() })))

@@ -18,7 +18,7 @@ import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { focusSearch, focusTitle } from '#console/app/ui/focus.ts'
-import { onUser, Page } from '#console/app/ui/page.tsx'
+import { Page, whenUserActs } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
@@ -184,7 +184,7 @@ const useTopOnceTurned = (page: number, isShown: boolean) => {
   const forget = () => {
     turnedTo.current = undefined
   }
-  useEffect(() => onUser(forget), [])
+  useEffect(() => whenUserActs(forget), [])
   useEffect(() => {
     if (page !== turnedTo.current) forget()
     if (!isShown || turnedTo.current === undefined) return

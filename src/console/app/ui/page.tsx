@@ -103,7 +103,7 @@ const maxWaitMs = 10_000
 const userEvents = ['wheel', 'pointerdown', 'keydown'] as const
 
 /** Calls `act` whenever the user scrolls, clicks or types, until the function returned is called. */
-export const onUser = (act: () => void): (() => void) => {
+export const whenUserActs = (act: () => void): (() => void) => {
   for (const event of userEvents) addEventListener(event, act)
   return () => {
     for (const event of userEvents) removeEventListener(event, act)
@@ -125,6 +125,6 @@ const persist = (attempt: () => boolean, watch: (changed: () => void) => Watcher
     unhook()
   }
   const timer = setTimeout(stop, maxWaitMs)
-  const unhook = onUser(stop)
+  const unhook = whenUserActs(stop)
   return stop
 }
