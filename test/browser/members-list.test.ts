@@ -127,6 +127,31 @@ suite('finding members in the console', { skip }, () => {
     assert.equal(await page.evaluate(() => scrollY), 400)
   })
 
+  test('a page that is turned just when the one before would be scrolled is shown from its top', async (t) => {
+    const { page } = await openPages(t)
+    await page.setViewportSize({ width: 1280, height: 300 })
+    const settling = await page.evaluateHandle(() => {
+      const { setTimeout } = globalThis
+      const begun: (() => void)[] = []
+      const withhold = (run: () => void, ms?: number) =>
+        ms === 500 ? begun.push(run) && 0 : setTimeout(run, ms)
+      Object.assign(globalThis, { setTimeout: withhold })
+      return { end: () => begun.splice(0).map((run) => run()).length > 0 }
+    })
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('21–40 of 45').waitFor()
+    await settling.evaluate((settling) => {
+      document.querySelector<HTMLElement>('[aria-label="Next page"]')?.click()
+      settling.end()
+    })
+    await page.getByText('41–45 of 45').waitFor()
+    await page.waitForFunction((settling) => settling.end(), settling)
+    await page.waitForFunction(() => {
+      const { top = -1 } = document.querySelector('.roll')?.getBoundingClientRect() ?? {}
+      return Math.round(top) === 0
+    })
+  })
+
   test('a password is shown while its button is pressed', async (t) => {
     const { page } = await open(t, () => 'members/new')
     const field = page.getByLabel('Password')

@@ -187,12 +187,13 @@ const useTopOnceTurned = (page: number, isShown: boolean) => {
   useEffect(() => whenUserActs(forget), [])
   useEffect(() => {
     if (page !== turnedTo.current) forget()
-    if (!isShown || turnedTo.current === undefined) return
+  }, [page])
+  useEffect(() => {
+    if (!isShown) return
     const timer = setTimeout(() => {
-      const { current } = part
-      if (turnedTo.current === page && current && current.getBoundingClientRect().top < 0)
-        current.scrollIntoView()
+      if (turnedTo.current !== page) return
       forget()
+      if (part.current && part.current.getBoundingClientRect().top < 0) part.current.scrollIntoView()
     }, settledMs)
     return () => clearTimeout(timer)
   }, [page, isShown])
