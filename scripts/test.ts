@@ -15,7 +15,7 @@ const browser = isWhole || given.some((argument) => argument.includes('browser')
 // Where there is none, each file that needs one says so.
 const postgres =
   isWhole && !process.env.TEST_DATABASE_URL ? await startServer().catch(() => undefined) : undefined
-if (isWhole && (await isStale())) await bundle()
+if ((isWhole || browser) && (await isStale())) await bundle()
 
 const tests = spawn(
   process.execPath,

@@ -115,7 +115,7 @@ test('no handwritten source file has more than 250 lines, except the table of co
 })
 
 test('no room has more lines than its budget', () => {
-  const budgets = { console: 14_052 }
+  const budgets = { console: 14_050 }
   for (const [room, budget] of Object.entries(budgets)) {
     const lines = linesOf(`src/${room}/**/*.{ts,tsx,css,html}`)
     assert.ok(lines <= budget, `src/${room} has ${lines} lines, its budget is ${budget}`)

@@ -101,7 +101,7 @@ export const MembersPage = () => {
 
 const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> }) => {
   const isShown = !found.isLoading && !found.failure
-  const { part, onTurned } = useTopOnceTurned(query.page, isShown)
+  const { part, turnedTo } = useTopOnceTurned(query.page, isShown)
   const page = useShown(found.value?.page.value)
   // In whichever order, and on whichever page.
   const picked = usePicked(hrefOf({ ...query, sort: '', page: 0, size: 0 }))
@@ -125,7 +125,7 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
           page={page}
           wanted={query.page}
           onTurn={(to) => {
-            onTurned(to.page)
+            turnedTo.current = to.page
             chooseSize(to.size)
             pushQuery({ ...query, ...to })
           }}
@@ -197,8 +197,5 @@ const useTopOnceTurned = (page: number, isShown: boolean) => {
     }, settledMs)
     return () => clearTimeout(timer)
   }, [page, isShown])
-  const onTurned = (to: number) => {
-    turnedTo.current = to
-  }
-  return { part, onTurned }
+  return { part, turnedTo }
 }
