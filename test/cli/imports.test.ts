@@ -356,6 +356,15 @@ test('--map, --date and --encoding read the file of another program, into a data
   }
 })
 
+test('a date whose order nobody has said is refused with the option that says it', async () => {
+  const { read, run, write, url } = openFolder()
+  const bo = 'Bo,Berg,m,03/02/1985,bo@example.com,bo berg,demodemo'
+  await write('staff.csv', `firstName,lastName,gender,born on,email,signId,password\n${bo}\n`)
+  const { out } = await run(['import', 'members', 'staff.csv'], url('staff.db'))
+  assert.match(out, /^0 written, 1 refused/)
+  assert.match(await read('staff.csv.refused.ndjson'), /03\/02\/1985: --date says whether/)
+})
+
 test('a file in UTF-16 is known by its mark', async (t) => {
   const { folder, run, url } = await importing(t)
   await writeFile(join(folder, 'todos.csv'), Buffer.from('\ufefftodoTitle\n牛乳\n', 'utf16le'))

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Option } from 'commander'
 import { type CsvFields, flagOf, readCsv, widthFault } from '#core/csv.ts'
-import { cellReader } from '#core/foreign.ts'
+import { cellReader, dateOrderOf } from '#core/foreign.ts'
 import { parseJson } from '#http/message/body/json.ts'
 import type { Position } from '#http/message/body/position.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
@@ -101,8 +101,15 @@ const columnsOf = (headings: CsvFields, schema: JsonSchema, mapping: Mapping): r
   columnNames(headings, schema, mapping).map((name, at) => {
     if (name !== undefined && isFlag(schema, name.split('.'))) return { name, read: flagOf }
     const { foreign = {}, dateOrder } = mapping
-    return { name, read: cellReader(foreign, { heading: headings[at]?.trim(), name }, dateOrder) }
+    const read = cellReader(foreign, { heading: headings[at]?.trim(), name }, dateOrder)
+    return { name, read: foreign[name ?? '']?.isDate && !dateOrder ? (cell) => unordered(read(cell)) : read }
   })
+
+/** The same text, unless it is a date whose order only `--date` can say. */
+const unordered = (text: string) => {
+  if (dateOrderOf([text]) === undefined) return text
+  throw new Error(`It has the date ${text}: --date says whether the day or the month comes first.`)
+}
 
 const recordOf = (columns: readonly Column[], fields: CsvFields) => {
   const fault = widthFault(fields, columns)
