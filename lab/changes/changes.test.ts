@@ -39,11 +39,17 @@ const mistakes: readonly [plant: string, finds: string][] = [
   ['a change of what was rolled back', 'complete'],
 ]
 
+/** On a busy machine, so short a campaign may miss a mistake. */
+const maxTries = 5
+
 for (const [plant, finds] of mistakes)
   test(`a service with the planted mistake “${plant}” is detected: ${finds}`, async (t) => {
-    const databaseUrl = await databases[0]?.url(t)
-    assert.ok(databaseUrl)
-    const { findings } = await observe(t, { databaseUrl, ms: 500, plant })
-    const found = new Set(findings.map((finding) => finding.check))
+    const found = new Set<string>()
+    for (let tries = 0; tries < maxTries && !found.has(finds); tries++) {
+      const databaseUrl = await databases[0]?.url(t)
+      assert.ok(databaseUrl)
+      const { findings } = await observe(t, { databaseUrl, ms: 500, plant })
+      for (const finding of findings) found.add(finding.check)
+    }
     assert.ok(found.has(finds), `found ${[...found].join(', ') || 'nothing'}`)
   })
