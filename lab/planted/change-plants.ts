@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Changes, changeCursor } from '../../src/http/api/feed.ts'
 import type { Entry } from '../../src/sql/log.ts'
 import { inModule, type Plant } from './plant.ts'
@@ -16,6 +17,9 @@ const onPostgres = { finder: 'changes at two instances, one killed', size: 0.1 }
 
 /** Of writes that were rolled back. */
 const orphans: Entry[] = []
+
+/** Whether the transaction of SQLite has entered changes. */
+let isChanged = false
 
 /** Mistakes in the feed of changes. */
 export const changePlants: readonly Plant[] = [
@@ -49,6 +53,12 @@ export const changePlants: readonly Plant[] = [
   {
     name: 'listeners told before the commit',
     places: [
+      inModule<typeof import('../../src/sql/sqlite/enter.ts')>('sql/sqlite/enter.ts', {
+        enter: (real) => (writer, entries) => {
+          isChanged = true
+          real(writer, entries)
+        },
+      }),
       inModule<typeof import('../../src/sql/sqlite/lane.ts')>('sql/sqlite/lane.ts', {
         lane: (real) => (options) => {
           const nothing = { keys: [], all: false, changed: false, altered: false, statements: 0 }
@@ -56,7 +66,10 @@ export const changePlants: readonly Plant[] = [
           return real({
             ...options,
             async commit(commit) {
-              options.committed({ ...nothing, publications: early })
+              if (isChanged) options.committed({ ...nothing, publications: early })
+              isChanged = false
+              // Whoever is told looks at once: on a fast disk it would find the commit already.
+              await sleep(20)
               await options.commit(commit)
             },
             committed(changes) {
