@@ -69,7 +69,9 @@ test('every regular expression in src, known exceptions aside, takes linear time
 })
 
 test('an expression that backtracks is detected', () => {
-  assert.notDeepEqual(slowInputs({ path: '', literal: '/b?x+$/' }), [])
+  // A busy machine may hide it from one measurement.
+  const isFound = () => slowInputs({ path: '', literal: '/b?x+$/' }).length > 0
+  assert.ok(isFound() || isFound() || isFound())
 })
 
 const slowInputs = ({ path, literal }: Expression): string[] => {
