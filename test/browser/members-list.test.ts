@@ -130,6 +130,7 @@ suite('finding members in the console', { skip }, () => {
   test('a page that is turned just when the one before would be scrolled is shown from its top', async (t) => {
     const { page } = await openPages(t)
     await page.setViewportSize({ width: 1280, height: 300 })
+    // The pauses of half a second end when the test says so.
     const settling = await page.evaluateHandle(() => {
       const { setTimeout } = globalThis
       const begun: (() => void)[] = []

@@ -13,13 +13,17 @@ import { callsOf } from './trace.ts'
 
 const skip = hasStrace() ? false : 'strace is not installed'
 
+const sync = (disk: ReturnType<typeof forgetfulDisk>, path: string) => {
+  disk.apply({ is: 'syncing', path, thread: '1' })
+  disk.apply({ is: 'sync', path, thread: '1' })
+}
+
 test('the simulated disk keeps what was synced, and the rest as the fate decides', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'create', path: '/d/a' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
-  disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
-  disk.apply({ is: 'sync', path: '/d/a', thread: '1' })
-  disk.apply({ is: 'sync', path: '/d', thread: '1' })
+  sync(disk, '/d/a')
+  sync(disk, '/d')
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('LOST'), at: 2 })
   assert.equal(
     disk
@@ -43,7 +47,7 @@ test('a sync covers what was written before it began', () => {
   disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('LOST'), at: 2 })
   disk.apply({ is: 'sync', path: '/d/a', thread: '1' })
-  disk.apply({ is: 'sync', path: '/d', thread: '1' })
+  sync(disk, '/d')
   const image = disk.image(fates.dropped(() => 0))
   assert.equal(image.get('/d/a')?.toString(), 'kept')
 })
@@ -55,7 +59,7 @@ test('syncs that overlap cover what was written before each of them, whichever e
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('KEPT'), at: 2 })
   disk.apply({ is: 'syncing', path: '/d/a', thread: '2' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('LOST'), at: 4 })
-  disk.apply({ is: 'sync', path: '/d', thread: '1' })
+  sync(disk, '/d')
   const contents = () =>
     disk
       .image(fates.dropped(() => 0))
@@ -70,8 +74,7 @@ test('syncs that overlap cover what was written before each of them, whichever e
 test('a file name may be lost if its directory was not synced', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'create', path: '/d/a' })
-  disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
-  disk.apply({ is: 'sync', path: '/d/a', thread: '1' })
+  sync(disk, '/d/a')
   assert.deepEqual([...disk.image(fates.dropped(() => 0)).keys()], [])
   assert.deepEqual([...disk.image(fates.kept(() => 0)).keys()], ['/d/a'])
 })
@@ -79,9 +82,8 @@ test('a file name may be lost if its directory was not synced', () => {
 test('a torn write is kept in whole sectors', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.alloc(1024, 'x'), at: 0 })
-  disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
-  disk.apply({ is: 'sync', path: '/d/a', thread: '1' })
-  disk.apply({ is: 'sync', path: '/d', thread: '1' })
+  sync(disk, '/d/a')
+  sync(disk, '/d')
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.alloc(1024, 'y'), at: 0 })
   let calls = 0
   const torn = disk

@@ -102,11 +102,12 @@ const columnsOf = (headings: CsvFields, schema: JsonSchema, mapping: Mapping): r
     if (name !== undefined && isFlag(schema, name.split('.'))) return { name, read: flagOf }
     const { foreign = {}, dateOrder } = mapping
     const read = cellReader(foreign, { heading: headings[at]?.trim(), name }, dateOrder)
-    return { name, read: foreign[name ?? '']?.isDate && !dateOrder ? (cell) => unordered(read(cell)) : read }
+    const mayBeOpen = foreign[name ?? '']?.isDate && !dateOrder
+    return { name, read: mayBeOpen ? (cell) => notOpen(read(cell)) : read }
   })
 
-/** The same text, unless it is a date whose order only `--date` can say. */
-const unordered = (text: string) => {
+/** The same text. Throws if it is a date whose order nobody has said. */
+const notOpen = (text: string) => {
   if (dateOrderOf([text]) === undefined) return text
   throw new Error(`It has the date ${text}: --date says whether the day or the month comes first.`)
 }

@@ -189,7 +189,7 @@ const useTopOnceTurned = (page: number, isShown: boolean) => {
     if (page !== turnedTo.current) forget()
   }, [page])
   useEffect(() => {
-    if (!isShown) return
+    if (!isShown || turnedTo.current !== page) return
     const timer = setTimeout(() => {
       if (turnedTo.current !== page) return
       forget()
