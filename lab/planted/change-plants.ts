@@ -68,8 +68,8 @@ export const changePlants: readonly Plant[] = [
             async commit(commit) {
               if (isChanged) options.committed({ ...nothing, publications: early })
               isChanged = false
-              // Whoever is told looks at once: on a fast disk it would find the commit already.
-              await sleep(20)
+              // Whoever is told looks soon, but on a fast disk the commit would be there by then.
+              await sleep(150)
               await options.commit(commit)
             },
             committed(changes) {
