@@ -62,6 +62,8 @@ suite('the focus in the console', { skip }, () => {
     await page.getByText(`Finished “${fourth}”`).waitFor()
     await noteButton(page, 'Undo').press('Enter')
     await page.locator('.todo-title:focus').filter({ hasText: fourth }).waitFor()
+    // Until then, it takes no other change.
+    await page.getByText(`Reopened “${fourth}”`).waitFor()
 
     await page.getByRole('button', { name: `Rename “${third}”` }).focus()
     await page.getByRole('button', { name: `Finish “${fourth}”` }).click()
