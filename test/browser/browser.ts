@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Download, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Download,
+  type Page,
+  type Request,
+} from 'playwright-core'
+import { messageOf } from '#core/cause.ts'
 
 /** The headless shell comes first: it needs a third less CPU time. */
 const candidates = [
@@ -84,6 +92,24 @@ const shared = () => {
 /** Console errors that are no fault: the refusals that a test provokes. */
 const expected = /Failed to load resource/
 
+/** How many requests a page that failed tells of. */
+const toldRequests = 40
+
+/** Remembers what a page asks, so that a failure that nobody can repeat can be understood. */
+const witness = (page: Page) => {
+  const since = Date.now()
+  const requests: string[] = []
+  const note = (what: string | number, request: Request) =>
+    requests.push(`${Date.now() - since} ms ${what} ${request.method()} ${request.url()}`)
+  page.on('request', (request) => note('asked', request))
+  page.on('response', (response) => note(response.status(), response.request()))
+  page.on('requestfailed', (request) => note(request.failure()?.errorText ?? 'failed', request))
+  return async () => {
+    const shown = await page.locator('body').ariaSnapshot({ timeout: 5_000 }).catch(messageOf)
+    return `\n${page.url()} showed\n${shown}\nand asked\n${requests.slice(-toldRequests).join('\n')}`
+  }
+}
+
 /** Opens a page that fails the test if it throws, or logs an error or warning. */
 export const openPage = async (
   t: TestContext,
@@ -101,7 +127,9 @@ export const openPage = async (
       complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
+  const tell = witness(page)
   t.after(async () => {
+    if (t.error?.cause instanceof Error) t.error.cause.stack += await tell()
     await context.close()
     if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`)
   })

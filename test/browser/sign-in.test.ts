@@ -10,6 +10,9 @@ import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
+/** How the service refuses a token. */
+const refusal = { status: 401, headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' }, body: '{}' }
+
 /** Everything that the page has stored in the browser. */
 const stored = (page: Page) =>
   page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))
@@ -318,22 +321,22 @@ suite('signing in to the console', { skip }, () => {
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
+    let current: string | undefined
+    let refused: string | undefined
+    await page.route('**/api/**', (route) => {
+      current = route.request().headers().authorization
+      const isRefused = refused !== undefined && current === refused
+      return isRefused ? route.fulfill(refusal) : route.fallback()
+    })
     await page.goto(`${api.management}/#/todos`)
     await page.getByRole('button', { name: /^Continue at/ }).click()
     await page.getByText('Nothing to do').waitFor()
-    const refusal = {
-      status: 401,
-      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
-      body: '{}',
-    }
-    let isRefused = false
     const renewed = page.waitForResponse('**/token')
-    const polled = page.waitForResponse((response) => isRefused && response.status() === 304)
-    await page.route('**/api/**', (route) => {
-      if (isRefused) return route.fallback()
-      isRefused = true
-      return route.fulfill(refusal)
-    })
+    const polled = page.waitForResponse(
+      (response) => response.status() === 304 && response.request().headers().authorization !== refused,
+    )
+    refused = current
+    assert.ok(refused)
     await page.clock.runFor(10_000)
     await renewed
     await polled
@@ -386,11 +389,6 @@ suite('signing in to the console', { skip }, () => {
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByRole('button', { name: /^Continue at/ }).click()
     await page.getByText('Nothing to do').waitFor()
-    const refusal = {
-      status: 401,
-      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
-      body: '{}',
-    }
     for (const renewals of [1, 2]) {
       await page.goto(`${api.management}/#/members`)
       await page.getByText('Access is denied.').waitFor()
