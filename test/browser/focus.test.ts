@@ -1,5 +1,5 @@
 import { after, suite, type TestContext, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { chores } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { fill } from './fill.ts'
@@ -81,8 +81,11 @@ suite('the focus in the console', { skip }, () => {
       ['members', 'Members'],
       [`members/${memberId}`, 'Aiko Tanaka'],
     ] as const
+    const fail = (route: Route) => route.fulfill({ status: 500, json: {} })
+    // Once the service is well, the page reads again by itself, and there is nothing left to try.
+    await page.route('**/health/ready', fail)
     for (const [path, title] of pages) {
-      await page.route('**/api/v1/**', (route) => route.fulfill({ status: 500, json: {} }))
+      await page.route('**/api/v1/**', fail)
       await page.goto(`${api.management}/#/${path}`)
       const again = page.getByRole('alert').getByRole('button', { name: 'Try again' })
       await again.waitFor()
