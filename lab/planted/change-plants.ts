@@ -61,7 +61,7 @@ export const changePlants: readonly Plant[] = [
       }),
       inModule<typeof import('../../src/sql/sqlite/lane.ts')>('sql/sqlite/lane.ts', {
         lane: (real) => (options) => {
-          const nothing = { keys: [], all: false, changed: false, altered: false, statements: 0 }
+          const nothing = { keys: [], all: false, changed: false, altered: false, rows: 0 }
           const early = [{ topic: 'change', payload: '' }]
           return real({
             ...options,

@@ -10,7 +10,7 @@ import {
   type Position,
 } from '#http/api/feed.ts'
 import type { Database } from '#sql/database.ts'
-import { type Query, raw, sql } from '#sql/query.ts'
+import { type Query, raw, sql, statement } from '#sql/query.ts'
 import { actingAs } from './change-log.ts'
 import {
   changeColumns,
@@ -43,8 +43,8 @@ const maxWindows = 20
 /** No unit has more changes. */
 const maxUnit = 1_000
 
-/** Rows deleted per statement. */
-const sweepBatchSize = 500
+/** Rows deleted per statement: a write that comes meanwhile waits for one. */
+const sweepBatchSize = 100
 
 interface ChangeLog extends Changes, Sweepable {
   /** The oldest that is kept, and the newest. */
@@ -219,7 +219,8 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
       const kept = rows.findIndex(({ time }) => time > before)
       const last = rows[(kept < 0 ? rows.length - 1 : kept) - 1]
       if (!last) return 0
-      return db.run(sql`DELETE FROM change WHERE number <= ${last.number}`)
+      // It names a record, or else the engine would forget all that it remembers.
+      return db.run(statement('DELETE FROM change WHERE number <= ?', [last.number], [last.id]))
     },
   }
 }

@@ -17,7 +17,7 @@ type Mode = CheckpointQuestion['mode']
 /** Keeps the WAL short. Checkpoints run on a thread of their own, so that no request waits for them. */
 export const checkpoints = ({ path, limits, between, releaseSnapshot }: CheckpointOptions) => {
   let thread: Thread<CheckpointQuestion, Checkpointed> | undefined
-  let statements = 0
+  let rows = 0
   let running: Promise<void> | undefined
   let lastId = 0
   let isTooLong = false
@@ -60,11 +60,11 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
 
   const checkpoint = () => {
     if (running || isEnded || isClosed) return
-    statements = 0
+    rows = 0
     // If it fails, as when the file has no space to grow, the next commit begins another.
     running = run()
       .catch(() => {
-        statements = limits.checkpointStatements
+        rows = limits.checkpointRows
       })
       .finally(() => {
         running = undefined
@@ -85,8 +85,8 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
     },
 
     written(count: number) {
-      statements += count
-      if (statements >= limits.checkpointStatements) checkpoint()
+      rows += count
+      if (rows >= limits.checkpointRows) checkpoint()
     },
 
     /** Ends the thread, and starts none until `begin`. */

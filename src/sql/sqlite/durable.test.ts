@@ -82,7 +82,7 @@ describe('SQLite durability', () => {
     const path = newPath()
     const database = await withNotes(
       t,
-      { limits: { checkpointStatements: 50, shortLogPages: 0 } },
+      { limits: { checkpointRows: 50, shortLogPages: 0 } },
       `sqlite:${path}`,
     )
     for (let count = 0; count < 2_000; count++) await add(database, `note${count}`)
@@ -92,9 +92,23 @@ describe('SQLite durability', () => {
     assert.ok(!existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0)
   })
 
+  test('statements of many rows each bound the WAL as well', async (t) => {
+    const path = newPath()
+    const database = await withNotes(
+      t,
+      { limits: { checkpointRows: 500, shortLogPages: 0 } },
+      `sqlite:${path}`,
+    )
+    for (let count = 0; count < 20; count++) await add(database, `note${count}`)
+    for (let round = 0; round < 400; round++)
+      await database.run(sql`UPDATE note SET text = ${String(round).padEnd(4_000, 'x')}`)
+    const walBytes = statSync(`${path}-wal`).size
+    assert.ok(walBytes < 20 * 1_024 * 1_024, `the WAL has ${walBytes} bytes`)
+  })
+
   test('a long WAL restarts even if there is always a reader', async (t) => {
     const path = newPath()
-    const limits = { checkpointStatements: 200, shortLogPages: 0, longLogPages: 200 }
+    const limits = { checkpointRows: 200, shortLogPages: 0, longLogPages: 200 }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
     let isWriting = true
@@ -116,7 +130,7 @@ describe('SQLite durability', () => {
   test('while the WAL is too long, no list begins before it has restarted', async (t) => {
     const path = newPath()
     const limits = {
-      checkpointStatements: 50,
+      checkpointRows: 50,
       shortLogPages: 0,
       longLogPages: 100,
       maxLogPages: 200,

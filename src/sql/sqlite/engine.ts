@@ -46,7 +46,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     commits++
     memory.forget(changes)
     if (changes.altered) reader.forgetTables()
-    log.written(changes.statements)
+    log.written(changes.rows)
     for (const publication of changes.publications) listening.tell(publication)
   }
   const openAnew = () =>

@@ -16,8 +16,8 @@ import { type LaneTransaction, part, Write } from './transaction.ts'
 export interface Committed extends Touched {
   /** Something may have changed. */
   readonly changed: boolean
-  /** How many statements changed something. */
-  readonly statements: number
+  /** How many rows changed. */
+  readonly rows: number
   /** Tables may have changed. */
   readonly altered: boolean
   readonly publications: readonly Publication[]
@@ -176,7 +176,7 @@ const tell = (done: readonly AnyWrite[], entries: readonly Entry[], { committed 
     ...done.flatMap((write) => write.publications),
     ...[...topics].map((topic) => ({ topic, payload: '' })),
   ]
-  const statements = done.reduce((sum, write) => sum + write.statements, entries.length)
-  const changed = altered || statements > 0 || publications.length > 0
-  committed({ keys, all, changed, altered, statements, publications })
+  const rows = done.reduce((sum, write) => sum + write.rows, entries.length)
+  const changed = altered || rows > 0 || publications.length > 0
+  committed({ keys, all, changed, altered, rows, publications })
 }

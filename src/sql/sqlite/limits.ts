@@ -31,8 +31,8 @@ export const defaultLimits = {
   /** The minimum pace of a reader while others wait for its place, and how far it may fall behind. */
   minRowsPerSecond: 200,
   lagMs: 5_000,
-  /** Writing statements between two checkpoints. */
-  checkpointStatements: 2_000,
+  /** Rows written between two checkpoints. */
+  checkpointRows: 2_000,
   /** A shorter WAL restarts only by chance: meanwhile writes wait, and then everybody for one sync. */
   shortLogPages: 4_096,
   /** A longer WAL is restarted, even though writes must then wait for its readers. */

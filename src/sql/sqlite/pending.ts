@@ -15,7 +15,7 @@ export abstract class Pending {
   readonly publications: Publication[] = []
   readonly entries: Entry[] = []
   changedUnnamed = false
-  statements = 0
+  rows = 0
   altered = false
 
   constructor(resolve: Pending['resolve'], reject: Pending['reject']) {
@@ -29,8 +29,8 @@ export abstract class Pending {
     else this.reject(this.refused)
   }
 
-  protected touched({ keys, text }: Query, writer: Connection) {
-    this.statements++
+  protected touched({ keys, text }: Query, writer: Connection, rows: number) {
+    this.rows += rows
     // Then everything is forgotten, and a migration may touch every record.
     if (this.altered) return
     if (keys.length === 0 || writer.mayCascade(text)) this.changedUnnamed = true
@@ -58,7 +58,7 @@ export class Statement extends Pending {
     try {
       const changes = writer.run(this.#query)
       if (changes === 0) return changes
-      this.touched(this.#query, writer)
+      this.touched(this.#query, writer, changes)
       if (this.#entry) this.entries.push(this.#entry)
       return changes
     } catch (error) {

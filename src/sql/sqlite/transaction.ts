@@ -56,12 +56,12 @@ export class Write extends Pending {
     const tx: LaneTransaction = {
       read: async (query, make) => {
         const rows = ask(() => writer.rows(query))
-        if (rows.length > 0 && !isSelect.test(query.text)) this.touched(query, writer)
+        if (rows.length > 0 && !isSelect.test(query.text)) this.touched(query, writer, rows.length)
         return rows.map(make)
       },
       run: async (query) => {
         const changes = ask(() => writer.run(query))
-        if (changes > 0) this.touched(query, writer)
+        if (changes > 0) this.touched(query, writer, changes)
         return changes
       },
       enter: async (entry) => {
