@@ -19,7 +19,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
 
 /** The service as a process of its own, ready to answer. */
 export const openService = async (parts: ServiceParts) => {
-  const { databaseUrl, settings, waitMs = 20_000, onLog, onSpawn, ...how } = parts
+  const { databaseUrl, settings, waitMs = 60_000, onLog, onSpawn, ...how } = parts
   const port = parts.port ?? (await freePort())
   const { child, exit } = begin({
     log: 'pipe',
