@@ -22,6 +22,7 @@ export const judge = (request: FuzzRequest, answer: Framed, access: Access): voi
   const text = decoded(answer)
   assert.ok(!text.includes(secret), 'the response contains a password')
   for (const one of access.secrets) assert.ok(!text.includes(one), 'the response contains a credential')
+  if (isWelcome(request, answer)) return
   if (status === 401) assert.ok(text.includes('e.xx.fw.4001'), text)
   if (status === 403) assert.ok(text.includes('e.xx.fw.4003'), text)
   if (status === 405) assert.ok(headers.allow, 'Allow')
@@ -39,6 +40,10 @@ const isOverload = ({ method }: FuzzRequest, { status, headers, body }: Framed):
   status === 503 &&
   headers['retry-after'] !== undefined &&
   (method === 'HEAD' || body.includes('e.xx.fw.9004'))
+
+/** A browser that is lost outside the API is told in HTML what this is. */
+const isWelcome = ({ target }: FuzzRequest, { status, headers }: Framed): boolean =>
+  status === 403 && !target.startsWith('/api/v1') && headers['content-type'] === 'text/html; charset=utf-8'
 
 /** Public: clients need it before they have a token. */
 const metadata = '/.well-known/oauth-protected-resource'

@@ -10,8 +10,15 @@ export interface Target {
 
 const checkIntervalMs = 100
 
-/** Who takes longer is not sent anything: a stopping instance accepts connections for 750 ms. */
+/** Who takes longer is not sent anything. */
 const checkTimeoutMs = 400
+
+/** How long a check is believed, also where the machine is too busy for the next one: who stops accepts connections for 750 ms. */
+const believedMs = 500
+
+/** How often it looks for somebody who is ready, and the pause after each time. */
+const maxTries = 300
+const pauseMs = 20
 
 /**
  * Forwards requests in turn to the targets that are ready, over keep-alive connections. It tries another target only
@@ -19,25 +26,35 @@ const checkTimeoutMs = 400
  */
 export const openBalancer = async (targets: readonly Target[]) => {
   const agent = new Agent({ keepAlive: true })
-  const ready = new Set<string>(targets.map(({ url }) => url))
-  const check = () => targets.forEach((target) => void isReady(target).then((is) => note(ready, target, is)))
-  const timer = setInterval(check, checkIntervalMs)
+  /** When a check began that found it ready. */
+  const readyAt = new Map<string, number>()
+  const isReady = ({ url }: Target) =>
+    performance.now() - (readyAt.get(url) ?? Number.NEGATIVE_INFINITY) < believedMs
+  const check = async (target: Target) => {
+    const askedAt = performance.now()
+    if (await saysReady(target)) readyAt.set(target.url, askedAt)
+    else readyAt.delete(target.url)
+  }
+  const timer = setInterval(() => targets.forEach(check), checkIntervalMs)
   let turn = 0
+  const nextReady = () => {
+    turn++
+    return [...targets.slice(turn % targets.length), ...targets].find(isReady)
+  }
   const lost: string[] = []
 
   const server = createServer(async (incoming, outgoing) => {
     const body = await buffer(incoming)
-    const order = targets.map((_, index) => targets[(turn + index) % targets.length] as Target)
-    turn++
-    const candidates = [...order.filter(({ url }) => ready.has(url)), ...order]
     const sent = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body }
-    for (const { url } of candidates) {
-      const outcome = await forward(agent, url, { sent, outgoing })
+    for (let tries = 0; tries < maxTries; tries++) {
+      const target = nextReady()
+      const outcome = target ? await forward(agent, target.url, { sent, outgoing }) : refused
       if (outcome === 'answered') return
-      if (outcome !== 'connection refused') {
+      if (outcome !== refused) {
         lost.push(`${sent.method} ${sent.path}: ${outcome}`)
         break
       }
+      await sleep(pauseMs)
     }
     outgoing.writeHead(502).end()
   })
@@ -47,8 +64,8 @@ export const openBalancer = async (targets: readonly Target[]) => {
     url: `http://127.0.0.1:${port}`,
     lost: lost as readonly string[],
     /** Resolves once requests are sent there. */
-    async reaches(url: string) {
-      while (!ready.has(url)) await sleep(checkIntervalMs)
+    async reaches(target: Target) {
+      while (!isReady(target)) await sleep(checkIntervalMs)
     },
     close() {
       clearInterval(timer)
@@ -58,9 +75,9 @@ export const openBalancer = async (targets: readonly Target[]) => {
   }
 }
 
-const note = (ready: Set<string>, { url }: Target, is: boolean) => (is ? ready.add(url) : ready.delete(url))
+const refused = 'connection refused'
 
-const isReady = ({ management }: Target) =>
+const saysReady = ({ management }: Target) =>
   fetch(`${management}/health/ready`, { signal: AbortSignal.timeout(checkTimeoutMs) }).then(
     async (answer) => {
       await answer.arrayBuffer()
@@ -81,7 +98,7 @@ const forward = (agent: Agent, url: string, { sent, outgoing }: { sent: Sent; ou
     const { method, path, headers, body } = sent
     const upstream = request(url + path, { method, headers: { ...headers, connection: 'keep-alive' }, agent })
     upstream.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(error.code === 'ECONNREFUSED' ? 'connection refused' : (error.code ?? error.message)),
+      resolve(error.code === 'ECONNREFUSED' ? refused : (error.code ?? error.message)),
     )
     upstream.on('response', (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, { 'content-type': answer.headers['content-type'] ?? '' })

@@ -22,7 +22,7 @@ test(`two instances restarted in turn behind a balancer lose none of at least ${
   while (restarts < 4 || load.requests() < minRequests) {
     for (const instance of instances) {
       await instance.restart()
-      await balancer.reaches(instance.service().url)
+      await balancer.reaches(instance.service())
     }
     restarts += instances.length
   }

@@ -93,6 +93,19 @@ test('the connection limit applies to all doors together', { timeout: 60_000 }, 
   assert.equal(refused, 1)
 })
 
+test('who has connected before the doors are shut is served', async (t) => {
+  const { server, doors } = await withDoors(t)
+  const visits = Array.from({ length: 32 }, () => isServed(t, server, host))
+  // They connect now, and nobody has accepted them yet.
+  await new Promise<void>((then) => process.nextTick(then))
+  const over = stopListening(doors)
+  for (const { isServed, socket } of await Promise.all(visits)) {
+    assert.equal(isServed, true)
+    socket.destroy()
+  }
+  await over
+})
+
 test('once the doors are shut, new connections are refused and open ones are waited for', {
   timeout: 60_000,
 }, async (t) => {
@@ -103,6 +116,7 @@ test('once the doors are shut, new connections are refused and open ones are wai
   const over = stopListening(doors).then(() => {
     isOver = true
   })
+  while (server.listening) await nextTurn()
   for (let count = 0; count < 32; count++)
     await assert.rejects(once(connect({ port, host }), 'connect'), { code: 'ECONNREFUSED' })
   assert.equal(isOver, false)

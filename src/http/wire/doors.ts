@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import { type AddressInfo, createServer, type ListenOptions, type Server as SocketServer } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { idleCheckMs, keepAliveTimeoutMs, waitingConnections } from './limits.ts'
 import { stopAccepting } from './undocumented.ts'
 
@@ -63,12 +64,18 @@ export const listen = async <S extends SocketServer>(server: S, place: ListenOpt
 /** Requests still running after this long are cut off. */
 const lastRequestsMs = 8_000
 
+/** A turn accepts one connection at each door, and on a busy machine some may wait there. */
+const lastTurns = 16
+
 /**
- * Closes only the listening sockets. A connection stays open until its caller closes it, as every answer now asks, or until
- * it has been idle for the keep-alive time, so that a request already on its way is still answered.
+ * Closes only the listening sockets, once those who wait there are in: they would be reset. A connection stays open until its caller
+ * closes it, as every answer now asks, or until it has been idle for the keep-alive time, so that a request already on its
+ * way is still answered.
  */
-export const stopListening = async (doors: readonly SocketServer[]): Promise<void> =>
-  withinMs(Promise.all(doors.map(stopAccepting)), keepAliveTimeoutMs + idleCheckMs)
+export const stopListening = async (doors: readonly SocketServer[]): Promise<void> => {
+  for (let turn = 0; turn < lastTurns; turn++) await nextTurn()
+  await withinMs(Promise.all(doors.map(stopAccepting)), keepAliveTimeoutMs + idleCheckMs)
+}
 
 /** Stops listening and lets running requests finish; idle connections are closed at once. */
 export const closeGracefully = async (
