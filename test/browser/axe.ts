@@ -3,14 +3,16 @@ import type { Page } from 'playwright-core'
 
 /** The violations that axe finds on the page in its present state. */
 export const violations = async (page: Page, rules?: string[]) => {
-  // Waits for animations to end. Evaluation by the debugger is not subject to the page's CSP.
-  await page.evaluate(() => {
-    // The shimmer of a skeleton never ends.
-    const ending = document
+  // Looks at animations until they are over: a promise of their end may stay open. That of a skeleton's shimmer never ends.
+  // Evaluation by the debugger is not subject to the page's CSP.
+  await page.waitForFunction(() =>
+    document
       .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-    return Promise.allSettled(ending.map(({ finished }) => finished))
-  })
+      .every(
+        ({ effect, playState }) =>
+          playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
+      ),
+  )
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AxeSource.source)
   return page.evaluate(async (rules) => {
     const { axe } = globalThis as unknown as { axe: typeof AxeSource }
