@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 
 /** The violations that axe finds on the page in its present state. */
 export const violations = async (page: Page, rules?: string[]) => {
-  // Looks at animations until they are over: a promise of their end may stay open. That of a skeleton's shimmer never ends.
+  // Looks at animations until they are over: a promise of their end may stay open. The shimmer of a skeleton never ends.
   // Evaluation by the debugger is not subject to the page's CSP.
   await page.waitForFunction(() =>
     document

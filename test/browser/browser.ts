@@ -95,7 +95,7 @@ const expected = /Failed to load resource/
 /** How many requests a page that failed tells of. */
 const toldRequests = 40
 
-/** Remembers what a page asks, so that a failure that nobody can repeat can be understood. */
+/** Remembers what a page asks, and adds it to a failure, which nobody may be able to repeat. */
 const witness = (page: Page) => {
   const since = Date.now()
   const requests: string[] = []
@@ -104,9 +104,12 @@ const witness = (page: Page) => {
   page.on('request', (request) => note('asked', request))
   page.on('response', (response) => note(response.status(), response.request()))
   page.on('requestfailed', (request) => note(request.failure()?.errorText ?? 'failed', request))
-  return async () => {
+  return async (failure: Error) => {
     const shown = await page.locator('body').ariaSnapshot({ timeout: 5_000 }).catch(messageOf)
-    return `\n${page.url()} showed\n${shown}\nand asked\n${requests.slice(-toldRequests).join('\n')}`
+    const told = `\n${page.url()} showed\n${shown}\nand asked\n${requests.slice(-toldRequests).join('\n')}`
+    // A test that took too long has a text as its cause.
+    if (failure.cause instanceof Error) failure.cause.stack += told
+    else failure.cause = `${failure.cause}${told}`
   }
 }
 
@@ -127,9 +130,9 @@ export const openPage = async (
       complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
-  const tell = witness(page)
+  const testify = witness(page)
   t.after(async () => {
-    if (t.error?.cause instanceof Error) t.error.cause.stack += await tell()
+    if (t.error) await testify(t.error)
     await context.close()
     if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`)
   })

@@ -6,7 +6,7 @@ import { key, sql } from '../../../src/sql/query.ts'
 
 const [file = '', writes = '100'] = process.argv.slice(2)
 const writers = 6
-// Few statements between checkpoints, so that even a short trace contains many of them.
+// Few rows between checkpoints, so that even a short trace contains many of them.
 const db = await openDatabase(`sqlite:${file}`, { limits: { checkpointRows: 60 } })
 await db.alter((tx) =>
   tx.exec('CREATE TABLE IF NOT EXISTS todo (todo_id TEXT PRIMARY KEY, todo_title TEXT NOT NULL)'),

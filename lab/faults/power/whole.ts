@@ -30,7 +30,6 @@ export const wholeLosses = async ({
   const service = await openService({
     databaseUrl: `sqlite:${file}`,
     under: ['strace', ...straceArguments(traceFile)],
-    waitMs: 60_000,
   })
   await change(service.url, changes)
   for (const pid of childrenOf(service.pid)) process.kill(pid, 'SIGKILL')

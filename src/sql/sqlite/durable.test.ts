@@ -92,7 +92,7 @@ describe('SQLite durability', () => {
     assert.ok(!existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0)
   })
 
-  test('statements of many rows each bound the WAL as well', async (t) => {
+  test('what counts towards a checkpoint are rows, however few statements write them', async (t) => {
     const path = newPath()
     const database = await withNotes(
       t,
