@@ -25,6 +25,22 @@ const openList = async (t: TestContext, count: number) => {
 }
 
 suite('many members in the console', { skip }, () => {
+  test('with Shift, the rows from the last one selected are selected too, upwards and downwards', async (t) => {
+    const { page, pick } = await openList(t, 5)
+    const reach = (name: string) =>
+      page
+        .getByRole('checkbox', { name: `Select ${name} Smith`, exact: true })
+        .click({ modifiers: ['Shift'] })
+    await pick('4 Smith')
+    await reach('2')
+    await page.getByText('3 selected').waitFor()
+    await page.getByRole('button', { name: 'Select none' }).click()
+    await pick('2 Smith')
+    await reach('5')
+    await page.getByText('4 selected').waitFor()
+    assert.equal(await page.evaluate(() => getSelection()?.toString()), '')
+  })
+
   test('the selected members are deleted by one request after one question, and Undo restores them', async (t) => {
     const { page, countNow, pick } = await openList(t, 3)
     const sent: string[] = []

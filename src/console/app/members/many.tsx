@@ -19,17 +19,15 @@ interface ManyParts {
   readonly query: MemberQuery
   /** How many members the list has. */
   readonly total: number
-  /** Those of the page, as they are now. */
-  readonly shown: readonly MemberView[]
   readonly picked: Picked
 }
 
 /** What can be done with the selected members. */
-export const Many = ({ query, total, shown, picked }: ManyParts) => {
+export const Many = ({ query, total, picked }: ManyParts) => {
   const words = useWords()
   const { ask, question } = useQuestion()
   const part = useFocusLeftToTitle()
-  const latest = new Map(shown.map((member) => [member.memberId, member]))
+  const latest = new Map(picked.shown.map((member) => [member.memberId, member]))
   const members = [...picked.members].map(([id, member]) => latest.get(id) ?? member)
   const { length: count } = members
   const remove = () =>
@@ -61,7 +59,7 @@ export const Many = ({ query, total, shown, picked }: ManyParts) => {
   )
 }
 
-const PickAll = ({ query, total, picked }: Omit<ManyParts, 'shown'>) => {
+const PickAll = ({ query, total, picked }: ManyParts) => {
   const { many: words } = useWords()
   const all = useAll(
     (signal) => walkMembers(query, signal),
@@ -90,12 +88,14 @@ const taskOf = (member: MemberView): Task => ({
 /** The members that were selected, on whichever pages of one list. */
 export interface Picked {
   readonly members: ReadonlyMap<string, MemberView>
+  /** Those of the page, as they are now. */
+  readonly shown: readonly MemberView[]
   readonly pick: (members: readonly MemberView[], isPicked: boolean) => void
   readonly clear: () => void
 }
 
 /** Another list has none selected. */
-export const usePicked = (list: string): Picked => {
+export const usePicked = (list: string, shown: readonly MemberView[] = []): Picked => {
   const [members, setMembers] = useState<ReadonlyMap<string, MemberView>>(new Map())
   const clear = () => setMembers(new Map())
   useEffect(clear, [list])
@@ -108,7 +108,7 @@ export const usePicked = (list: string): Picked => {
       }
       return next
     })
-  return { members, pick, clear }
+  return { members, shown, pick, clear }
 }
 
 interface PickParts {
@@ -118,23 +118,32 @@ interface PickParts {
   readonly isRow?: boolean
 }
 
-/** Selects these members, or none of them. With single keys, `x` selects a row that has the focus, and the row is one stop. */
+/**
+ * Selects these members, or none of them; with Shift, all rows from the last one selected. With single keys, `x` selects a
+ * row that has the focus, and the row is one stop.
+ */
 export const Pick = ({ picked, members, label, isRow = false }: PickParts) => {
   const hasKeys = useStore(shortcuts) === 'on'
   const count = members.filter(({ memberId }) => picked.members.has(memberId)).length
   const isAll = count > 0 && count === members.length
   return (
     <td class="col-pick">
-      <label title={label}>
+      <label title={label} onMouseDown={(event) => event.shiftKey && event.preventDefault()}>
         <input
           type="checkbox"
           aria-label={label}
           {...(isRow && { 'aria-keyshortcuts': 'x', tabIndex: hasKeys ? -1 : 0 })}
           checked={isAll}
           indeterminate={count > 0 && !isAll}
-          onChange={() => picked.pick(members, !isAll)}
+          onClick={({ shiftKey }) => picked.pick(shiftKey && isRow ? upTo(picked, members) : members, !isAll)}
         />
       </label>
     </td>
   )
+}
+
+const upTo = (picked: Picked, members: readonly MemberView[]) => {
+  const indexOf = (id: string | undefined) => picked.shown.findIndex(({ memberId }) => memberId === id)
+  const ends = [indexOf([...picked.members.keys()].at(-1)), indexOf(members[0]?.memberId)]
+  return ends.includes(-1) ? members : picked.shown.slice(Math.min(...ends), Math.max(...ends) + 1)
 }

@@ -104,7 +104,7 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
   const { part, turnedTo } = useTopOnceTurned(query.page, isShown)
   const page = useShown(found.value?.page.value)
   // In whichever order, and on whichever page.
-  const picked = usePicked(hrefOf({ ...query, sort: '', page: 0, size: 0 }))
+  const picked = usePicked(hrefOf({ ...query, sort: '', page: 0, size: 0 }), page?.content)
   if (!found.value && found.failure) return null
   if (found.value && page?.totalElements === 0) return <Nobody found={found.value} />
   return (
@@ -117,9 +117,7 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
         onSort={(sort) => pushQuery({ ...query, sort, page: 0 })}
         picked={picked}
       />
-      {page && picked.members.size > 0 && (
-        <Many query={query} total={page.totalElements} shown={page.content} picked={picked} />
-      )}
+      {page && picked.members.size > 0 && <Many query={query} total={page.totalElements} picked={picked} />}
       {page && (
         <Pager
           page={page}
