@@ -55,8 +55,12 @@ suite('what has changed', { skip }, () => {
       'a deleted member is found in the activity, and added again with a new password',
       async () => {
         await api(`DELETE /members/${memberId}`)
+        await line('Member deleted').waitFor()
+        const missing: string[] = []
+        page.on('response', (answer) => void (answer.status() === 404 && missing.push(answer.url())))
         await page.getByRole('link', { name: 'Activity' }).first().click()
         await line('Member deleted').getByRole('link', { name: 'John Smith' }).first().click()
+        assert.deepEqual(missing, [], 'what is known to be deleted is not asked for')
         await line('Member deleted').getByRole('button', { name: 'Add again' }).click()
         await page.getByLabel('Password', { exact: true }).fill('long enough')
         await page.getByRole('button', { name: 'Add member' }).click()

@@ -31,7 +31,7 @@ suite('importing in the console', { skip }, () => {
     assert.deepEqual(await table.locator('tbody tr').allTextContents(), [
       '4Bram de VriesGender must be man, woman or not known.',
       '5Carl O"NeilPassword: 8 to 128 characters.',
-      '7Ed FoxDate of birth must be written like 1990-12-31.',
+      '7Ed FoxDate of birth must be a date such as 1990-12-31.',
       '8GusLast name is missing. E-mail address: This is not an e-mail address. Password is missing.',
     ])
     assert.equal(api.log.filter(({ method }) => method === 'POST').length, 0, 'something was sent')
@@ -42,7 +42,7 @@ suite('importing in the console', { skip }, () => {
     ])
     const report = await textOf(download)
     assert.match(report, /^Reason,firstName,/)
-    assert.match(report, /^Date of birth must be written like 1990-12-31\.,Ed,Fox,1,03\/02\/1985,/m)
+    assert.match(report, /^Date of birth must be a date such as 1990-12-31\.,Ed,Fox,1,03\/02\/1985,/m)
     const mended = report
       .replace('de Vries,9', 'de Vries,male')
       .replace('short', 'long enough')

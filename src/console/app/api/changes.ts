@@ -64,11 +64,14 @@ export const readNames = async (found: readonly Change[], options: ReadOptions):
     if (id) kinds.set(id, kind)
     kinds.set(change.subject, change.type.split('.')[0] ?? '')
   }
-  const names = [...kinds].map(async ([id, kind]) => [id, await findName(kind, id, options)] as const)
+  const names = [...kinds].map(async ([id, kind]) => {
+    const isDeleted = found.some(({ type, subject }) => subject === id && type === `${kind}.deleted`)
+    return [id, await findName([kind, id], isDeleted, options)] as const
+  })
   return new Map(await Promise.all(names))
 }
 
-const findName = async (kind: string, id: string, options: ReadOptions): Promise<Named> => {
+const findName = async ([kind, id]: [string, string], isDeleted: boolean, options: ReadOptions) => {
   const { signal } = options
   const readers: Readonly<Record<string, () => Promise<Answer<NonNullable<Named['value']>>>>> = {
     member: () => members.getReduced(id, { signal }),
@@ -78,12 +81,12 @@ const findName = async (kind: string, id: string, options: ReadOptions): Promise
   }
   const read = readers[kind]
   try {
-    return { isGone: false, ...(read && { value: (await askForRead(read, options)).value }) }
+    if (!isDeleted) return { isGone: false, ...(read && { value: (await askForRead(read, options)).value }) }
   } catch (error) {
-    if (!isGone(failureOf(error)) || kind === 'key' || kind === 'webhook')
-      return { isGone: isGone(failureOf(error)) }
-    const past = await readHistory(`${kind}s` as Room, id, 2, options).catch(() => [])
-    const value = past.find(({ value }) => value)?.value
-    return { isGone: true, ...(value && { value }) }
+    if (!isGone(failureOf(error))) return { isGone: false }
   }
+  if (kind === 'key' || kind === 'webhook') return { isGone: true }
+  const past = await readHistory(`${kind}s` as Room, id, 2, options).catch(() => [])
+  const value = past.find(({ value }) => value)?.value
+  return { isGone: true, ...(value && { value }) }
 }

@@ -1,23 +1,32 @@
+import type { ReadOptions } from '#console/app/api/ask.ts'
+import { readPast } from '#console/app/api/metrics.ts'
+import { useLoad } from '#console/app/state/load.ts'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
-import type { Measure, Point } from './measures.ts'
+import { type Measure, type Point, pointsOf } from './measures.ts'
 import { Chart } from './plot.tsx'
-import { useWatch } from './watch.ts'
 
-/** How the service is doing. */
+const everyMs = 5_000
+
+/** How the service did in the past hour. */
 export const ServicePage = () => {
   const words = useWords()
-  const { isAbsent, points } = useWatch()
+  const past = useLoad('past', readPoints, { everyMs }).value
   return (
     <Page title={words.pages.service} subtitle={words.service.subtitle}>
-      {isAbsent ? (
+      {past?.isAbsent ? (
         <Empty icon="chart" title={words.service.absentTitle} text={words.service.absentText} />
       ) : (
-        <Charts points={points} />
+        <Charts points={past?.points ?? []} />
       )}
     </Page>
   )
+}
+
+const readPoints = async (options: ReadOptions) => {
+  const past = await readPast(options)
+  return { isAbsent: past === undefined, points: past ? pointsOf(past) : [] }
 }
 
 /** The lines of each chart, by what they are called. `min` is the least range, so that a quiet chart looks quiet. */

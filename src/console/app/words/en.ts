@@ -356,7 +356,7 @@ export const en = {
     columnsNeeded: 'Which columns a file has',
     columnsOptional: 'Optional:',
     forms: {
-      dateOfBirth: 'written like 1990-12-31',
+      dateOfBirth: 'a date such as 1990-12-31',
       genderCode: 'man, woman or not known',
       finished: 'true or false',
     },
@@ -413,7 +413,7 @@ export const en = {
     outcome: (title: string, taken: string, refused: string) => `${title}: ${taken}, ${refused}`,
     pace: (n: number, left: string) => `${number(n)} per second, ${left} left`,
     refusedTitle: 'Refused records',
-    mend: 'Save these rows, mend them, and import that file. Its first column says what is wrong; passwords are in it.',
+    mend: 'Save these rows, mend them, and import that file. Its first column says what is wrong. Passwords that were in the file are in it too.',
     named: { members: 'Name', todos: 'Title' },
     reason: 'Reason',
     missing: (column: string) => `${column} is missing.`,
