@@ -9,7 +9,7 @@ export const withPrism = async <T>(upstream: string, judge: (base: string) => Pr
   const args = ['proxy', documentPath, upstream, '--port', String(port), '--host', '127.0.0.1']
   // Otherwise it would exit on a violation whose message is not Latin-1.
   const env = { ...process.env, NODE_OPTIONS: '--unhandled-rejections=warn' }
-  const child = spawn(`${folder}node_modules/.bin/prism`, args, { stdio: 'ignore', env })
+  const child = spawn(`${folder}../node_modules/.bin/prism`, args, { stdio: 'ignore', env })
   try {
     const base = `http://127.0.0.1:${port}`
     await whenAwake(base, child)

@@ -92,7 +92,7 @@ const linkSchema: Node = object(
   { xml: 'link' },
 )
 
-const kept = ['type', 'minLength', 'maxLength', 'minItems', 'maxItems', 'format', 'readOnly', 'writeOnly']
+const kept = 'type minLength maxLength minItems maxItems minimum format readOnly writeOnly'.split(' ')
 
 /** The longest text of each format. */
 const maxLengths: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }
@@ -107,6 +107,7 @@ const standard = (schema: JsonSchema): Node => {
       items: { ...standard(schema.items), xml: schema.items.xml },
       xml: { wrapped: true },
     })
+  if (schema.type?.includes('integer')) published.format = 'int64'
   if (field.plain) published.pattern = plainText
   const maxLength = maxLengths[String(field.format)]
   if (maxLength) published.maxLength ??= maxLength
