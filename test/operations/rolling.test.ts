@@ -12,7 +12,7 @@ import { type Serving, serve } from './child.ts'
 /** ROLLING_REQUESTS=100000 makes a long run. */
 const minRequests = Number(process.env.ROLLING_REQUESTS ?? 3_000)
 const clients = 8
-/** A machine of two cores also runs the services and the balancer. */
+/** Between two requests of a caller, so that two cores suffice for the services too. */
 const restMs = 5
 
 test(`two instances restarted in turn behind a balancer lose none of at least ${minRequests} requests`, async (t) => {

@@ -34,8 +34,7 @@ const saidOf = (failure: Failure) => {
 }
 
 /** Temporary: not a verdict on what was sent, so the same request may succeed later. */
-export const isTemporary = ({ code, status }: Failure) =>
-  status === 408 || status === 429 || code === 'e.xx.fw.8005'
+const isTemporary = ({ code, status }: Failure) => status === 408 || status === 429 || code === 'e.xx.fw.8005'
 
 /** Whether what was sent may have taken effect: the answer was lost, or the service itself does not know. */
 export const isOutcomeUnknown = ({ code, status }: Failure) =>

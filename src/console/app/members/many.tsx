@@ -128,7 +128,7 @@ export const Pick = ({ picked, members, label, isRow = false }: PickParts) => {
   const isAll = count > 0 && count === members.length
   return (
     <td class="col-pick">
-      <label title={label} onMouseDown={(event) => event.shiftKey && event.preventDefault()}>
+      <label title={label}>
         <input
           type="checkbox"
           aria-label={label}
@@ -142,6 +142,7 @@ export const Pick = ({ picked, members, label, isRow = false }: PickParts) => {
   )
 }
 
+/** The rows between the one selected last and this one, or this one alone if that is on another page. */
 const upTo = (picked: Picked, members: readonly MemberView[]) => {
   const indexOf = (id: string | undefined) => picked.shown.findIndex(({ memberId }) => memberId === id)
   const ends = [indexOf([...picked.members.keys()].at(-1)), indexOf(members[0]?.memberId)]

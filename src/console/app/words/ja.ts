@@ -353,7 +353,7 @@ export const ja: Words = {
     columnsNeeded: 'ファイルの列',
     columnsOptional: '任意：',
     forms: {
-      dateOfBirth: '1990-12-31 の形式',
+      dateOfBirth: '1990-12-31 のような実在の日付',
       genderCode: '男性、女性、不明のいずれか',
       finished: 'true または false',
     },
@@ -412,7 +412,7 @@ export const ja: Words = {
     outcome: (title, taken, refused) => `${title}：${taken}、${refused}`,
     pace: (value, left) => `毎秒 ${n(value)} 件、残り ${left}`,
     refusedTitle: '拒否された記録',
-    mend: 'この行を保存し、直してから、そのファイルを取り込んでください。先頭の列に理由があります。パスワードも含まれます。',
+    mend: 'この行を保存し、直してから、そのファイルを取り込んでください。先頭の列に理由があります。元のファイルにあったパスワードも含まれます。',
     named: { members: '氏名', todos: 'タイトル' },
     reason: '理由',
     missing: (column) => `${column}がありません。`,
