@@ -105,7 +105,7 @@ export const importCommand = () => {
 const mapOption = () =>
   new Option(
     '--map <heading=field>',
-    'the field that a column of a CSV file fills, or none: the column is left out',
+    'the field that a column of a CSV file fills; "Staff no=" leaves a column out',
   )
     .argParser((text: string, others: ImportOptions['map']) => {
       const [, heading, field] = /^(.+)=(.*)$/.exec(text) ?? []
