@@ -89,33 +89,3 @@ test('PUT of the representation that GET returned changes only lastModifiedAt', 
   })
   await fc.assert(property, runs(40))
 })
-
-/** Made of letters that do not compose with their neighbours, so that each part of a name is part of its folded form. */
-const searchableName = fc
-  .array(fc.constantFrom(...'aBzZ09<&"\' %_\\/]ßẞÉéＡｚ\u212a\u00a0ﬁ猫🐈ΣσςжЖ'), {
-    minLength: 1,
-    maxLength: 30,
-  })
-  .map((letters) => letters.join(''))
-
-test('a search for part of a name finds its member', async () => {
-  const property = fc.asyncProperty(
-    searchableName,
-    searchableName,
-    fc.nat(),
-    fc.nat(),
-    async (firstName, lastName, from, length) => {
-      const { memberId, credential: _, ...rest } = body(await app()(`GET ${member}`))
-      assert.equal((await app()(`PUT ${member}`, { ...rest, firstName, lastName })).status, 200)
-      const whole = [...`${firstName} ${lastName}`]
-      const start = from % whole.length
-      const part = whole.slice(start, start + 1 + (length % (whole.length - start))).join('')
-      const found = (await app()(`GET /members?view=reduced&name=${encodeURIComponent(part)}`)).body as Body[]
-      assert.ok(
-        found.some((row) => row.memberId === memberId),
-        JSON.stringify(part),
-      )
-    },
-  )
-  await fc.assert(property, runs(60))
-})

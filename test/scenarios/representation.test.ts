@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../harness.ts'
-import { person } from '../people.ts'
 import { createMember, createTodo } from './creating.ts'
 import {
   type Body,
   body,
   expectAnswer,
   expectEverywhere,
-  field,
   header,
+  jsonBody,
+  mergePatch,
   type Promised,
   prepare,
   type Row,
@@ -18,7 +18,7 @@ import {
   unknownId,
   xmlBody,
 } from './table.ts'
-import { asXml, meaning, readXml, writeXml } from './xml.ts'
+import { asXml, meaning, readXml } from './xml.ts'
 
 const app = service()
 let member: Body = {}
@@ -39,36 +39,23 @@ const expectXml = (answer: Answer, status: number): ReturnType<typeof readXml> =
   return readXml(answer.text)
 }
 
+/** One of each kind; all others are tested next to the reader of Accept. */
 const accepts: readonly (readonly [string, RegExp | 406])[] = [
   ['*/*', json],
-  ['application/*', json],
-  ['application/json', json],
-  ['application/xml', xml],
-  ['APPLICATION/XML', xml],
   ['application/json;q=0.1, application/xml;q=0.9', xml],
-  ['application/xml;q=0.1, application/json;q=0.9', json],
-  ['application/xml, */*;q=0.1', xml],
-  ['application/json;q=0, */*', xml],
-  ['application/xml;q=0, */*', json],
-  ['text/html, application/xml;q=0.9, */*;q=0.8', xml],
-  ['text/html, application/xhtml+xml, */*;q=0.8', json],
-  ['image/png, */*', json],
-  ['application/xml;q=0.001, text/html', xml],
-  ['application/*;q=0.5, application/json;q=0.1', xml],
   ['text/html', 406],
-  ['image/*', 406],
-  ['application/json;q=0', 406],
-  ['application/json;q=0, application/xml;q=0', 406],
-  ['*/*;q=0', 406],
-  ['application/yaml', 406],
 ]
 for (const [accept, expected] of accepts) {
   test(`Accept '${accept}' is answered ${expected === 406 ? 'with 406' : `as ${expected}`}`, async () => {
     for (const line of ['GET /todos', `GET /todos/${todo}`, 'GET /todos?page=0']) {
       const answer = await app()(line, undefined, { accept })
       if (expected === 406) {
-        expectAnswer(answer, { status: 406, code: '6002', answers: { 'content-type': json } })
-        assert.equal(firstDetailMessage(answer), '"Accept" must be one of application/json, application/xml.')
+        expectAnswer(answer, {
+          status: 406,
+          code: '6002',
+          says: ['"Accept" must be one of application/json, application/xml.'],
+          answers: { 'content-type': json },
+        })
       } else {
         assert.equal(answer.status, 200, `${line}: ${answer.text}`)
         assert.match(header(answer, 'content-type'), expected)
@@ -76,10 +63,6 @@ for (const [accept, expected] of accepts) {
     }
   })
 }
-
-test('the refusal of an unknown suffix lists the known ones', async () => {
-  assert.equal(firstDetailMessage(await app()('GET /todos.yaml')), '"extension" must be one of .json, .xml.')
-})
 
 test('a POST refused with 406 stores nothing', async () => {
   const count = JSON.stringify((await app()('GET /todos')).body)
@@ -99,16 +82,10 @@ test('a DELETE succeeds whatever its Accept: there is nothing to show', async ()
   }
 })
 
-const firstDetailMessage = (answer: Answer) => (body(answer).details as { message: string }[])[0]?.message
-
 const suffixes: readonly (readonly [string, string, RegExp])[] = [
   ['/todos.json', 'application/xml', json],
-  ['/todos.xml', 'application/json', xml],
   ['/todos.xml?page=0', 'application/json', xml],
-  ['/todos/{todo}.json', 'application/xml', json],
   ['/todos/{todo}.xml', 'application/json', xml],
-  ['/members.xml', 'text/html', xml],
-  ['/members/{member}.xml', '*/*', xml],
   ['/members/{member}.json', 'image/png', json],
 ]
 for (const [path, accept, expected] of suffixes) {
@@ -121,18 +98,12 @@ for (const [path, accept, expected] of suffixes) {
 }
 
 table(app, [
-  { name: 'an unknown suffix of a list is refused', request: 'GET /todos.yaml', status: 406, code: '6002' },
   {
-    name: 'an unknown suffix of an item is refused',
+    name: 'an unknown suffix is refused, and the refusal lists the known ones',
     request: `GET /todos/${unknownId}.csv`,
     status: 406,
     code: '6002',
-  },
-  {
-    name: 'an unknown suffix of members is refused',
-    request: 'GET /members.html',
-    status: 406,
-    code: '6002',
+    says: ['"extension" must be one of .json, .xml.'],
   },
   {
     name: 'the suffix is not part of the id',
@@ -150,13 +121,6 @@ test('POST answers in the requested representation, and Location has no suffix',
   assert.equal(shown.todoTitle, 'by suffix')
   const accepted = await app()('POST /todos', { todoTitle: 'by accept' }, { accept: 'application/xml' })
   assert.equal((meaning(expectXml(accepted, 201)) as Record<string, string>).todoTitle, 'by accept')
-})
-
-test('XML of a todo has the same content as JSON', async () => {
-  const asJson = body(await app()(`GET /todos/${todo}`))
-  const element = expectXml(await app()(`GET /todos/${todo}.xml`), 200)
-  assert.equal(element.name, 'todo')
-  assert.deepEqual(meaning(element), asXml(asJson))
 })
 
 test('XML of a member has the same content as JSON, with null as xsi:nil and empty text kept', async () => {
@@ -262,20 +226,11 @@ for (const path of ['/todos', '/members?page=0', '/nothing']) {
 }
 
 const requestTypes: readonly (readonly [string, boolean])[] = [
-  ['application/json', true],
-  ['application/json; charset=utf-8', true],
-  ['application/json;charset=UTF-8', true],
   ['application/json; charset="utf-8"', true],
   ['Application/JSON', true],
   ['application/json; charset=shift_jis', false],
-  ['application/json; charset=iso-8859-1', false],
-  ['application/json; charset=utf-16', false],
   ['application/xml; charset=shift_jis', false],
   ['text/plain', false],
-  ['text/plain; charset=utf-8', false],
-  ['application/x-www-form-urlencoded', false],
-  ['multipart/form-data; boundary=x', false],
-  ['application/octet-stream', false],
   ['application/jsonx', false],
   ['nonsense', false],
 ]
@@ -296,40 +251,33 @@ for (const [type, taken] of requestTypes) {
 table(
   app,
   [
-    ...['application/json', 'application/xml', 'text/plain'].map((type) => ({
-      name: `PATCH of a todo refuses ${type}`,
-      request: `PATCH /todos/{todo}`,
+    {
+      name: 'PATCH of a todo refuses JSON that is no merge patch',
+      request: 'PATCH /todos/{todo}',
       body: '{"todoTitle":"typed"}',
-      headers: { 'content-type': type },
+      headers: jsonBody,
       status: 415,
       code: '6003',
       says: ['"Content-Type" must be one of application/merge-patch+json, in UTF-8.'],
       answers: { 'accept-patch': 'application/merge-patch+json' },
-    })),
+    },
     {
       name: 'POST refuses a merge patch',
       request: 'POST /todos',
       body: '{"todoTitle":"typed"}',
-      headers: { 'content-type': 'application/merge-patch+json' },
+      headers: mergePatch,
       status: 415,
       code: '6003',
-    },
-    {
-      name: 'PATCH accepts a merge patch with charset=utf-8',
-      request: 'PATCH /todos/{todo}',
-      body: '{"finished":false}',
-      headers: { 'content-type': 'application/merge-patch+json; charset=utf-8' },
-      status: 200,
     },
   ],
   async () => ({ todo }),
 )
 
 test('a byte order mark is accepted in JSON and in XML', async () => {
-  expectAnswer(
-    await app()('POST /todos', '\ufeff{"todoTitle":"bom"}', { 'content-type': 'application/json' }),
-    { status: 201, shows: { todoTitle: 'bom' } },
-  )
+  expectAnswer(await app()('POST /todos', '\ufeff{"todoTitle":"bom"}', jsonBody), {
+    status: 201,
+    shows: { todoTitle: 'bom' },
+  })
   expectAnswer(await app()('POST /todos', '\ufeff<todo><todoTitle>bom</todoTitle></todo>', xmlBody), {
     status: 201,
     shows: { todoTitle: 'bom' },
@@ -341,11 +289,6 @@ const nil = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true
 const xmlBodies: readonly (readonly [string, string, Promised])[] = [
   ['a plain todo', '<todo><todoTitle>a</todoTitle></todo>', { status: 201, shows: { todoTitle: 'a' } }],
   [
-    'predefined entities and character references',
-    '<todo><todoTitle>&lt;&amp;&gt;&quot;&apos;&#x732b;&#13;</todoTitle></todo>',
-    { status: 201, shows: { todoTitle: '<&>"\'猫\r' } },
-  ],
-  [
     'a null title',
     `<todo><todoTitle ${nil}/></todo>`,
     { status: 400, code: '7001', details: ['todoTitle NotNull'] },
@@ -356,26 +299,15 @@ const xmlBodies: readonly (readonly [string, string, Promised])[] = [
     { status: 400, code: '7001', details: ['todoTitle Size'] },
   ],
   [
-    'a title of digits',
-    '<todo><todoTitle>42</todoTitle></todo>',
-    { status: 201, shows: { todoTitle: '42' } },
-  ],
-  ['another root element', '<task><todoTitle>a</todoTitle></task>', format],
-  [
     'an unknown element',
     '<todo><todoTitle>a</todoTitle><colour>red</colour></todo>',
     { ...format, targets: ['colour'] },
   ],
-  ['an attribute', '<todo><todoTitle lang="en">a</todoTitle></todo>', format],
-  ['a DOCTYPE', '<!DOCTYPE todo><todo><todoTitle>a</todoTitle></todo>', format],
   [
     'an external entity that names a file',
     '<!DOCTYPE todo [<!ENTITY a SYSTEM "file:///etc/passwd">]><todo><todoTitle>&a;</todoTitle></todo>',
     format,
   ],
-  ['a processing instruction', '<todo><?php echo 1 ?><todoTitle>a</todoTitle></todo>', format],
-  ['an empty body', '', format],
-  ['a JSON body', '{"todoTitle":"a"}', format],
 ]
 table(
   app,
@@ -389,37 +321,3 @@ table(
     }),
   ),
 )
-
-test('XML that is not UTF-8 is refused', async () => {
-  const bytes = Buffer.from('<todo><todoTitle>\xe9</todoTitle></todo>', 'latin1')
-  expectAnswer(await app()('POST /todos', bytes, xmlBody), format)
-})
-
-test('a member can be created and read in XML, with null and empty distinct', async () => {
-  const sent = person({ telephoneNumber: null, zipCode: '', firstName: 'Jo & <Jane>' })
-  const answer = await app()('POST /members', writeXml('member', sent), xmlBody)
-  expectAnswer(answer, {
-    status: 201,
-    shows: { telephoneNumber: null, zipCode: '', firstName: 'Jo & <Jane>' },
-  })
-  const shown = await app()(`GET /members/${field(answer, 'memberId')}.xml`)
-  assert.deepEqual(meaning(expectXml(shown, 200)), asXml(answer.body))
-})
-
-test('the XML that GET returned can be PUT back', async () => {
-  const shown = await app()(`GET /members/${member.memberId}.xml`)
-  const answer = await app()(`PUT /members/${member.memberId}`, shown.text, xmlBody)
-  const { lastModifiedAt: _, ...rest } = member
-  expectAnswer(answer, { status: 200, shows: rest })
-})
-
-test('an incomplete member in XML gets one detail for each required field', async () => {
-  const answer = await app()('POST /members', '<member><address></address></member>', xmlBody)
-  expectAnswer(answer, {
-    status: 400,
-    code: '7001',
-    details: ['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress', 'credential'].map(
-      (name) => `${name} NotNull`,
-    ),
-  })
-})

@@ -41,13 +41,6 @@ const accepted: Row[] = [
     status: 201,
   },
   {
-    name: 'a title of 30 characters is kept',
-    request: 'POST /todos',
-    body: { todoTitle: 'x'.repeat(30) },
-    status: 201,
-    shows: { todoTitle: 'x'.repeat(30) },
-  },
-  {
     name: 'a title is counted in code points, not in UTF-16 code units',
     request: 'POST /todos',
     body: { todoTitle: '🐈'.repeat(30) },
@@ -99,26 +92,7 @@ const refusedBodies = (method: 'POST' | 'PATCH', path: string, headers: Record<s
     { name: 'a title of 31 characters', body: { todoTitle: 'x'.repeat(31) }, ...size },
     { name: 'a title of 31 code points', body: { todoTitle: '🐈'.repeat(31) }, ...size },
     { name: 'a number as the title', body: { todoTitle: 5 }, ...format, targets: ['todoTitle'] },
-    { name: 'a boolean as the title', body: { todoTitle: true }, ...format, targets: ['todoTitle'] },
-    { name: 'an array as the title', body: { todoTitle: ['a'] }, ...format, targets: ['todoTitle'] },
-    { name: 'an object as the title', body: { todoTitle: { a: 'b' } }, ...format, targets: ['todoTitle'] },
     { name: 'an unknown field', body: { todoTitle: 'a', colour: 'red' }, ...format, targets: ['colour'] },
-    {
-      name: 'a field name in another case',
-      body: { todoTitle: 'a', TodoTitle: 'b' },
-      ...format,
-      targets: ['TodoTitle'],
-    },
-    { name: 'an array as the root', body: [{ todoTitle: 'a' }], ...format },
-    { name: 'a string as the root', body: '"a"', ...format },
-    { name: 'null as the root', body: 'null', ...format },
-    { name: 'an empty body', body: '', ...format },
-    { name: 'a truncated body', body: '{"todoTitle":"a"', ...format },
-    { name: 'a duplicate name', body: '{"todoTitle":"a","todoTitle":"b"}', ...format },
-    { name: 'data after the end', body: '{"todoTitle":"a"} {}', ...format },
-    { name: 'NUL in a title', body: '{"todoTitle":"a\\u0000b"}', ...format },
-    { name: 'a lone surrogate in a title', body: '{"todoTitle":"a\\ud800b"}', ...format },
-    { name: 'bytes that are not UTF-8', body: Buffer.from('{"todoTitle":"\xff\xfe"}', 'latin1'), ...format },
     {
       name: 'a control character that XML cannot carry',
       body: '{"todoTitle":"a\\u0001b"}',
@@ -157,18 +131,6 @@ test('PUT on a finished todo answers 200 and leaves it unchanged', async () => {
   assert.equal(second.headers.etag, first.headers.etag)
 })
 
-const bodyIgnored = { status: 200, shows: { finished: true } }
-table(
-  app,
-  [
-    { name: 'PUT ignores a JSON body', body: { nonsense: 1 } },
-    { name: 'PUT ignores a malformed JSON body', body: '{', headers: jsonBody },
-    { name: 'PUT ignores a text body', body: 'hello', headers: { 'content-type': 'text/plain' } },
-    { name: 'PUT accepts an empty body with a Content-Type', body: '', headers: jsonBody },
-  ].map((row) => ({ ...row, request: 'PUT /todos/{todo}', ...bodyIgnored })),
-  freshTodo,
-)
-
 const patches: Row[] = [
   {
     name: 'PATCH can change the title alone',
@@ -183,34 +145,6 @@ const patches: Row[] = [
     body: { finished: true },
     status: 200,
     shows: { todoTitle: 'write tests', finished: true },
-  },
-  {
-    name: 'an empty PATCH answers with the unchanged todo',
-    request: 'PATCH /todos/{todo}',
-    body: {},
-    status: 200,
-    shows: { todoTitle: 'write tests', finished: false },
-  },
-  {
-    name: 'PATCH accepts fields that only the service writes',
-    request: 'PATCH /todos/{todo}',
-    body: { todoId: unknownId, createdAt: '2001-01-01T00:00:00.000Z', todoTitle: 'mine' },
-    status: 200,
-    shows: { todoTitle: 'mine' },
-  },
-  {
-    name: 'PATCH refuses a string as finished',
-    request: 'PATCH /todos/{todo}',
-    body: { finished: 'true' },
-    ...format,
-    targets: ['finished'],
-  },
-  {
-    name: 'PATCH refuses a number as finished',
-    request: 'PATCH /todos/{todo}',
-    body: { finished: 1 },
-    ...format,
-    targets: ['finished'],
   },
 ].map((row) => ({ ...row, headers: mergePatch }))
 table(app, patches, freshTodo)
@@ -237,7 +171,7 @@ const noTodo = { status: 404, code: '5001', message: 'Resource not found.' }
 table(
   app,
   ['GET', 'PUT', 'DELETE', 'PATCH'].flatMap((method) =>
-    [unknownId, 'abc', '1', "1'%20OR%20'1'='1", '%E2%98%83', unknownId.slice(0, -1), 'null'].map((id) => ({
+    [unknownId, 'abc', "1'%20OR%20'1'='1"].map((id) => ({
       name: `${method} of the unknown todo ${id} is 404`,
       request: `${method} /todos/${id}`,
       ...(method === 'PATCH' ? { body: { todoTitle: 'a' }, headers: mergePatch } : {}),

@@ -10,15 +10,12 @@ const types: [accept: string | undefined, expected: string | undefined][] = [
   [undefined, json],
   ['', json],
   ['*/*', json],
-  ['application/*', json],
   ['application/json', json],
   ['application/xml', xml],
   ['APPLICATION/XML', xml],
   ['text/html', undefined],
-  ['text/*', undefined],
   ['application/xml, application/json', xml],
   ['application/json, application/xml', json],
-  ['application/json;q=0.5, application/xml', xml],
   ['application/json; q=0.5 , application/xml;q=0.501', xml],
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', xml],
   ['*/*, application/xml', xml],
@@ -27,25 +24,19 @@ const types: [accept: string | undefined, expected: string | undefined][] = [
   ['application/json;q=0', undefined],
   ['application/json;q=0, */*', xml],
   ['*/*, application/*;q=0', undefined],
-  ['*/*;q=0', undefined],
   ['application/xml;q=0.000, application/xml', undefined],
   ['application/xml;charset=utf-8', xml],
   ['application/xml;charset="UTF-8";q=1, application/json;q=0.9', xml],
   ['application/xml;charset=utf-16', undefined],
   ['application/xml;charset=utf8', xml],
   ['application/xml;level=1, application/json;q=0.1', xml],
-  ['application/json; version=2', json],
-  ['text/xml', xml],
   ['text/xml;q=0.5, application/json;q=0.1', xml],
   ['application/xml;title="a,b";q=1, application/json;q=0.5', xml],
   ['application/json;title="a', json],
   ['text/html, image/gif, *; q=.2, */*; q=.2', json],
   ['*', json],
   ['application/xml;q=2, application/json;q=0.1', json],
-  ['application/xml;q=1.5, application/json;q=0.1', json],
-  ['application/xml;q=-1, application/json;q=0.1', json],
   ['application/xml;q=x, application/json;q=0.1', json],
-  ['nonsense', json],
   ['nonsense, application/xml', xml],
   [',, ,;', json],
   ['*/xml', undefined],
@@ -67,16 +58,12 @@ const codings: [acceptEncoding: string | undefined, expected: string | undefined
   ['gzip;q=1.0, br;q=0.5', 'gzip'],
   ['deflate', 'identity'],
   ['*', 'br'],
-  ['*;q=0.5, gzip', 'gzip'],
   ['br;q=0, *', 'gzip'],
-  ['identity', 'identity'],
   ['gzip;q=0.5, identity', 'identity'],
   ['gzip;q=0.5, identity;q=0.5', 'gzip'],
   ['gzip;q=0', 'identity'],
   ['identity;q=0', undefined],
   ['identity;q=0, gzip;q=0.1', 'gzip'],
-  ['*;q=0', undefined],
-  ['*;q=0, identity', 'identity'],
   ['*;q=0, identity;q=0.1, gzip;q=0.2', 'gzip'],
   ['deflate, *;q=0', undefined],
   ['gzip;q=7, br;q=x', 'identity'],
@@ -88,13 +75,6 @@ for (const [acceptEncoding, expected] of codings) {
     assert.equal(chooseCoding(acceptEncoding, ['br', 'gzip']), expected)
   })
 }
-
-test('only the first 64 elements are read', () => {
-  assert.equal(chooseMediaType(`${'text/html,'.repeat(63)}${xml}`, [json, xml]), xml)
-  assert.equal(chooseMediaType(`${'text/html,'.repeat(64)}${xml}`, [json, xml]), undefined)
-  assert.equal(chooseMediaType(`${'text/html;a=",",'.repeat(64)}${xml}`, [json, xml]), undefined)
-  assert.equal(chooseCoding(`${'deflate,'.repeat(64)}gzip`, ['gzip']), 'identity')
-})
 
 test('every header, however malformed, chooses something on offer, or nothing', () => {
   const part = fc.constantFrom(
