@@ -1,128 +1,55 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../harness.ts'
 import { person } from '../people.ts'
 import { createMember, createTodo } from './creating.ts'
-import {
-  type Body,
-  body,
-  expectAnswer,
-  expectErrorShape,
-  jsonBody,
-  mergePatch,
-  type Row,
-  service,
-  table,
-  unknownId,
-} from './table.ts'
+import { expectAnswer, expectErrorShape, jsonBody, mergePatch, service, table } from './table.ts'
 
 const app = service()
 const japanese = service({ LOCALE: 'ja' })
 const ja = { 'accept-language': 'ja' }
 
 const unknownPath = { status: 404, code: '5001', message: 'Resource not found.' }
-const paths = [
-  '/nothing',
-  '/todo',
-  '/Todos',
-  '/todos/a/b',
-  `/todos/${unknownId}/credential`,
-  '/members/a/b/c',
-  '/members/a/credentials',
-  '/todos//',
+const paths = ['/todo', '/Todos', '/todos/a/b', '/todos/a/credential', '/members/a/b/c', '/todos//']
+table(
+  app,
+  paths.map((path) => ({ name: `${path} is an unknown path`, request: `GET ${path}`, ...unknownPath })),
+)
+
+type Refusal = readonly [line: string, status: number, code: string, message: string, body?: unknown]
+
+/** The messages in Japanese; the other tests expect them in English. */
+const refusals: readonly Refusal[] = [
+  ['GET /members/%7Ea%C3%A9', 404, 'e.xx.yy.5001', '指定された会員が見つかりません。会員ID : ~aé'],
+  ['POST /todos', 400, '7001', 'リクエストボディの項目に入力エラーがあります。', { todoTitle: '' }],
+  ['GET /members?name=', 400, '7002', 'リクエストパラメータの項目に入力エラーがあります。'],
+  ['POST /todos', 400, '7003', 'リクエストボディの形式に誤りがあります。', '{'],
+  ['GET /todos?page=abc', 400, '7006', 'リクエストパラメータ、ヘッダまたはパス変数の型に誤りがあります。'],
 ]
 table(
   app,
-  paths.flatMap((path) =>
-    ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].map((method) => ({
-      name: `${method} ${path} is an unknown path`,
-      request: `${method} ${path}`,
-      ...unknownPath,
-    })),
-  ),
+  refusals.map(([request, status, code, message, body]) => ({
+    name: `${code} is told in Japanese`,
+    request,
+    body,
+    headers: { ...jsonBody, ...ja },
+    status,
+    code,
+    message,
+  })),
 )
+table(japanese, [
+  {
+    name: 'a refusal is in Japanese if that is the default and nothing else is accepted',
+    request: 'GET /nothing',
+    headers: { 'accept-language': 'fr' },
+    ...unknownPath,
+    message: 'リソースが見つかりません。',
+  },
+])
 
-/** Refusals that a single request can cause, with their messages in both languages. */
-const refusals: readonly (readonly [string, Omit<Row, 'name'>, string, string])[] = [
-  [
-    'an unknown todo',
-    { request: `GET /todos/${unknownId}`, status: 404, code: '5001' },
-    'Resource not found.',
-    'リソースが見つかりません。',
-  ],
-  [
-    'an unknown member',
-    { request: `GET /members/${unknownId}`, status: 404, code: 'e.xx.yy.5001' },
-    `Specified member not found. member id : ${unknownId}`,
-    `指定された会員が見つかりません。会員ID : ${unknownId}`,
-  ],
-  [
-    'an unknown id that was sent encoded',
-    { request: 'GET /members/%7Ea%C3%A9', status: 404, code: 'e.xx.yy.5001' },
-    'Specified member not found. member id : ~aé',
-    '指定された会員が見つかりません。会員ID : ~aé',
-  ],
-  [
-    'an invalid body',
-    { request: 'POST /todos', body: { todoTitle: '' }, status: 400, code: '7001' },
-    'Validation error occurred on item in the request body.',
-    'リクエストボディの項目に入力エラーがあります。',
-  ],
-  [
-    'an invalid parameter',
-    { request: 'GET /members?name=', status: 400, code: '7002' },
-    'Validation error occurred on item in the request parameters.',
-    'リクエストパラメータの項目に入力エラーがあります。',
-  ],
-  [
-    'a malformed body',
-    { request: 'POST /todos', body: '{', headers: jsonBody, status: 400, code: '7003' },
-    'Request body format error occurred.',
-    'リクエストボディの形式に誤りがあります。',
-  ],
-  [
-    'a parameter of the wrong type',
-    { request: 'GET /todos?page=abc', status: 400, code: '7006' },
-    'Type mismatch error occurred in request parameter, header or path variable.',
-    'リクエストパラメータ、ヘッダまたはパス変数の型に誤りがあります。',
-  ],
-]
-for (const [cause, { headers, ...row }, english, inJapanese] of refusals) {
-  const rows: Row[] = [
-    {
-      ...row,
-      name: `${cause} is refused in English`,
-      headers: { ...headers, 'accept-language': 'en' },
-      message: english,
-      answers: { 'content-language': 'en', 'content-type': /^application\/json/ },
-    },
-    {
-      ...row,
-      name: `${cause} is refused in Japanese`,
-      headers: { ...headers, ...ja },
-      message: inJapanese,
-      answers: { 'content-language': 'ja' },
-    },
-  ]
-  table(app, rows)
-  table(japanese, [
-    {
-      ...row,
-      name: `${cause} is refused in Japanese if that is the default`,
-      headers: { ...headers, 'accept-language': 'fr' },
-      message: inJapanese,
-    },
-  ])
-}
-
-test('the refusal of a sign id in use names it, in English and in Japanese', async () => {
+test('the refusal of a sign id in use names it, also in Japanese', async () => {
   const credential = { signId: 'taken', password: 'open sesame' }
   await createMember(app(), { credential })
-  expectAnswer(await app()('POST /members', person({ credential })), {
-    status: 409,
-    code: 'e.xx.yy.8001',
-    message: 'Cannot use specified sign id. sign id : taken',
-  })
   expectAnswer(await app()('POST /members', person({ credential }), ja), {
     status: 409,
     code: 'e.xx.yy.8001',
@@ -130,24 +57,21 @@ test('the refusal of a sign id in use names it, in English and in Japanese', asy
   })
 })
 
-const wrongTypes: readonly (readonly [string, Body, string, string])[] = [
-  ['finished', { finished: 'yes' }, 'must be a boolean.', 'は真偽値でなければなりません。'],
-  ['todoTitle', { todoTitle: 1 }, 'must be a string.', 'は文字列でなければなりません。'],
-]
-for (const [target, sent, english, japanese] of wrongTypes) {
-  test(`${target} of the wrong type is refused in words, in English and in Japanese`, async () => {
-    const path = `PATCH /todos/${await createTodo(app())}`
-    expectWrongType(await app()(path, sent, mergePatch), target, english)
-    expectWrongType(await app()(path, sent, { ...mergePatch, ...ja }), target, japanese)
-  })
-}
-
-const expectWrongType = (answer: Answer, target: string, words: string) => {
-  expectAnswer(answer, { status: 400, code: '7003' })
-  const [detail] = body(answer).details as Body[]
-  const message = `"${target}" ${words}`
-  assert.deepEqual(detail, { code: 'WrongType', message, target })
-}
+const wrongType = { status: 400, code: '7003', details: ['finished WrongType'] }
+table(
+  app,
+  [
+    { name: 'in English', headers: mergePatch, says: ['"finished" must be a boolean.'] },
+    { name: 'in Japanese', headers: { ...mergePatch, ...ja }, says: ['"finished" は真偽値でなければなりません。'] },
+  ].map((row) => ({
+    ...row,
+    name: `a value of the wrong type is refused in words, ${row.name}`,
+    request: 'PATCH /todos/{todo}',
+    body: { finished: 'yes' },
+    ...wrongType,
+  })),
+  async () => ({ todo: await createTodo(app()) }),
+)
 
 const languages: readonly (readonly [string, string])[] = [
   ['ja', 'ja'],
@@ -168,15 +92,17 @@ table(
   })),
 )
 
-test('the error for malformed JSON gives the line and column', async () => {
-  const answer = await app()('POST /todos', '{\n  "todoTitle": oops\n}', jsonBody)
-  expectAnswer(answer, { status: 400, code: '7003' })
-  const details = body(answer).details
-  assert.ok(Array.isArray(details) && details.length > 0, answer.text)
-  const message = String(details[0].message)
-  assert.match(message, /\b2\b/, 'the line')
-  assert.match(message, /\b1[5-9]\b/, 'the column')
-})
+table(app, [
+  {
+    name: 'the error for malformed JSON gives the line and column',
+    request: 'POST /todos',
+    body: '{\n  "todoTitle": oops\n}',
+    headers: jsonBody,
+    status: 400,
+    code: '7003',
+    says: ['Syntax error at line 2, column 16.'],
+  },
+])
 
 test('errors reveal nothing of the implementation', async () => {
   const requests: [string, unknown?][] = [
