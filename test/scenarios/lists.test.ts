@@ -16,7 +16,6 @@ import {
 } from './table.ts'
 
 const app = service()
-const capped = service({ PAGE_SIZE_MAX: '7' })
 const empty = service()
 const changing = service()
 const total = 45
@@ -29,10 +28,8 @@ prepare(async () => {
   }
   todos.push(...rows(await app()('GET /todos')))
   assert.equal(todos.length, total)
-  for (let i = 0; i < 9; i += 1) await createTodo(capped())
 })
 
-const titles = (list: readonly Body[]): unknown[] => list.map((row) => row.todoTitle)
 const ids = (list: readonly Body[]): unknown[] => list.map((row) => row.todoId)
 
 /** The path, without the API prefix, of the link with this relation. */
@@ -196,19 +193,6 @@ test('a size above the maximum is reduced to it, and the wrapper shows the actua
     status: 200,
     shows: { size: 100, numberOfElements: total },
   })
-  const answer = await capped()('GET /todos?size=8')
-  expectAnswer(answer, {
-    status: 200,
-    shows: { size: 7, numberOfElements: 7, totalElements: 9, totalPages: 2 },
-  })
-})
-
-test('a list can be sorted in ascending and descending order', async () => {
-  const up = await app()('GET /todos?sort=todoTitle&size=100')
-  const down = await app()('GET /todos?sort=todoTitle,desc&size=100')
-  const sorted = titles(todos).sort()
-  assert.deepEqual(titles(content(up)), sorted)
-  assert.deepEqual(titles(content(down)), sorted.reverse())
 })
 
 test('with several sort properties, each breaks the ties of the one before', async () => {
@@ -356,49 +340,17 @@ table(app, [
   ...refused('page=abc', mismatch('page')),
   ...refused('page=1.5', mismatch('page')),
   ...refused('page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
-  ...refused('page=1&page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
-  ...refused('size=1%ff', { ...mismatch('size'), says: ['"size" must be of type integer.'] }),
   ...refused('links=%ff', { ...mismatch('links'), says: ['"links" must be of type boolean.'] }),
-  ...refused('createdFrom=%ff', {
-    ...mismatch('createdFrom'),
-    says: [
-      '"createdFrom" must be a date (yyyy-MM-dd) or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).',
-    ],
-  }),
   ...refused('cursor=%ff', { ...mismatch('cursor'), says: ['"cursor" must be of type string.'] }),
-  ...refused('sort=%ff', { ...mismatch('sort'), says: ['"sort" must be of type string.'] }),
-  ...refused('page=0x1', mismatch('page')),
-  ...refused('page=%2B1', mismatch('page')),
-  ...refused('page=-0', mismatch('page')),
-  ...refused('page=1e2', mismatch('page')),
   ...refused('size=many', mismatch('size')),
   ...refused('createdFrom=yesterday', mismatch('createdFrom')),
-  ...refused('createdTo=2026-13-01', mismatch('createdTo')),
-  ...refused('createdFrom=1700000000000', mismatch('createdFrom')),
   ...refused('page=-1', { ...parameters, details: ['page Min'] }),
   ...refused('size=0', { ...parameters, details: ['size Min'] }),
-  ...refused('size=-5', { ...parameters, details: ['size Min'] }),
   ...refused('sort=colour', { ...parameters, details: ['sort Pattern'] }),
-  ...refused('sort=createdAt,sideways', { ...parameters, targets: ['sort'] }),
   ...refused('page=1&page=2', { ...parameters, targets: ['page'] }),
-  ...refused('size=1&size=1', { ...parameters, targets: ['size'] }),
   ...refused('cursor=nonsense', { ...parameters, targets: ['cursor'] }),
-  ...refused('cursor=&cursor=', { ...parameters, targets: ['cursor'] }),
-  ...refused('createdFrom=2026-01-01&createdFrom=2026-01-01', { ...parameters, targets: ['createdFrom'] }),
   ...refused('page=-1&size=0', { ...parameters, details: ['page Min', 'size Min'] }),
   { name: 'finished=maybe is refused', request: 'GET /todos?finished=maybe', ...mismatch('finished') },
-  {
-    name: 'finished given twice is refused',
-    request: 'GET /todos?finished=true&finished=true',
-    ...parameters,
-    targets: ['finished'],
-  },
-  {
-    name: 'members cannot be sorted by todoTitle',
-    request: 'GET /members?sort=todoTitle',
-    ...parameters,
-    details: ['sort Pattern'],
-  },
 ])
 
 test('the message about a refused parameter states the valid values', async () => {
@@ -437,23 +389,13 @@ test('createdFrom (inclusive) and createdTo (exclusive) take every specified for
   const expected = todos.filter((row) => Date.parse(String(row.createdAt)) >= middle)
   const utc = new Date(middle).toISOString()
   const tokyo = new Date(middle + 9 * 3_600_000).toISOString().slice(0, -1)
-  const newYork = new Date(middle - 5 * 3_600_000).toISOString().slice(0, -1)
-  for (const shape of [utc, `${tokyo}+09:00`, `${tokyo}+0900`, `${newYork}-05:00`, `${newYork}-0500`]) {
+  for (const shape of [utc, `${tokyo}+09:00`, `${tokyo}+0900`]) {
     const time = encodeURIComponent(shape)
     const from = rows(await app()(`GET /todos?createdFrom=${time}`))
     const to = rows(await app()(`GET /todos?createdTo=${time}`))
     assert.deepEqual(ids(from), ids(expected), shape)
     assert.deepEqual(ids(to), ids(todos.slice(0, total - expected.length)), shape)
   }
-})
-
-test('a date in createdFrom or createdTo means the start of that day', async () => {
-  const day = String(todos[0]?.createdAt).slice(0, 10)
-  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000 * 2).toISOString().slice(0, 10)
-  assert.deepEqual(rows(await app()(`GET /todos?createdFrom=${day}`)), todos)
-  assert.deepEqual(rows(await app()(`GET /todos?createdTo=${day}`)), [])
-  assert.deepEqual(rows(await app()(`GET /todos?createdTo=${next}`)), todos)
-  assert.deepEqual(rows(await app()(`GET /todos?createdFrom=${next}`)), [])
 })
 
 test('a list of values may be sent as `sort[]`, as many clients write it', async () => {
