@@ -4,6 +4,7 @@ import { basic } from '../access/callers.ts'
 import type { Answer } from '../harness.ts'
 import { person } from '../people.ts'
 import { createMember, sharedMember } from './creating.ts'
+import { format, invalid } from './member-fields.ts'
 import {
   type Body,
   body,
@@ -15,7 +16,6 @@ import {
   type Row,
   service,
   table,
-  unknownId,
   xmlBody,
 } from './table.ts'
 
@@ -95,12 +95,6 @@ test('a member may keep its sign id, or change only its case', async () => {
   }
 })
 
-const invalid = {
-  status: 400,
-  code: '7001',
-  message: 'Validation error occurred on item in the request body.',
-}
-const format = { status: 400, code: '7003', message: 'Request body format error occurred.' }
 const refused = (name: string, sent: unknown, promised: Promised): Row => ({
   name: `PUT of a credential refuses ${name}`,
   request: 'PUT /members/{member}/credential',
@@ -111,7 +105,6 @@ table(
   app,
   [
     refused('a missing password', { signId: 'x' }, { ...invalid, details: ['password NotNull'] }),
-    refused('a null password', { password: null }, { ...invalid, details: ['password NotNull'] }),
     refused(
       'a password of 7 characters',
       { password: '1234567' },
@@ -129,32 +122,7 @@ table(
     ),
     refused('a number as password', { password: 12345678 }, { ...format, targets: ['password'] }),
     refused('an unknown field', { password: 'open sesame', pin: '1' }, { ...format, targets: ['pin'] }),
-    refused('a whole member', person(), format),
-    refused('an array', [], format),
   ],
-  member,
-)
-
-table(app, [
-  {
-    name: 'PUT of the credential of an unknown member is 404',
-    request: `PUT /members/${unknownId}/credential`,
-    body: { password: 'open sesame' },
-    status: 404,
-    code: 'e.xx.yy.5001',
-    message: `Specified member not found. member id : ${unknownId}`,
-  },
-])
-
-table(
-  app,
-  ['GET', 'POST', 'DELETE', 'PATCH'].map((method) => ({
-    name: `${method} of a credential is 405, and Allow lists PUT`,
-    request: `${method} /members/{member}/credential`,
-    status: 405,
-    code: '6001',
-    answers: { allow: /PUT/ },
-  })),
   member,
 )
 

@@ -21,7 +21,6 @@ const invalidValues: readonly (readonly [what: string, fields: Body, detail: str
   ['a lastName of 129 code points', { lastName: '🐈'.repeat(129) }, 'lastName Size'],
   ['a genderCode outside the code list', { genderCode: '3' }, 'genderCode ExistInCodeList'],
   ['an empty genderCode', { genderCode: '' }, 'genderCode ExistInCodeList'],
-  ['a genderCode of two digits', { genderCode: '11' }, 'genderCode ExistInCodeList'],
   ['a dateOfBirth in the future', { dateOfBirth: '2999-12-31' }, 'dateOfBirth Past'],
   ['an e-mail address without an @', { emailAddress: 'nobody' }, 'emailAddress Email'],
   ['an empty e-mail address', { emailAddress: '' }, 'emailAddress Size'],
@@ -34,14 +33,11 @@ const invalidValues: readonly (readonly [what: string, fields: Body, detail: str
 ]
 
 const unreadableValues: readonly (readonly [what: string, fields: Body, target: string])[] = [
-  ...['2000-13-01', '2000-1-1', 'yesterday', '', '2000-01-01T00:00:00.000Z', '2001-02-29'].map(
+  ...['yesterday', '', '2001-02-29'].map(
     (date) => [`'${date}' as dateOfBirth`, { dateOfBirth: date }, 'dateOfBirth'] as const,
   ),
-  ['a number as dateOfBirth', { dateOfBirth: 20000101 }, 'dateOfBirth'],
   ['a number as genderCode', { genderCode: 1 }, 'genderCode'],
   ['a number as firstName', { firstName: 1 }, 'firstName'],
-  ['an array as lastName', { lastName: ['Smith'] }, 'lastName'],
-  ['a boolean as address', { address: false }, 'address'],
   ['a string as credential', { credential: 'secret' }, 'credential'],
   ['an unknown field', { nickname: 'Jo' }, 'nickname'],
   ['the internal version field', { version: 1 }, 'version'],
