@@ -4,7 +4,6 @@ import { basic as asBasic } from '../access/callers.ts'
 import { rawExchange } from '../harness.ts'
 import { person, profile } from '../people.ts'
 import { body, expectAnswer, field, mergePatch, prepare, service } from './table.ts'
-import { wire } from './wire.ts'
 
 const app = service({ ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin password' })
 const basic = (signId: string, password = 'some password') => asBasic(signId, password)
@@ -120,16 +119,6 @@ test('an invalid PUT of another member is answered with 403 and reveals no email
   const answer = await app()(`PUT /members/${ids.Bob}`, profile({ firstName: '' }), basic('Ann'))
   expectAnswer(answer, { status: 403, code: '4003' })
   assert.ok(!answer.text.includes('example.com'))
-})
-
-test('the management listener requires the same credentials for the API', async () => {
-  const answer = await wire(app().management, { path: '/api/v1/members' })
-  assert.equal(answer.status, 401)
-  const authenticated = await wire(app().management, {
-    path: '/api/v1/members?view=reduced',
-    headers: basic('Ann'),
-  })
-  assert.equal(authenticated.status, 200)
 })
 
 test('an authenticated connection starts no session', async () => {

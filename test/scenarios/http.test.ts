@@ -7,10 +7,8 @@ import {
   expectEverywhere,
   expectHeaders,
   prepare,
-  type Row,
   service,
   shortCode,
-  table,
   unknownId,
 } from './table.ts'
 import { firstAnswer, type WireAnswer, wire } from './wire.ts'
@@ -35,21 +33,7 @@ const resources = (): { path: string; allow: string[] }[] => [
   { path: `/members/${member}`, allow: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'] },
   { path: `/members/${member}/credential`, allow: ['OPTIONS', 'PUT'] },
 ]
-const methods = [
-  'GET',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'TRACE',
-  'PROPFIND',
-  'MKCOL',
-  'LOCK',
-  'SEARCH',
-  'QUERY',
-  'PURGE',
-  'LINK',
-]
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'SEARCH', 'QUERY']
 const methodsIn = (value: string | undefined): string[] => (value ?? '').split(/\s*,\s*/).sort()
 
 const send = (method: string, path: string, headers: Record<string, string> = {}): Promise<WireAnswer> =>
@@ -192,45 +176,12 @@ const comparable = ({ headers }: WireAnswer): Record<string, string> => {
 }
 
 test('every path outside /api/v1 is answered with 403', async () => {
-  const paths = [
-    '/',
-    '/index.html',
-    '/api',
-    '/api/',
-    '/api/v2/todos',
-    '/API/v1/todos',
-    '/metrics',
-    '/health',
-    '/docs',
-  ]
-  paths.push(
-    '/console',
-    '/favicon.ico',
-    '/apiv1/todos',
-    '/api/v10/todos',
-    '//api/v1/todos',
-    '/x/api/v1/todos',
-    '/.well-known/x',
-  )
-  for (const path of paths) {
+  for (const path of ['/', '/api', '/api/v10/todos', '/API/v1/todos', '/docs', '/.well-known/x']) {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'TRACE']) {
       const answer = await wire(app().url, { method, path })
       expectRefusal({ ...answer, text: text(answer) }, 403, '4003')
     }
     assert.equal((await wire(app().url, { method: 'HEAD', path })).status, 403)
-  }
-})
-
-test('a path that climbs out of /api/v1 is answered with 403 or 404', async () => {
-  for (const path of [
-    '/api/v1/../../etc/passwd',
-    '/api/v1/..%2f..%2fetc/passwd',
-    '/api/v1/%2e%2e/%2e%2e/',
-    '/api/v1/./../..',
-  ]) {
-    const answer = await sendHead(`GET ${path}`)
-    assert.ok([403, 404].includes(answer.status), `${path}: ${answer.status}`)
-    expectEverywhere(answer.headers)
   }
 })
 
@@ -284,12 +235,8 @@ test('OPTIONS * lists all methods', async () => {
 })
 
 const malformed: readonly (readonly [string, string])[] = [
-  ['no Host', 'GET /api/v1/todos HTTP/1.1\r\nConnection: close\r\n\r\n'],
   ['a nonsensical request line', 'hello, is anybody there?\r\n\r\n'],
-  ['no version', 'GET /api/v1/todos\r\n\r\n'],
   ['a port beyond 65535 in Host', 'GET /api/v1/todos HTTP/1.1\r\nHost: a:65536\r\nConnection: close\r\n\r\n'],
-  ['version 2.0', 'GET /api/v1/todos HTTP/2.0\r\nHost: x\r\n\r\n'],
-  ['a malformed version', 'GET /api/v1/todos HTTP/x.y\r\nHost: x\r\n\r\n'],
 ]
 for (const [defect, bytes] of malformed) {
   test(`HTTP with ${defect} is refused with 400`, async () => {
@@ -298,16 +245,7 @@ for (const [defect, bytes] of malformed) {
 }
 
 test('an unencoded quote, space, angle bracket, # or non-ASCII character in a target is refused with 400', async () => {
-  for (const path of [
-    '/todos?q="a"',
-    '/todos?q=<',
-    '/todos/>',
-    '/todos#x',
-    '/todos?name=山',
-    '/山',
-    '/members?name=smith ann',
-    '/a b c',
-  ]) {
+  for (const path of ['/todos?q="a"', '/todos?q=<', '/todos/>', '/todos#x', '/山', '/a b c']) {
     const answer = await sendHead(`GET /api/v1${path}`)
     expectRefusal(answer, 400, '6000')
     assert.equal(JSON.parse(answer.text).details[0].code, 'Unencoded', path)
@@ -340,8 +278,6 @@ const named: readonly (readonly [string, string, { code: string; target?: string
     { code: 'Once', target: 'Idempotency-Key' },
   ],
   ['a chunk size that is no number', `${chunked}zz\r\n{}\r\n0\r\n\r\n`, { code: 'Chunk' }],
-  ['a chunk longer than its size', `${chunked}1\r\n{}\r\n0\r\n\r\n`, { code: 'Chunk' }],
-  ['a chunk size without CR', `${chunked}2\n{}\r\n0\r\n\r\n`, { code: 'Chunk' }],
 ]
 for (const [defect, bytes, detail] of named) {
   test(`a refusal of HTTP with ${defect} says so, in each language`, async () => {
@@ -446,11 +382,6 @@ test('a body of 1 MiB is accepted, a larger one refused with 413, chunked or not
     413,
     '6004',
   )
-  expectRefusal(
-    await sendHead('POST /api/v1/todos', 'Content-Type: application/json', 'Content-Length: 99999999999999'),
-    413,
-    '6004',
-  )
   const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
   const head =
     'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n'
@@ -516,50 +447,10 @@ test('an unknown method is refused with 405, also directly behind a body', async
   }
 })
 
-test('a malformed chunk is refused after the request pipelined before it is answered', async () => {
-  const post =
-    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
-  const received = await rawExchange(app().url, `${list}\r\n${post}zz\r\n`)
-  assert.deepEqual(statuses(received), ['200', '400'])
-})
-
 test('HTTP/1.0 is answered with Connection: close', async () => {
   const received = await rawExchange(app().url, 'GET /api/v1/todos?page=0&size=1 HTTP/1.0\r\nHost: x\r\n\r\n')
   assert.match(received, /^HTTP\/1\.[01] 200 /)
   assert.match(received, /connection: close/i)
-})
-
-const securityHeaders: Row[] = [
-  {
-    name: 'an answer has the security headers and Cache-Control: private, no-cache',
-    request: 'GET /todos',
-    status: 200,
-    answers: { 'cache-control': 'private, no-cache' },
-  },
-  {
-    name: 'without configured origins a foreign origin gets no CORS headers',
-    request: 'GET /todos',
-    headers: { origin: 'http://evil.example' },
-    status: 200,
-    answers: { 'access-control-allow-origin': false, 'access-control-allow-credentials': false },
-  },
-  {
-    name: 'without configured origins a preflight gets no CORS headers',
-    request: 'OPTIONS /todos',
-    headers: { origin: 'http://evil.example', 'access-control-request-method': 'POST' },
-    status: 204,
-    answers: { 'access-control-allow-origin': false, 'access-control-allow-methods': false },
-  },
-]
-table(app, securityHeaders)
-
-test('after a GET with a body the next request on the connection is answered', async () => {
-  const received = await rawExchange(
-    app().url,
-    'GET /api/v1/todos?page=0&size=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloGET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-  )
-  assert.match(received, /^HTTP\/1\.1 (200|400) /)
-  assert.equal([...received.matchAll(/HTTP\/1\.1 404 /g)].length, 1)
 })
 
 test('incomplete headers are answered with 408 and Connection: close', { timeout: 60_000 }, async () => {

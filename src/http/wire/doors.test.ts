@@ -5,16 +5,15 @@ import { type AddressInfo, connect, createServer, type Server as SocketServer } 
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { freePort } from '#test/free-port.ts'
 import { isServed, notListening } from '#test/listener.ts'
 import { projectRoot } from '#test/program.ts'
 import { closeGracefully, openDoors, stopListening } from './doors.ts'
 
 const host = '127.0.0.1'
 
-const withDoors = async (t: TestContext, parts: Parameters<typeof notListening>[1] = {}, port = 0) => {
+const withDoors = async (t: TestContext, parts: Parameters<typeof notListening>[1] = {}) => {
   const server = notListening(t, parts)
-  const doors = await openDoors(server, host, port)
+  const doors = await openDoors(server, host, 0)
   t.after(() => closeGracefully(server, doors))
   return { server, doors }
 }
@@ -76,12 +75,6 @@ test('if the doors cannot all be opened, opening fails with EMFILE and leaves no
     timeout: 50_000,
   })
   assert.equal(stdout, 'EMFILE\n')
-})
-
-test('a requested port is the one that is opened', async (t) => {
-  const port = await freePort()
-  const { server } = await withDoors(t, {}, port)
-  assert.equal(portOf(server), port)
 })
 
 test('the connection limit applies to all doors together', { timeout: 60_000 }, async (t) => {
