@@ -23,45 +23,32 @@ const etag = (answer: Answer): string => header(answer, 'etag')
 const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
   app()(`GET ${path}`, undefined, headers)
 
+const newTodo = async () => `/todos/${await createTodo(app())}`
+const newMember = async () => `/members/${(await createMember(app())).memberId}`
+
+type Send = (path: string, headers: Record<string, string>) => Promise<Answer>
+const remove: Send = (path, headers) => app()(`DELETE ${path}`, undefined, headers)
+const patch =
+  (field: string): Send =>
+  (path, headers) =>
+    app()(`PATCH ${path}`, { [field]: `n${Math.random()}` }, { ...mergePatch, ...headers })
+
 /** A change, and how to create the item that it changes. */
-interface Change {
-  readonly name: string
-  readonly create: () => Promise<string>
-  readonly change: (path: string, headers: Record<string, string>) => Promise<Answer>
-}
-const changes: Change[] = [
+const changes: readonly { readonly name: string; create(): Promise<string>; readonly change: Send }[] = [
   {
     name: 'PUT of a todo',
-    create: async () => `/todos/${await createTodo(app())}`,
+    create: newTodo,
     change: (path, headers) => app()(`PUT ${path}`, undefined, headers),
   },
-  {
-    name: 'PATCH of a todo',
-    create: async () => `/todos/${await createTodo(app())}`,
-    change: (path, headers) =>
-      app()(`PATCH ${path}`, { todoTitle: `n${Math.random()}` }, { ...mergePatch, ...headers }),
-  },
-  {
-    name: 'DELETE of a todo',
-    create: async () => `/todos/${await createTodo(app())}`,
-    change: (path, headers) => app()(`DELETE ${path}`, undefined, headers),
-  },
+  { name: 'PATCH of a todo', create: newTodo, change: patch('todoTitle') },
+  { name: 'DELETE of a todo', create: newTodo, change: remove },
   {
     name: 'PUT of a member',
-    create: async () => `/members/${(await createMember(app())).memberId}`,
+    create: newMember,
     change: (path, headers) => app()(`PUT ${path}`, profile(), headers),
   },
-  {
-    name: 'PATCH of a member',
-    create: async () => `/members/${(await createMember(app())).memberId}`,
-    change: (path, headers) =>
-      app()(`PATCH ${path}`, { address: `n${Math.random()}` }, { ...mergePatch, ...headers }),
-  },
-  {
-    name: 'DELETE of a member',
-    create: async () => `/members/${(await createMember(app())).memberId}`,
-    change: (path, headers) => app()(`DELETE ${path}`, undefined, headers),
-  },
+  { name: 'PATCH of a member', create: newMember, change: patch('address') },
+  { name: 'DELETE of a member', create: newMember, change: remove },
 ]
 
 for (const { name, create, change } of changes) {
@@ -120,7 +107,7 @@ test('POST of a todo answers with the same strong ETag as GET', async () => {
 })
 
 test('the ETag in the answer to a PUT is the one to send with the next change', async () => {
-  const path = `/members/${(await createMember(app())).memberId}`
+  const path = await newMember()
   for (const fields of [{}, { prefer: 'return=minimal' }]) {
     const put = await app()(`PUT ${path}`, profile(), fields)
     const read = await get(path, { 'accept-encoding': 'identity' })
@@ -168,7 +155,7 @@ test('GET with the current ETag in If-None-Match is answered with 304 and no bod
 })
 
 test('If-None-Match compares weakly', async () => {
-  const path = `/todos/${await createTodo(app())}`
+  const path = await newTodo()
   assert.equal((await get(path, { 'if-none-match': `W/${etag(await get(path))}` })).status, 304)
   const list = etag(await get('/todos'))
   assert.equal((await get('/todos', { 'if-none-match': list.slice(2) })).status, 304)
@@ -233,7 +220,7 @@ test('If-Modified-Since and If-Unmodified-Since accept all three date formats', 
 })
 
 test('a condition with an impossible date, or with two dates, is ignored', async () => {
-  const path = `/members/${(await createMember(app())).memberId}`
+  const path = await newMember()
   const changed = header(await get(path), 'last-modified')
   for (const impossible of [
     'Mon, 31 Feb 2020 00:00:00 GMT',
@@ -247,17 +234,15 @@ test('a condition with an impossible date, or with two dates, is ignored', async
 
 /** Dates that are no condition: those of an item that has none, and what is no date. */
 const ignoredDates = {
-  'a todo': { create: async () => `/todos/${await createTodo(app())}`, field: 'todoTitle' },
-  'a member': { create: async () => `/members/${(await createMember(app())).memberId}`, field: 'address' },
+  'a todo': { create: newTodo, change: patch('todoTitle') },
+  'a member': { create: newMember, change: patch('address') },
 }
-for (const [name, { create, field }] of Object.entries(ignoredDates))
+for (const [name, { create, change }] of Object.entries(ignoredDates))
   test(`patches of ${name} at once are all applied, also with an If-Unmodified-Since that is ignored`, async () => {
     const path = await create()
     const since = name === 'a todo' ? new Date().toUTCString() : 'nonsense'
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, count) =>
-        app()(`PATCH ${path}`, { [field]: `n${count}` }, { ...mergePatch, 'if-unmodified-since': since }),
-      ),
+      Array.from({ length: 20 }, () => change(path, { 'if-unmodified-since': since })),
     )
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -285,7 +270,7 @@ test('POST with the current list ETag in If-None-Match is refused with 412 and a
 })
 
 test('If-Match takes precedence over If-Unmodified-Since', async () => {
-  const path = `/members/${(await createMember(app())).memberId}`
+  const path = await newMember()
   const headers = {
     'if-match': etag(await get(path)),
     'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT',
@@ -359,7 +344,7 @@ test('concurrent read-modify-write cycles with If-Match lose no update', async (
 })
 
 test('a malformed If-Match never lets a write through', async () => {
-  const path = `/todos/${await createTodo(app())}`
+  const path = await newTodo()
   const tag = etag(await get(path))
   const nearMisses = [`w/${tag}`, `x${tag}`, `"nope"${tag}`, `'${tag}'`, `${tag} x`, `${tag};x`, `${tag}, "x`]
   for (const malformed of ['"x', 'x', 'W/', '"a" "b"', '"', ...nearMisses]) {
@@ -370,7 +355,7 @@ test('a malformed If-Match never lets a write through', async () => {
 })
 
 test('an ETag in a form never issued is refused with 412, even for the current version', async () => {
-  const path = `/todos/${await createTodo(app())}`
+  const path = await newTodo()
   const tag = etag(await get(path))
   for (const neverIssued of [
     '"1-"',
@@ -389,7 +374,7 @@ test('an ETag in a form never issued is refused with 412, even for the current v
 })
 
 test('If-Match matches an ETag with any coding suffix, including those that a proxy adds', async () => {
-  const path = `/todos/${await createTodo(app())}`
+  const path = await newTodo()
   const tag = etag(await get(path)).slice(0, -1)
   const ends = ['', '.br', '.gzip', '-gzip', '--gzip', '-zstd']
   for (const variant of [...ends.map((end) => `${tag}${end}"`), `${tag.replace('j', 'xl')}"`])
@@ -397,7 +382,7 @@ test('If-Match matches an ETag with any coding suffix, including those that a pr
 })
 
 test('If-Match matches the ETags that earlier releases issued for views', async () => {
-  const path = `/todos/${await createTodo(app())}`
+  const path = await newTodo()
   for (const variant of ['jr', 'xrl', 'jdl'])
     expectAnswer(await get(path, { 'if-match': `"1-${variant}.abcde"` }), { status: 200 })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { basic } from '../access/callers.ts'
+import { basic, stoppedClock } from '../access/callers.ts'
+import { startApp } from '../harness.ts'
 import { person } from '../people.ts'
 import { createMember, createTodo } from './creating.ts'
 import { body, expectAnswer, field, header, mergePatch, rows, service } from './table.ts'
@@ -147,6 +148,17 @@ test('a return=minimal answer is replayed with its Location and without a body',
     answers: { 'idempotent-replayed': 'true', location: header(first, 'location') },
   })
   assert.equal(again.text, '')
+})
+
+test('an answer is kept for exactly 24 hours', async (t) => {
+  const clock = stoppedClock()
+  const api = await startApp(t, {}, { clock })
+  const post = () => api('POST /todos', { todoTitle: 'for a day' }, key('for a day'))
+  expectAnswer(await post(), { status: 201, answers: { 'idempotent-replayed': false } })
+  clock.pass(24 * 60 * 60 * 1000 - 1)
+  expectAnswer(await post(), { status: 201, answers: { 'idempotent-replayed': 'true' } })
+  clock.pass(1)
+  expectAnswer(await post(), { status: 201, answers: { 'idempotent-replayed': false } })
 })
 
 test('a key on GET or DELETE is ignored', async () => {

@@ -43,14 +43,6 @@ for (const [view, names] of [
     assert.deepEqual(content(await app()(`GET /members?view=${view}&page=0`)), expected)
     assert.deepEqual(content(await app()(`GET /members?view=${view}&cursor=&size=10`)), expected)
   })
-
-  test(`the ${view} view in XML has the same fields`, async () => {
-    const answer = await app()(`GET /members/${members[0]?.memberId}.xml?view=${view}`)
-    expectAnswer(answer, { status: 200 })
-    const element = readXml(answer.text)
-    assert.equal(element.name, 'member')
-    assert.deepEqual(element.children.map((child) => child.name).sort(), [...names].sort())
-  })
 }
 
 const some = ['memberId', 'lastName', 'createdAt']
