@@ -308,7 +308,7 @@ table(app, [
 test('a batch that is malformed is refused before anything is done', async (t) => {
   const api = await startApp(t)
   await api('POST /batch', batchOf(add('a'), operation('GET /todos')))
-  const one = atomic(add('a'))
+  const one = batchOf(add('a'))
   for (const [headers, status] of [
     [{ 'Content-Type': 'application/xml' }, 415],
     [{ Accept: 'application/xml' }, 406],
