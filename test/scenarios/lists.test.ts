@@ -340,6 +340,7 @@ table(app, [
   ...refused('page=abc', mismatch('page')),
   ...refused('page=1.5', mismatch('page')),
   ...refused('page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
+  ...refused('page=1&page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
   ...refused('links=%ff', { ...mismatch('links'), says: ['"links" must be of type boolean.'] }),
   ...refused('cursor=%ff', { ...mismatch('cursor'), says: ['"cursor" must be of type string.'] }),
   ...refused('size=many', mismatch('size')),
