@@ -4,7 +4,17 @@ import { basic, enrol, startBasic } from '../access/callers.ts'
 import { databases } from '../engines.ts'
 import { type Api, startApp } from '../harness.ts'
 import { john } from '../people.ts'
-import { type Body, body, expectAnswer, jsonBody, type Row, rows, service, shortCode, table } from './table.ts'
+import {
+  type Body,
+  body,
+  expectAnswer,
+  jsonBody,
+  type Row,
+  rows,
+  service,
+  shortCode,
+  table,
+} from './table.ts'
 
 interface Operation {
   readonly method: string

@@ -62,7 +62,11 @@ table(
   app,
   [
     { name: 'in English', headers: mergePatch, says: ['"finished" must be a boolean.'] },
-    { name: 'in Japanese', headers: { ...mergePatch, ...ja }, says: ['"finished" は真偽値でなければなりません。'] },
+    {
+      name: 'in Japanese',
+      headers: { ...mergePatch, ...ja },
+      says: ['"finished" は真偽値でなければなりません。'],
+    },
   ].map((row) => ({
     ...row,
     name: `a value of the wrong type is refused in words, ${row.name}`,

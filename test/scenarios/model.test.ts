@@ -43,7 +43,9 @@ const choices = {
   isReduced: fc.boolean(),
 }
 
-type Choice = { readonly [K in keyof typeof choices]: (typeof choices)[K] extends fc.Arbitrary<infer T> ? T : never }
+type Choice = {
+  readonly [K in keyof typeof choices]: (typeof choices)[K] extends fc.Arbitrary<infer T> ? T : never
+}
 
 const call = async (
   status: number,
