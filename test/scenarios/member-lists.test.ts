@@ -114,6 +114,8 @@ const found: readonly (readonly [query: string, lastNames: readonly string[]])[]
   ['birthdayFrom=03-01&birthdayTo=02-28&genderCode=2', []],
   ['modifiedFrom=2001-01-01&genderCode=2', ['Finder']],
   ['modifiedTo=2001-01-01', []],
+  ['createdTo=2001-01-01', []],
+  ['createdFrom=2999-01-01', []],
   ['q=zoe', ['Finder']],
   ['q=LOOKUP', ['Finder']],
   ['q=finder@', ['Finder']],
