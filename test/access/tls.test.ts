@@ -1,49 +1,20 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { renameSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
-import { type AddressInfo, connect as connectPlain, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { connect as connectPlain, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type SecureVersion } from 'node:tls'
-import { pino } from 'pino'
-import { systemClock } from '#core/clock.ts'
-import { commonWords } from '#core/messages.ts'
-import { type RefusalRules, refusal } from '#http/message/refusal.ts'
-import { listener } from '#http/wire/listener.ts'
-import { requestLog } from '#http/wire/log.ts'
+import { type ConnectionOptions, connect, type SecureVersion } from 'node:tls'
 import { openApp } from '#src/app.ts'
 import { type Diagnosis, judgeCertificate } from '#src/cli/commands/doctor.ts'
 import { readConfig, SettingError } from '#src/config.ts'
-import { freshFolder } from '../fresh-folder.ts'
+import { certificate, ellipticKey, noOpenssl } from '../certificate.ts'
 import { quiet, rawExchange } from '../harness.ts'
+import { opened, started, until } from '../listener.ts'
 import { rollcall } from '../operations/child.ts'
-
-const rules: RefusalRules = { words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }
-
-const noOpenssl = (() => {
-  try {
-    return execFileSync('openssl', ['version']).length === 0
-  } catch {
-    return 'openssl, which makes the certificates, is not installed'
-  }
-})()
-
-const ellipticKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
-
-const certificate = (name = 'localhost', newKey = ellipticKey, days = 1) => {
-  const folder = freshFolder()
-  const [TLS_KEY, TLS_CERT] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', `/CN=${name}`, '-nodes', '-days', String(days)]
-  execFileSync('openssl', ['req', '-x509', ...newKey, ...subject, '-keyout', TLS_KEY, '-out', TLS_CERT], {
-    stdio: 'ignore',
-  })
-  return { TLS_KEY, TLS_CERT }
-}
 
 /** Under the same names, as whoever renews a certificate does. */
 const renew = (old: Certificate, fresh: Certificate) => {
@@ -60,37 +31,28 @@ const start = async (t: TestContext, settings: Record<string, string>) => {
 
 const textOf = async (socket: Socket) => (await socket.setEncoding('latin1').toArray()).join('')
 
-const bodyOf = (url: string) =>
-  new Promise<string>((resolve, reject) => {
-    get(url, { rejectUnauthorized: false }, (answer) => resolve(text(answer))).on('error', reject)
-  })
-
 const fetched = (url: string) =>
-  new Promise<{ status: number | undefined; headers: Readonly<Record<string, unknown>> }>(
+  new Promise<{ status: number | undefined; headers: Readonly<Record<string, unknown>>; body: string }>(
     (resolve, reject) => {
-      const agent = { rejectUnauthorized: false }
-      get(url, agent, (answer) => {
-        answer.resume()
-        resolve({ status: answer.statusCode, headers: answer.headers })
-      }).on('error', reject)
+      const answered = async (answer: IncomingMessage) =>
+        resolve({ status: answer.statusCode, headers: answer.headers, body: await text(answer) })
+      get(url, { rejectUnauthorized: false }, answered).on('error', reject)
     },
   )
 
-const version = (url: string, maxVersion: SecureVersion) =>
+/** The protocol that a handshake ends with; null if it fails. */
+const protocol = (url: string, options: ConnectionOptions) =>
   new Promise<string | null>((resolve) => {
-    const { port } = new URL(url)
-    const options = {
-      port: Number(port),
-      rejectUnauthorized: false,
-      minVersion: 'TLSv1' as const,
-      maxVersion,
-    }
-    const socket = connect({ ...options, ciphers: 'DEFAULT@SECLEVEL=0' }, () => {
+    const given = { port: Number(new URL(url).port), rejectUnauthorized: false, ...options }
+    const socket = connect(given, () => {
       resolve(socket.getProtocol())
       socket.destroy()
     })
     socket.on('error', () => resolve(null))
   })
+
+const version = (url: string, maxVersion: SecureVersion) =>
+  protocol(url, { minVersion: 'TLSv1', maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' })
 
 test('both listeners speak TLS 1.2 and 1.3, and nothing older', { skip: noOpenssl }, async (t) => {
   const app = await start(t, certificate())
@@ -105,15 +67,8 @@ test('both listeners speak TLS 1.2 and 1.3, and nothing older', { skip: noOpenss
   assert.equal(answer.headers['strict-transport-security'], 'max-age=31536000')
 })
 
-const accepts = (url: string, ciphers: string) =>
-  new Promise<boolean>((resolve) => {
-    const given = { ciphers: `${ciphers}:@SECLEVEL=0`, maxVersion: 'TLSv1.2' as const }
-    const socket = connect({ port: Number(new URL(url).port), rejectUnauthorized: false, ...given }, () => {
-      resolve(true)
-      socket.destroy()
-    })
-    socket.on('error', () => resolve(false))
-  })
+const accepts = async (url: string, ciphers: string) =>
+  (await protocol(url, { ciphers: `${ciphers}:@SECLEVEL=0`, maxVersion: 'TLSv1.2' })) !== null
 
 test('TLS 1.2 accepts only cipher suites with forward secrecy and authenticated encryption', {
   skip: noOpenssl,
@@ -130,25 +85,14 @@ test('a connection that never starts the TLS handshake is cut off', {
   timeout: 60_000,
 }, async (t) => {
   const { TLS_CERT, TLS_KEY } = certificate()
-  const server = listener({
-    mounts: [],
-    otherwise: () => Promise.reject(new Error('no request was expected')),
-    refusal: (problem, refused) => refusal(problem, refused, rules),
-    log: requestLog(pino({ enabled: false }), quiet.logSink, systemClock),
-    addressOf: () => '127.0.0.1',
-    isDraining: () => false,
-    tls: { cert: await readFile(TLS_CERT), key: await readFile(TLS_KEY) },
-    limits: { handshakeTimeout: 100 },
-  })
-  t.after(() => server.close())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  const silent = connectPlain({ port, host: '127.0.0.1', allowHalfOpen: true })
-  t.after(() => silent.destroy())
-  silent.resume().on('error', () => undefined)
-  await once(server, 'connection')
+  const tls = { cert: await readFile(TLS_CERT), key: await readFile(TLS_KEY) }
+  const server = await started(t, { tls, limits: { handshakeTimeout: 100 } })
+  const accepted = once(server, 'connection')
+  const silent = await opened(t, server)
+  silent.resume()
+  await accepted
   const held = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
-  while ((await held()) > 0) await sleep(20, undefined, { signal: t.signal })
+  await until(t, async () => (await held()) === 0)
 })
 
 test('over TLS too, a client that sends 3 MB before it reads gets 413', {
@@ -224,8 +168,8 @@ test('metrics show when the current certificate expires, and doctor judges the d
   const first = certificate('first')
   const app = await start(t, first)
   const daysLeft = async () => {
-    const text = await bodyOf(`${app.managementUrl}/metrics`)
-    const [, end] = /^rollcall_tls_certificate_expiry_timestamp_seconds (\S+)$/m.exec(text) ?? []
+    const { body } = await fetched(`${app.managementUrl}/metrics`)
+    const [, end] = /^rollcall_tls_certificate_expiry_timestamp_seconds (\S+)$/m.exec(body) ?? []
     return Math.round((Number(end) - Date.now() / 1_000) / 86_400)
   }
   assert.equal(await daysLeft(), 1)
