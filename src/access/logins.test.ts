@@ -85,15 +85,6 @@ test('no more than ten thousand logins are remembered; the oldest goes first', a
   assert.equal(known.find('credential 10000')?.id, 'm10000')
 })
 
-test('a token is remembered no longer than it is valid', async () => {
-  const clock = clockAt(1_000)
-  const known = logins(clock)
-  await known.check('token', 'here', async () => ({ principal: mary, until: 1_500 }))
-  assert.equal(known.find('token'), mary)
-  clock.instant = 1_500
-  assert.equal(known.find('token'), undefined)
-})
-
 test('finding a login in its last 15 seconds triggers exactly one renewal', async () => {
   const clock = clockAt(0)
   const known = logins(clock)

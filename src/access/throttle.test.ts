@@ -1,7 +1,22 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { Problem } from '#core/problem.ts'
-import { startThrottle } from '#test/throttle.ts'
+import { failureBook } from '#ledger/failures.ts'
+import { openDatabase } from '#sql/open.ts'
+import { migrateAll } from '#src/app/migrations.ts'
+import { stoppedClock } from '#test/access/callers.ts'
+import { throttle } from './throttle.ts'
+
+/** A throttle on a database of its own, and its clock. */
+const startThrottle = async (t: TestContext) => {
+  const db = await openDatabase('sqlite::memory:')
+  t.after(() => db.close())
+  await migrateAll(db)
+  const clock = stoppedClock()
+  const book = failureBook(db, clock)
+  const lost = (error: unknown) => assert.fail(String(error))
+  return { clock, ...throttle({ book, clock, secret: Buffer.from('secret'), lost }) }
+}
 
 test('one network has at most 16 checks under way, which leaves room for others', async (t) => {
   const { run } = await startThrottle(t)
@@ -42,7 +57,7 @@ test('a network is throttled after a hundred failures, and no success of its own
   assert.equal(await run({ signId: 'mary', address: '192.0.2.2' }, right), 'known')
 })
 
-test('fewer than ten failures are forgotten a minute after the first of them', async (t) => {
+test('fewer than ten failures are forgotten a minute after the first of them, and all if the clock is set back', async (t) => {
   const { clock, run } = await startThrottle(t)
   const attempt = { signId: 'mary', address: '192.0.2.1' }
   const fail = async (times: number) => {
@@ -58,4 +73,6 @@ test('fewer than ten failures are forgotten a minute after the first of them', a
   clock.pass(59_999)
   await fail(1)
   await assert.rejects(run(attempt, right), tooMany)
+  clock.pass(-3_600_000)
+  assert.equal(await run(attempt, right), 'known')
 })
