@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
@@ -19,10 +19,21 @@ export const newKey = async (kid: string, alg = 'ES256'): Promise<Key> => {
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
 }
 
+/** The address of a server that answers like this, for as long as the test runs. */
+export const listening = async (t: TestContext, answer: RequestListener) => {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 /** An issuer under full control: its discovery document, its keys, and tokens valid or not. */
 export const startIssuer = async (t: TestContext) => {
   const state = { keys: [await newKey('one')], keysPath: '/jwks', isDown: false, requested: [] as string[] }
-  const server: Server = createServer((incoming, outgoing) => {
+  const url: string = await listening(t, (incoming, outgoing) => {
     state.requested.push(incoming.url ?? '')
     if (state.isDown) return void outgoing.destroy()
     const documents: Readonly<Record<string, object>> = {
@@ -32,13 +43,6 @@ export const startIssuer = async (t: TestContext) => {
     const document = documents[incoming.url ?? '']
     outgoing.writeHead(document ? 200 : 404, { 'content-type': 'application/json' })
     outgoing.end(JSON.stringify(document ?? {}))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
   })
 
   const token = async (
