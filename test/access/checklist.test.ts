@@ -15,14 +15,14 @@ const matchesOf = (pattern: RegExp) => [
 /** From the root, below `test/` or below `test/access/`. */
 const places = (name: string) => [name, `test/${name}`, `test/access/${name}`]
 
-test('every test matchesOf in the security checklist exists', () => {
+test('every test that the security checklist names exists', () => {
   const tests = matchesOf(/`([\w/*.-]+(?:\.test\.ts|\/))`/g)
   assert.ok(tests.length > 25)
   const missing = tests.filter((name) => globSync(places(name), { cwd: root }).length === 0)
   assert.deepEqual(missing, [])
 })
 
-test('every decision and command matchesOf in the security checklist exists', () => {
+test('every decision and command that the security checklist names exists', () => {
   const decisions = matchesOf(/\b(0\d{3})\b/g)
   assert.deepEqual(
     decisions.filter((number) => globSync(`docs/decisions/${number}-*.md`, { cwd: root }).length === 0),

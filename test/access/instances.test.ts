@@ -8,6 +8,7 @@ import { quiet, request } from '../harness.ts'
 import { john } from '../people.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { asRoot, basic, fieldOf, root, stoppedClock } from './callers.ts'
+import { bearer } from './issuer.ts'
 
 const skip = await noPostgres()
 const clock = stoppedClock()
@@ -47,22 +48,38 @@ const eventually = async (condition: () => Promise<boolean>) => {
   assert.fail('the condition did not hold within thirty seconds')
 }
 
-test('a login ends on every instance when its credential is changed or its member deleted', {
+test('on every instance a login ends when its credential is changed or its member deleted, a token when its member is suspended, and a key when it is deleted', {
   skip,
 }, async (t) => {
   const [one, other] = await startTwo(t, administrator)
-  const mary = basic('mary', 'swordfish')
+  const statusOf = async (app: { url: string }, as: Record<string, string>) =>
+    (await call(app, 'GET /todos', as)).status
+  const isAdmitted = async (as: Record<string, string>) => {
+    for (const app of [one, other]) assert.equal(await statusOf(app, as), 200)
+  }
+  const ends = async (as: Record<string, string>) => {
+    for (const app of [one, other]) await eventually(async () => (await statusOf(app, as)) === 401)
+  }
   const member = { ...john, credential: { signId: 'mary', password: 'swordfish' } }
-  const memberId = fieldOf(await call(one, 'POST /members', asRoot, member), 'memberId')
-  for (const app of [one, other]) assert.equal((await call(app, 'GET /todos', mary)).status, 200)
-  await call(one, `PUT /members/${memberId}/credential`, asRoot, { password: 'new password' })
-  assert.equal((await call(one, 'GET /todos', mary)).status, 401, 'at once on the instance that changed it')
-  await eventually(async () => (await call(other, 'GET /todos', mary)).status === 401)
+  const place = `/members/${fieldOf(await call(one, 'POST /members', asRoot, member), 'memberId')}`
+  const mary = basic('mary', 'swordfish')
+  await isAdmitted(mary)
+  await call(one, `PUT ${place}/credential`, asRoot, { password: 'new password' })
+  assert.equal(await statusOf(one, mary), 401, 'at once on the instance that changed it')
+  await ends(mary)
   const renewed = basic('mary', 'new password')
-  for (const app of [one, other]) assert.equal((await call(app, 'GET /todos', renewed)).status, 200)
-  await call(other, `DELETE /members/${memberId}`, asRoot)
-  assert.equal((await call(other, 'GET /todos', renewed)).status, 401)
-  await eventually(async () => (await call(one, 'GET /todos', renewed)).status === 401)
+  const token = bearer(fieldOf(await call(one, 'POST /tokens', renewed), 'token'))
+  const made = await call(one, 'POST /keys', asRoot, { name: 'a', scopes: ['todos:read'] })
+  const key = bearer(fieldOf(made, 'secret'))
+  for (const as of [renewed, token, key]) await isAdmitted(as)
+  await call(one, `DELETE /keys/${fieldOf(made, 'keyId')}`, asRoot)
+  await call(one, `PUT ${place}/role`, asRoot, { role: 'suspended' })
+  for (const as of [renewed, token, key]) await ends(as)
+  await call(one, `PUT ${place}/role`, asRoot, { role: 'member' })
+  await isAdmitted(renewed)
+  await call(other, `DELETE ${place}`, asRoot)
+  assert.equal(await statusOf(other, renewed), 401)
+  await ends(renewed)
 })
 
 test('a sign id with a NUL, which PostgreSQL cannot look up, is nobody’s', { skip }, async (t) => {

@@ -3,26 +3,12 @@ import { test } from 'node:test'
 import { rawExchange, startApp } from '../harness.ts'
 import { startIssuer, startOauth } from './issuer.ts'
 
-test('of several forwarded hosts and schemes the last counts, written by the trusted proxy', async (t) => {
-  const api = await startApp(t, { TRUST_PROXY: '127.0.0.1' })
-  const answer = await api(
-    'POST /todos',
-    { todoTitle: 'a' },
-    { 'x-forwarded-host': 'evil.example, good.example', 'x-forwarded-proto': 'http, https' },
-  )
-  assert.ok(
-    answer.headers.location?.startsWith('https://good.example/api/v1/todos/'),
-    String(answer.headers.location),
-  )
-  const broken = await api('POST /todos', { todoTitle: 'a' }, { 'x-forwarded-host': 'evil.example, a b' })
-  assert.ok(broken.headers.location?.startsWith(api.url), String(broken.headers.location))
-})
-
-test('X-Forwarded-Port from a trusted proxy applies to a host without a port', async (t) => {
+test('of several forwarded hosts, schemes and ports the last counts, written by the trusted proxy, and a port applies to a host without one', async (t) => {
   const api = await startApp(t, { TRUST_PROXY: '127.0.0.1' })
   for (const [host, proto, port, origin] of [
     ['pub.example.org', 'https', '8443', 'https://pub.example.org:8443'],
-    ['pub.example.org', 'https', '1, 8443', 'https://pub.example.org:8443'],
+    ['evil.example, pub.example.org', 'http, https', '1, 8443', 'https://pub.example.org:8443'],
+    ['evil.example, a b', 'http', '', api.url],
     ['pub.example.org', 'https', '443', 'https://pub.example.org'],
     ['pub.example.org', 'http', '80', 'http://pub.example.org'],
     ['pub.example.org:444', 'https', '8443', 'https://pub.example.org:444'],
@@ -53,7 +39,7 @@ test('a Host with an empty port is accepted, and Location omits the port', async
   assert.match(received, /\r\nLocation: http:\/\/localhost\/api\/v1\/todos\//)
 })
 
-test('metadata derived from the Host field is no-store; derived from PUBLIC_URL it is cacheable', async (t) => {
+test('metadata derived from the Host field is no-store', async (t) => {
   const issuer = await startIssuer(t)
   const path = '/.well-known/oauth-protected-resource/api/v1'
   const api = await startOauth(t, issuer.url)
@@ -65,10 +51,6 @@ test('metadata derived from the Host field is no-store; derived from PUBLIC_URL 
     assert.match(received, /"resource":"http:\/\/evil\.example\/api\/v1"/)
     assert.match(received, /\r\nCache-Control: no-store\r\n/)
   }
-  const named = await startOauth(t, issuer.url, {}, { PUBLIC_URL: 'https://rollcall.example' })
-  const answer = await fetch(named.url + path)
-  assert.equal(answer.headers.get('cache-control'), 'public, max-age=300')
-  assert.equal(((await answer.json()) as { resource: string }).resource, 'https://rollcall.example/api/v1')
 })
 
 test('a challenge names the metadata at the host of a target in absolute form, not at that of the Host field', async (t) => {
@@ -81,14 +63,12 @@ test('a challenge names the metadata at the host of a target in absolute form, n
   assert.match(received, /resource_metadata="http:\/\/api\.example\/\.well-known\//)
 })
 
-test('metadata, challenges and problem details are under PUBLIC_URL', async (t) => {
+test('metadata and challenges are under PUBLIC_URL, and such metadata is cacheable', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url, {}, { PUBLIC_URL: 'https://new.example/base' })
   const metadata = await fetch(`${api.url}/.well-known/oauth-protected-resource/api/v1`)
+  assert.equal(metadata.headers.get('cache-control'), 'public, max-age=300')
   assert.equal(((await metadata.json()) as { resource: string }).resource, 'https://new.example/base/api/v1')
-  const refused = await fetch(`${api.url}/api/v1/todos`, { headers: { accept: 'application/problem+json' } })
+  const refused = await fetch(`${api.url}/api/v1/todos`)
   assert.match(refused.headers.get('www-authenticate') ?? '', /resource_metadata="https:\/\/new\.example\//)
-  const problem = (await refused.json()) as { type: string; instance: string }
-  assert.match(problem.type, /^https:\/\/new\.example\/base\/docs\/errors\//)
-  assert.equal(problem.instance, '/base/api/v1/todos')
 })

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Api, startApp } from '../harness.ts'
-import { freshDatabase, noPostgres } from '../postgres.ts'
-import { asRoot, basic, enrol, fieldOf, root, startBasic, stoppedClock } from './callers.ts'
+import type { Api } from '../harness.ts'
+import { asRoot, basic, enrol, fieldOf, startBasic, stoppedClock } from './callers.ts'
 import { bearer } from './issuer.ts'
-
-const skip = await noPostgres()
 
 const tokenOf = async (api: Api, headers: Readonly<Record<string, string>>) =>
   bearer(fieldOf(await api('POST /tokens', undefined, headers), 'token'))
@@ -143,30 +140,4 @@ test('those who were given a role are found by it, by whoever sees more than nam
   assert.equal((await api('GET /members?page=0&role=suspended', undefined, mary.headers)).status, 400)
   for (const other of ['role=member', 'role=suspended&name=a', 'role=suspended&emailAddress=a'])
     assert.equal((await api(`GET /members?page=0&${other}`, undefined, asRoot)).status, 400, other)
-})
-
-test('on every instance a key dies when it is deleted, and a member when it is suspended', {
-  skip,
-}, async (t) => {
-  const settings = {
-    DATABASE_URL: await freshDatabase(t),
-    ACCESS: 'basic',
-    ADMIN_SIGN_ID: root.signId,
-    ADMIN_PASSWORD: root.password,
-  }
-  const [one, other] = [await startApp(t, settings), await startApp(t, settings)]
-  const mary = await enrol(one, 'mary')
-  const token = await tokenOf(one, mary.headers)
-  const made = await one('POST /keys', { name: 'a', scopes: ['todos:read'] }, asRoot)
-  const key = bearer(fieldOf(made, 'secret'))
-  for (const as of [token, key, mary.headers])
-    assert.equal((await other('GET /todos', undefined, as)).status, 200)
-  await one(`DELETE /keys/${fieldOf(made, 'keyId')}`, undefined, asRoot)
-  await one(`PUT /members/${mary.memberId}/role`, { role: 'suspended' }, asRoot)
-  const deadline = Date.now() + 10_000
-  for (const as of [token, key, mary.headers]) {
-    let status = 200
-    while (status !== 401 && Date.now() < deadline) status = (await other('GET /todos', undefined, as)).status
-    assert.equal(status, 401)
-  }
 })

@@ -22,10 +22,7 @@ test('a URL with a user is refused, and its secret is not repeated', () => {
   for (const name of urls) {
     for (const url of [
       'https://u:SECRET@pub.example',
-      'https://SECRET@pub.example/a',
       'https:u:SECRET@pub.example',
-      'https:\\\\u:SECRET@pub.example',
-      'htps://u:SECRET@pub.example',
       '//u:SECRET@pub.example',
     ]) {
       const message = refusal({ [name]: url })
@@ -43,11 +40,8 @@ test('a base URL must have no query or fragment, and no URL a broken escape or a
       assert.match(refusal({ [name]: url }), /without a user, query or fragment/)
   for (const name of urls)
     for (const url of [
-      'https://pub.example/\r\na',
       'https://pub.example/é',
       'https://pub.example/ a',
-      'https://pub.example/%',
-      'https://pub.example/%4',
       'https://pub.example/%zz',
       'https://',
       ...[...'\x01\x08\x0e\x1f\x7f{}|^`"<>\\'].map((character) => `https://pub.example/${character}a`),
@@ -140,8 +134,6 @@ test('a value that could never take effect is refused, and no secret in it is re
     [{ API_SUNSET: '2026-02-30' }, /^API_SUNSET must be a date, or [^"]*, not "2026-02-30"\.$/],
     [{ API_DEPRECATED: '2026-02-30T00:00:00Z' }, /^API_DEPRECATED must be a date/],
     [{ API_SUNSET: '2026-11-21T10:00' }, /a time with Z or an offset, not/],
-    [{ API_SUNSET: '2026-11-21T10:00:00.000' }, /a time with Z or an offset, not/],
-    [{ API_SUNSET: '2026-11-21T10:00:00 GMT' }, /a time with Z or an offset, not/],
     [{ API_SUNSET: '2026-11-21T25:00Z' }, /a time with Z or an offset, not/],
     [{ API_SUNSET: '9999-12-31T23:59:59-12:00' }, /^API_SUNSET must be a date/],
     [
@@ -179,9 +171,7 @@ test('a value that could never take effect is refused, and no secret in it is re
     [{ CORS_ORIGINS: 'https://app.example.com/' }, /^CORS_ORIGINS must be origins/],
     [{ CORS_ORIGINS: 'ftp://app.example.com' }, /^CORS_ORIGINS must be origins/],
     [{ BODY_LIMIT: '257MiB' }, /at most 256MiB, not "257MiB"\.$/],
-    [{ BODY_LIMIT: '9999999999' }, /at most 256MiB/],
     [{ BODY_LIMIT: '1023' }, /^BODY_LIMIT must be .* at least 1KiB and at most 256MiB, not "1023"\.$/],
-    [{ BODY_LIMIT: '0' }, /at least 1KiB/],
   ]
   for (const [given, sentence] of table) {
     assert.match(refusal(given), sentence)
@@ -212,11 +202,9 @@ test('an ambiguous, invalid or unsupported PostgreSQL URL is refused, and not re
   const wrong: readonly (readonly [string, RegExp])[] = [
     ['postgres://u:SECRET@db:99999/rollcall', /ports from 1 to 65535\.$/],
     ['postgres://u:SECRET@db:0/rollcall', /ports from 1 to 65535/],
-    ['postgres://u:SECRET@db:/rollcall', /must name hosts/],
     ['postgres://u:SECRET@one,two:x/rollcall', /must name hosts/],
     ['postgres://u:SEC/RET@db/rollcall', /%2F, %3F or %40\.$/],
     ['postgres://u:SEC?RET@db/rollcall', /%2F, %3F or %40/],
-    ['postgres://u:5432/SECRET@db/rollcall', /%2F, %3F or %40/],
     ['postgres://u:SECRET%@db/rollcall', /%25\.$/],
     [
       'postgres://u:SECRET@db/rollcall?sslmode=foo',
@@ -224,7 +212,6 @@ test('an ambiguous, invalid or unsupported PostgreSQL URL is refused, and not re
     ],
     ['postgresql://u:SECRET@db/rollcall?ssl=maybe', /must have ssl as true or false/],
     ['postgres://u:SECRET@db/rollcall?sslrootcert=/etc/RET.pem', /sslrootcert .*set sslmode=verify-full/],
-    ['postgres://u:SECRET@db/rollcall?sslmode=prefer&sslrootcert=/etc/RET.pem', /set sslmode=verify-full/],
     ['postgres://u:SECRET@db/rollcall?ssl=false&sslrootcert=/etc/RET.pem', /set sslmode=verify-full/],
     ['postgres://u:SECRET@db/rollcall?sslmode=allow&sslmode=require', /gives one of its parameters twice\.$/],
     ['postgres://db/rollcall?host=/SECRET', /names hosts before its parameters and in the parameter host\.$/],
@@ -237,11 +224,8 @@ test('an ambiguous, invalid or unsupported PostgreSQL URL is refused, and not re
     ['postgres://db/rollcall?sslmode=require&sslkey=SECRET', /must give sslcert and sslkey together\.$/],
     ['postgres://db/rollcall?sslcert=SECRET&sslkey=RET', /names an sslcert that no server is shown: /],
     ['postgres://db/rollcall?target_session_attrs=any', /as primary or read-write: /],
-    ['postgres://db/rollcall?target_session_attrs=standby', /as primary or read-write: /],
     ['postgres://db/rollcall?connect_timeout=maybe', /connect_timeout in whole seconds, from 1 to 999\.$/],
-    ['postgres://db/rollcall?connect_timeout=', /connect_timeout in whole seconds/],
     ['postgres://db/rollcall?connect_timeout=0', /connect_timeout in whole seconds/],
-    ['postgres://db/rollcall?client_encoding=latin1', /client_encoding as auto or UTF8 or utf8: /],
     ['postgres://db/rollcall?CLIENT_ENCODING=latin1', /client_encoding as auto or UTF8 or utf8: /],
     ['postgres://db/rollcall?synchronous_commit=off', /synchronous_commit as on or remote_apply: /],
     ...['sslcrl', 'requirepeer', 'require_auth', 'service', 'hostaddr', 'replication', 'gsslib'].map(
