@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { freshFolder } from '../fresh-folder.ts'
 import { rollcall } from './warm.ts'
+
+/** A text that has each record on a line. */
+export const lines = (records: readonly object[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 /** The records of a text that has one on each line. */
 export const recordsOf = (text: string) =>
@@ -10,6 +15,12 @@ export const recordsOf = (text: string) =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
+
+/** Changes a SQLite file as no command would. */
+export const alter = (path: string, statement: string) => {
+  using database = new DatabaseSync(path, { enableForeignKeyConstraints: false })
+  database.exec(statement)
+}
 
 /** A fresh folder, with commands that run in it and databases that are stored in it. */
 export const openFolder = () => {

@@ -1,33 +1,29 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
 import { numbered } from '../people.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
+import { lines, openFolder } from './folder.ts'
 import { rollcall } from './warm.ts'
 
 const skip = await noPostgres()
 
-const fill = async (DATABASE_URL: string) => {
-  const cwd = freshFolder()
-  const run = (...args: readonly string[]) => rollcall(args, { cwd, environment: { DATABASE_URL } })
-  await writeFile(
-    join(cwd, 'people.ndjson'),
-    `${JSON.stringify(numbered(1))}\n${JSON.stringify(numbered(2))}\n`,
-  )
-  await writeFile(join(cwd, 'todos.ndjson'), '{"todoTitle":"buy milk"}\n')
-  for (const what of ['members people.ndjson', 'todos todos.ndjson'])
-    assert.equal((await run('import', ...what.split(' '))).code, 0)
-  assert.equal((await run('verify')).code, 0)
-  return run
+const fill = async (databaseUrl: string) => {
+  const { run, good, write } = openFolder()
+  await write('people.ndjson', lines([numbered(1), numbered(2)]))
+  await write('todos.ndjson', lines([{ todoTitle: 'buy milk' }]))
+  for (const line of ['import members people.ndjson', 'import todos todos.ndjson', 'verify'])
+    await good(line.split(' '), databaseUrl)
+  return () => run(['verify'], databaseUrl)
 }
 
 test('verify finds a flipped bit that leaves valid text, and names the record', async () => {
   const path = join(freshFolder(), 'rollcall.db')
-  const run = await fill(`sqlite:${path}`)
+  const verify = await fill(`sqlite:${path}`)
   const original = await readFile(path)
   const ids = idsIn(path)
   const flips: readonly (readonly [string, string])[] = [
@@ -46,7 +42,7 @@ test('verify finds a flipped bit that leaves valid text, and names the record', 
     flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at)
     await writeFile(path, flipped)
     assert.equal(integrityOf(path), 'ok')
-    const { code, out } = await run('verify')
+    const { code, out } = await verify()
     assert.deepEqual([code, out.includes(`${named}: `)], [3, true], `${text}: ${out}`)
     assert.match(out, /checksum/)
   }
@@ -54,22 +50,11 @@ test('verify finds a flipped bit that leaves valid text, and names the record', 
 
 test('verify finds rows of PostgreSQL whose value has changed', { skip }, async (t) => {
   const url = await freshDatabase(t)
-  const run = await fill(url)
+  const verify = await fill(url)
   await administer(url, `UPDATE member SET address = 'Line one\nmine two'`)
-  const { code, out } = await run('verify')
+  const { code, out } = await verify()
   assert.equal(code, 3, out)
   assert.equal(out.match(/member [-0-9a-f]{36}: it is not as it was written/g)?.length, 2, out)
-})
-
-test('doctor reports a PostgreSQL with fsync off as bad, and exits with 2', { skip }, async (t) => {
-  const DATABASE_URL = await freshDatabase(t)
-  const { code, out } = await rollcall(['doctor', '--json'], {
-    environment: { DATABASE_URL, PORT: '0', MANAGEMENT_PORT: '0' },
-  })
-  // The PostgreSQL of the tests runs with fsync off.
-  const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'durability')
-  const says = 'fsync off: a crash of the machine may corrupt or lose everything'
-  assert.deepEqual([code, found], [2, { check: 'durability', verdict: 'bad', says }])
 })
 
 test('a command on a missing database is refused and does not create it; doctor only notes it', async () => {
@@ -99,17 +84,6 @@ test('a command on a missing database is refused and does not create it; doctor 
   const says = `${path} does not exist; the service creates it when it starts`
   assert.deepEqual([code, found], [0, { check: 'data', verdict: 'look', says }])
   assert.deepEqual([path, `${path}.other`].filter(existsSync), [])
-})
-
-test('a database path that cannot be resolved (ELOOP) is reported as such, not as missing', async () => {
-  const path = join(freshFolder(), 'a.db')
-  await symlink(path, path)
-  const environment = { DATABASE_URL: `sqlite:${path}`, PORT: '0', MANAGEMENT_PORT: 'off' }
-  for (const words of ['verify', 'todo list', 'backup copy.db', 'export todos', 'doctor']) {
-    const { code, out, err } = await rollcall(words.split(' '), { environment })
-    assert.equal(code, 3, words)
-    assert.match(out + err, /a\.db cannot be used: ELOOP: .*\.\n$/)
-  }
 })
 
 const integrityOf = (path: string) => {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { databases } from '../engines.ts'
 import { numbered } from '../people.ts'
-import { freshDatabase, noPostgres } from '../postgres.ts'
-import { openFolder } from './folder.ts'
-
-const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+import { lines, openFolder } from './folder.ts'
 
 const idOf = (number: number) => `0198c2a4-0000-7000-8000-00000000000${number}`
 
@@ -35,17 +33,12 @@ const signIdTaken = (signId: string) => [
   `Cannot use specified sign id. sign id : ${signId}`,
 ]
 
-const engines = [
-  { name: 'SQLite', skip: false, fresh: async () => openFolder().url('a.db') },
-  { name: 'PostgreSQL', skip: await noPostgres(), fresh: freshDatabase },
-] as const
-
-for (const { name, skip, fresh } of engines)
+for (const { name, skip, url } of databases)
   test(`a refused record says which of its values are taken, in the file or in the database: ${name}`, {
     skip,
   }, async (t) => {
     const { run, good, write, read } = openFolder()
-    const database = await fresh(t)
+    const database = await url(t)
     const todo = { todoId: idOf(1), todoTitle: 'a' }
     await write('one.ndjson', lines([member(1, 'one')]))
     await good(['import', 'members', 'one.ndjson'], database)

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { inPlace, strange } from '../client/between.ts'
 import { rollcall } from '../operations/child.ts'
 import { projectRoot } from '../program.ts'
 
@@ -28,11 +26,8 @@ const loadedBy = async (...args: readonly string[]) => {
 const heavy = /\/src\/(app\.ts|log\.ts|resources\/|sql\/open\.ts)|\/node_modules\/(ajv|pino)\//
 
 test('a command for a running service loads neither the service nor a database', async (t) => {
-  const stranger = createServer((_, answer) => answer.end()).listen(0, '127.0.0.1')
-  t.after(() => stranger.close())
-  await once(stranger, 'listening')
-  const { port } = stranger.address() as AddressInfo
-  const loaded = await loadedBy('member', 'list', '--url', `http://127.0.0.1:${port}`)
+  const stranger = await inPlace(t, [strange(200, '')])
+  const loaded = await loadedBy('member', 'list', '--url', stranger.url)
   assert.ok(loaded.some((url) => url.endsWith('/src/client/calling.ts')))
   assert.deepEqual(
     loaded.filter((url) => heavy.test(url)),

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { freshDatabase, noPostgres } from '../postgres.ts'
-import { openFolder } from './folder.ts'
+import { alter, openFolder } from './folder.ts'
 
 const skip = await noPostgres()
 
@@ -41,9 +40,7 @@ test('reading a backup leaves it unchanged to the byte and creates no file next 
 test('reading tables of an earlier version is refused and leaves them unchanged', async () => {
   const { folder, url, run, good, bytes } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
-  const database = new DatabaseSync(join(folder, 'a.db'))
-  database.exec(`DELETE FROM migration WHERE rowid = (SELECT max(rowid) FROM migration)`)
-  database.close()
+  alter(join(folder, 'a.db'), 'DELETE FROM migration WHERE rowid = (SELECT max(rowid) FROM migration)')
   const before = await bytes()
   for (const args of [...readingCommands, ['move', '--from', url('a.db'), '--to', url('b.db')]]) {
     const { code, err } = await run(args, url('a.db'))
@@ -62,9 +59,7 @@ test('reading tables of a later version, or with an altered migration, is refuse
     ],
     ["INSERT INTO migration VALUES ('a', '999-later', 'x')", 'that this program does not know'],
   ] as const) {
-    const database = new DatabaseSync(join(folder, 'a.db'))
-    database.exec(statement)
-    database.close()
+    alter(join(folder, 'a.db'), statement)
     for (const args of readingCommands) {
       const { code, err } = await run(args, url('a.db'))
       assert.deepEqual([code, err.includes(says)], [3, true], `${args}: ${err}`)

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { jsonLine, withoutPassword } from '#src/cli/output.ts'
 import { printTable, table } from '#src/cli/table.ts'
-import { numbered } from '../people.ts'
 import { main, surroundings } from '../program.ts'
-import { openFolder } from './folder.ts'
+import { alter, openFolder } from './folder.ts'
 
 test('a table escapes control characters, line separators and bidirectional controls', () => {
   const lines = table(
@@ -44,43 +42,43 @@ test('a column of emoji, rare characters and combining ones is as wide as a term
 })
 
 test('a list of any length is printed batch by batch, with columns as wide as needed', async (t) => {
-  const written: string[] = []
-  t.mock.method(process.stdout, 'write', (text: string, done: () => void) => {
-    written.push(text)
-    done()
-    return true
-  })
   const batches = async function* () {
     yield ['a', 'bbb']
     yield Array.from({ length: 200_000 }, () => 'c')
     yield ['dddd', 'e']
     yield []
   }
-  await printTable(['id', 'title'], batches(), (text) => [text, '-'])
-  t.mock.restoreAll()
+  const written = await printed(t, () => printTable(['id', 'title'], batches(), (text) => [text, '-']))
   assert.equal(written.length, 3)
   assert.equal(written[0], 'ID   TITLE\na    -\nbbb  -\n')
   assert.equal(written[2], 'dddd  -\ne     -\n')
 })
 
-const longRow = ['01a1fdc8-aaaa-7aaa-8aaa-aaaaaaaaaaaa', 'a'.repeat(256), '山'.repeat(30), 'short']
-
-const printedAt = async (t: TestContext, columns: number | undefined) => {
-  let written = ''
+/** What is written to standard output. */
+const printed = async (t: TestContext, print: () => Promise<void>) => {
+  const written: string[] = []
   t.mock.method(process.stdout, 'write', (text: string, done: () => void) => {
-    written += text
+    written.push(text)
     done()
     return true
   })
+  await print()
+  t.mock.restoreAll()
+  return written
+}
+
+const longRow = ['01a1fdc8-aaaa-7aaa-8aaa-aaaaaaaaaaaa', 'a'.repeat(256), '山'.repeat(30), 'short']
+
+const printedAt = async (t: TestContext, columns: number | undefined) => {
   const { isTTY, columns: before } = process.stdout
   Object.assign(process.stdout, { isTTY: columns !== undefined, columns })
   const batches = async function* () {
     yield [longRow]
   }
-  await printTable(['id', 'name', 'title', 'note'], batches(), (row) => row)
+  const headings = ['id', 'name', 'title', 'note']
+  const written = await printed(t, () => printTable(headings, batches(), (row) => row))
   Object.assign(process.stdout, { isTTY, columns: before })
-  t.mock.restoreAll()
-  return written.split('\n')
+  return written.join('').split('\n')
 }
 
 test('at a terminal a list is shortened to its width, but ids stay whole', async (t) => {
@@ -113,26 +111,10 @@ test('a database URL is shown without its password, even one with a slash or col
     assert.equal(withoutPassword(`postgres://u@h/db?${name}=a&x=1`), `postgres://u@h/db?${name}=***&x=1`)
 })
 
-test('import, export and move show no progress if the output is not a terminal', async () => {
-  const { url, run, write } = openFolder()
-  await write('people.ndjson', JSON.stringify(numbered(0)))
-  for (const args of [
-    ['import', 'members', 'people.ndjson'],
-    ['export', 'members', 'members.ndjson'],
-    ['move', '--from', url('a.db'), '--to', url('b.db')],
-  ]) {
-    const { code, out, err } = await run(args, url('a.db'))
-    assert.equal(code, 0, err)
-    assert.doesNotMatch(out + err, /█| %/, args.join(' '))
-  }
-})
-
 test('verify escapes the control characters of what it finds', async () => {
   const { folder, url, run, good } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
-  const database = new DatabaseSync(join(folder, 'a.db'))
-  database.exec("UPDATE todo SET todo_id = 'a' || char(27) || '[31m' || char(10) || 'b'")
-  database.close()
+  alter(join(folder, 'a.db'), "UPDATE todo SET todo_id = 'a' || char(27) || '[31m' || char(10) || 'b'")
   const { code, out } = await run(['verify'], url('a.db'))
   assert.equal(code, 3)
   assert.match(out, /^todo a\\u001b\[31m\\u000ab: its todo id is not valid$/m)
@@ -143,9 +125,7 @@ test('a reader that stops at once does not hide what a command found', async () 
   const { folder, url, good, write } = openFolder()
   await write('todos.csv', 'todoTitle\na\n""\n')
   await good(['todo', 'add', 'a'], url('a.db'))
-  const database = new DatabaseSync(join(folder, 'a.db'))
-  database.exec("UPDATE todo SET todo_title = 'b'")
-  database.close()
+  alter(join(folder, 'a.db'), "UPDATE todo SET todo_title = 'b'")
   const environment = { ...surroundings, DATABASE_URL: url('a.db') }
   const codeOf = async (args: readonly string[]) => {
     const child = spawn(process.execPath, [main, ...args], { cwd: folder, env: environment })

@@ -52,25 +52,18 @@ test('a malformed line stops the start with its line number, and is not quoted',
   }
 })
 
-test('an unknown setting is refused with its line number, and a similar name is suggested', async () => {
+test('an unknown setting, or another settings file, is refused with its line number, and a similar name is suggested', async () => {
   const file = join(freshFolder(), 'settings')
-  for (const [name, says] of [
-    ['ACESS', ' Is ACCESS meant?'],
-    ['SERVICE', ''],
-    ['port', ' Is PORT meant?'],
-    ['acess', ' Is ACCESS meant?'],
-  ]) {
+  const place = `in line 3 of ${file}.`
+  for (const [name, message] of [
+    ['ACESS', `There is no setting ACESS ${place} Is ACCESS meant?`],
+    ['SERVICE', `There is no setting SERVICE ${place}`],
+    ['port', `There is no setting port ${place} Is PORT meant?`],
+    ['SETTINGS_FILE', `SETTINGS_FILE cannot be set ${place}`],
+  ] as const) {
     await writeFile(file, `# ours\nPORT=0\n${name}=x\n`)
-    const message = `There is no setting ${name} in line 3 of ${file}.${says}`
     assert.throws(() => readSettingsFile(file), { name: 'SettingError', message })
   }
-})
-
-test('a settings file cannot name another one', async () => {
-  const file = join(freshFolder(), 'settings')
-  await writeFile(file, 'SETTINGS_FILE=other\n')
-  const message = `SETTINGS_FILE cannot be set in line 1 of ${file}.`
-  assert.throws(() => readSettingsFile(file), { name: 'SettingError', message })
 })
 
 test('a settings file that is not UTF-8 is refused', async () => {

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { closeSync, constants, openSync } from 'node:fs'
 import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { openSource } from '#src/cli/commands/import-source.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { openFolder } from './folder.ts'
@@ -83,6 +79,17 @@ const slips: readonly (readonly [string, number, string])[] = [
   ['export todos todos.txt', 2, 'todos.txt does not end in .ndjson'],
   ['import todos bad.json --database-url mysql://db', 2, 'DATABASE_URL must be'],
   ['import todos bad.json --report none/r', 2, 'none/r cannot be written: no such file or directory.'],
+  ['import todos bare.csv', 2, 'it has no header line with the names of its columns.'],
+  ['import todos empty.csv', 2, 'it has no header line with the names of its columns.'],
+  ['import todos proto.csv', 2, ': the column __proto__ is unknown, there are todoId,'],
+  ['import members staff.csv --map Nickname=firstName', 2, 'no column is named nickname, which --map names'],
+  ['import members staff.csv --map first=colour', 2, 'the column colour is unknown'],
+  ['import members staff.csv --map firstName', 2, 'Say a heading and a field, such as Nickname=firstName.'],
+  ['import members staff.csv --date ydm', 2, 'Allowed choices are dmy, mdy.'],
+  ['import members bad.json --date dmy', 2, '--map and --date are for the columns of a CSV file.'],
+  ['verify --database-url sqlite:loop.db', 3, 'loop.db cannot be used: ELOOP: '],
+  ['todo list --database-url sqlite:loop.db', 3, 'loop.db cannot be used: ELOOP: '],
+  ['backup b.db --database-url sqlite:loop.db', 3, 'loop.db cannot be used: ELOOP: '],
   ['export todos none/x.csv', 2, 'none/x.csv cannot be created: no such file or directory.'],
 ]
 
@@ -95,6 +102,11 @@ test('a mistake is reported in one sentence, without secrets, and leaves at most
   await writeFile(join(folder, 'empty.db'), '')
   new DatabaseSync(join(folder, 'foreign.db')).exec('CREATE TABLE a (b)')
   await writeFile(join(folder, 'bad.json'), '[{"todoTitle":""}]')
+  await writeFile(join(folder, 'bare.csv'), ',,\n')
+  await writeFile(join(folder, 'empty.csv'), '')
+  await writeFile(join(folder, 'proto.csv'), 'todoTitle,__proto__\na,1\n')
+  await writeFile(join(folder, 'staff.csv'), 'first,lastName\na,b\n')
+  await symlink('loop.db', join(folder, 'loop.db'))
   await run(['todo', 'add', 'x'])
   const before = await readdir(folder)
   for (const [words, expected, says] of slips) {
@@ -108,78 +120,47 @@ test('a mistake is reported in one sentence, without secrets, and leaves at most
   assert.deepEqual(made, ['c.db.lock'])
 })
 
-test('a CSV file without column names is refused', async () => {
-  const { folder, write } = openFolder()
-  for (const content of ['', '\n', ',,\n']) {
-    await write('todos.csv', content)
-    const { code, err } = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder })
-    const words = 'The file cannot be read further: it has no header line with the names of its columns.'
-    assert.deepEqual([code, err], [2, `rollcall: ${words}\n`])
-  }
-})
-
-test('a pipe with a name is refused as such before anybody waits for its other end', async () => {
-  const pipe = join(freshFolder(), 'todos.csv')
-  spawnSync('mkfifo', [pipe])
-  const opening = openSource(pipe, undefined).catch(String)
-  const outcome = await Promise.race([opening, sleep(30_000, 'it waits', { ref: false })])
-  // Whoever waits for a writer gets one.
-  closeSync(openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK))
-  assert.match(String(outcome), /todos\.csv is not a regular file\.$/)
-})
-
-test('a column named __proto__ or constructor is refused as an unknown column', async () => {
+/** A folder, and imports of todos into a database there. */
+const importing = () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
-  for (const column of ['__proto__', '__proto__.x', 'constructor.prototype.x', 'constructor']) {
-    await writeFile(join(folder, 'todos.csv'), `todoTitle,${column}\na,1\n`)
-    const { code, err } = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder, environment })
-    assert.equal(code, 2, `${column}: ${err}`)
-    assert.ok(err.includes(`: the column ${column} is unknown, there are todoId,`), err)
-  }
-})
+  const run = (...args: string[]) => rollcall(['import', 'todos', ...args], { cwd: folder, environment })
+  return { folder, at: (name: string) => join(folder, name), run }
+}
 
 test('a report is about the last import only, and is removed if that refused nothing', async (t) => {
   const api = await startApp(t)
-  const folder = freshFolder()
-  const environment = { DATABASE_URL: 'sqlite:a.db' }
-  const run = (...args: string[]) =>
-    rollcall(['import', 'todos', 'todos.json', ...args], { cwd: folder, environment })
+  const { folder, at, run } = importing()
   for (const where of [[], ['--url', api.url], ['--report', 'told']]) {
-    await writeFile(join(folder, 'todos.json'), '[{"todoTitle":""}]')
-    assert.equal((await run(...where)).code, 1)
+    await writeFile(at('todos.json'), '[{"todoTitle":""}]')
+    assert.equal((await run('todos.json', ...where)).code, 1)
     const [report = ''] = (await readdir(folder)).filter((name) => /refused|told/.test(name))
-    assert.match(await readFile(join(folder, report), 'utf8'), /todoTitle/)
-    await writeFile(join(folder, 'todos.json'), '[{"todoTitle":"x"}]')
-    assert.equal((await run(...where)).code, 0)
+    assert.match(await readFile(at(report), 'utf8'), /todoTitle/)
+    await writeFile(at('todos.json'), '[{"todoTitle":"x"}]')
+    assert.equal((await run('todos.json', ...where)).code, 0)
     assert.ok(!(await readdir(folder)).includes(report), report)
   }
 })
 
 test('a report may be a link, which is kept, but never the imported file', async () => {
-  const folder = freshFolder()
-  const environment = { DATABASE_URL: 'sqlite:a.db' }
-  await writeFile(join(folder, 'todos.json'), '[{"todoTitle":"x"}]')
-  const run = (report: string) =>
-    rollcall(['import', 'todos', 'todos.json', '--report', report], { cwd: folder, environment })
-  await symlink('/dev/null', join(folder, 'away'))
-  assert.equal((await run('away')).code, 0)
+  const { folder, at, run } = importing()
+  await writeFile(at('todos.json'), '[{"todoTitle":"x"}]')
+  await symlink('/dev/null', at('away'))
+  assert.equal((await run('todos.json', '--report', 'away')).code, 0)
   assert.ok((await readdir(folder)).includes('away'))
-  await symlink('todos.json', join(folder, 'symbolic'))
-  await link(join(folder, 'todos.json'), join(folder, 'hard'))
-  for (const same of ['./todos.json', join(folder, 'todos.json'), 'symbolic', 'hard'])
-    assert.deepEqual(await run(same), {
+  await symlink('todos.json', at('symbolic'))
+  await link(at('todos.json'), at('hard'))
+  for (const same of ['./todos.json', at('todos.json'), 'symbolic', 'hard'])
+    assert.deepEqual(await run('todos.json', '--report', same), {
       code: 2,
       out: '',
       err: 'rollcall: --report must not be the file that is imported.\n',
     })
-  assert.equal(await readFile(join(folder, 'todos.json'), 'utf8'), '[{"todoTitle":"x"}]')
+  assert.equal(await readFile(at('todos.json'), 'utf8'), '[{"todoTitle":"x"}]')
 })
 
 test('a report overwrites and removes only earlier reports, and follows no link to a file', async () => {
-  const folder = freshFolder()
-  const at = (name: string) => join(folder, name)
-  const environment = { DATABASE_URL: 'sqlite:a.db' }
+  const { folder, at, run } = importing()
   await writeFile(at('good.csv'), 'todoTitle\nx\n')
   await writeFile(at('bad.csv'), 'todoTitle\n""\n')
   await writeFile(at('keys'), '')
@@ -187,7 +168,6 @@ test('a report overwrites and removes only earlier reports, and follows no link 
   await writeFile(at('cut'), '{"line":1,"code":"e.xx.fw.7001"}\n{"li')
   await symlink('keys', at('bad.csv.refused.ndjson'))
   await symlink('nowhere', at('good.csv.refused.ndjson'))
-  const run = (...args: string[]) => rollcall(['import', 'todos', ...args], { cwd: folder, environment })
   for (const args of [
     ['bad.csv'],
     ['good.csv'],
@@ -217,16 +197,4 @@ test('--format takes precedence over the file ending, and standard output needs 
   await good(['export', 'todos', 'todos.json', '--format', 'csv'], url('a.db'))
   assert.match(await read('todos.json'), /^todoId,todoTitle/)
   assert.match(await good(['export', 'todos'], url('a.db')), /^\{.*\}\n\{.*\}\n$/)
-})
-
-test('commands that print no record refuse --json', async () => {
-  const { folder } = openFolder()
-  for (const silent of [
-    ['todo', 'remove'],
-    ['member', 'remove'],
-    ['member', 'passwd'],
-  ]) {
-    const { code, err } = await rollcall([...silent, 'x', '--json'], { cwd: folder })
-    assert.deepEqual([code, err], [2, "rollcall: unknown option '--json'\n"], silent.join(' '))
-  }
 })

@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readNewSecret } from '#src/cli/secret-input.ts'
 import { main, surroundings } from '../program.ts'
-import { openFolder, recordsOf } from './folder.ts'
+import { lines, openFolder, recordsOf } from './folder.ts'
 import { rollcall } from './warm.ts'
 
 /** What is typed at a terminal that takes the place of standard input. */
@@ -60,10 +60,10 @@ test('import reads standard input, resumes it, and takes no password from it', a
   assert.deepEqual([over.code, /give the password in ROLLCALL_PASSWORD/.test(over.err)], [2, true])
 })
 
-test('an import that is stopped by Ctrl-C says how it is resumed, and ends by that signal', async () => {
-  const { folder, url, good, write } = openFolder()
-  const todos = Array.from({ length: 20_000 }, (_, number) => `{"todoTitle":"todo ${number}"}`)
-  await write('todos.ndjson', todos.join('\n'))
+test('an import that is stopped by Ctrl-C ends by that signal, says how it is resumed, and then writes every record once and keeps what was refused before', async () => {
+  const { folder, url, run, good, write, read } = openFolder()
+  const todos = Array.from({ length: 20_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
+  await write('todos.ndjson', lines([{ todoTitle: '' }, ...todos]))
   const env = { ...surroundings, DATABASE_URL: url('a.db') }
   const child = spawn(process.execPath, [main, 'import', 'todos', 'todos.ndjson'], { cwd: folder, env })
   let said = ''
@@ -79,8 +79,13 @@ test('an import that is stopped by Ctrl-C says how it is resumed, and ends by th
     [child.signalCode, said],
     ['SIGINT', 'Interrupted. What is written stays. To resume, run it again.\n'],
   )
-  const again = JSON.parse(await good(['import', 'todos', 'todos.ndjson', '--json'], url('a.db')))
-  assert.deepEqual([again.skipped > 0, again.written + again.skipped], [true, 20_000])
+  const again = await run(['import', 'todos', 'todos.ndjson', '--json'], url('a.db'))
+  const { written, refused, skipped } = JSON.parse(again.out)
+  assert.deepEqual([again.code, refused, written + skipped], [1, 1, 20_000], again.err)
+  assert.ok(skipped > 0 && written > 0, 'the import was not cut off half-way')
+  assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":1,.*\}\n$/)
+  const titles = recordsOf(await good(['export', 'todos'], url('a.db'))).map(({ todoTitle }) => todoTitle)
+  assert.deepEqual([titles.length, new Set(titles).size], [20_000, 20_000])
 })
 
 const completed: readonly (readonly [line: string, words: string])[] = [

@@ -65,7 +65,11 @@ const headings: readonly (readonly [string, JsonSchema, string])[] = [
   ['todoTitle,constructor', todo, 'the column constructor is unknown, there are todoTitle, finished'],
   ['title', todo, 'its first line names none of the columns todoTitle, finished'],
   ['finished', todo, 'the column todoTitle is missing'],
-  ['firstName,gender,credential.hash', person, 'the column gender is unknown, the closest is genderCode'],
+  [
+    'firstName,gender,credential.hash',
+    person,
+    'the column gender is unknown, the closest is genderCode (--map "gender=…" says what it is)',
+  ],
   ['first_names,signId', person, 'the column first_names is unknown, the closest is firstName'],
   ['firstNmae,password', person, 'the column firstNmae is unknown, the closest is firstName'],
   ['firstName,genderCode', person, 'the column credential.password is missing'],
