@@ -144,3 +144,50 @@ test('all that is wrong with a record is known at once, whatever the format of i
     assert.deepEqual([found?.body.genderCode, found?.body.dateOfBirth], ['0', '1990-01-02'])
   }
 })
+
+const openedTodos: readonly (readonly [string, string, 'line' | 'record', string])[] = [
+  ['a line each', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', 'line', 'unparsed'],
+  ['an array', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', 'record', 'unparsed'],
+  [
+    'columns, after a mark',
+    '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n',
+    'line',
+    'wide',
+  ],
+  [
+    'a spreadsheet',
+    'todoTitle,finished\none,\ntwo,TRUE\nthree,perhaps\n,\n',
+    'line',
+    'WrongType of finished',
+  ],
+  ['tabs', 'todoTitle\tfinished\none\t\ntwo\tTRUE\nthree\tperhaps\n', 'line', 'WrongType of finished'],
+]
+for (const [what, text, unit, fault] of openedTodos)
+  test(`records are read with their faults: ${what}`, () => {
+    const { batch } = openedWell(text)
+    const [one, two, third, ...others] = batch.records
+    assert.deepEqual([batch.unit, batch.kind, others], [unit, 'todos', []])
+    assert.deepEqual(
+      [one?.body, two?.body],
+      [
+        { todoTitle: 'one', finished: false },
+        { todoTitle: 'two', finished: true },
+      ],
+    )
+    const [detail] = third?.details ?? []
+    assert.equal(detail ? `${detail.code} of ${detail.target}` : third?.fault, fault)
+  })
+
+const unreadable: readonly (readonly [string, object])[] = [
+  ['colour,size\nred,1\n', { why: 'fields' }],
+  [`${heading.replace('password', 'credential.passwordHash')}\n${aiko}\n`, { why: 'hashes' }],
+  ['{"firstName":"Aiko","credential":{"passwordHash":"$argon2id$"}}', { why: 'hashes' }],
+  ['[]', { why: 'empty' }],
+  ['just a line of words', { why: 'kind' }],
+  ['{\n  "todoTitle": "one"\n}\n{\n  "todoTitle": "two"\n}\n', { why: 'kind' }],
+  ['PNG\r\n\x1a\n\0\0\0\r', { why: 'binary' }],
+  ['todoTitle,finished\n"one,false\ntwo,false\n', { why: 'open', line: 2 }],
+  ['todoTitle,finished\none,false\n"two"2,false\n', { why: 'early', line: 3 }],
+]
+for (const [text, why] of unreadable)
+  test(`a file cannot be read: ${JSON.stringify(text)}`, () => assert.deepEqual(opened(text), why))

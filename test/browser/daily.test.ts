@@ -4,8 +4,8 @@ import { startApp } from '#test/harness.ts'
 import { john } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { create, open, openPages } from './members.ts'
-import { titles } from './todos.ts'
+import { openConsole, titles } from './console.ts'
+import { create, named, open } from './members.ts'
 
 after(closeBrowser)
 
@@ -28,22 +28,10 @@ suite('what is done every day in the console', { skip }, () => {
     await page.getByRole('link', { name: john.emailAddress }).waitFor()
   })
 
-  test('the headings stay in sight while the list is scrolled', async (t) => {
-    const { page } = await openPages(t)
-    await page.mouse.move(600, 500)
-    await page.mouse.wheel(0, 400)
-    await page.waitForFunction(() => scrollY > 300)
-    const top = await page
-      .locator('thead th')
-      .first()
-      .evaluate((cell) => cell.getBoundingClientRect().top)
-    assert.equal(top, 0)
-  })
-
   test('keys lead through a list, to the next record and into its form, which Ctrl-S saves', async (t) => {
     const api = await startApp(t)
     for (const firstName of ['Ada', 'Bob', 'Cleo'])
-      await create(api, { ...john, firstName, credential: { signId: firstName, password: 'demodemo' } })
+      await create(api, named(firstName, { ...john, firstName }))
     const page = await openPage(t, `${api.management}/#/members`)
     const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
     await page.getByRole('link', { name: 'Cleo Smith' }).waitFor()
@@ -63,9 +51,7 @@ suite('what is done every day in the console', { skip }, () => {
   })
 
   test('keys finish and rename the todo that has the focus', async (t) => {
-    const api = await startApp(t)
-    for (const todoTitle of ['one', 'two']) await api('POST /todos', { todoTitle })
-    const page = await openPage(t, `${api.management}/#/todos`)
+    const { api, page } = await openConsole(t, 'todos', { todos: ['one', 'two'] })
     await page.getByText('two').waitFor()
     for (const key of ['j', 'j', 'x']) await page.keyboard.press(key)
     await page.getByText('Finished “one”').waitFor()
@@ -105,34 +91,6 @@ suite('what is done every day in the console', { skip }, () => {
     await page.getByLabel('What needs to be done?').and(page.locator(':focus')).waitFor()
     await search('日本', '日本語')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'やること', level: 1 }).waitFor()
-  })
-
-  test('the number of rows is remembered', async (t) => {
-    const { page } = await openPages(t)
-    await page.getByLabel('Rows').selectOption('50')
-    await page.getByText('1–45 of 45').waitFor()
-    await page.getByRole('link', { name: 'Todos' }).click()
-    await page.reload()
-    await page.getByRole('link', { name: 'Members' }).click()
-    await page.getByText('1–45 of 45').waitFor()
-  })
-
-  test('a todo added while the finished ones are shown says where it is', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/todos?show=finished`)
-    await page.getByLabel('What needs to be done?').fill('Milk')
-    await page.keyboard.press('Enter')
-    await page.getByRole('log').getByText('“Milk” is among the open todos').waitFor()
-    await page.getByText('Nothing finished yet').waitFor()
-  })
-
-  test('a language chosen in one tab is that of the others', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/todos`)
-    const other = await page.context().newPage()
-    await other.goto(`${api.management}/#/members`)
-    await other.getByRole('radio', { name: '日本語' }).check()
     await page.getByRole('heading', { name: 'やること', level: 1 }).waitFor()
   })
 })

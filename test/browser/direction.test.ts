@@ -3,8 +3,10 @@ import { after, suite, test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { closed, isolated } from '#console/app/words/visible.ts'
 import { startApp } from '#test/harness.ts'
-import { john } from '#test/people.ts'
+import { person } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { openConsole } from './console.ts'
+import { create } from './members.ts'
 
 after(closeBrowser)
 
@@ -26,8 +28,6 @@ test('only a text that could reorder others is isolated', () => {
     assert.match(isolated(text), /^\u2068.*\u2069$/u)
 })
 
-const codeOf = (char: string) => `\\u${char.codePointAt(0)?.toString(16)}`
-
 /** Where a word of the element begins, in pixels from the left. */
 const leftOf = (element: Locator, word: string) =>
   element.evaluate((shown, word) => {
@@ -44,49 +44,38 @@ const leftOf = (element: Locator, word: string) =>
   }, word)
 
 suite('names that set a direction', { skip }, () => {
-  const overrides = ['Eve\u2069\u202e', 'Eve\u2066\u202e\u2066'] as const
-  for (const firstName of overrides) {
-    test(`${JSON.stringify(firstName).replace(/[^ -~]/g, codeOf)} reorders neither the last name nor the words around`, async (t) => {
-      const api = await startApp(t)
-      const { body } = await api('POST /members', { ...john, firstName, lastName: 'North West' })
-      const page = await openPage(t, `${api.management}/#/members`)
-      const inOrder = async (element: Locator, ...words: string[]) => {
-        const lefts = await Promise.all(words.map((word) => leftOf(element, word)))
-        assert.deepEqual(
-          lefts,
-          lefts.toSorted((one, other) => one - other),
-          words.join(),
-        )
-      }
-      await inOrder(page.getByRole('rowheader'), 'Eve', 'North', 'West')
-      await page.goto(`${api.management}/#/members/${(body as { memberId: string }).memberId}`)
+  test('neither the last name nor the words around are reordered, and a right-to-left name is whole', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, 'about:blank')
+    const inOrder = async (element: Locator, ...words: string[]) => {
+      const found = await Promise.all(words.map((word) => leftOf(element, word)))
+      assert.deepEqual(
+        found,
+        found.toSorted((one, other) => one - other),
+        words.join(),
+      )
+    }
+    const title = page.getByRole('dialog').getByRole('heading')
+    for (const firstName of ['Eve\u2069\u202e', 'Eve\u2066\u202e\u2066']) {
+      const { memberId } = await create(api, person({ firstName, lastName: 'North West' }))
+      await page.goto(`${api.management}/#/members`)
+      await inOrder(page.getByRole('rowheader').first(), 'Eve', 'North', 'West')
+      await page.goto(`${api.management}/#/members/${memberId}`)
       await page.getByRole('button', { name: 'Change password' }).click()
-      const title = page.getByRole('dialog').getByRole('heading')
       await inOrder(title, 'Change the password of', 'Eve', 'North', 'West')
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Delete' }).click()
-      const note = page.getByRole('log').locator('p')
-      await note.waitFor()
-      await inOrder(note, 'Eve', 'North', 'is off', 'the roll')
-    })
-  }
-
-  test('a right-to-left name is whole within a sentence, its first name on the right', async (t) => {
-    const api = await startApp(t)
-    const { body } = await api('POST /members', { ...john, firstName: 'دينا', lastName: 'رشيد' })
-    const page = await openPage(t, `${api.management}/#/members/${(body as { memberId: string }).memberId}`)
+      await page.getByText('Nobody is on the roll yet').waitFor()
+      await inOrder(page.getByRole('log').locator('p').last(), 'Eve', 'North', 'is off', 'the roll')
+    }
+    const { memberId } = await create(api, person({ firstName: 'دينا', lastName: 'رشيد' }))
+    await page.goto(`${api.management}/#/members/${memberId}`)
     await page.getByRole('button', { name: 'Change password' }).click()
-    const title = page.getByRole('dialog').getByRole('heading')
-    const [verb, last, first] = await Promise.all(
-      ['Change', 'رشيد', 'دينا'].map((word) => leftOf(title, word)),
-    )
-    assert.ok((verb ?? 0) < (last ?? 0) && (last ?? 0) < (first ?? 0), `${verb} ${last} ${first}`)
+    await inOrder(title, 'Change', 'رشيد', 'دينا')
   })
 
   test('the title of a todo reorders nothing in what is said about it', async (t) => {
-    const api = await startApp(t)
-    await api('POST /todos', { todoTitle: 'pay\u202e' })
-    const page = await openPage(t, `${api.management}/#/todos`)
+    const { page } = await openConsole(t, 'todos', { todos: ['pay\u202e'] })
     await page.getByRole('button', { name: /^Delete/ }).click()
     const note = page.getByRole('log').locator('p')
     assert.equal(await note.textContent(), 'Deleted “\u2068pay\u202e\u202c\u2069”')

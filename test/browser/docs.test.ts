@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { widthOf } from './console.ts'
 
 after(closeBrowser)
 
@@ -25,7 +26,7 @@ const operationIn = (page: Page, id: string) => {
 const isMethod = /^(?:get|put|post|patch|delete)$/
 
 suite('the documentation in a browser', { skip }, () => {
-  test('the reference shows every operation and sends requests to the API', async (t) => {
+  test('the reference shows every operation, finds it, and sends it as the calls of curl and the client say', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`)
     const create = operationIn(page, 'createTodo')
@@ -37,28 +38,6 @@ suite('the documentation in a browser', { skip }, () => {
       Object.keys(path).filter((key) => isMethod.test(key)),
     )
     assert.equal(await page.locator('.operation').count(), methods.length)
-    await create.open()
-    await create.send()
-    assert.equal(await create.line(), '201 Created')
-    const read = operationIn(page, 'getTodo')
-    const { todoId } = ((await api('GET /todos')).body as { todoId: string }[])[0] ?? { todoId: '' }
-    await read.open()
-    await read.section.getByLabel('todoId').fill(todoId)
-    await read.send()
-    assert.match(await read.shown(), /"todoTitle": "Buy milk"/)
-  })
-
-  test('what is filled in is in the call that curl makes, and in the call of the client', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/docs#listTodos`)
-    const list = operationIn(page, 'listTodos')
-    await list.open()
-    await list.section.getByLabel('size').fill('5')
-    await list.section.getByLabel('finished').selectOption('true')
-    const code = (name: string) => list.section.getByLabel(`${name}: List todos`).textContent()
-    assert.match((await code('curl')) ?? '', /^curl 'http:\S+\/api\/v1\/todos\?finished=true&size=5'$/)
-    assert.match((await code('TypeScript')) ?? '', /todos\.page\(\{\n {2}finished: true,\n {2}size: 5\n\}\)$/)
-    const create = operationIn(page, 'createTodo')
     assert.match(
       (await create.section.getByLabel('curl: Create a todo').textContent()) ?? '',
       /-H 'Content-Type: application\/json' \\\n {2}-d '\{\n {2}"todoTitle": "Buy milk"\n\}'$/,
@@ -67,12 +46,21 @@ suite('the documentation in a browser', { skip }, () => {
     await create.section.getByLabel('Content-Type').selectOption('application/xml')
     await create.send()
     assert.equal(await create.line(), '201 Created')
-  })
+    const read = operationIn(page, 'getTodo')
+    const { todoId } = ((await api('GET /todos')).body as { todoId: string }[])[0] ?? { todoId: '' }
+    await read.open()
+    await read.section.getByLabel('todoId').fill(todoId)
+    await read.send()
+    assert.match(await read.shown(), /"todoTitle": "Buy milk"/)
 
-  test('an operation, a type and a code are found by what is in them', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/docs`)
-    await page.locator('#createTodo').waitFor()
+    const list = operationIn(page, 'listTodos')
+    await list.open()
+    await list.section.getByLabel('size').fill('5')
+    await list.section.getByLabel('finished').selectOption('true')
+    const code = (name: string) => list.section.getByLabel(`${name}: List todos`).textContent()
+    assert.match((await code('curl')) ?? '', /^curl 'http:\S+\/api\/v1\/todos\?finished=true&size=5'$/)
+    assert.match((await code('TypeScript')) ?? '', /todos\.page\(\{\n {2}finished: true,\n {2}size: 5\n\}\)$/)
+
     const search = page.getByRole('searchbox')
     const found = () => page.locator('section[id]').evaluateAll((all) => all.map(({ id }) => id))
     for (const [text, expected] of [
@@ -109,7 +97,7 @@ suite('the documentation in a browser', { skip }, () => {
     }
   })
 
-  test('axe finds nothing on the documentation, in light or dark', async (t) => {
+  test('axe finds nothing on the documentation, in light or dark, and on a narrow phone nothing is wider than the page', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`)
     const create = operationIn(page, 'createTodo')
@@ -125,6 +113,16 @@ suite('the documentation in a browser', { skip }, () => {
       await page.getByText(ready).first().waitFor()
       assert.deepEqual(await violationsInBothLights(page), [], path)
     }
+    await page.setViewportSize({ width: 320, height: 640 })
+    for (const [path, ready] of [
+      ['/docs', 'Create a todo'],
+      ['/docs/errors', 'e.xx.fw.8003'],
+      ['/docs/errors/e.xx.fw.8003?lang=en', 'What to do'],
+    ] as const) {
+      await page.goto(api.management + path)
+      await page.getByText(ready).first().waitFor()
+      assert.equal(await widthOf(page), 320, path)
+    }
   })
 
   test('in Japanese all but the OpenAPI document is Japanese, and its text is marked as English', async (t) => {
@@ -139,27 +137,6 @@ suite('the documentation in a browser', { skip }, () => {
     await page.getByRole('heading', { name: '対処' }).waitFor()
     await page.getByRole('radio', { name: 'English' }).check()
     await page.getByRole('heading', { name: 'What to do' }).waitFor()
-  })
-
-  test('a document opens in the language that its address names', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/docs/errors/NotNull?lang=ja`, { locale: 'en-GB' })
-    await page.getByText('必須項目').waitFor()
-    assert.equal(await page.evaluate(() => document.documentElement.lang), 'ja')
-  })
-
-  test('on a narrow phone nothing is wider than the page', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, 'about:blank', { viewport: { width: 320, height: 640 } })
-    for (const [path, ready] of [
-      ['/docs', 'Create a todo'],
-      ['/docs/errors', 'e.xx.fw.8003'],
-      ['/docs/errors/e.xx.fw.8003', 'What to do'],
-    ] as const) {
-      await page.goto(api.management + path)
-      await page.getByText(ready).first().waitFor()
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, path)
-    }
   })
 
   test('a request that needs a sign-in asks for it, and then succeeds', async (t) => {

@@ -2,7 +2,7 @@ import { after, suite, type TestContext, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { chores } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { fill } from './fill.ts'
+import { fill, hold } from './console.ts'
 
 after(closeBrowser)
 
@@ -18,7 +18,7 @@ const focused = (page: Page, role: 'link' | 'heading' | 'button', name: string) 
 const noteButton = (page: Page, name: string) => page.getByRole('log').getByRole('button', { name })
 
 suite('the focus in the console', { skip }, () => {
-  test('Back and Forward lead to the link that was followed, a link to the title', async (t) => {
+  test('Back and Forward lead to the link that was followed unless something else was begun, a link to the title', async (t) => {
     const page = await open(t, 'members')
     await page.getByRole('link', { name: 'Bram de Vries' }).press('Enter')
     await focused(page, 'heading', 'Bram de Vries')
@@ -32,17 +32,10 @@ suite('the focus in the console', { skip }, () => {
     await focused(page, 'link', 'Edit')
     await page.getByRole('main').getByRole('link', { name: 'Members' }).press('Enter')
     await focused(page, 'heading', 'Members')
-  })
 
-  test('Back does not take the focus from a user who has begun something else', async (t) => {
-    const page = await open(t, 'members')
     await page.getByRole('link', { name: 'Bram de Vries' }).press('Enter')
     await focused(page, 'heading', 'Bram de Vries')
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    await page.route(/members\?/, async (route) => {
-      await released
-      await route.continue()
-    })
+    const release = await hold(page, /members\?/)
     await page.goBack()
     await focused(page, 'heading', 'Members')
     await page.keyboard.press('/')

@@ -4,11 +4,10 @@ import { startApp } from '#test/harness.ts'
 import { john, people } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { merge, widthOf } from './console.ts'
 import { create } from './members.ts'
 
 after(closeBrowser)
-
-const merge = { 'Content-Type': 'application/merge-patch+json' }
 
 suite('what has changed', { skip }, () => {
   test('the past of a record, and what can be done with it', async (t) => {
@@ -134,7 +133,7 @@ suite('what has changed', { skip }, () => {
     await page.getByRole('link', { name: 'Only just now' }).waitFor()
     await list.getByText('todo 30').first().waitFor({ state: 'detached' })
     await page.setViewportSize({ width: 320, height: 740 })
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320)
+    assert.equal(await widthOf(page), 320)
     await page.getByRole('link', { name: 'Only just now' }).click()
     await list.getByText('todo 30').first().waitFor()
   })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { john, people } from '#test/people.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
-import { assertHeldOpen } from './held-open.ts'
+import { assertHeldOpen, hold, openConsole, titles } from './console.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
@@ -23,8 +23,7 @@ const csv = [
 
 suite('importing in the console', { skip }, () => {
   test('a dropped CSV file becomes members; rows with faults are known at once, and mended in a file of their own', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
+    const { api, page } = await openConsole(t, 'import')
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: await filesOf(page, { 'people.csv': csv }) })
     await page.getByText('2 members, 4 rows with faults').waitFor()
     const table = page.getByRole('table', { name: 'Refused records' })
@@ -77,9 +76,8 @@ suite('importing in the console', { skip }, () => {
     )
   })
 
-  test('the page tells which columns a file must have and which it may have', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
+  test('the page tells which columns a file must have and may have, and why and where one cannot be read', async (t) => {
+    const { page } = await openConsole(t, 'import')
     await page.locator('.columns p').last().waitFor()
     const [members, todos] = await page.locator('.columns p').allTextContents()
     assert.equal(
@@ -88,11 +86,16 @@ suite('importing in the console', { skip }, () => {
         'Optional: Telephone number, Zip code, Address, Sign id',
     )
     assert.equal(todos, 'TodosTitleOptional: Finished')
+    const input = page.locator('input[type=file]')
+    await input.setInputFiles(fileOf('todoTitle,finished\n"one,false\ntwo,false\n'))
+    await page.getByText('Line 2: A quote is never closed.').waitFor()
+    await input.setInputFiles(fileOf('[]'))
+    await page.getByText('It contains no records.').waitFor()
+    assert.equal(await input.inputValue(), '', 'the same file cannot be chosen again')
   })
 
   test('columns of another program are chosen once, and missing passwords are handed out as a file', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
+    const { api, page } = await openConsole(t, 'import')
     const input = page.locator('input[type=file]')
     const shiftJis = Buffer.from([0x88, 0xa4, 0x8e, 0x71])
     const file = (mail: string) =>
@@ -134,8 +137,7 @@ suite('importing in the console', { skip }, () => {
   })
 
   test('a file may be dropped anywhere, is never opened by the browser, and must be the only one', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/members`)
+    const { page } = await openConsole(t, 'members')
     await page.getByText('drop a file with many').waitFor()
     const drop = async (files: Readonly<Record<string, string>>) => {
       const init = { dataTransfer: await filesOf(page, files), bubbles: true, cancelable: true }
@@ -155,76 +157,21 @@ suite('importing in the console', { skip }, () => {
     await page.getByText('people.csv').waitFor()
   })
 
-  const unparsed = 'This line cannot be read as a record.'
-  const wide = 'It has more cells than the header line has columns.'
-  const undecided = 'Finished must be true or false.'
-  const files = [
-    ['todos.ndjson', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', unparsed],
-    ['todos.json', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', unparsed, 'Record'],
-    ['todos.csv', '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n', wide],
-    ['spreadsheet.csv', 'todoTitle,finished\none,\ntwo,TRUE\nthree,perhaps\n,\n', undecided],
-    ['tabs.txt', 'todoTitle\tfinished\none\t\ntwo\tTRUE\nthree\tperhaps\n', undecided],
-  ] as const
-  for (const [name, text, reason, unit = 'Line'] of files) {
-    test(`${name}: todos are created, and finished where the file says so`, async (t) => {
-      const api = await startApp(t)
-      const page = await openPage(t, `${api.management}/#/import`)
-      await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(text) })
-      await page.getByText('2 todos, 1 row with faults').waitFor()
-      await page.getByRole('button', { name: 'Import', exact: true }).click()
-      await page.getByText('2 imported', { exact: true }).waitFor()
-      await page.getByText(reason).waitFor()
-      await page.getByRole('columnheader', { name: unit }).waitFor()
-      const { body } = await api('GET /todos')
-      const todos = (body as { todoTitle: string; finished: boolean }[]).map((todo) => [
-        todo.todoTitle,
-        todo.finished,
-      ])
-      assert.deepEqual(todos.toSorted(), [
-        ['one', false],
-        ['two', true],
-      ])
-    })
-  }
-
-  test('a file without readable records is refused with the reason', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
-    const input = page.locator('input[type=file]')
-    const choose = (content: string | Uint8Array) =>
-      input.setInputFiles({ name: 'x', mimeType: '', buffer: Buffer.from(content) })
-    await choose('colour,size\nred,1\n')
-    await page.getByText('Its fields are neither those of members nor those of todos.').waitFor()
-    const hashes = 'It contains password hashes, as an export does.'
-    await choose(
-      `${heading.replace('password', 'credential.passwordHash')}\n${'Aiko,'.repeat(7)}$argon2id$\n`,
-    )
-    await page.getByText(hashes).waitFor()
-    await choose('[]')
-    await page.getByText(hashes).waitFor({ state: 'detached' })
-    await choose('{"firstName":"Aiko","credential":{"passwordHash":"$argon2id$"}}')
-    await page.getByText(hashes).waitFor()
-    await choose('[]')
-    await page.getByText('It contains no records.').waitFor()
-    await choose('just a line of words')
-    await page
-      .getByText('It is neither CSV with a header line, NDJSON nor a JSON array of records.')
-      .waitFor()
-    await choose(Uint8Array.from([0x89, ...Buffer.from('PNG\r\n'), 0x1a, 0x0a, 0, 0, 0, 0x0d]))
-    await page.getByText('It is not text.').waitFor()
-    await choose('{\n  "todoTitle": "one"\n}\n{\n  "todoTitle": "two"\n}\n')
-    await page.getByText('It is neither CSV').waitFor()
-    await choose('todoTitle,finished\n"one,false\ntwo,false\n')
-    await page.getByText('Line 2: A quote is never closed.').waitFor()
-    await choose('todoTitle,finished\none,false\n"two"2,false\n')
-    await page.getByText('Line 3: A quote is closed before the end of its cell.').waitFor()
-    assert.equal(await input.inputValue(), '', 'the same file cannot be chosen again')
+  test('todos are created, and finished where the file says so', async (t) => {
+    const { api, page } = await openConsole(t, 'import')
+    const records = '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]'
+    await page.locator('input[type=file]').setInputFiles(fileOf(records))
+    await page.getByText('2 todos, 1 row with faults').waitFor()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText('2 imported', { exact: true }).waitFor()
+    await page.getByText('This line cannot be read as a record.').waitFor()
+    await page.getByRole('columnheader', { name: 'Record' }).waitFor()
+    assert.deepEqual((await titles(api)).toSorted(), ['○ one', '✓ two'].toSorted())
   })
 
   test('an import continues while other pages are shown, and a reload asks for confirmation', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
-    const release = await holdTodos(page)
+    const { api, page } = await openConsole(t, 'import')
+    const release = await hold(page, '**/api/v1/todos')
     await importTwelve(page)
     await page.getByRole('link', { name: 'Members' }).click()
     await assertHeldOpen(page)
@@ -235,13 +182,12 @@ suite('importing in the console', { skip }, () => {
     await page.getByRole('log').getByText('Import: Done').waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Import' }).click()
     await page.getByText('12 imported', { exact: true }).waitFor()
-    assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
+    assert.equal((await titles(api)).length, 12)
   })
 
   test('a stopped import can be resumed, and is given up only after confirmation', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
-    const release = await holdTodos(page)
+    const { api, page } = await openConsole(t, 'import')
+    const release = await hold(page, '**/api/v1/todos')
     const another = page.getByRole('button', { name: 'Another file' })
     await importTwelve(page)
     await page.getByRole('button', { name: 'Stop' }).click()
@@ -260,36 +206,39 @@ suite('importing in the console', { skip }, () => {
     await another.click()
     await page.getByRole('button', { name: 'Give up' }).click()
     await page.getByText('Drop a file here').waitFor()
-    assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
+    assert.equal((await titles(api)).length, 12)
   })
 
-  const passing = [
-    [500, 'e.xx.fw.9003'],
-    [429, 'e.xx.fw.6007'],
-  ] as const
-  for (const [status, code] of passing) {
-    test(`${status}: the import stops, asks for confirmation at a reload, and can be resumed`, async (t) => {
-      const api = await startApp(t)
-      const page = await openPage(t, `${api.management}/#/import`)
-      let answered = 0
-      await page.route('**/api/v1/todos', (route) => {
-        answered += 1
-        if (answered !== 5) return route.continue()
-        return route.fulfill({
-          status,
-          headers: { 'Retry-After': '60', 'X-Track': 'not-now' },
-          json: { code, message: 'Not now.' },
-        })
-      })
+  const notNow = (status: number, code: string) => (route: Route) =>
+    route.fulfill({
+      status,
+      headers: { 'Retry-After': '60', 'X-Track': 'not-now' },
+      json: { code, message: 'Not now.' },
+    })
+  const lose = async (route: Route) => {
+    await route.fetch()
+    await route.abort()
+  }
+
+  test('an import that fails for now stops, asks for confirmation at a reload, and is resumed without creating anything twice', async (t) => {
+    const { api, page } = await openConsole(t, 'import')
+    for (const spoil of [notNow(500, 'e.xx.fw.9003'), notNow(429, 'e.xx.fw.6007'), lose]) {
+      let isSpoilt = true
+      await page.route('**/api/v1/todos', (route) =>
+        isSpoilt && route.request().postData()?.includes('todo 3') ? spoil(route) : route.continue(),
+      )
       await importTwelve(page)
       await page.getByRole('heading', { name: 'Stopped' }).waitFor()
       await assertHeldOpen(page)
+      isSpoilt = false
       await page.getByRole('button', { name: 'Resume' }).click()
       await page.getByText('12 imported', { exact: true }).waitFor()
-      assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
-      await page.reload()
-    })
-  }
+      await page.getByRole('button', { name: 'Another file' }).click()
+      await page.unroute('**/api/v1/todos')
+    }
+    assert.equal((await titles(api)).length, 36)
+    await page.reload()
+  })
 
   test('403: a missing permission stops the import instead of refusing every record', async (t) => {
     const api = await startApp(t, basic)
@@ -309,23 +258,6 @@ suite('importing in the console', { skip }, () => {
     assert.equal(await page.locator('.refusals').count(), 0)
     const denied = api.log.filter(({ method, status }) => method === 'POST' && status === 403).length
     assert.ok(denied > 0 && denied <= 4, `${denied} of ${people.length}`)
-  })
-
-  test('a record whose answer was lost is not created twice', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
-    let isLost = true
-    await page.route('**/api/v1/todos', async (route) => {
-      if (!isLost || !route.request().postData()?.includes('todo 3')) return route.continue()
-      await route.fetch()
-      await route.abort()
-    })
-    await importTwelve(page)
-    await page.getByRole('heading', { name: 'Stopped' }).waitFor()
-    isLost = false
-    await page.getByRole('button', { name: 'Resume' }).click()
-    await page.getByText('12 imported', { exact: true }).waitFor()
-    assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 })
 
@@ -347,16 +279,6 @@ const filesOf = (page: Page, files: Readonly<Record<string, string>>) =>
     for (const [name, text] of Object.entries(files)) transfer.items.add(new File([text], name))
     return transfer
   }, files)
-
-/** Holds the requests of the page to /todos until the function returned is called. */
-const holdTodos = async (page: Page) => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  await page.route('**/api/v1/todos', async (route) => {
-    await released
-    await route.continue()
-  })
-  return release
-}
 
 const importTwelve = async (page: Page) => {
   const lines = Array.from({ length: 12 }, (_, index) => JSON.stringify({ todoTitle: `todo ${index}` }))

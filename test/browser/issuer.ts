@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { SignJWT } from 'jose'
+import { newKey } from '#test/access/issuer.ts'
 
 interface Grant {
   readonly challenge: string
@@ -10,29 +11,35 @@ interface Grant {
   readonly clientId: string
 }
 
+interface State {
+  /** Of tokens issued from now on; if negative, they have already expired. */
+  lifetimeSeconds: number
+  /** Of renewed tokens, if it is another one. */
+  renewedLifetimeSeconds?: number
+  renewals: number
+  /** The `iss` of its responses (RFC 9207). */
+  iss?: string
+}
+
 /**
  * An identity provider that signs in every visitor, by authorization code with PKCE. It sends a refresh token
  * only with the first access token.
  */
 export const openIssuer = async (t: TestContext, audience: string, scope: string) => {
-  const { publicKey, privateKey } = await generateKeyPair('ES256')
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }
+  const { kid, alg, privateKey, jwk } = await newKey('k1')
   const codes = new Map<string, Grant>()
+  const state: State = { lifetimeSeconds: 3_600, renewals: 0 }
   let issuer = ''
-  let lifetimeSeconds = 3_600
-  let renewedLifetimeSeconds: number | undefined
-  let renewals = 0
-  let responseIssuer: string | undefined
 
   const sign = () =>
     new SignJWT({ scope, client_id: 'rollcall-console' })
-      .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'at+jwt' })
+      .setProtectedHeader({ alg, kid, typ: 'at+jwt' })
       .setIssuer(issuer)
       .setAudience(audience)
       .setSubject('console-user')
       .setIssuedAt()
       .setJti(crypto.randomUUID())
-      .setExpirationTime(Math.floor(Date.now() / 1000) + lifetimeSeconds)
+      .setExpirationTime(Math.floor(Date.now() / 1000) + state.lifetimeSeconds)
       .sign(privateKey)
 
   const authorize = (query: URLSearchParams, response: ServerResponse) => {
@@ -46,7 +53,7 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
     const back = new URL(redirectUri)
     back.searchParams.set('code', code)
     back.searchParams.set('state', query.get('state') ?? '')
-    if (responseIssuer !== undefined) back.searchParams.set('iss', responseIssuer)
+    if (state.iss !== undefined) back.searchParams.set('iss', state.iss)
     response.writeHead(302, { Location: back.href }).end()
   }
 
@@ -61,8 +68,8 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
         ? form.get('refresh_token') === 'again'
         : grant?.challenge === proof && grant.redirectUri === form.get('redirect_uri')
     if (form.get('grant_type') === 'refresh_token') {
-      renewals += 1
-      lifetimeSeconds = renewedLifetimeSeconds ?? lifetimeSeconds
+      state.renewals += 1
+      state.lifetimeSeconds = state.renewedLifetimeSeconds ?? state.lifetimeSeconds
     }
     if (!isValid) return json(response, 400, { error: 'invalid_grant' })
     const tokens = { access_token: await sign(), token_type: 'Bearer' }
@@ -86,21 +93,7 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   t.after(() => server.close().closeAllConnections())
-  return {
-    url: issuer,
-    /** Sets the lifetime of tokens issued from now on; if negative, they have already expired. */
-    setLifetime(seconds: number) {
-      lifetimeSeconds = seconds
-    },
-    setLifetimeAfterRenewal(seconds: number) {
-      renewedLifetimeSeconds = seconds
-    },
-    renewals: () => renewals,
-    /** Sets the `iss` of its responses from now on (RFC 9207). */
-    setIss(iss: string) {
-      responseIssuer = iss
-    },
-  }
+  return { url: issuer, state }
 }
 
 const json = (response: ServerResponse, status: number, body: object) =>

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { john, people } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { merge } from './console.ts'
 import { create, open } from './members.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
 
@@ -11,8 +12,6 @@ after(closeBrowser)
 
 /** Shorter than the time after which a page would ask by itself. */
 const told = { timeout: 5_000 }
-
-const merge = { 'Content-Type': 'application/merge-patch+json' }
 
 /** Resolves once the page waits for the next change. */
 const isFollowing = (page: Page) => page.waitForRequest((request) => /changes\?.*wait=/.test(request.url()))
@@ -99,6 +98,11 @@ suite('what others change', { skip }, () => {
     await api(`DELETE /members/${memberId}`)
     await page.getByRole('alert').getByText('This member was deleted.').waitFor(told)
     assert.equal(await address.last().inputValue(), 'Kyoto')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const refused = page.getByRole('alert')
+    await refused.getByText('Somebody has deleted this member, so nothing was saved.').waitFor()
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await refused.getByText('この会員は削除されているため、保存できませんでした。').waitFor()
   })
 
   test('an own change is not told as that of somebody else', async (t) => {

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { people } from '#test/people.ts'
 import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { fill } from './fill.ts'
+import { fill, openConsole, widthOf } from './console.ts'
 
 after(closeBrowser)
 
@@ -26,7 +26,7 @@ suite('the console on a phone', { skip }, () => {
       await page.goto(`${api.management}/#/${path}`)
       await page.locator('h1', { hasNotText: '…' }).waitFor()
       await page.getByRole('heading', { level: 1 }).waitFor()
-      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      const width = await widthOf(page)
       assert.ok(width <= 320, `${path} is ${width} wide`)
       assert.deepEqual(await violations(page), [], path)
     }
@@ -41,19 +41,17 @@ suite('the console on a phone', { skip }, () => {
   })
 
   test('a long search and a long name of a column are broken over lines', async (t) => {
-    const { api } = await fill(t)
-    const page = await openPage(t, `${api.management}/#/members?name=${'M'.repeat(30)}`, {
+    const { api, page } = await openConsole(t, `members?name=${'M'.repeat(30)}`, {
       viewport: { width: 375, height: 740 },
     })
-    const width = () => page.evaluate(() => document.documentElement.scrollWidth)
     await page.getByRole('status').getByText('0 members with').waitFor()
-    assert.equal(await width(), 375)
+    assert.equal(await widthOf(page), 375)
     await page.goto(`${api.management}/#/import`)
     const name = 'M'.repeat(60)
     const buffer = Buffer.from(`todoTitle,${name}\none,two\n`)
     await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer })
     await page.getByRole('combobox', { name }).waitFor()
-    assert.equal(await width(), 375)
+    assert.equal(await widthOf(page), 375)
   })
 
   test('column headings are reachable, names and dates stay apart, and the pager fits on one line', async (t) => {
@@ -81,10 +79,7 @@ suite('the console on a phone', { skip }, () => {
   })
 
   test('no focused field is covered by the navigation bar', async (t) => {
-    const { api } = await fill(t)
-    const page = await openPage(t, `${api.management}/#/members/new`, {
-      viewport: { width: 390, height: 500 },
-    })
+    const { page } = await openConsole(t, 'members/new', { viewport: { width: 390, height: 500 } })
     await page.getByLabel('First name').focus()
     const isCovered = () =>
       page.evaluate(() => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, suite, type TestContext, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
-import { closeBrowser, openPage, skip } from './browser.ts'
-import { assertHeldOpen } from './held-open.ts'
-import { hold, painted, titles } from './todos.ts'
+import { closeBrowser, skip } from './browser.ts'
+import { answerTo, assertHeldOpen, hold, openConsole, painted, titles } from './console.ts'
 
 after(closeBrowser)
 
@@ -40,58 +38,54 @@ const onPost = (page: Page, answer: (route: Route) => Promise<void>) =>
     route.request().method() === 'POST' ? answer(route) : route.fallback(),
   )
 
-/** A page that has sent these titles, which will be refused. */
-const refusedLate = async (t: TestContext, sent: readonly string[]) => {
-  const api = await startApp(t)
-  const page = await openPage(t, `${api.management}/#/todos`)
-  const { released, release } = hold()
+/** Refuses the titles that are sent from now on, once the returned function is called. */
+const refuseLate = async (page: Page) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await onPost(page, async (route) => {
     await released
     await refuse(route)
   })
-  for (const title of sent) {
-    const posted = isPosted(page, title)
-    await add(page, title)
-    await posted
-  }
-  return { page, release }
+  return release
 }
 
 suite('what is typed for a todo is kept', { skip }, () => {
-  test('a title refused late is named in a note if the field is in use', async (t) => {
-    const { page, release } = await refusedLate(t, ['first', 'second'])
-    await fieldOf(page).fill('Milk')
-    release()
+  test('a title refused late is named in a note if the field is in use or was left, and is in it on return', async (t) => {
+    const { page } = await openConsole(t, 'todos')
+    const send = async (title: string) => {
+      const posted = isPosted(page, title)
+      await add(page, title)
+      await posted
+    }
     const log = page.getByRole('log')
+    const field = fieldOf(page)
+    const alert = page.getByRole('alert').getByText(badText)
+    const refuseBoth = await refuseLate(page)
+    await send('first')
+    await send('second')
+    await field.fill('Milk')
+    refuseBoth()
     await log.getByText('“first” was not added.').waitFor()
     await log.getByText('“second” was not added.').waitFor()
     await log.getByText(badText).waitFor()
-    assert.equal(await fieldOf(page).inputValue(), 'Milk')
-    assert.equal(await page.getByRole('alert').getByText(badText).count(), 0)
-    assert.equal(await fieldOf(page).getAttribute('aria-invalid'), 'false')
-  })
+    assert.equal(await field.inputValue(), 'Milk')
+    assert.equal(await alert.count(), 0)
+    assert.equal(await field.getAttribute('aria-invalid'), 'false')
 
-  test('a title refused after the page was left is named in a note, and is in the field on return', async (t) => {
-    const { page, release } = await refusedLate(t, ['first'])
+    const refuseThird = await refuseLate(page)
+    await send('third')
     await page.getByRole('link', { name: 'Members' }).click()
     await page.getByRole('heading', { name: 'Members', exact: true }).waitFor()
-    release()
-    await page.getByRole('log').getByText('“first” was not added.').waitFor()
+    refuseThird()
+    await log.getByText('“third” was not added.').waitFor()
     await page.getByRole('link', { name: 'Todos' }).click()
-    await page.getByRole('alert').getByText(badText).waitFor()
-    assert.equal(await fieldOf(page).inputValue(), 'first')
+    await alert.waitFor()
+    assert.equal(await field.inputValue(), 'third')
   })
 
   test('a title that comes back just before the next is typed is replaced by it, and stays named', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/todos`)
-    const { released, release } = hold()
-    await onPost(page, async (route) => {
-      await released
-      await route.abort()
-    })
+    const { api, page } = await openConsole(t, 'todos')
+    await onPost(page, (route) => route.abort())
     await add(page, 'Milk')
-    release()
     await page.getByRole('log').getByText('“Milk” may not have been added.').waitFor()
     await page.unroute('**/api/v1/todos')
     await page.keyboard.type('Bread')
@@ -102,8 +96,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
   })
 
   test('however many todos fail, each is named, and the notes leave room on a phone', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/todos`, { viewport: { width: 360, height: 640 } })
+    const { page } = await openConsole(t, 'todos', { viewport: { width: 360, height: 640 } })
     await page.getByText('Nothing to do').waitFor()
     await onPost(page, (route) => route.abort())
     const added = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
@@ -133,8 +126,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
   })
 
   test('a title whose answers were lost is added once, however often Enter is pressed', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/todos`)
+    const { api, page } = await openConsole(t, 'todos')
     const lost = page.getByRole('log').getByText('“Milk” may not have been added.')
     await onPost(page, async (route) => {
       await route.fetch()
@@ -146,17 +138,13 @@ suite('what is typed for a todo is kept', { skip }, () => {
     await page.unroute('**/api/v1/todos')
     const added = page.getByRole('button', { name: 'Finish “Milk”' })
     await added.waitFor()
-    const { released, release } = hold()
-    await onPost(page, async (route) => {
-      await released
-      await route.continue()
-    })
+    const release = await hold(page, '**/api/v1/todos', 'POST')
     const isSentAgain = isPosted(page, 'Milk')
     await fieldOf(page).press('Enter')
     await isSentAgain
     await painted(page)
     assert.equal(await added.count(), 1)
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+    const answered = answerTo(page, 'POST')
     release()
     await answered
     await painted(page)
@@ -174,8 +162,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
   })
 
   test('what is typed is there again when the page is come back to, and a reload asks until it is added', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/todos`)
+    const { page } = await openConsole(t, 'todos')
     await fieldOf(page).fill('half a tho')
     await page.getByRole('link', { name: 'Members' }).click()
     await page.getByRole('heading', { name: 'Members', exact: true }).waitFor()
@@ -187,11 +174,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
     await page.reload()
     await page.getByText('Nothing to do').waitFor()
 
-    const { released, release } = hold()
-    await onPost(page, async (route) => {
-      await released
-      await route.continue()
-    })
+    const release = await hold(page, '**/api/v1/todos', 'POST')
     const posted = isPosted(page, 'Milk')
     await add(page, 'Milk')
     await posted
