@@ -8,13 +8,6 @@ test('a request that can never be sent is "unsendable", with its cause', async (
   const good = 'http://127.0.0.1:9'
   const todo = { todoTitle: 'Buy milk' }
   const calls = {
-    'no address': rollcall('').todos.list(),
-    'no scheme': rollcall('localhost:8080').todos.list(),
-    'another scheme': rollcall('ftp://127.0.0.1').todos.list(),
-    'a user in the address': rollcall('http://user:secret@127.0.0.1:9').todos.list(),
-    'no host': rollcall('http://').todos.list(),
-    'a query in the address': rollcall('http://127.0.0.1:8080/?x=1').todos.list(),
-    'a port that fetch refuses': rollcall('http://127.0.0.1:22').todos.get('x'),
     'a track beyond Latin-1': rollcall(good).todos.list({}, { track: '牛乳' }),
     'a key beyond Latin-1': rollcall(good).todos.create(todo, { key: '牛乳' }),
     'a language beyond Latin-1': rollcall(good, { language: '日本語' }).todos.list(),
@@ -33,6 +26,7 @@ test('a request that can never be sent is "unsendable", with its cause', async (
 test('an address that cannot be requested is named, but not a password in it', async () => {
   for (const [address, message] of [
     ['', '/api/v1/todos is not an http or https address'],
+    ['localhost:8080', 'localhost:8080/api/v1/todos is not an http or https address'],
     ['http://no host', 'http://no host/api/v1/todos is not an http or https address'],
     ['http://one:two', 'http://one:two/api/v1/todos is not an http or https address'],
     ['ftp://127.0.0.1', 'ftp://127.0.0.1/api/v1/todos is not an http or https address'],
@@ -44,7 +38,8 @@ test('an address that cannot be requested is named, but not a password in it', a
     ['http://127.0.0.1:22', 'fetch refuses the port as unsafe'],
   ] as const) {
     const answer = await rollcall(address).todos.list()
-    assert.deepEqual(answer.ok ? '' : answer.message, message)
+    assert.ok(!answer.ok && answer.cause instanceof TypeError, address)
+    assert.deepEqual([answer.code, answer.status, answer.message], ['unsendable', 0, message])
   }
 })
 
