@@ -51,27 +51,15 @@ test('SIGTERM: a request half sent when the listener closes is still answered', 
   assert.deepEqual(await service.exit, { code: 0, signal: null })
 })
 
-test('a request that never ends cannot block the shutdown, and a second signal cuts it short', async (t) => {
-  const environment = settings()
-  const msToEnd = async ({ isCutShort }: { isCutShort: boolean }) => {
-    const service = await serve(t, { environment })
-    await halfSent(service, body)
-    const startedAt = performance.now()
-    service.kill('SIGTERM')
-    if (isCutShort) {
-      await untilStopping(service)
-      // A signal that follows sooner counts as the same one.
-      await sleep(500)
-      service.kill('SIGTERM')
-    }
-    assert.deepEqual(await service.exit, { code: 0, signal: null })
-    return performance.now() - startedAt
-  }
-  const withOneMs = await msToEnd({ isCutShort: false })
+test('a request that never ends cannot block the shutdown', async (t) => {
+  const service = await serve(t, { environment: settings() })
+  await halfSent(service, body)
+  const startedAt = performance.now()
+  service.kill('SIGTERM')
+  assert.deepEqual(await service.exit, { code: 0, signal: null })
+  const takenMs = performance.now() - startedAt
   // The limit is ten seconds; a busy machine may take longer.
-  assert.ok(withOneMs < 30_000, `${withOneMs} ms`)
-  const withTwoMs = await msToEnd({ isCutShort: true })
-  assert.ok(withTwoMs < withOneMs / 2, `${withTwoMs} ms, with one signal ${withOneMs}`)
+  assert.ok(takenMs < 30_000, `${takenMs} ms`)
 })
 
 test('SIGHUP reads the log level and the refused passwords again and no other setting, and says so in the log too', async (t) => {
@@ -221,20 +209,7 @@ test('wrong use exits with 2 and one sentence, unusable data with 3', async (t) 
   const table: readonly [readonly string[], Record<string, string>, number, RegExp][] = [
     [['serve', '--bogus'], {}, 2, /^rollcall: unknown option '--bogus'\n$/],
     [['serve', 'more'], {}, 2, /^rollcall: too many arguments/],
-    [['bogus'], {}, 2, /^rollcall: unknown command 'bogus'\n$/],
     [['serve'], { PORT: 'abc' }, 2, /^rollcall: PORT must be a port from 0 to 65535, not "abc"\.\n$/],
-    [
-      ['serve'],
-      { OAUTH_SECRET: 'x' },
-      2,
-      /^rollcall: There is no setting OAUTH_SECRET, which is in the environment\.\n$/,
-    ],
-    [
-      ['serve'],
-      { DATABASE_URL: 'mysql://secret' },
-      2,
-      /^rollcall: DATABASE_URL must be sqlite:PATH[^\n]*\n$/,
-    ],
     [['serve'], { SETTINGS_FILE: join(folder, 'none') }, 2, /^rollcall: SETTINGS_FILE cannot be read/],
     [
       ['serve', '--port', new URL(service.url).port],

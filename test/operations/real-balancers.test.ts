@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import { type IncomingMessage, request } from 'node:http'
+import { once } from 'node:events'
+import { get, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { asRoot, basic, root } from '../access/callers.ts'
 import { freePort } from '../free-port.ts'
 import { freshFolder } from '../fresh-folder.ts'
+import { startApp } from '../harness.ts'
+import { john } from '../people.ts'
 import { type Serving, serve, type Texts } from './child.ts'
 import { needsBalancer, openBalancer } from './real-balancer.ts'
 
@@ -57,6 +60,24 @@ for (const program of ['haproxy', 'nginx'] as const) {
       statuses.push((await add(url, wrong)).statusCode)
     }
     assert.deepEqual([...new Set(statuses)], [401, 429])
+  })
+
+  test(`${program} as configured here passes on the longest head`, { skip }, async (t) => {
+    const api = await startApp(t)
+    const firstName = '𠮷'.repeat(128)
+    for (let count = 0; count < 3; count++) {
+      const credential = { ...john.credential, signId: `john${count}` }
+      await api('POST /members', { ...john, firstName, credential })
+    }
+    const [port = 0, managementPort = 0] = [api.url, api.management].map((url) => Number(new URL(url).port))
+    const { url, close } = await openBalancer(program, freshFolder(), [{ port, managementPort }])
+    t.after(close)
+    const query = new URLSearchParams({ name: firstName, size: '1', page: '1' })
+    const outgoing = get(`${url}/api/v1/members?${query}`, { maxHeaderSize: 64 * 1024, agent: false })
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+    answer.resume()
+    assert.equal(answer.statusCode, 200)
+    assert.ok((answer.headers.link?.length ?? 0) > 4 * String(query).length)
   })
 }
 
