@@ -27,6 +27,7 @@ export const use = async (address) => {
   const late = await todos.patch(made, { todoTitle: 'd' })
   results.push(late.ok ? '' : late.code)
   results.push(unwrap(await todos.remove(finished)).status)
+  for await (const { todoId } of todos.each()) unwrap(await todos.remove(todoId))
   const refused = await members.create({ firstName: '' })
   results.push(refused.ok ? '' : refused.message)
   const unanswered = await rollcall('http://127.0.0.1:9', { retries: 0 }).todos.list()
