@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { startApp } from '#test/harness.ts'
 import { john } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
-import { closeBrowser, openPage, skip } from './browser.ts'
+import { closeBrowser, skip } from './browser.ts'
 import { openConsole, titles } from './console.ts'
-import { create, named, open } from './members.ts'
+import { open, openMany } from './members.ts'
 
 after(closeBrowser)
 
@@ -29,21 +28,17 @@ suite('what is done every day in the console', { skip }, () => {
   })
 
   test('keys lead through a list, to the next record and into its form, which Ctrl-S saves', async (t) => {
-    const api = await startApp(t)
-    for (const firstName of ['Ada', 'Bob', 'Cleo'])
-      await create(api, named(firstName, { ...john, firstName }))
-    const page = await openPage(t, `${api.management}/#/members`)
+    const { page } = await openMany(t, 3)
     const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
-    await page.getByRole('link', { name: 'Cleo Smith' }).waitFor()
     for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
-    await page.getByRole('link', { name: 'Bob Smith' }).and(page.locator(':focus')).waitFor()
+    await page.getByRole('link', { name: '2 Smith' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
-    await heading('Bob Smith').waitFor()
+    await heading('2 Smith').waitFor()
     await page.getByRole('link', { name: 'Next member' }).click()
-    await heading('Ada Smith').waitFor()
+    await heading('1 Smith').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Next member' }).count(), 0)
     await page.keyboard.press('k')
-    await heading('Bob Smith').waitFor()
+    await heading('2 Smith').waitFor()
     await page.keyboard.press('e')
     await page.getByLabel('First name').fill('Bert')
     await page.keyboard.press('Control+s')

@@ -236,6 +236,24 @@ suite('signing in to the console', { skip }, () => {
       await page.getByRole('button', { name: 'Save' }).waitFor()
     })
 
+    await t.test('is told once that it may not import, not for every record', async () => {
+      await visit('import')
+      const lines = people.map((person) => JSON.stringify(person))
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'members.ndjson', mimeType: '', buffer: Buffer.from(lines.join('\n')) })
+      await page.getByRole('button', { name: 'Import', exact: true }).click()
+      await page.getByRole('heading', { name: 'Stopped' }).waitFor()
+      await page.getByRole('alert').getByText('Access is denied.').waitFor()
+      await page.getByText(`0 of ${people.length}`).waitFor()
+      assert.equal(await page.locator('.refusals').count(), 0)
+      const denied = api.log.filter(({ method, status }) => method === 'POST' && status === 403).length
+      assert.ok(denied > 0 && denied <= 4, `${denied} of ${people.length}`)
+      await page.getByRole('button', { name: 'Another file' }).click()
+      await page.getByRole('button', { name: 'Give up' }).click()
+      await visit('todos')
+    })
+
     await t.test('is no administrator, whose name leads nowhere', async () => {
       await page.getByRole('button', { name: 'Sign out' }).click()
       await signIn(page, 'admin', 'admin-password')

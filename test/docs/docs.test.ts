@@ -30,15 +30,6 @@ test('every code has a page in each language, which says all four lines without 
   }
 })
 
-test('the page of e.xx.fw.8003 shows a weak ETag, in each language', async (t) => {
-  const { management } = await startApp(t)
-  for (const locale of locales)
-    assert.match(
-      await (await fetch(`${management}/docs/errors/e.xx.fw.8003?lang=${locale}`)).text(),
-      /<code>W\/[^<]*<\/code>/,
-    )
-})
-
 test('a page is in the language of Accept-Language unless the URL names one', async (t) => {
   const { management } = await startApp(t)
   const page = async (query: string) =>
