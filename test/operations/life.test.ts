@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -8,8 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '#core/cause.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { john } from '../people.ts'
-import { main, surroundings } from '../program.ts'
-import { halfSent, rollcall, type Serving, serve, untilStopping } from './child.ts'
+import { begin, halfSent, rollcall, type Serving, serve, untilStopping } from './child.ts'
 
 const body = '{"todoTitle":"late"}'
 
@@ -118,28 +116,18 @@ const startHeld = async (t: TestContext, file: string) => {
   const pipe = join(freshFolder(), 'refused')
   execFileSync('mkfifo', [pipe])
   await writeFile(file, `PAGE_SIZE_MAX=2\nREFUSED_PASSWORDS=${pipe}\n`)
-  const environment = { ...settings(), SETTINGS_FILE: file, PORT: '0', MANAGEMENT_PORT: 'off' }
-  const child = spawn(process.execPath, [main, 'serve'], {
-    env: { ...surroundings, ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  t.after(() => child.kill('SIGKILL'))
-  let err = ''
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  const passwords = await open(pipe, 'w')
-  return { child, pipe, passwords, err: () => err }
+  const held = begin({ environment: { ...settings(), SETTINGS_FILE: file } })
+  t.after(() => held.child.kill('SIGKILL'))
+  return { ...held, pipe, passwords: await open(pipe, 'w') }
 }
 
 test('SIGTERM or SIGINT during startup exits with 0', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const { child, passwords } = await startHeld(t, join(freshFolder(), 'settings'))
-    const ended = once(child, 'exit')
+    const { child, exit, passwords } = await startHeld(t, join(freshFolder(), 'settings'))
     child.kill(signal)
     await sleep(100)
     await passwords.close()
-    assert.deepEqual(await ended, [0, null], signal)
+    assert.deepEqual(await exit, { code: 0, signal: null }, signal)
   }
 })
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { versionAndCommit } from '#src/version.ts'
 import { freshFolder } from '../fresh-folder.ts'
+import { startApp } from '../harness.ts'
 import { insist, serve } from './child.ts'
 
 test('a log that nobody reads stops neither the API nor the shutdown', async (t) => {
@@ -47,6 +49,27 @@ test('the log records the start with its version, the signal that stops it, and 
   ])
 })
 
+test('a storage that refuses every write is logged once a second, and each request that it refused has its line', async (t) => {
+  const path = join(freshFolder(), 'a.db')
+  let ms = Date.now()
+  const api = await startApp(t, { DATABASE_URL: `sqlite:${path}` }, { clock: { now: () => ms } })
+  renameSync(path, `${path}.moved`)
+  const write = () => api('POST /todos', { todoTitle: 'a' })
+  while ((await write()).status !== 503) await sleep(50)
+  const before = errors(api.log).length
+  const tracks = []
+  for (let count = 0; count < 10; count++) tracks.push((await write()).headers['x-track'])
+  assert.equal(errors(api.log).length, before)
+  ms += 1_000
+  for (let count = 0; count < 10; count++) tracks.push((await write()).headers['x-track'])
+  assert.equal(errors(api.log).length, before + 1)
+  const refused = api.log.filter(({ status }) => status === 503).map(({ track }) => track)
+  assert.deepEqual(
+    tracks.filter((track) => !refused.includes(track)),
+    [],
+  )
+})
+
 const askMany = async (url: string, count: number) => {
   let left = count
   const ask = async () => {
@@ -58,3 +81,5 @@ const askMany = async (url: string, count: number) => {
   }
   await Promise.all(Array.from({ length: 16 }, ask))
 }
+
+const errors = (log: readonly { readonly level?: unknown }[]) => log.filter(({ level }) => level === 'error')
