@@ -69,29 +69,22 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor({ state: 'detached' })
   })
 
-  test('basic: only who asks to stay signed in is, after the browser was closed', async (t) => {
+  test('basic: only who asks to stay signed in is, after the browser was closed, until the token has ended', async (t) => {
     const api = await startApp(t, basic)
-    for (const isLasting of [false, true]) {
+    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const reopened = async (isLasting: boolean) => {
       const page = await openPage(t, `${api.management}/#/todos`)
       if (isLasting) await page.getByLabel('Stay signed in').check()
-      await signIn(page, 'admin', 'admin-password')
+      await signIn(page, 'john.smith@example.com', 'demodemo')
       await page.getByText('Nothing to do').waitFor()
       // What is only in the session storage of the tab is not in it.
       const storageState = await page.context().storageState()
       await page.context().close()
-      const later = await openPage(t, `${api.management}/#/todos`, { storageState })
-      if (isLasting) await later.getByText('Signed in as admin').waitFor()
-      else await later.getByRole('dialog', { name: 'Sign in' }).waitFor()
+      return openPage(t, `${api.management}/#/todos`, { storageState })
     }
-  })
-
-  test('basic: a token that has ended meanwhile leads to the sign-in, and is forgotten', async (t) => {
-    const api = await startApp(t, basic)
-    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
-    const page = await openPage(t, `${api.management}/#/todos`)
-    await page.getByLabel('Stay signed in').check()
-    await signIn(page, 'john.smith@example.com', 'demodemo')
-    await page.getByText('Nothing to do').waitFor()
+    await (await reopened(false)).getByRole('dialog', { name: 'Sign in' }).waitFor()
+    const page = await reopened(true)
+    await page.getByText('Signed in as john.smith@example.com').waitFor()
     // The page must not read in the background in between: it would forget the token before it is opened again.
     await page.goto('about:blank')
     await api(`PUT /members/${memberId}/credential`, { password: 'another one' }, asAdmin)
@@ -290,7 +283,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
   })
 
-  test('oauth: polling renews a refused token silently', async (t) => {
+  test('oauth: a refused token is renewed silently, also when polling, and again if the provider sends no new refresh token or fails once', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, 'about:blank')
@@ -305,6 +298,15 @@ suite('signing in to the console', { skip }, () => {
     await page.goto(`${api.management}/#/todos`)
     await page.getByRole('button', { name: /^Continue at/ }).click()
     await page.getByText('Nothing to do').waitFor()
+    for (const renewals of [1, 2]) {
+      await page.goto(`${api.management}/#/members`)
+      await page.getByText('Access is denied.').waitFor()
+      await page.route('**/api/**', (route) => route.fulfill(refusal), { times: 1 })
+      await page.route('**/token', (route) => route.abort(), { times: 1 })
+      await page.goto(`${api.management}/#/todos`)
+      await page.getByText('Nothing to do').waitFor()
+      assert.equal(issuer.state.renewals, renewals)
+    }
     const renewed = page.waitForResponse('**/token')
     const polled = page.waitForResponse(
       (response) => response.status() === 304 && response.request().headers().authorization !== refused,
@@ -349,23 +351,6 @@ suite('signing in to the console', { skip }, () => {
     await go.click()
     await page.getByText('Nothing to do').waitFor()
     assert.equal(issuer.state.renewals, 2)
-  })
-
-  test('oauth: the refresh token is used again if the provider sends no new one or fails once', async (t) => {
-    const issuer = await openIssuer(t, 'rollcall', 'todos:read')
-    const api = await startTrusting(t, issuer)
-    const page = await openPage(t, `${api.management}/#/todos`)
-    await page.getByRole('button', { name: /^Continue at/ }).click()
-    await page.getByText('Nothing to do').waitFor()
-    for (const renewals of [1, 2]) {
-      await page.goto(`${api.management}/#/members`)
-      await page.getByText('Access is denied.').waitFor()
-      await page.route('**/api/**', (route) => route.fulfill(refusal), { times: 1 })
-      await page.route('**/token', (route) => route.abort(), { times: 1 })
-      await page.goto(`${api.management}/#/todos`)
-      await page.getByText('Nothing to do').waitFor()
-      assert.equal(issuer.state.renewals, renewals)
-    }
   })
 
   test('oauth: neither metadata nor a response of another issuer is accepted, nor one that belongs to no pending sign-in', async (t) => {
