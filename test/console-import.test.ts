@@ -13,14 +13,22 @@ import { john } from './people.ts'
 
 const read = bodyReaders(systemClock, 'UTC')
 
-/** What the service says of a body: the code and target of each detail. */
+/** The code and target of each detail. */
+const shortOf = (details: readonly Coded[] = []) => details.map(({ code, target }) => [code, target])
+
+interface Coded {
+  readonly code: string
+  readonly target?: string | undefined
+}
+
+/** What the service says of a body. */
 const judged = async (schema: object, body: object) => {
   try {
     await read(schema)(body)
     return []
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return error.resolved.details.map(({ code, target }) => [code, target])
+    return shortOf(error.resolved.details)
   }
 }
 
@@ -53,19 +61,13 @@ for (const change of bodies)
   test(`the page refuses of a member what the service refuses: ${JSON.stringify(change).slice(0, 80)}`, async () => {
     const body = { ...john, ...credential({}), ...change }
     const sent = JSON.parse(JSON.stringify(body))
-    assert.deepEqual(
-      detailsOf('members', body as Body).map(({ code, target }) => [code, target]),
-      await judged(NewMember, sent),
-    )
+    assert.deepEqual(shortOf(detailsOf('members', body as Body)), await judged(NewMember, sent))
   })
 
 for (const change of [{}, { todoTitle: '' }, { todoTitle: 'x'.repeat(31) }, { finished: 'perhaps' }])
   test(`the page refuses of a todo what the service refuses: ${JSON.stringify(change)}`, async () => {
     const body = { todoTitle: 'a', finished: false, ...change }
-    assert.deepEqual(
-      detailsOf('todos', body).map(({ code, target }) => [code, target]),
-      await judged(TodoChange, body),
-    )
+    assert.deepEqual(shortOf(detailsOf('todos', body)), await judged(TodoChange, body))
   })
 
 const opened = (text: string, change: Partial<Mapping> = {}) => {
@@ -112,10 +114,7 @@ test('a list that was downloaded from the console is understood, and lacks only 
   const text = `\ufeff${names}\nm1,A,B,2,1990-04-01,a@example.com,'+81 3,'=a,2026-01-01T00:00:00.000Z\n`
   const { batch } = openedWell(text)
   const [record] = batch.records
-  assert.deepEqual(
-    record?.details.map(({ code, target }) => [code, target]),
-    [['NotNull', 'credential.password']],
-  )
+  assert.deepEqual(shortOf(record?.details), [['NotNull', 'credential.password']])
   assert.equal(record?.body.telephoneNumber, '+81 3')
   const made = openedWell(text, { passwords: 'made' }).batch.records[0]
   const { password, signId } = (made?.body.credential ?? {}) as Body
@@ -133,14 +132,11 @@ test('all that is wrong with a record is known at once, whatever the format of i
   }
   for (const text of [JSON.stringify([record]), `${JSON.stringify(record)}\n${JSON.stringify(record)}`]) {
     const [found] = openedWell(text).batch.records
-    assert.deepEqual(
-      found?.details.map(({ code, target }) => [code, target]),
-      [
-        ['NotNull', 'lastName'],
-        ['Email', 'emailAddress'],
-        ['Size', 'credential.password'],
-      ],
-    )
+    assert.deepEqual(shortOf(found?.details), [
+      ['NotNull', 'lastName'],
+      ['Email', 'emailAddress'],
+      ['Size', 'credential.password'],
+    ])
     assert.deepEqual([found?.body.genderCode, found?.body.dateOfBirth], ['0', '1990-01-02'])
   }
 })

@@ -61,6 +61,10 @@ export const closeNote = (page: Page) =>
 export const painted = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 
+/** Chooses a file to be imported. */
+export const choose = (page: Page, content: string | Buffer, name = 'people.csv') =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) })
+
 export const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth)
 
 /** The browser asks before it reloads or closes the page. */

@@ -3,7 +3,6 @@ import { after, suite, test } from 'node:test'
 import { john } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip } from './browser.ts'
-import { openConsole, titles } from './console.ts'
 import { open, openMany } from './members.ts'
 
 after(closeBrowser)
@@ -43,18 +42,6 @@ suite('what is done every day in the console', { skip }, () => {
     await page.getByLabel('First name').fill('Bert')
     await page.keyboard.press('Control+s')
     await page.getByText('Bert Smith is saved').waitFor()
-  })
-
-  test('keys finish and rename the todo that has the focus', async (t) => {
-    const { api, page } = await openConsole(t, 'todos', { todos: ['one', 'two'] })
-    await page.getByText('two').waitFor()
-    for (const key of ['j', 'j', 'x']) await page.keyboard.press(key)
-    await page.getByText('Finished “one”').waitFor()
-    await page.keyboard.press('e')
-    await page.getByLabel('New title').fill('eins')
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Reopen “eins”' }).waitFor()
-    assert.deepEqual(await titles(api), ['✓ eins', '○ two'])
   })
 
   test('Ctrl-K finds pages, actions and members, and the keyboard alone chooses among them', async (t) => {

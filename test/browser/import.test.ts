@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { closeBrowser, skip, textOf } from './browser.ts'
-import { assertHeldOpen, hold, openConsole, titles } from './console.ts'
+import { assertHeldOpen, choose, hold, openConsole, titles } from './console.ts'
 
 after(closeBrowser)
 
@@ -46,7 +46,7 @@ suite('importing in the console', { skip }, () => {
       .replace('Gus,,1,1985-02-03,gus.example.com,,,', 'Gus,Hill,1,1985-02-03,gus@example.com,,,demodemo')
     const drop = async () => {
       await page.getByRole('button', { name: 'Another file' }).click()
-      await page.locator('input[type=file]').setInputFiles(fileOf(mended))
+      await choose(page, mended)
       await page.getByText('4 members', { exact: true }).waitFor()
       assert.equal(await page.locator('.import-columns ul').isVisible(), false)
     }
@@ -83,29 +83,29 @@ suite('importing in the console', { skip }, () => {
         'Optional: Telephone number, Zip code, Address, Sign id',
     )
     assert.equal(todos, 'TodosTitleOptional: Finished')
-    const input = page.locator('input[type=file]')
-    await input.setInputFiles(fileOf('todoTitle,finished\n"one,false\ntwo,false\n'))
+    await choose(page, 'todoTitle,finished\n"one,false\ntwo,false\n')
     await page.getByText('Line 2: A quote is never closed.').waitFor()
-    await input.setInputFiles(fileOf('[]'))
+    await choose(page, '[]')
     await page.getByText('It contains no records.').waitFor()
-    assert.equal(await input.inputValue(), '', 'the same file cannot be chosen again')
+    assert.equal(
+      await page.locator('input[type=file]').inputValue(),
+      '',
+      'the same file cannot be chosen again',
+    )
   })
 
   test('columns of another program are chosen once, and missing passwords are handed out as a file', async (t) => {
     const { api, page } = await openConsole(t, 'import')
-    const input = page.locator('input[type=file]')
     const shiftJis = Buffer.from([0x88, 0xa4, 0x8e, 0x71])
     const file = (mail: string) =>
-      fileOf(
-        Buffer.concat([
-          Buffer.from('No,Nickname,Surname,Sex,Born on,Mail\n1,'),
-          shiftJis,
-          Buffer.from(`,Berg,f,03/02/1985,${mail}\n2,`),
-          shiftJis,
-          Buffer.from(`,Fox,M,04/02/1985,x${mail}\n`),
-        ]),
-      )
-    await input.setInputFiles(file('a@example.com'))
+      Buffer.concat([
+        Buffer.from('No,Nickname,Surname,Sex,Born on,Mail\n1,'),
+        shiftJis,
+        Buffer.from(`,Berg,f,03/02/1985,${mail}\n2,`),
+        shiftJis,
+        Buffer.from(`,Fox,M,04/02/1985,x${mail}\n`),
+      ])
+    await choose(page, file('a@example.com'))
     await page.getByText('No column is “First name”. Choose one above.').waitFor()
     assert.equal(await page.locator('.refusals').count(), 0)
     await page.getByText('愛子', { exact: true }).waitFor()
@@ -127,7 +127,7 @@ suite('importing in the console', { skip }, () => {
       ],
     )
     await page.reload()
-    await input.setInputFiles(file('b@example.com'))
+    await choose(page, file('b@example.com'))
     await page.getByText('rows with faults').waitFor()
     assert.equal(await page.getByRole('combobox', { name: 'Nickname' }).inputValue(), 'firstName')
     assert.equal(await page.getByText('No column is').count(), 0)
@@ -156,8 +156,7 @@ suite('importing in the console', { skip }, () => {
 
   test('todos are created, and finished where the file says so', async (t) => {
     const { api, page } = await openConsole(t, 'import')
-    const records = '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]'
-    await page.locator('input[type=file]').setInputFiles(fileOf(records))
+    await choose(page, '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]')
     await page.getByText('2 todos, 1 row with faults').waitFor()
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByText('2 imported', { exact: true }).waitFor()
@@ -235,12 +234,6 @@ suite('importing in the console', { skip }, () => {
   })
 })
 
-const fileOf = (content: string | Buffer) => ({
-  name: 'people.csv',
-  mimeType: '',
-  buffer: Buffer.from(content),
-})
-
 /** Starts the import, and waits for this outcome. */
 const importAs = async (page: Page, outcome: string) => {
   await page.getByRole('button', { name: 'Import', exact: true }).click()
@@ -256,8 +249,6 @@ const filesOf = (page: Page, files: Readonly<Record<string, string>>) =>
 
 const importTwelve = async (page: Page) => {
   const lines = Array.from({ length: 12 }, (_, index) => JSON.stringify({ todoTitle: `todo ${index}` }))
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'todos.ndjson', mimeType: '', buffer: Buffer.from(lines.join('\n')) })
+  await choose(page, lines.join('\n'))
   await page.getByRole('button', { name: 'Import', exact: true }).click()
 }

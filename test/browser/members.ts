@@ -4,8 +4,8 @@ import { type Api, startApp } from '#test/harness.ts'
 import { john } from '#test/people.ts'
 import { openPage } from './browser.ts'
 
-export const create = async (api: Api, member: object = john) =>
-  (await api('POST /members', member)).body as { memberId: string }
+export const create = async (api: Api, member: object = john, headers = {}) =>
+  (await api('POST /members', member, headers)).body as { memberId: string }
 
 /** A member who signs in with this. */
 export const named = (signId: string, member: object = john) => ({

@@ -5,7 +5,7 @@ import { startApp } from '#test/harness.ts'
 import { chores, people, person } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { fill, merge, openConsole } from './console.ts'
+import { choose, fill, merge, openConsole } from './console.ts'
 
 after(closeBrowser)
 
@@ -112,12 +112,10 @@ suite('the page of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Add member' }).click()
     await look('refused form', 'fields need another look')
     await visit('import', 'Drop a file here')
-    const choose = (text: string) =>
-      page.locator('input[type=file]').setInputFiles({ name: 'a', mimeType: '', buffer: Buffer.from(text) })
-    await choose('Given name,Nickname,Born on\nAiko,Ai,1/2/1990\n')
+    await choose(page, 'Given name,Nickname,Born on\nAiko,Ai,1/2/1990\n')
     await look('import questions', 'Rows without a password')
     await page.getByRole('button', { name: 'Another file' }).click()
-    await choose('{"todoTitle":"good"}\n{"todoTitle":""}')
+    await choose(page, '{"todoTitle":"good"}\n{"todoTitle":""}')
     await look('import faults', '1 todo, 1 row with faults')
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await look('import report', 'Refused records')

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { people } from '#test/people.ts'
 import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { fill, openConsole, widthOf } from './console.ts'
+import { choose, fill, openConsole, widthOf } from './console.ts'
 
 after(closeBrowser)
 
@@ -45,8 +45,7 @@ suite('the console on a phone', { skip }, () => {
     assert.equal(await widthOf(page), 375)
     await page.goto(`${api.management}/#/import`)
     const name = 'M'.repeat(60)
-    const buffer = Buffer.from(`todoTitle,${name}\none,two\n`)
-    await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer })
+    await choose(page, `todoTitle,${name}\none,two\n`, name)
     await page.getByRole('combobox', { name }).waitFor()
     assert.equal(await widthOf(page), 375)
   })

@@ -5,7 +5,9 @@ import { startApp } from '#test/harness.ts'
 import { john, people } from '#test/people.ts'
 import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
+import { choose } from './console.ts'
 import { openIssuer } from './issuer.ts'
+import { create } from './members.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
@@ -71,7 +73,7 @@ suite('signing in to the console', { skip }, () => {
 
   test('basic: only who asks to stay signed in is, after the browser was closed, until the token has ended', async (t) => {
     const api = await startApp(t, basic)
-    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const { memberId } = await create(api, john, asAdmin)
     const reopened = async (isLasting: boolean) => {
       const page = await openPage(t, `${api.management}/#/todos`)
       if (isLasting) await page.getByLabel('Stay signed in').check()
@@ -114,7 +116,7 @@ suite('signing in to the console', { skip }, () => {
 
   test('basic: a tab does not take over the sign-in of another user', async (t) => {
     const api = await startApp(t, basic)
-    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const { memberId } = await create(api, john, asAdmin)
     const page = await openPage(t, `${api.management}/#/todos`)
     await signIn(page, 'john.smith@example.com', 'demodemo')
     await page.getByText('Signed in as').waitFor()
@@ -136,9 +138,8 @@ suite('signing in to the console', { skip }, () => {
 
   test('basic: a member', async (t) => {
     const api = await startApp(t, basic)
-    const enrol = async (person: object) =>
-      ((await api('POST /members', person, asAdmin)).body as { memberId: string }).memberId
-    const [own, other] = [await enrol(john), await enrol(people[0] ?? {})]
+    const { memberId: own } = await create(api, john, asAdmin)
+    const { memberId: other } = await create(api, people[0], asAdmin)
     await api('POST /todos', { todoTitle: 'milk' }, asAdmin)
     const page = await openPage(t, `${api.management}/#/members/new`)
     const asked: string[] = []
@@ -231,10 +232,7 @@ suite('signing in to the console', { skip }, () => {
 
     await t.test('is told once that it may not import, not for every record', async () => {
       await visit('import')
-      const lines = people.map((person) => JSON.stringify(person))
-      await page
-        .locator('input[type=file]')
-        .setInputFiles({ name: 'members.ndjson', mimeType: '', buffer: Buffer.from(lines.join('\n')) })
+      await choose(page, JSON.stringify(people))
       await page.getByRole('button', { name: 'Import', exact: true }).click()
       await page.getByRole('heading', { name: 'Stopped' }).waitFor()
       await page.getByRole('alert').getByText('Access is denied.').waitFor()
@@ -257,7 +255,7 @@ suite('signing in to the console', { skip }, () => {
 
   test('basic: polling announces an invalid sign-in, and the next action asks for a new one', async (t) => {
     const api = await startApp(t, basic)
-    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const { memberId } = await create(api, john, asAdmin)
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
     await page.goto(`${api.management}/#/todos`)

@@ -64,12 +64,15 @@ suite('todos in the console', { skip }, () => {
     assert.deepEqual(await titles(api), [])
   })
 
-  test('after a rename or deletion by keyboard the focus is where the work continues', async (t) => {
-    const { page } = await openConsole(t, 'todos', { todos: ['first', 'second'] })
+  test('keys finish and rename the todo that has the focus, which after a rename or deletion is where the work continues', async (t) => {
+    const { api, page } = await openConsole(t, 'todos', { todos: ['first', 'second'] })
     const focused = (name: string, role: 'button' | 'heading' = 'button') =>
       page.getByRole(role, { name, exact: true }).and(page.locator(':focus')).waitFor()
 
-    await page.getByRole('button', { name: 'Rename “first”' }).press('Enter')
+    await page.getByText('first').waitFor()
+    for (const key of ['j', 'j', 'x']) await page.keyboard.press(key)
+    await page.getByText('Finished “first”').waitFor()
+    await page.keyboard.press('e')
     await page.getByLabel('New title').fill('1st')
     await page.keyboard.press('Enter')
     await focused('Rename “1st”')
@@ -84,6 +87,7 @@ suite('todos in the console', { skip }, () => {
     await page.getByText('Nothing to do').waitFor()
     await page.keyboard.press('u')
     await page.getByRole('button', { name: 'Delete “1st”' }).waitFor()
+    assert.ok((await titles(api)).includes('✓ 1st'))
   })
 
   test('a double click deletes only one todo, a reload carries out a pending deletion, and whoever deletes one first is no failure', async (t) => {
