@@ -23,22 +23,14 @@ const surroundings = (address: string, memberId: string) => `
   export const isEnough = () => true
   export const unwrap = given.unwrap
   export const client = given.rollcall(address, { auth: { signId: 'root', password: 'swordfish' } })
-  export const { todos, members } = client
+  export const todos = client.todos
+  export const members = client.members
 `
 
 /** A recipe as a program: names that it does not declare are those around it. */
 const programOf = (recipe: string, address: string) => {
-  const names = [
-    'address',
-    'memberId',
-    'person',
-    'signal',
-    'isEnough',
-    'unwrap',
-    'client',
-    'todos',
-    'members',
-  ]
+  const given = surroundings(address, '').matchAll(/export const (\w+)/g)
+  const names = Array.from(given, ([, name = '']) => name)
   const isDeclared = (name: string) =>
     new RegExp(`^(?:import|const) \\{[^}]*\\b${name}\\b|^const ${name}\\b`, 'm').test(recipe)
   const needed = names.filter((name) => !isDeclared(name) && new RegExp(`\\b${name}\\b`).test(recipe))
