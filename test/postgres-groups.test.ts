@@ -5,7 +5,6 @@ import postgres from 'postgres'
 import type { Row } from '#sql/database.ts'
 import { migrate } from '#sql/migrate.ts'
 import { openDatabase } from '#sql/open.ts'
-import { defaultLimits } from '#sql/postgres/limits.ts'
 import { key, lookup, raw, sql } from '#sql/query.ts'
 import { administer, freshDatabase, noPostgres } from './postgres.ts'
 import {
@@ -47,13 +46,6 @@ describe('PostgreSQL, where single-statement writes share a transaction,', { ski
     assert.deepEqual(new Set(changed), new Set([1]))
     const commits = await database.read(sql`SELECT DISTINCT xmin::text AS xmin FROM note`, (row) => row.xmin)
     assert.equal(commits.length, 1)
-  })
-
-  test('performs all writes when there are more than fit into one group', async (t) => {
-    const { database } = await withNotes(t)
-    const many = ids('a', defaultLimits.groupedWrites * 3 + 1)
-    await Promise.all(many.map((id) => database.run(insert(id))))
-    assert.deepEqual(await notes(database), many)
   })
 
   test('has one group in flight', async (t) => {
@@ -349,19 +341,5 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
     assert.deepEqual(await read(), { id: 'a', count: 7 })
     const swapped = await database.read(sql`SELECT count::text AS id, id AS count FROM note`, make)
     assert.deepEqual(swapped, [{ id: '7', count: 'a' }])
-  })
-
-  test('rejects only the statement that has a value it cannot encode', async (t) => {
-    const { database } = await withNotes(t)
-    await database.run(insert('a'))
-    const answers = await Promise.allSettled([
-      database.read(one('a'), idOf),
-      database.read({ ...one('a'), values: [undefined as unknown as string] }, idOf),
-      database.read(one('a'), idOf),
-    ])
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      ['fulfilled', 'rejected', 'fulfilled'],
-    )
   })
 })

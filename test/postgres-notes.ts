@@ -1,12 +1,12 @@
-import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Problem } from '#core/problem.ts'
 import type { Database, Transaction } from '#sql/database.ts'
 import { migrate } from '#sql/migrate.ts'
 import { type OpenOptions, openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
 import { administer, freshDatabase, type Server, startServer } from './postgres.ts'
+import { refused, until } from './sql/suite/things.ts'
+
+export { refused, until }
 
 export const migration = {
   room: 'note',
@@ -62,9 +62,6 @@ export const add = async (tx: Transaction, id: string) => {
 export const notes = (database: Database) =>
   database.read(sql`SELECT id FROM note ORDER BY id`, (row) => row.id)
 
-export const refused = (kind: Problem['kind'], work: Promise<unknown>) =>
-  assert.rejects(work, (error) => error instanceof Problem && error.kind === kind)
-
 /** Fails at COMMIT, as a deferred constraint would. */
 export const failingCommits = `
   DO $setup$ BEGIN
@@ -73,10 +70,3 @@ export const failingCommits = `
     CREATE CONSTRAINT TRIGGER failing AFTER INSERT ON note DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW WHEN (NEW.id LIKE 'fail%') EXECUTE FUNCTION fail();
   END $setup$`
-
-export const until = async (holds: () => boolean | Promise<boolean>) => {
-  for (let waits = 0; !(await holds()); waits++) {
-    assert.ok(waits < 3_000, 'it never happened')
-    await sleep(10)
-  }
-}

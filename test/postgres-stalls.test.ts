@@ -63,6 +63,7 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
       await waitForStandby(server, 'nobody')
       await refusedFor(2_000, (id) => write(database, id))
       assert.equal(await waitingForStandby(server), 1)
+      assert.deepEqual(await notes(database), [], 'reads are answered')
       await waitForStandby(server, '')
       await until(async () => (await notes(database)).length === 1)
       await eventually(() => write(database, 'after'))

@@ -99,21 +99,6 @@ const numbers = raw('SELECT i FROM generate_series(1, 3000) AS i')
 const one = (row: Row) => String(row.one)
 
 describe('PostgreSQL, under contention,', { skip }, () => {
-  test('retries a transaction, and refuses it after the fourth failure', async (t) => {
-    const { database } = await withNotes(t)
-    const workFailing = (times: number) => {
-      let attempts = 0
-      const work = database.write(async (tx) => {
-        await add(tx, `attempt ${++attempts} of ${times}`)
-        if (attempts <= times) await tx.run(raise('40001'))
-      })
-      return work.then(() => attempts)
-    }
-    assert.equal(await workFailing(3), 4)
-    await refused('conflict', workFailing(4))
-    assert.deepEqual(await notes(database), ['attempt 4 of 3'])
-  })
-
   test('completes both transactions of a deadlock', async (t) => {
     const { database } = await withNotes(t)
     await database.write(async (tx) => {
@@ -212,20 +197,6 @@ describe('PostgreSQL, under contention,', { skip }, () => {
 })
 
 describe('PostgreSQL, when it is unavailable,', { skip }, () => {
-  test('keeps nothing of a transaction whose connection is lost', async (t) => {
-    const { database, url } = await withNotes(t)
-    const work = database.write(async (tx) => {
-      await add(tx, 'a')
-      const [pid] = await tx.read(sql`SELECT pg_backend_pid() AS pid`, (row) => row.pid)
-      await administer(url, `SELECT pg_terminate_backend(${pid})`)
-      await sleep(50)
-      await add(tx, 'b')
-    })
-    await refused('storageUnavailable', work)
-    await database.write((tx) => add(tx, 'c'))
-    assert.deepEqual(await notes(database), ['c'])
-  })
-
   test('reuses no connection whose end the server has announced', async (t) => {
     const { database, url } = await withNotes(t)
     for (const id of ['a', 'b', 'c', 'd', 'e']) {
@@ -315,25 +286,6 @@ describe('PostgreSQL, when it is unavailable,', { skip }, () => {
       }
       await Promise.all([refused('storageUnavailable', work), cancelWaiting()])
     })
-
-  test('refuses writes in time while a standby does not confirm, serves reads, and recovers', async (t) => {
-    const server = await ownServer(t)
-    const database = await opened(t, server.url)
-    await migrate(database, [migration])
-    await waitForStandby(server, 'nobody')
-    const startedAt = performance.now()
-    const write = (id: string) => database.write((tx) => add(tx, id))
-    await Promise.all([refused('storageUnavailable', write('a')), refused('storageUnavailable', write('b'))])
-    assert.ok(performance.now() - startedAt < 30_000)
-    const backends = "SELECT FROM pg_stat_activity WHERE application_name = 'rollcall'"
-    for (let tries = 0; tries < 20; tries++) await refused('storageUnavailable', write(`c${tries}`))
-    assert.deepEqual(await notes(database), [])
-    assert.ok((await administer(server.url, backends)).length <= 4)
-    await waitForStandby(server, '')
-    await until(async () => (await notes(database)).length === 2)
-    await write('d')
-    assert.deepEqual(await notes(database), ['a', 'b', 'd'])
-  })
 
   test('finds the primary among several hosts', async (t) => {
     const standby = await ownServer(t, { isStandby: true })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '#sql/query.ts'
+import { databases } from './engines.ts'
 import { startApp } from './harness.ts'
 import { person } from './people.ts'
 import { freshDatabase, noPostgres } from './postgres.ts'
@@ -10,12 +11,12 @@ import { mergePatch } from './scenarios/table.ts'
 
 const skip = await noPostgres()
 
-for (const engine of ['SQLite', 'PostgreSQL'])
-  test(`concurrent patches of different fields of one item all take effect, on ${engine}`, {
+for (const { name, url, skip } of databases)
+  test(`concurrent patches of different fields of one item all take effect, on ${name}`, {
     timeout: 60_000,
-    skip: engine === 'PostgreSQL' && skip,
+    skip,
   }, async (t) => {
-    const api = await startApp(t, engine === 'SQLite' ? {} : { DATABASE_URL: await freshDatabase(t) })
+    const api = await startApp(t, { DATABASE_URL: await url(t) })
     const fields = { firstName: 'A', lastName: 'B', genderCode: '0', zipCode: null, address: 'C' }
     for (const isKeyed of [false, true]) {
       const { memberId } = await createMember(api)
@@ -35,12 +36,12 @@ for (const engine of ['SQLite', 'PostgreSQL'])
     }
   })
 
-for (const engine of ['SQLite', 'PostgreSQL'])
-  test(`a repetition sent after the first answer is a replay while duplicates are in flight, on ${engine}`, {
+for (const { name, url, skip } of databases)
+  test(`a repetition sent after the first answer is a replay while duplicates are in flight, on ${name}`, {
     timeout: 60_000,
-    skip: engine === 'PostgreSQL' && skip,
+    skip,
   }, async (t) => {
-    const api = await startApp(t, engine === 'SQLite' ? {} : { DATABASE_URL: await freshDatabase(t) })
+    const api = await startApp(t, { DATABASE_URL: await url(t) })
     const race = async (key: string) => {
       const post = () => api('POST /todos', { todoTitle: key }, { 'Idempotency-Key': key })
       // A database that is busy for too long is 503. Whoever gets that asks again.

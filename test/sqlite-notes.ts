@@ -11,6 +11,9 @@ import { type OpenOptions, openDatabase } from '#sql/open.ts'
 import { key, sql } from '#sql/query.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { freshFolder } from '#test/fresh-folder.ts'
+import { refused, until } from './sql/suite/things.ts'
+
+export { refused, until }
 
 export const opened = async (t: TestContext, url: string, options: OpenOptions = {}) => {
   const database = await openDatabase(url, options)
@@ -102,9 +105,6 @@ export const blockThisThread = (ms: number) =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 export const kindOf = (error: unknown) => (error instanceof Problem ? error.kind : error)
-
-export const refused = (kind: Problem['kind'], work: Promise<unknown>) =>
-  assert.rejects(work, (error) => error instanceof Problem && error.kind === kind)
 
 export const unusable = (reason: Reason, path: string, options: OpenOptions = {}) =>
   assert.rejects(openDatabase(`sqlite:${path}`, options), (error) => {

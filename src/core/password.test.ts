@@ -102,17 +102,6 @@ test('a hash of another kind, of costs that nobody can afford, or cut off, is re
   await assert.rejects(passwords.verify('', 'password'), /not one that can be checked/)
 })
 
-test('burning a password takes its turn in the queue like a hash, and returns nothing', async () => {
-  const narrow = passwordHasher({ concurrency: 1, queueLimit: 1 })
-  const ended: string[] = []
-  const burnt = narrow.burn('correct horse').finally(() => ended.push('burnt'))
-  const next = narrow.hash('correct horse').then(() => ended.push('next'))
-  assert.equal(narrow.waiting, 1)
-  assert.equal(await burnt, undefined)
-  await next
-  assert.deepEqual(ended, ['burnt', 'next'])
-})
-
 test('a hash beyond the queue limit is refused as overload; the others run in order', async () => {
   const narrow = passwordHasher({ concurrency: 1, queueLimit: 2 })
   const ended: string[] = []

@@ -27,24 +27,6 @@ const logged = (db: Database) =>
   }))
 
 for (const { name, open, skip } of engines) {
-  test(`${name}: a change is in the log with the write that makes it, and names its actor`, {
-    skip,
-  }, async (t) => {
-    const db = await open(t)
-    const todos = todoStore(db, announcing())
-    await todos.insert(todoOf(1))
-    assert.equal(await todos.replace({ ...todoOf(1), version: 5 }, ['finished']), false)
-    assert.equal(await todos.replace({ ...todoOf(1), version: 2 }, ['finished']), true)
-    assert.equal(await todos.remove(idOf(1), 1), false)
-    assert.equal(await todos.remove(idOf(1), undefined), true)
-    const [first, second, third] = await logged(db)
-    assert.deepEqual(
-      [first?.what, second?.what, third?.what],
-      ['todo.created 1 todoTitle,finished', 'todo.updated 2 finished', 'todo.deleted 3 '],
-    )
-    assert.equal(first?.by, 'rollcall')
-  })
-
   test(`${name}: within a unit only what was done is in the log`, { skip }, async (t) => {
     const db = await open(t)
     const todos = todoStore(db, announcing())

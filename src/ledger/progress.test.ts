@@ -3,13 +3,9 @@ import { test } from 'node:test'
 import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import type { Engine } from '#sql/engine.ts'
-import { openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
-import { migrateAll } from '#src/app/migrations.ts'
-import { freshDatabase, noPostgres } from '#test/postgres.ts'
+import { engines } from '#test/engines.ts'
 import { progress, RunsElsewhere } from './progress.ts'
-
-const skip = await noPostgres()
 
 const task = 'import todos of this file'
 
@@ -20,13 +16,9 @@ const writeOne = (db: Engine) => () =>
     INSERT INTO todo (todo_id, todo_title, finished, created_at, version, checksum)
     VALUES (${newId()}, 'a', false, 0, 1, 0)`)
 
-for (const engine of ['SQLite', 'PostgreSQL'])
-  test(`a task that runs twice at once writes each step once, on ${engine}`, {
-    skip: engine === 'PostgreSQL' && skip,
-  }, async (t) => {
-    const db = await openDatabase(engine === 'SQLite' ? 'sqlite::memory:' : await freshDatabase(t))
-    t.after(() => db.close())
-    await migrateAll(db)
+for (const { name, open, skip } of engines)
+  test(`a task that runs twice at once writes each step once, on ${name}`, { skip }, async (t) => {
+    const db = await open(t)
     const [one, other] = [progress(db, task), progress(db, task)]
     const first = { after: 0, done: 10, consumed: 'x', records: 3 }
     const second = { after: 10, done: 20, consumed: 'y', records: 1 }

@@ -2,16 +2,11 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freshFolder } from '../fresh-folder.ts'
-import { freshDatabase, noPostgres } from '../postgres.ts'
+import { databases } from '../engines.ts'
+import { john as member } from '../people.ts'
 import { outcomeOf, projectWithNotes, run, serve } from './project.ts'
 
-const engines = [
-  { name: 'SQLite', databaseUrl: async () => `sqlite:${join(freshFolder(), 'notes.db')}`, skip: false },
-  { name: 'PostgreSQL', databaseUrl: freshDatabase, skip: await noPostgres() },
-] as const
-
-for (const { name, databaseUrl, skip } of engines) {
+for (const { name, url: databaseUrl, skip } of databases) {
   test(`${name}: a third resource is one folder and two lines, and may refer to a member`, {
     skip,
   }, async (t) => {
@@ -108,14 +103,7 @@ test('the scopes of a third resource appear in the OpenAPI document and the reso
   })
 })
 
-const john = JSON.stringify({
-  firstName: 'John',
-  lastName: 'Smith',
-  genderCode: '1',
-  dateOfBirth: '1983-01-17',
-  emailAddress: 'john@example.com',
-  credential: { password: 'demodemo' },
-})
+const john = JSON.stringify(member)
 
 const call = async (method: string, url: string, { body, tag }: { body?: string; tag?: string } = {}) => {
   const headers = { 'Content-Type': 'application/json', ...(tag && { 'If-None-Match': tag }) }

@@ -5,14 +5,10 @@ import { fold, foldForSearch } from '#core/fold.ts'
 import { isDate } from '#core/formats.ts'
 import { Problem } from '#core/problem.ts'
 import type { Sought } from '#http/api/query.ts'
-import type { Database } from '#sql/database.ts'
-import { announcing } from '#test/announcing.ts'
 import { engines } from '#test/engines.ts'
+import { keptMember, storeOn } from '#test/kept-members.ts'
 import type { MemberFilter } from './filter.ts'
 import type { Member } from './schema.ts'
-import { memberStore } from './store.ts'
-
-const storeOn = (db: Database) => memberStore(db, announcing())
 
 /** Long texts of few characters, so that beginnings of every length are common to some and not to all. */
 const key = fc.string({ unit: fc.constantFrom('a', 'A', 'é', 'ａ', '%', '*'), minLength: 1, maxLength: 19 })
@@ -39,8 +35,7 @@ const person = fc.record({
 const count = 150
 const members = fc.sample(person, { numRuns: count, seed: 41 }).map((one, number): Member => {
   const credential = { signId: `${one.emailAddress}${number}`, passwordLastChangedAt: 0, lastModifiedAt: 0 }
-  const memberId = `01920000-0000-7000-8000-${String(number).padStart(12, '0')}`
-  return { ...one, memberId, zipCode: null, address: null, credential, version: 1 }
+  return keptMember(number, { ...one, credential })
 })
 
 const sought = (field: (member: Member) => string | null): fc.Arbitrary<Sought> =>

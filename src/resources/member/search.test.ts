@@ -2,13 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { foldForSearch } from '#core/fold.ts'
-import type { Database } from '#sql/database.ts'
-import { announcing } from '#test/announcing.ts'
 import { engines } from '#test/engines.ts'
-import type { Member } from './schema.ts'
-import { memberStore } from './store.ts'
-
-const storeOn = (db: Database) => memberStore(db, announcing())
+import { keptMember, storeOn } from '#test/kept-members.ts'
 
 /** So few characters that a needle's grams also occur, side by side, in names that do not contain the needle. */
 const text = (minLength: number, maxLength: number) =>
@@ -86,21 +81,7 @@ const everybody = { text: 'john@example.com', isBeginning: false }
 
 const byNumber = (one: number, other: number) => one - other
 
-const member = (number: number): Member => {
+const member = (number: number) => {
   const [firstName, lastName] = names[number] ?? ['', '']
-  return {
-    memberId: `01920000-0000-7000-8000-${String(number).padStart(12, '0')}`,
-    firstName,
-    lastName,
-    genderCode: '0',
-    dateOfBirth: '1983-01-17',
-    emailAddress: 'john@example.com',
-    telephoneNumber: null,
-    zipCode: null,
-    address: null,
-    credential: { signId: `john${number}`, passwordLastChangedAt: 0, lastModifiedAt: 0 },
-    createdAt: number,
-    lastModifiedAt: number,
-    version: 1,
-  }
+  return keptMember(number, { firstName, lastName })
 }

@@ -2,15 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { passwordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
-import type { Database } from '#sql/database.ts'
-import { announcing } from '#test/announcing.ts'
 import { engines } from '#test/engines.ts'
-import type { Member } from './schema.ts'
+import { keptMember, storeOn } from '#test/kept-members.ts'
 import { memberPeople } from './sign-in.ts'
-import { memberStore } from './store.ts'
-
-const storeOn = (db: Database) => memberStore(db, announcing())
-
 import { verifyMembers } from './verify.ts'
 
 const passwords = passwordHasher()
@@ -19,21 +13,8 @@ const now = Date.UTC(2026, 0, 1)
 /** Made by the reference implementation, `argon2 -id`: password `password`, salt `somesalt`. */
 const imported = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
 
-const mary: Member = {
-  memberId: '01920000-0000-7000-8000-000000000001',
-  firstName: 'Mary',
-  lastName: 'Smith',
-  genderCode: '2',
-  dateOfBirth: '1983-01-17',
-  emailAddress: 'mary@example.com',
-  telephoneNumber: null,
-  zipCode: null,
-  address: null,
-  credential: { signId: 'mary', passwordLastChangedAt: now, lastModifiedAt: now },
-  createdAt: now,
-  lastModifiedAt: now,
-  version: 1,
-}
+const credential = { signId: 'mary', passwordLastChangedAt: now, lastModifiedAt: now }
+const mary = keptMember(1, { credential })
 
 const standing = { memberId: mary.memberId, isAdministrator: false, stamp: `${now}.0` }
 

@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#sql/database.ts'
+import type { OpenOptions } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
-import { add, addMany, id, newPath, opened, refused, withNotes, writer } from '#test/sqlite-notes.ts'
+import { add, addMany, id, newPath, refused, withNotes } from '#test/sqlite-notes.ts'
 
 describe('SQLite durability', () => {
   test('writes of one turn of the event loop share one commit', async (t) => {
-    const groups: number[] = []
-    const database = await withNotes(t, { observe: { groupCommitted: (writes) => groups.push(writes) } })
-    groups.length = 0
+    const { database, groups } = await observed(t)
     await Promise.all(['a', 'b', 'c', 'd'].map((id) => add(database, id)))
     await add(database, 'e')
     assert.deepEqual(groups, [4, 1])
   })
 
   test('only after a shared commit does the next one wait for the writes of further turns', async (t) => {
-    const groups: number[] = []
-    const observe = { groupCommitted: (writes: number) => groups.push(writes) }
-    const database = await withNotes(t, { observe, limits: { gatherMs: 10_000 } })
+    const { database, groups } = await observed(t, { gatherMs: 10_000 })
     const inTurns = async (ids: readonly string[]) => {
       const added = ids.map(async (id, turn) => {
         for (let passed = 0; passed < turn; passed++) await nextTurn()
@@ -28,7 +24,6 @@ describe('SQLite durability', () => {
       })
       await Promise.all(added)
     }
-    groups.length = 0
     await inTurns(['a', 'b', 'c'])
     assert.deepEqual(groups, [1, 1, 1])
     await Promise.all(['d', 'e'].map((id) => add(database, id)))
@@ -42,9 +37,7 @@ describe('SQLite durability', () => {
   })
 
   test('a commit gathers writes no longer than its time limit', async (t) => {
-    const groups: number[] = []
-    const observe = { groupCommitted: (writes: number) => groups.push(writes) }
-    const database = await withNotes(t, { observe, limits: { gatherMs: 0 } })
+    const { database, groups } = await observed(t, { gatherMs: 0 })
     await Promise.all(['a', 'b'].map((id) => add(database, id)))
     groups.length = 0
     const first = add(database, 'c')
@@ -54,28 +47,9 @@ describe('SQLite durability', () => {
   })
 
   test('a commit takes no more writes than its size limit', async (t) => {
-    const groups: number[] = []
-    const observe = { groupCommitted: (writes: number) => groups.push(writes) }
-    const database = await withNotes(t, { observe, limits: { groupedWrites: 2 } })
-    groups.length = 0
+    const { database, groups } = await observed(t, { groupedWrites: 2 })
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => add(database, id)))
     assert.deepEqual(groups, [2, 2, 1])
-  })
-
-  test('SIGKILL loses no confirmed write', async (t) => {
-    const path = newPath()
-    const child = await writer(t, path)
-    const confirmed: string[] = []
-    child.stdout?.on('data', (lines: string) => confirmed.push(...lines.split('\n').slice(0, -1)))
-    while (confirmed.length < 500) await once(child.stdout as NodeJS.ReadableStream, 'data')
-    child.kill('SIGKILL')
-    await once(child, 'close')
-    const database = await opened(t, `sqlite:${path}`)
-    const kept = new Set(await database.read(sql`SELECT id FROM note`, (row) => String(row.id)))
-    assert.deepEqual(
-      confirmed.filter((id) => !kept.has(id)),
-      [],
-    )
   })
 
   test('without readers, checkpoints bound the WAL, and closing the database empties it', async (t) => {
@@ -163,6 +137,15 @@ describe('SQLite durability', () => {
     }
   })
 })
+
+/** A database with notes, and how many writes each later commit had. */
+const observed = async (t: TestContext, limits: OpenOptions['limits'] = {}) => {
+  const groups: number[] = []
+  const observe = { groupCommitted: (writes: number) => groups.push(writes) }
+  const database = await withNotes(t, { observe, limits })
+  groups.length = 0
+  return { database, groups }
+}
 
 /** The checkpoint sequence number in the WAL header, which changes each time the WAL restarts. */
 const checkpointSequenceOf = (walPath: string) => readFileSync(walPath).readUInt32BE(12)

@@ -101,12 +101,4 @@ describe('What SQLite remembers', () => {
       if (made) made.inner.id = 'changed'
     }, TypeError)
   })
-
-  test('old records are dropped when there is no more room', async (t) => {
-    const database = await withNotes(t)
-    await add(database, 'a')
-    const found = await database.find(byId('a'), note)
-    for (let count = 0; count < 30_000; count++) await database.find(byId(`none${count}`), note)
-    assert.notEqual(await database.find(byId('a'), note), found)
-  })
 })

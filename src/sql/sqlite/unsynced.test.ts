@@ -17,6 +17,7 @@ import {
   opened,
   refused,
   text,
+  until,
   withNotes,
 } from '#test/sqlite-notes.ts'
 
@@ -242,7 +243,3 @@ const isReady = (database: Database) =>
     () => true,
     () => false,
   )
-
-const until = async (condition: () => boolean | Promise<boolean>) => {
-  while (!(await condition())) await sleep(5)
-}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { raw } from '#sql/query.ts'
@@ -40,12 +40,6 @@ describe('A SQLite file opened with untouched: true', () => {
     const other = await opened(t, `sqlite:${path}`, untouched)
     assert.equal((await ids(other)).length, 5_000)
     await unusable('locked', path)
-  })
-
-  test('is refused if it is not a database', async () => {
-    const path = newPath()
-    writeFileSync(path, 'Dear diary, '.repeat(1_000))
-    await unusable('notADatabase', path, untouched)
   })
 })
 

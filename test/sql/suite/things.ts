@@ -72,8 +72,8 @@ export const drained = async (database: Database, query = everything) => {
 export const refused = (kind: Problem['kind'], work: Promise<unknown>) =>
   assert.rejects(work, (error) => error instanceof Problem && error.kind === kind)
 
-export const until = async (holds: () => boolean) => {
-  for (let waits = 0; !holds(); waits++) {
+export const until = async (holds: () => boolean | Promise<boolean>) => {
+  for (let waits = 0; !(await holds()); waits++) {
     assert.ok(waits < 3_000, 'the condition was never met')
     await sleep(10)
   }

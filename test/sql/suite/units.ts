@@ -22,17 +22,6 @@ export const gathersUnits = (engine: Opened) => {
       assert.equal((await all(database)).length, 2)
     })
 
-    test('a unit that throws leaves nothing behind', async (t) => {
-      const database = await withThings(engine, t)
-      const work = database.unit(async () => {
-        await add(database, 'a', 'one')
-        await add(database, 'b', 'two')
-        throw conflict()
-      })
-      await refused('conflict', work)
-      assert.deepEqual(await all(database), [])
-    })
-
     test('a single statement is part of the unit', async (t) => {
       const database = await withThings(engine, t)
       const work = database.unit(async () => {
@@ -60,14 +49,6 @@ export const gathersUnits = (engine: Opened) => {
         (await all(database)).map(({ id }) => id),
         ['a', 'c'],
       )
-    })
-
-    test('concurrent writes in a unit are all done', async (t) => {
-      const database = await withThings(engine, t)
-      await database.unit(async () => {
-        await Promise.all(['a', 'b', 'c'].map((id) => add(database, id, id)))
-      })
-      assert.equal((await all(database)).length, 3)
     })
 
     test('writes that are not awaited are done by the end of the unit, ahead of last()', async (t) => {

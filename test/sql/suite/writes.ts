@@ -35,22 +35,6 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.equal(await database.run(insert('c')), 1)
     })
 
-    test('an insert with ON CONFLICT DO NOTHING changes no row if it is a duplicate', async (t) => {
-      const database = await withThings(engine, t)
-      await add(database, 'a', 'one')
-      const changed = await database.write((tx) =>
-        tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'two'}) ON CONFLICT DO NOTHING`),
-      )
-      assert.equal(changed, 0)
-    })
-
-    test('a duplicate without ON CONFLICT is refused as a conflict', async (t) => {
-      const database = await withThings(engine, t)
-      await add(database, 'a', 'one')
-      await refused('conflict', add(database, 'a', 'two'))
-      assert.deepEqual((await all(database)).map(titleOf), ['one'])
-    })
-
     test('a violated foreign key is refused as a conflict, alone among the writes of its group', async (t) => {
       const database = await withThings(engine, t)
       await database.alter((tx) =>
@@ -110,18 +94,6 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['two'])
       assert.deepEqual((await database.scan(everything, thing)).map(titleOf), ['two'])
       assert.deepEqual((await drained(database)).map(titleOf), ['two'])
-    })
-
-    test('a write that throws leaves nothing behind', async (t) => {
-      const database = await withThings(engine, t)
-      await assert.rejects(
-        database.write(async (tx) => {
-          await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'one'})`)
-          throw new Error('changed its mind')
-        }),
-        /changed its mind/,
-      )
-      assert.deepEqual(await all(database), [])
     })
 
     test('of concurrent writes only those that fail are undone', async (t) => {

@@ -82,21 +82,6 @@ for (const [query, expected] of encryptions) {
   })
 }
 
-for (const [query, checksName] of [
-  ['sslmode=require', false],
-  ['ssl=true', false],
-  ['sslmode=verify-ca', false],
-  ['sslmode=verify-full', true],
-] as const) {
-  test(`"${query}" with a root certificate: the host name is ${checksName ? 'checked too' : 'not checked'}`, () => {
-    const { tls } =
-      addressFrom(`postgres://me@one/data?${query}&sslrootcert=${import.meta.filename}`).encryption ?? {}
-    assert.equal(tls?.rejectUnauthorized, true)
-    assert.match(String(tls?.ca), /a root certificate/)
-    assert.equal(tls?.checkServerIdentity === undefined, checksName)
-  })
-}
-
 const five = 5432
 
 for (const [url, variables, hosts] of [

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { column, message, options, select, server, value, welcome } from '#test/postgres-wire.ts'
 import { connect } from './connection.ts'
-import { ServerError } from './errors.ts'
 
 test('an answer that arrives byte by byte is understood', async (t) => {
   const answer = Buffer.concat([
@@ -49,28 +48,6 @@ test('a statement without an answer in time ends the connection and fails all wa
     ['ConnectionLost', 'ConnectionLost', 'ConnectionLost'],
   )
   await assert.rejects(connection.ask(select), { name: 'ConnectionLost' })
-})
-
-test('a refused statement affects none of those sent behind it', async (t) => {
-  const refused = message('E', 'SERROR\0VERROR\0C22012\0Mby zero\0\0')
-  const done = (tag: string) =>
-    Buffer.concat([message('1'), message('n'), message('2'), message('C', `${tag}\0`)])
-  const ready = message('Z', 'I')
-  const address = await server(t, welcome, (socket) =>
-    socket.write(Buffer.concat([done('ONE'), ready, refused, ready, done('THREE'), ready])),
-  )
-  const connection = await connect(address, options)
-  const answers = await Promise.allSettled([
-    connection.ask({ ...select, text: 'one' }),
-    connection.ask({ ...select, text: 'two' }),
-    connection.ask({ ...select, text: 'three' }),
-  ])
-  assert.deepEqual(
-    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.tag : answer.reason.code)),
-    ['ONE', '22012', 'THREE'],
-  )
-  assert.ok(answers[1]?.status === 'rejected' && answers[1].reason instanceof ServerError)
-  await connection.end(100)
 })
 
 const malformed: [string, Buffer][] = [

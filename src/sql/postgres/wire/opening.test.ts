@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { authentication, message, options, reasonOf, server, welcome } from '#test/postgres-wire.ts'
+import { authentication, options, reasonOf, server, welcome } from '#test/postgres-wire.ts'
 import { connect } from './connection.ts'
 
 const refusals: [string, Buffer, RegExp][] = [
@@ -12,11 +12,6 @@ const refusals: [string, Buffer, RegExp][] = [
   ],
   ['an unknown authentication method', authentication(7), /not known here/],
   ['an unknown SASL mechanism', authentication(10, 'SCRAM-SHA-512\0\0'), /not known here/],
-  [
-    'a server that refuses the password',
-    message('E', 'SFATAL\0VFATAL\0C28P01\0Mwrong password\0\0'),
-    /wrong password/,
-  ],
 ]
 
 for (const [peer, first, expected] of refusals) {
@@ -81,7 +76,6 @@ const encryptions: [string, RegExp, Buffer | undefined, ((socket: Socket) => voi
     /answered before it was asked/,
     Buffer.from('Sand more'),
   ],
-  ['a server without encryption is given up if encryption is required', /does not encrypt/, Buffer.from('N')],
 ]
 
 const encryption = { isOptional: false, isDirect: false, tls: { rejectUnauthorized: false } }
