@@ -28,9 +28,6 @@ const countFrom = (id: string, from: number) =>
 const ids = (from: string, size: number) =>
   Array.from({ length: size }, (_, index) => `${from}${String(index).padStart(3, '0')}`)
 
-/** A write waits for a lock for as long as a busy machine may take for all others. */
-const patientWithLocks = { lockMs: 60_000, aloneWaitMs: 60_000, statementMs: 90_000, answerMs: 100_000 }
-
 /** Warns at each insert, as a trigger of the operator or a server that needs a vacuum may. */
 const warningInserts = `
   DO $setup$ BEGIN
@@ -111,34 +108,6 @@ describe('PostgreSQL, where single-statement writes share a transaction,', { ski
     assert.deepEqual(changed, [1, 1, 0, 1, 1])
     const counts = await database.read(sql`SELECT count FROM note ORDER BY id`, (row) => row.count)
     assert.deepEqual(counts, [1, 3])
-  })
-
-  test('performs other writes while some wait for locks', async (t) => {
-    const { database, url } = await withNotes(t, patientWithLocks)
-    const locked = ids('locked', 3)
-    await Promise.all(locked.map((id) => database.run(insert(id))))
-    const other = postgres(url, { max: 1, onnotice: () => undefined })
-    t.after(() => other.end())
-    const held = Promise.withResolvers<void>()
-    const release = Promise.withResolvers<void>()
-    const holding = other.begin(async (tx) => {
-      await tx`UPDATE note SET count = 10`
-      held.resolve()
-      await release.promise
-    })
-    await held.promise
-    let isDone = false
-    const waiting = Promise.all([...locked, ...locked].map((id) => database.run(count(id)))).finally(() => {
-      isDone = true
-    })
-    for (let wave = 0; wave < 10; wave++)
-      await Promise.all(ids(`a${wave}-`, 20).map((id) => database.run(insert(id))))
-    assert.equal(isDone, false)
-    release.resolve()
-    await holding
-    assert.deepEqual(await waiting, [1, 1, 1, 1, 1, 1])
-    const [sum] = await database.read(sql`SELECT sum(count)::int AS sum FROM note`, (row) => row.sum)
-    assert.equal(sum, 36)
   })
 
   test('does not mistake a wait for a lock for a late commit', async (t) => {

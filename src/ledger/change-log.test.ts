@@ -102,16 +102,6 @@ for (const { name, open, skip } of engines) {
       ]),
     )
   })
-
-  test(`${name}: listeners are told once a change is committed`, { skip }, async (t) => {
-    const db = await open(t)
-    const todos = todoStore(db, announcing())
-    const told = Promise.withResolvers<void>()
-    await db.listen('change', { heard: () => told.resolve(), missed: () => undefined })
-    await todos.insert(todoOf(1))
-    await told.promise
-    assert.equal((await logged(db)).length, 1)
-  })
 }
 
 const postgres = engines.filter(({ name }) => name === 'PostgreSQL')

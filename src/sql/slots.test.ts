@@ -27,13 +27,6 @@ const serve = (places: Slots, count: number) => {
 }
 
 describe('A queue for slots', () => {
-  test('refuses one more than its length limit', async () => {
-    const { places, queue } = withQueue(3, { maxWaiting: 3 })
-    await assert.rejects(places.take(), refused)
-    serve(places, 3)
-    await Promise.all(queue)
-  })
-
   test('refuses a caller that has waited for the longest allowed time', async () => {
     const { places, queue } = withQueue(1, { maxWaiting: 1, waitMs: 20 })
     await assert.rejects(Promise.all(queue), refused)
