@@ -102,6 +102,19 @@ for (const { name, open, skip } of engines) {
       ]),
     )
   })
+
+  test(`${name}: listeners are told once a change is committed`, { skip }, async (t) => {
+    const db = await open(t)
+    const todos = todoStore(db, announcing())
+    const told = Promise.withResolvers<void>()
+    await db.listen('change', { heard: () => told.resolve(), missed: () => undefined })
+    await todos.insert(todoOf(1))
+    await told.promise
+    assert.deepEqual(
+      (await logged(db)).map(({ by }) => by),
+      ['rollcall'],
+    )
+  })
 }
 
 const postgres = engines.filter(({ name }) => name === 'PostgreSQL')

@@ -157,4 +157,30 @@ for (const { name, open, skip } of engines) {
     await db.run(raw('DELETE FROM change WHERE number = 1'))
     assert.equal(await log.read(first, all, 10), undefined)
   })
+
+  test(`${name}: those who wait share what is read, and lose nothing`, { skip }, async (t) => {
+    const { log, enter } = await opened(t)
+    await log.follow()
+    const start = await log.latest()
+    const readers = Array.from({ length: 5 }, async () => {
+      const seen: number[] = []
+      let position = start
+      const { signal } = new AbortController()
+      while (seen.length < 300) {
+        const since = log.arrived()
+        const page = await log.recent(position, all, 7)
+        assert.ok(page)
+        seen.push(...page.changes.map(({ number }) => number))
+        position = page.position
+        if (!page.more && seen.length < 300) await log.arrival(since, 5_000, signal)
+      }
+      return seen
+    })
+    for (let group = 0; group < 100; group++) await enter(3)
+    for (const seen of await Promise.all(readers))
+      assert.deepEqual(
+        seen,
+        Array.from({ length: 300 }, (_, at) => at + 1),
+      )
+  })
 }

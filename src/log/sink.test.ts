@@ -46,6 +46,17 @@ test('an unread pipe buffers a bounded amount, the rest counts as dropped, and c
   assert.ok(takenBytes > 20_000, `${takenBytes} bytes taken`)
 })
 
+test('close() resolves even if nobody reads the last lines', { timeout: 60_000 }, async () => {
+  const path = join(freshFolder(), 'pipe')
+  execFileSync('mkfifo', [path])
+  const fd = openSync(path, 'r+')
+  const sink = logSink({ fd })
+  for (let number = 0; number < 600; number++) sink.write(line(number))
+  await sleep(400)
+  for (let number = 0; number < 200; number++) sink.write(line(number))
+  await sink.close()
+})
+
 test('a slow reader still gets the later lines', async (t) => {
   const path = join(freshFolder(), 'pipe')
   execFileSync('mkfifo', [path])
