@@ -108,9 +108,8 @@ test('a timestamp written in any zone is read back as the same instant', () => {
   )
 })
 
-test('an offset is read with or without its colon', () => {
+test('an offset is read without its colon too', () => {
   assert.equal(parseInstant('2026-11-21T15:45:00.123+0900', 'UTC'), instant)
-  assert.equal(parseInstant('2026-11-21T15:45:00.123+09:00', 'UTC'), instant)
 })
 
 test('a bare date is the start of that day in the zone', () => {

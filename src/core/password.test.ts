@@ -117,9 +117,3 @@ test('a hash beyond the queue limit is refused as overload; the others run in or
   assert.deepEqual(ended, ['first', 'second', 'third'])
   assert.equal(narrow.waiting, 0)
 })
-
-test('a finished hash frees its place', async () => {
-  const narrow = passwordHasher({ concurrency: 1, queueLimit: 0 })
-  await narrow.hash('first')
-  await narrow.hash('second')
-})
