@@ -1,7 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics } from 'node:v8'
-import { type Distribution, distribution, histogramText, labels, type Metric } from './prometheus.ts'
+import {
+  counter,
+  type Distribution,
+  distribution,
+  gauge,
+  histogramText,
+  labels,
+  type Metric,
+} from './prometheus.ts'
 
 /**
  * The process, under the names that dashboards for Node know. What only Linux tells is absent elsewhere, as is what cannot be
@@ -38,23 +46,6 @@ export const processMetrics = (): readonly Metric[] => [
     ),
   ),
 ]
-
-const counter = (name: string, help: string, values: Metric['values']): Metric => ({
-  ...{ name, help, values },
-  type: 'counter',
-})
-
-const gauge = (name: string, help: string, values: Metric['values']): Metric => ({
-  ...{ name, help },
-  type: 'gauge',
-  values() {
-    try {
-      return values()
-    } catch {
-      return undefined
-    }
-  },
-})
 
 const numberIn = (path: string, shape: RegExp) => {
   const found = shape.exec(readFileSync(path, 'utf8'))?.[1]

@@ -7,6 +7,24 @@ export interface Metric {
   values(): number | undefined | Iterable<Sample>
 }
 
+export const counter = (name: string, help: string, values: Metric['values']): Metric => ({
+  ...{ name, help, values },
+  type: 'counter',
+})
+
+/** What cannot be read is absent. */
+export const gauge = (name: string, help: string, values: Metric['values']): Metric => ({
+  ...{ name, help },
+  type: 'gauge',
+  values() {
+    try {
+      return values()
+    } catch {
+      return undefined
+    }
+  },
+})
+
 /** The labels of a value, from `labels`. */
 export type Sample = readonly [labels: string, value: number]
 
@@ -41,7 +59,6 @@ const headed = (name: string, help: string, type: string, lines: readonly string
 /** Counts how many values fell at or below each bound. */
 export interface Distribution {
   observe(value: number): void
-  isEmpty(): boolean
   /** How many values there were up to each bound, and at last how many in all. */
   atMost(): readonly number[]
   sum(): number
@@ -64,7 +81,6 @@ export const distribution = (bounds: readonly number[]): Distribution => {
       sum += value
     },
 
-    isEmpty: () => buckets.every((count) => count === 0),
     atMost,
     sum: () => sum,
 

@@ -4,9 +4,6 @@ export const secondBounds = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 
-/** More series than strangers can cause with requests that are refused. Any beyond the limit are counted as one. */
-const seriesLimit = 2_000
-
 interface Series extends Omit<Answered, 'ms'> {
   readonly labels: string
   readonly seconds: Distribution
@@ -20,13 +17,15 @@ export interface Answered {
   readonly ms: number
 }
 
-/** The duration of requests by method, route and status. Series are looked up by existing strings, so that counting allocates none. */
+/**
+ * The duration of requests by method, route and status, of which there are only so many: no caller can make up one. Series are looked up
+ * by existing strings, so that counting allocates none.
+ */
 export const requestHistogram = () => {
   const places = new Map<string, Map<string, Series[]>>()
   const all: Series[] = []
 
   const open = (place: string, method: string, status: number): Series => {
-    if (all.length >= seriesLimit) return find(other, other, 0)
     const methods = places.get(place) ?? new Map<string, Series[]>()
     places.set(place, methods)
     const statuses = methods.get(method) ?? []
@@ -39,8 +38,6 @@ export const requestHistogram = () => {
   }
   const find = (place: string, method: string, status: number): Series =>
     places.get(place)?.get(method)?.[status] ?? open(place, method, status)
-  // Opened first, so that it exists when the limit is reached.
-  const rest = open(other, other, 0)
 
   return {
     observe: ({ method, place = '-', status, ms }: Answered) =>
@@ -61,14 +58,12 @@ export const requestHistogram = () => {
       return { ...totals, durations }
     },
 
-    text: (): string => {
-      const used = all.filter((series) => series !== rest || !rest.seconds.isEmpty())
-      return histogramText(
+    text: (): string =>
+      histogramText(
         metric,
         'Duration of requests, from the request head to the last byte of the answer.',
-        used.flatMap(({ labels, seconds }) => seconds.lines(metric, labels)),
-      )
-    },
+        all.flatMap(({ labels, seconds }) => seconds.lines(metric, labels)),
+      ),
   }
 }
 
