@@ -39,12 +39,16 @@ const maxRemembered = 10_000
 /** Per principal, so that one that encodes its credential in many ways cannot evict the others. */
 const maxSpellings = 4
 
-/** Keeps nothing that could be used to sign in: only digests, under a key that exists only in this process. */
+/**
+ * Keeps nothing that could be used to sign in: only digests, under a key that exists only in this process. Without the key nobody can
+ * choose a digest, so how long it takes to find one tells nothing.
+ */
 export const logins = (clock: Clock): Logins => {
   const key = randomBytes(32).toString('base64url')
+  /** A string: Node returns one three times as fast as a buffer. */
   const digestOf = (credential: string) => hash('sha256', key + credential, 'latin1')
-  const remembered = new Map<string, Place>()
-  const slotsOf = new Map<string, Set<string>>()
+  const remembered = new Map<string, Login>()
+  const digestsOf = new Map<string, Set<string>>()
   const running = new Map<string, Promise<Principal | undefined>>()
   const checks = new Set<Running>()
 
@@ -54,35 +58,33 @@ export const logins = (clock: Clock): Logins => {
   }
 
   const put = (digest: string, login: Login) => {
-    const slot = slotOf(digest)
     const { name } = login.principal
-    drop(slot)
+    drop(digest)
     for (const oldest of remembered.keys()) {
       if (remembered.size < maxRemembered) break
       drop(oldest)
     }
-    remembered.set(slot, { digest, login })
-    slotsOf.set(name, (slotsOf.get(name) ?? new Set()).add(slot))
+    remembered.set(digest, login)
+    digestsOf.set(name, (digestsOf.get(name) ?? new Set()).add(digest))
   }
 
   /** The login with this digest. One that is too old is forgotten. */
   const freshAt = (digest: string): Login | undefined => {
-    const place = remembered.get(slotOf(digest))
-    if (!place || !isSame(place.digest, digest)) return undefined
-    if (isFresh(place.login, clock.now())) return place.login
-    drop(slotOf(digest))
+    const login = remembered.get(digest)
+    if (!login || isFresh(login, clock.now())) return login
+    drop(digest)
     return undefined
   }
 
   const mustRenew = ({ isRenewed, at }: Login) => !isRenewed && clock.now() >= at + renewedAfterMs
 
-  const drop = (slot: string) => {
-    const name = remembered.get(slot)?.login.principal.name
+  const drop = (digest: string) => {
+    const name = remembered.get(digest)?.principal.name
     if (name === undefined) return
-    remembered.delete(slot)
-    const slots = slotsOf.get(name)
-    slots?.delete(slot)
-    if (slots?.size === 0) slotsOf.delete(name)
+    remembered.delete(digest)
+    const digests = digestsOf.get(name)
+    digests?.delete(digest)
+    if (digests?.size === 0) digestsOf.delete(name)
   }
 
   const checkUntilSettled = async (digest: string, check: Check) => {
@@ -113,7 +115,7 @@ export const logins = (clock: Clock): Logins => {
 
     spell(credential, spelling) {
       const login = freshAt(digestOf(credential))
-      if (login && (slotsOf.get(login.principal.name)?.size ?? 0) <= maxSpellings)
+      if (login && (digestsOf.get(login.principal.name)?.size ?? 0) <= maxSpellings)
         put(digestOf(spelling), login)
     },
 
@@ -129,21 +131,15 @@ export const logins = (clock: Clock): Logins => {
 
     forget(name) {
       for (const check of checks) check.forgotten.add(name)
-      for (const slot of slotsOf.get(name) ?? []) drop(slot)
+      for (const digest of digestsOf.get(name) ?? []) drop(digest)
     },
 
     forgetAll() {
       for (const check of checks) check.isAllForgotten = true
       remembered.clear()
-      slotsOf.clear()
+      digestsOf.clear()
     },
   }
-}
-
-/** One way to find a login: by its credential, or by a spelling of it. */
-interface Place {
-  readonly digest: string
-  readonly login: Login
 }
 
 interface Login {
@@ -156,16 +152,6 @@ interface Login {
 interface Running {
   readonly forgotten: Set<string>
   isAllForgotten: boolean
-}
-
-/** The first 64 bits of a digest find its place; the whole digest is compared in constant time. */
-const slotOf = (digest: string) => digest.slice(0, 8)
-
-/** Digests are strings of equal length: Node returns a string three times as fast as a buffer. */
-const isSame = (one: string, other: string) => {
-  let difference = one.length ^ other.length
-  for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
-  return difference === 0
 }
 
 /** If the clock is set back, logins would last too long, so a login from the future counts as expired. */

@@ -30,7 +30,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
   const walk = api({
     prefix,
     routes: table,
-    guard: policyGuard({ routes: table, recognize: access.authenticate }),
+    guard: policyGuard(access.authenticate),
     origin: defences.origin,
     writer: writer(shapes(config.TIME_ZONE), [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
     readerOf: bodyReaders(clock, config.TIME_ZONE),

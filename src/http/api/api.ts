@@ -62,7 +62,7 @@ export const api = (parts: ApiParts): Api => {
     const own = guard.own(named, principal)
     const params = own ?? named
     const query = parseQuery(exchange.target.query)
-    const requested = { route, operation: operationOf(route, query), params, caller }
+    const requested = { operation: operationOf(route, query), params, caller }
     const path = route.changes ?? route.path
     return {
       exchange,

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Exchange } from '#http/wire/exchange.ts'
 import type { Origin } from '#http/wire/origin.ts'
-import type { Route } from './routes.ts'
 
 /** Who is making a request. The name identifies the principal; it is not secret. */
 export interface Principal {
@@ -55,9 +54,8 @@ export interface Guard {
 
 /** What a caller asks for. */
 interface AccessRequest {
-  readonly route: Route
-  /** The policy row, if not the route's own. */
-  readonly operation?: string
+  /** The policy row. */
+  readonly operation: string
   readonly params: Params
   readonly caller: Caller
 }
