@@ -91,8 +91,7 @@ export const openApp = (config: Config, world: World = {}): Promise<App> =>
 
 const assemble = async (config: Config, world: World): Promise<App> => {
   await using opened = new AsyncDisposableStack()
-  const { clock, newId, hashCosts, untouched = false, prefixes = [apiPrefix], administratorCreated } = world
-  const { streams = openStreams(), deliveryLimits, rooms = [] } = world
+  const { streams = openStreams(), rooms = [], prefixes = [apiPrefix], administratorCreated } = world
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({
     level: config.LOG_LEVEL,
@@ -109,7 +108,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   const shared = await openShared(
     config,
     {
-      ...{ clock, newId, hashCosts, untouched, streams, log, certificateEndMs, deliveryLimits },
+      ...{ ...world, streams, log, certificateEndMs },
       resources: [...resources, ...rooms],
       prefix: prefixes[0] ?? apiPrefix,
     },
@@ -119,7 +118,8 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   const warn = (err: unknown) => log.logger.warn({ err }, 'access')
   const defences = openDefences(config, { ...shared, warn })
   opened.defer(defences.stop)
-  const access = await accessOf(config, { ...shared, warn, prefixes, administratorCreated })
+  const { origin } = defences
+  const access = await accessOf(config, { ...shared, warn, prefixes, origin, administratorCreated })
   opened.defer(access.close)
   const sweep = async () =>
     (await shared.answers.sweep()) +
@@ -146,7 +146,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     mounts,
     refusal: refuse,
     log: requests,
-    addressOf: (incoming: IncomingMessage) => defences.origin.address(incoming),
+    addressOf: origin.address,
     isDraining: () => lifecycle.isDraining,
     observe: shared.metrics.observe,
     tls,

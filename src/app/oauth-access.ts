@@ -4,16 +4,14 @@ import { issuerKeys } from '#access/issuer-keys.ts'
 import { metadataUrl, withMetadata } from '#access/metadata.ts'
 import { ownBearer } from '#access/own-bearer.ts'
 import { scopesOf } from '#access/policy.ts'
-import { originReader, trustsProxy } from '#http/wire/origin.ts'
 import { tableOf } from '#resources/table.ts'
 import type { Config } from '#src/config.ts'
 import { type Access, type AccessParts, keyOwners, openLogins } from './access.ts'
 
 /** Anybody with a token from the issuer may enter. */
 export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
-  const { clock, warn, prefixes, rooms } = parts
+  const { clock, warn, prefixes, rooms, origin } = parts
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
-  const origin = originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY))
   const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
   const needed = tableOf(parts).flatMap(({ operation, erasure = operation }) => [
     ...scopesOf(operation),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { consolePage } from '#console/index.ts'
 import { Problem } from '#core/problem.ts'
+import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, isFromBrowser } from '#http/wire/exchange.ts'
 import {
   connectionsLimit,
@@ -18,7 +19,6 @@ import type { Defences } from './defences.ts'
 import type { Servers } from './listening.ts'
 import { isCurrent } from './migrations.ts'
 import type { Shared } from './shared.ts'
-import { welcome } from './welcome.ts'
 
 interface ServerParts extends Shared {
   readonly access: Access
@@ -63,6 +63,22 @@ export const openServers = (
     }),
   }
 }
+
+/** The refusal of a person outside the API: what this is and where to go on. */
+const welcome = (managementPort: number | 'off'): Answer => ({
+  status: 403,
+  headers: ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Vary', 'Accept'],
+  body: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<title>Rollcall</title>
+<h1>Rollcall</h1>
+<p>This is the API of a member registry and todo service. It lies below <code>/api/v1</code>, and describes itself in
+<a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</p>
+<p>${managementPort === 'off' ? 'The console and the documentation are switched off here.' : `The console and the documentation are on the management listener, port ${managementPort}, which is usually open to its own machine alone.`}</p>
+</html>
+`,
+})
 
 const reasonsAgainst = async (
   { db, resources }: Pick<Shared, 'db' | 'resources'>,

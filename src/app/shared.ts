@@ -1,8 +1,7 @@
 import { type Clock, systemClock } from '#core/clock.ts'
-import { type NewId, risingIds } from '#core/id.ts'
+import { risingIds } from '#core/id.ts'
 import { once } from '#core/once.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
-import type { HashCosts } from '#core/password-hash.ts'
 import { type Cursors, cursors } from '#http/api/cursor.ts'
 import type { Streams } from '#http/api/event-stream.ts'
 import { type Change, ChangeShown, cloudEvent } from '#http/api/feed.ts'
@@ -18,6 +17,7 @@ import { changeTypesOf } from '#resources/changes.ts'
 import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource.ts'
 import { type Rooms, tableOf } from '#resources/table.ts'
 import type { Engine } from '#sql/engine.ts'
+import type { World } from '#src/app.ts'
 import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
 import { type Metrics, openMetrics } from '#src/management/metrics.ts'
@@ -44,18 +44,12 @@ export interface Shared extends Rooms {
   secrets(name: string): Promise<Buffer>
 }
 
-interface Outside {
-  readonly clock: Clock | undefined
-  readonly newId: NewId | undefined
-  readonly hashCosts: HashCosts | undefined
-  /** Opens the database read-only. */
-  readonly untouched: boolean
+interface Outside extends Pick<World, 'clock' | 'newId' | 'hashCosts' | 'untouched' | 'deliveryLimits'> {
   readonly streams: Streams
   readonly log: Log
   readonly resources: readonly Resource[]
   /** Precedes every path of the API. */
   readonly prefix: string
-  readonly deliveryLimits: Partial<DeliveryLimits> | undefined
   certificateEndMs(): number | undefined
 }
 
@@ -66,7 +60,7 @@ export const openShared = async (
     clock = systemClock,
     newId = risingIds(clock),
     hashCosts,
-    untouched,
+    untouched = false,
     streams,
     log,
     resources,
