@@ -3,7 +3,6 @@ import { api } from '#http/api/api.ts'
 import { idempotency } from '#http/api/idempotency.ts'
 import type { Route } from '#http/api/routes.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
-import { shapes } from '#http/message/representation/shape.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { documented } from '#http/openapi/serve.ts'
 import type { Refuse } from '#http/wire/answer.ts'
@@ -32,7 +31,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     routes: table,
     guard: policyGuard(access.authenticate),
     origin: defences.origin,
-    writer: writer(shapes(config.TIME_ZONE), [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
+    writer: writer(config.TIME_ZONE, [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
     readerOf: bodyReaders(clock, config.TIME_ZONE),
     bodyLimitBytes: config.BODY_LIMIT,
     pageSizeMax: config.PAGE_SIZE_MAX,

@@ -2,11 +2,11 @@ import { type Clock, systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { once } from '#core/once.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
+import { ChangeShown, cloudEvent } from '#http/api/cloud-event.ts'
 import { type Cursors, cursors } from '#http/api/cursor.ts'
 import type { Streams } from '#http/api/event-stream.ts'
-import { type Change, ChangeShown, cloudEvent } from '#http/api/feed.ts'
+import type { Change } from '#http/api/feed.ts'
 import type { AnswerKeeper } from '#http/api/idempotency.ts'
-import { shapes } from '#http/message/representation/shape.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { answerKeeper } from '#ledger/answers.ts'
 import { changeLog } from '#ledger/change-log.ts'
@@ -143,7 +143,7 @@ const ordinaryLimits: DeliveryLimits = { answerMs: 10_000, beatMs: 1_000, leaseM
 
 /** Writes a change exactly as the feed shows it in JSON. */
 const eventWriter = (prefix: string, rooms: () => Rooms) => {
-  const { element } = writer(shapes('UTC'))
+  const { element } = writer('UTC')
   const routes = once(() => tableOf(rooms()))
   return (change: Change) =>
     element(cloudEvent(change, { prefix, routes: routes() }), { schema: ChangeShown, form: 'json' })

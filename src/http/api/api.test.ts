@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { overloaded } from '#core/problem.ts'
-import { shapes } from '#http/message/representation/shape.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import { type ApiParts, api } from './api.ts'
@@ -44,7 +43,7 @@ test('while whole lists are refused as overload, pages and slices of the same li
     origin: { address: () => '127.0.0.1', urlFor: () => 'http://127.0.0.1', isFixed: true },
     overload: overloads,
     limit: undefined,
-    writer: writer(shapes('UTC')),
+    writer: writer('UTC'),
     state: async () => 'state',
     changes: { latest: async () => ({ history: '', number: 0, mark: '' }) } as Partial<Changes> as Changes,
     cursors: cursors(Buffer.alloc(32)),

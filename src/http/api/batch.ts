@@ -1,7 +1,6 @@
 import { type Detail, notOneOf, Problem } from '#core/problem.ts'
 import { parseBody, type RawBody, readBody } from '#http/message/body/body.ts'
 import { requireListMatch } from '#http/message/conditional.ts'
-import { wantsStrict } from '#http/message/prefer.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
@@ -93,7 +92,7 @@ export const batchAnswers = (rules: BatchRules, begin: Operation['begin']) => {
   return async (admitted: Visit): Promise<Answer> => {
     const { exchange } = admitted
     requireJson(admitted)
-    const judgeHead = () => void readParameters(admitted.query, {}, wantsStrict(exchange))
+    const judgeHead = () => void readParameters(admitted, {})
     const hasKey = idempotencyKey(exchange) !== undefined
     const isLate = !(await hasArrived(exchange))
     const raw = await readBody(exchange, body, judgeHead)

@@ -24,17 +24,18 @@ interface ChangeBody {
 /** Reads what a change sends. `found` is the item that it changes, if it has been read already. */
 export const changeBodies = (route: Route, shown: Route | undefined, { writer, readerOf }: BodyRules) => {
   const isPatch = route.method === 'PATCH'
-  const show = (item: Versioned) => writer.shown(item, shown?.shows.full ?? {})
+  const schema = shown?.shows.full ?? {}
+  const show = (item: Versioned): unknown => JSON.parse(writer.oneOffElement(item, { schema, form: 'json' }))
 
   const schemaFor = ({ admission }: Visit) => ((admission.isOwn && route.ownBody) || route.body) as JsonSchema
 
   return async (visit: Visit, raw: RawBody, found: Versioned | undefined): Promise<ChangeBody> => {
     try {
-      const schema = schemaFor(visit)
-      const sent = parseBody(raw, schema)
+      const wanted = schemaFor(visit)
+      const sent = parseBody(raw, wanted)
       const whole = found && isPatch ? mergePatch(show(found), sent) : sent
       const current = shown && (async () => show(found ?? (await readItem(shown, visit))))
-      const body = await readerOf(schema)(whole, current)
+      const body = await readerOf(wanted)(whole, current)
       return { body, isEmptyPatch: isPatch && Object.keys(Object(sent)).length === 0 }
     } catch (refused) {
       // A missing item is reported first (decision 0005); only a refused request pays for that lookup.

@@ -1,7 +1,6 @@
 import { itemTag } from '#http/message/conditional.ts'
-import { readPreferences } from '#http/message/prefer.ts'
+import { prefers } from '#http/message/prefer.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
-import { header } from '#http/wire/exchange.ts'
 import type { KeptAnswer } from './idempotency.ts'
 import { lastModified } from './reading.ts'
 import type { Route, Versioned } from './routes.ts'
@@ -27,7 +26,7 @@ export const changedAnswer = (
     : [...validatorFields(itemTag(item, showing.variant)), ...lastModified(item)]
   if (names !== undefined) headers.push('Location', self())
   const isNew = route.method === 'POST'
-  if (readPreferences(header(exchange, 'prefer')).isMinimal) {
+  if (prefers(exchange, 'return', 'minimal')) {
     headers.push('Preference-Applied', 'return=minimal')
     return { status: isNew ? 201 : 204, headers, body: '' }
   }

@@ -1,7 +1,6 @@
 import { conflict, type Detail, Problem } from '#core/problem.ts'
 import { type BodyType, type RawBody, readBody, waitedForEnd } from '#http/message/body/body.ts'
 import { isConditional, requireIfMatch, requireListMatch, requireVersion } from '#http/message/conditional.ts'
-import { wantsStrict } from '#http/message/prefer.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, hasArrived } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
@@ -48,7 +47,8 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
       if (path.includes(':')) exchange.record = filledIn(path, params)
       const hasKey = isKeyed(admitted)
       const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
-      const raw = route.body && (await readBody(exchange, body, () => parametersOf(change, admitted)))
+      const raw =
+        route.body && (await readBody(exchange, body, () => readParameters(admitted, change.parameters)))
       const visit = await admittedAgain(admitted, isLate)
       try {
         const answered = await recorded(rules, visit, () =>
@@ -164,7 +164,7 @@ const performOnce = async (
   raw: RawBody | undefined,
   ahead: InBatch['ahead'],
 ): Promise<KeptAnswer> => {
-  const parameters = parametersOf(change, visit)
+  const parameters = readParameters(visit, change.parameters)
   const showing = change.showing(visit, parameters)
   const found = await requiredItem(change, visit)
   const sent = raw && (await (ahead ?? preparedOf(change, visit, raw, found)))
@@ -188,9 +188,6 @@ const preparedOf = async ({ route, bodyOf }: Change, visit: Visit, raw: RawBody,
   const sent = await bodyOf(visit, raw, found)
   return { ...sent, prepared: await route.prepare?.(sent.body as never) }
 }
-
-const parametersOf = ({ parameters }: Change, { query, exchange }: Visit) =>
-  readParameters(query, parameters, wantsStrict(exchange))
 
 /** Adds to a conflict that says nothing what both requests tried to change: the items of the path, or the list being added to. */
 const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {

@@ -2,7 +2,6 @@ import type { Clock } from '#core/clock.ts'
 import { onceFor } from '#core/once.ts'
 import { notOneOf } from '#core/problem.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
-import { type JsonSchema, textSchema } from '#http/message/schema.ts'
 import type { Cursors } from './cursor.ts'
 import type { Streams } from './event-stream.ts'
 import { pagingParameters } from './lists.ts'
@@ -189,57 +188,3 @@ const typesParameter = (known: readonly string[]): Parameter<readonly string[]> 
       : { refused: notOneOf(target, known) }
   },
 })
-
-/** A change as a CloudEvent 1.0. */
-export const cloudEvent = (change: Change, { prefix, routes }: Pick<FeedRules, 'prefix' | 'routes'>) => {
-  const { type, subject, version, changed, by, track } = change
-  const noun = type.slice(0, type.indexOf('.'))
-  const list = routes.find((route) => route.list && route.shows.full.xml?.name === noun)
-  return {
-    specversion: '1.0',
-    id: change.id,
-    source: `${prefix}${list?.path ?? `/${noun}`}/${subject}`,
-    type,
-    time: change.time,
-    subject,
-    sequence: String(change.number),
-    data: { version, changed, by, track },
-  }
-}
-
-const dataSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    version: { type: 'integer' },
-    changed: { type: 'array', items: { type: 'string', xml: { name: 'name' } } },
-    by: textSchema,
-    track: textSchema,
-  },
-}
-
-/** How a change is shown. */
-export const ChangeShown: JsonSchema = {
-  type: 'object',
-  xml: { name: 'change' },
-  properties: {
-    specversion: textSchema,
-    id: textSchema,
-    source: textSchema,
-    type: textSchema,
-    time: { type: 'string', zone: 'utc' },
-    subject: textSchema,
-    sequence: textSchema,
-    data: dataSchema,
-  },
-}
-
-/** An answer of the feed. */
-export const FeedShown: JsonSchema = {
-  type: 'object',
-  xml: { name: 'changes' },
-  properties: {
-    content: { type: 'array', items: ChangeShown },
-    cursor: textSchema,
-    more: { type: 'boolean' },
-  },
-}

@@ -1,6 +1,5 @@
 import { onceFor } from '#core/once.ts'
 import { Problem, parametersInvalid } from '#core/problem.ts'
-import { wantsStrict } from '#http/message/prefer.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
 import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
@@ -8,17 +7,15 @@ import { linkHeader } from '#http/message/representation/links.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { silenceTimeoutMs } from '#http/wire/limits.ts'
+import { ChangeShown, cloudEvent, FeedShown } from './cloud-event.ts'
 import { type Asked, eventStream, untilGone } from './event-stream.ts'
 import {
   type Change,
   type ChangeFilter,
-  ChangeShown,
   type Changes,
-  cloudEvent,
   cursorFor,
   cursorPosition,
   type FeedRules,
-  FeedShown,
   feedParameters,
   type Position,
 } from './feed.ts'
@@ -46,7 +43,7 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
   )
   const answer = async (visit: Visit): Promise<Answer> => {
     const { exchange, form } = visit
-    const values = readParameters(visit.query, parameters, wantsStrict(exchange))
+    const values = readParameters(visit, parameters)
     const { after, size = pageSize, wait = 0 } = values
     const filter = { types: values.types, id: values.id }
     const isStream = wantsEvents(exchange)

@@ -1,9 +1,9 @@
-import { wantsStrict } from '#http/message/prefer.ts'
 import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
-import { type Change, ChangeShown, cloudEvent, type FeedRules } from './feed.ts'
+import { ChangeShown, cloudEvent } from './cloud-event.ts'
+import type { Change, FeedRules } from './feed.ts'
 import { listRequest, pagingParameters } from './lists.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
@@ -25,7 +25,7 @@ export const historyAnswers = (route: Route, rules: FeedRules) => {
     change.type.startsWith(`${route.shows.full.xml?.name}.`)
   return async (visit: Visit): Promise<Answer> => {
     const { exchange, form, params } = visit
-    const given = readParameters(visit.query, historyParameters, wantsStrict(exchange))
+    const given = readParameters(visit, historyParameters)
     const paging = { size: given.size, cursor: given.cursor ?? '', page: undefined, sort: undefined }
     const binding = JSON.stringify([route.path, params])
     const asked = listRequest(paging, binding, rules)

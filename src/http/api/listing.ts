@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Order } from '#core/page.ts'
 import { isNotModified, listTag, refuseMatch } from '#http/message/conditional.ts'
-import { wantsStrict } from '#http/message/prefer.ts'
 import { codingFor, codingOf, compressStream, textAnswer } from '#http/message/representation/compression.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import type { Answer } from '#http/wire/answer.ts'
@@ -64,10 +63,7 @@ const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' 
     ...showingParameters(route),
     ...pagingParameters(sortable.filter((property) => visible.includes(property))),
   }
-  return ({ exchange, query }: Visit) => ({
-    parameters,
-    values: readParameters(query, parameters, wantsStrict(exchange)),
-  })
+  return (visit: Visit) => ({ parameters, values: readParameters(visit, parameters) })
 }
 
 /** What links repeat of a query: the parameters that are known, with each order once. */

@@ -9,6 +9,8 @@ import {
   printable,
 } from '#core/formats.ts'
 import { type Detail, notOneOf, Problem, parametersInvalid } from '#core/problem.ts'
+import { prefers } from '#http/message/prefer.ts'
+import type { Exchange } from '#http/wire/exchange.ts'
 
 /** What one query parameter may contain. */
 export interface Parameter<T> {
@@ -70,14 +72,14 @@ export const mismatch = (target: string, expected: string): Detail => ({
 
 /**
  * Reads the parameters of a filter from a query. All faults are reported together; but if any values cannot be converted,
- * only those are (decision 0011). Other parameters are ignored, unless `isStrict`.
+ * only those are (decision 0011). Other parameters are ignored, unless the caller prefers to be refused.
  */
 export const readParameters = <F extends Filter>(
-  query: Query,
+  { query, exchange }: { readonly query: Query; readonly exchange: Exchange },
   filter: F,
-  isStrict = false,
 ): FilterValues<F> => {
   if (query.size === 0) return noValues as FilterValues<F>
+  const isStrict = prefers(exchange, 'handling', 'strict')
   const unknown = isStrict ? [...query.keys()].filter((name) => !Object.hasOwn(filter, name)) : []
   const refused = unknown.map((name): Detail => ({ code: 'Unknown', target: printable(name) }))
   const values: Record<string, unknown> = {}

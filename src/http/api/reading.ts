@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { type Compared, isNotModified, itemTag, requireMatch } from '#http/message/conditional.ts'
-import { wantsStrict } from '#http/message/prefer.ts'
 import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import type { Answer } from '#http/wire/answer.ts'
@@ -24,9 +23,10 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
   const parameters = showingParameters(route)
   const showing = showings(shows, writer)
   return async (visit: Visit): Promise<Answer> => {
-    const presentation = showing(visit, readParameters(visit.query, parameters, wantsStrict(visit.exchange)))
+    const presentation = showing(visit, readParameters(visit, parameters))
     const item = await readItem(route, visit)
-    const compared = isReduced(visit, shows) ? byContent(writer.shown(item, presentation.schema)) : item
+    const shown = () => writer.element(item, { ...presentation, form: 'json', linkedAs: undefined })
+    const compared = isReduced(visit, shows) ? byContent(shown()) : item
     requireMatch(visit, compared)
     const location = visit.self === undefined ? none : ['Content-Location', addressOf(visit)]
     return itemAnswer(visit.exchange, compared, {
@@ -53,8 +53,8 @@ const addressOf = ({ url, exchange: { suffix, target } }: Visit) =>
   `${url()}${suffix === undefined ? '' : `.${suffix}`}${target.query === '' ? '' : `?${target.query}`}`
 
 /** A hash of what is shown stands for the version: to a caller that sees less, version and date would reveal hidden changes. */
-const byContent = (shown: unknown): Compared => ({
-  version: hash('sha256', JSON.stringify(shown), 'base64url').slice(0, tagCharacters),
+const byContent = (shown: string): Compared => ({
+  version: hash('sha256', shown, 'base64url').slice(0, tagCharacters),
 })
 
 const tagCharacters = 16

@@ -1,8 +1,8 @@
 import type { Page, PageRequest, Slice, Sortable } from '#core/page.ts'
-import { type Link, linkHeader, linksSchema, listLinks } from '#http/message/representation/links.ts'
+import { type Link, linkHeader, linkSchema, listLinks } from '#http/message/representation/links.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import { xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
-import { type JsonSchema, textSchema } from '#http/message/schema.ts'
+import { choice, flag, type JsonSchema, list, object, text, textSchema, whole } from '#http/message/schema.ts'
 import { elements } from './list-text.ts'
 import type { Versioned } from './routes.ts'
 import type { Showing } from './showing.ts'
@@ -18,33 +18,34 @@ export interface ListPresentation extends Showing {
   readonly names: string
 }
 
-const integer: JsonSchema = { type: 'integer' }
-const flag: JsonSchema = { type: 'boolean' }
-
-const sort: JsonSchema = {
-  type: 'array',
-  items: {
-    type: 'object',
-    xml: { name: 'order' },
-    properties: { property: textSchema, direction: textSchema },
+export const orderSchema = object(
+  'One property that a list is sorted by.',
+  {
+    property: text('The name of the property.', '^[A-Za-z.]+$', 64),
+    direction: choice('Ascending or descending.', ['asc', 'desc']),
   },
-}
+  { xml: 'order' },
+)
 
 /** The fields of a page other than its content. */
 export const pageFields = {
-  totalElements: integer,
-  totalPages: integer,
-  size: integer,
-  number: integer,
-  numberOfElements: integer,
-  first: flag,
-  last: flag,
-  sort,
-  links: linksSchema,
+  totalElements: whole('The number of items on all pages.'),
+  totalPages: whole('The number of pages.'),
+  size: whole('The maximum number of items per page, after any reduction to the limit of the service.'),
+  number: whole('The number of this page, starting at 0.'),
+  numberOfElements: whole('The number of items on this page.'),
+  first: flag('Whether this is the first page.'),
+  last: flag('Whether this is the last page.'),
+  sort: list('The requested sort orders.', orderSchema, 100),
+  links: list('Links to other pages, where they exist.', linkSchema, 4),
 }
 
 /** The same for a page reached by a cursor. */
-export const sliceFields = { size: integer, numberOfElements: integer, links: linksSchema }
+export const sliceFields = {
+  size: pageFields.size,
+  numberOfElements: pageFields.numberOfElements,
+  links: pageFields.links,
+}
 
 export const pageBody = (
   { request, content, totalElements }: Page<Versioned>,

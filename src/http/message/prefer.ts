@@ -1,27 +1,14 @@
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { splitList } from '#http/wire/list-field.ts'
 
-/** What a caller would like but does not require (RFC 7240). */
-interface Preferences {
-  readonly isMinimal: boolean
-  /** Unknown parameters are refused instead of ignored. */
-  readonly isStrict: boolean
-}
-
-const none: Preferences = { isMinimal: false, isStrict: false }
-
-export const readPreferences = (prefer: string | undefined): Preferences => {
-  if (prefer === undefined) return none
+/** Whether a caller would like this, though it does not require it (RFC 7240). */
+export const prefers = (exchange: Exchange, name: 'return' | 'handling', value: string): boolean => {
+  const prefer = header(exchange, 'prefer')
+  if (prefer === undefined) return false
   // If two contradict one another, the first counts.
   const preferences = new Map(splitList(prefer).flatMap(readPreference).toReversed())
-  return {
-    isMinimal: preferences.get('return') === 'minimal',
-    isStrict: preferences.get('handling') === 'strict',
-  }
+  return preferences.get(name) === value
 }
-
-/** Whether a caller would rather be refused than misunderstood. */
-export const wantsStrict = (exchange: Exchange) => readPreferences(header(exchange, 'prefer')).isStrict
 
 const preferenceShape =
   /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)")\s*)?(?:;|$)/

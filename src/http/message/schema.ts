@@ -1,5 +1,5 @@
 /** The part of JSON Schema that our schemas use, as the http floor reads it. */
-export interface JsonSchema {
+export interface JsonSchema extends Documented {
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
@@ -17,10 +17,74 @@ export interface JsonSchema {
   readonly changedAt?: string
   readonly format?: string
   readonly zone?: 'utc' | 'local'
-  readonly xml?: { readonly name?: string }
+  readonly xml?: { readonly name?: string; readonly wrapped?: boolean }
+}
+
+/** What only the OpenAPI document says of a value. */
+interface Documented {
+  readonly $ref?: string
+  readonly description?: string
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly additionalProperties?: unknown
 }
 
 /** The XML element of a value, as a document or in a list. */
 export const schemaName = ({ xml }: JsonSchema) => xml?.name ?? 'item'
 
 export const textSchema: JsonSchema = { type: 'string' }
+
+/** A schema as an object of the OpenAPI document. */
+type Described = JsonSchema & Readonly<Record<string, unknown>>
+
+export const text = (description: string, pattern: string, maxLength: number): Described => ({
+  type: 'string',
+  description,
+  pattern,
+  maxLength,
+})
+
+export const choice = (description: string, values: readonly string[]): Described => ({
+  type: 'string',
+  description,
+  enum: values,
+})
+
+export const whole = (description: string, minimum = 0, maximum = Number.MAX_SAFE_INTEGER): Described => ({
+  type: 'integer',
+  format: 'int64',
+  minimum,
+  maximum,
+  description,
+})
+
+export const flag = (description: string): Described => ({ type: 'boolean', description })
+
+export const list = (description: string, items: JsonSchema, maxItems: number): Described => ({
+  type: 'array',
+  description,
+  maxItems,
+  xml: { wrapped: true },
+  items,
+})
+
+/** An object with these properties and no others. */
+export const object = (
+  description: string,
+  properties: Readonly<Record<string, JsonSchema>>,
+  { xml, optional = [] }: { readonly xml?: string; readonly optional?: readonly string[] } = {},
+): Described => ({
+  type: 'object',
+  description,
+  ...(xml && { xml: { name: xml } }),
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+})

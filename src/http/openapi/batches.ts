@@ -1,7 +1,8 @@
 import { batchHeaders, batchMethods, maxOperations } from '#http/api/batch.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
+import { choice, flag, list, object, whole } from '#http/message/schema.ts'
 import { targetLimitBytes } from '#http/wire/limits.ts'
-import { choice, fieldSchema, flag, given, list, type Node, object, reference, whole } from './node.ts'
+import { fieldSchema, given, type Node, reference } from './node.ts'
 import type { SchemaBook } from './schemas.ts'
 
 const fieldText = fieldSchema('^[\\t\\x20-\\x7e\\x80-\\xff]*$', {})

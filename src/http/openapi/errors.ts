@@ -2,9 +2,10 @@ import { plainText } from '#core/formats.ts'
 import { type Kind, parametersInvalid, rootCodes } from '#core/problem.ts'
 import { type Code, type ErrorTable, linesOf, wordsOf } from '#core/words.ts'
 import type { Route } from '#http/api/routes.ts'
+import { choice, list, object, text, whole } from '#http/message/schema.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
 import { headerReferences } from './headers.ts'
-import { choice, list, type Node, object, reference, text, whole } from './node.ts'
+import { type Node, reference } from './node.ts'
 import type { Access } from './security.ts'
 
 /** What a route refuses with codes of its own or of the service, in order. */

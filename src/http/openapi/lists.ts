@@ -1,8 +1,8 @@
 import { maxPageSize } from '#core/page.ts'
 import { listRoot, type Route } from '#http/api/routes.ts'
-import { pageFields, sliceFields } from '#http/api/wrapper.ts'
-import { schemaName } from '#http/message/schema.ts'
-import { capitalize, choice, flag, list, type Node, object, reference, text, whole } from './node.ts'
+import { orderSchema, pageFields, sliceFields } from '#http/api/wrapper.ts'
+import { type JsonSchema, list, object, schemaName } from '#http/message/schema.ts'
+import { capitalize, type Node, reference } from './node.ts'
 import type { SchemaBook } from './schemas.ts'
 
 /** An item in each of its views. */
@@ -19,16 +19,16 @@ export const itemSchema = ({ shows }: Route, schemas: SchemaBook): Node => {
 export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
   const items = itemSchema(route, schemas)
   const noun = capitalize(schemaName(route.shows.full))
-  schemas.named('Order', order)
+  schemas.named('Order', orderSchema)
   const all = {
     type: 'array',
     description: 'All items, if no paging was requested.',
     xml: { name: listRoot(route), wrapped: true },
     items,
   }
-  const page = wrapper('A page selected by its number.', items, Object.keys(pageFields))
+  const page = wrapper('A page selected by its number.', items, pageFields)
   const byCursor = 'A page selected by a cursor: the link `next` leads to the next one.'
-  const slice = wrapper(byCursor, items, Object.keys(sliceFields))
+  const slice = wrapper(byCursor, items, sliceFields)
   return {
     anyOf: [
       schemas.named(`${noun}List`, all),
@@ -53,36 +53,19 @@ export const historySchema = (route: Route, schemas: SchemaBook): Node => {
   )
   const description = 'The changes of a record, newest first: the link `next` leads to earlier ones.'
   const versions = schemas.named(`${noun}Version`, version)
-  return schemas.named(`${noun}History`, wrapper(description, versions, Object.keys(sliceFields)))
+  return schemas.named(`${noun}History`, wrapper(description, versions, sliceFields))
 }
 
-const wrapper = (description: string, items: Node, names: readonly string[]): Node =>
+const wrapper = (description: string, items: Node, fields: Readonly<Record<string, JsonSchema>>): Node =>
   object(
     description,
     {
       content: list('The items.', items, maxPageSize),
-      ...Object.fromEntries(names.map((name) => [name, fields[name]])),
+      ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, published(field)])),
     },
     { xml: 'page' },
   )
 
-const fields: Readonly<Record<string, Node>> = {
-  totalElements: whole('The number of items on all pages.'),
-  totalPages: whole('The number of pages.'),
-  size: whole('The maximum number of items per page, after any reduction to the limit of the service.'),
-  number: whole('The number of this page, starting at 0.'),
-  numberOfElements: whole('The number of items on this page.'),
-  first: flag('Whether this is the first page.'),
-  last: flag('Whether this is the last page.'),
-  sort: list('The requested sort orders.', reference('schemas', 'Order'), 100),
-  links: list('Links to other pages, where they exist.', reference('schemas', 'Link'), 4),
-}
-
-const order: Node = object(
-  'One property that a list is sorted by.',
-  {
-    property: text('The name of the property.', '^[A-Za-z.]+$', 64),
-    direction: choice('Ascending or descending.', ['asc', 'desc']),
-  },
-  { xml: 'order' },
-)
+/** The items of a list within have a schema of their own. */
+const published = (field: JsonSchema): JsonSchema =>
+  field.items ? { ...field, items: reference('schemas', capitalize(schemaName(field.items))) } : field

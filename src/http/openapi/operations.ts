@@ -1,4 +1,4 @@
-import { FeedShown } from '#http/api/feed.ts'
+import { FeedShown } from '#http/api/cloud-event.ts'
 import { historyShown } from '#http/api/history.ts'
 import { hasLastModified, listRoot, type Route } from '#http/api/routes.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'

@@ -72,43 +72,35 @@ const headersOf = (
   return [...conditions, ...keyed, ...preferred, ...coded, ...common]
 }
 
-const field = (name: string, description: string, schema: Node): Node => ({
-  name,
-  in: 'header',
+const field = (description: string, schema: Node): Node => ({
   description,
   schema: fieldSchema('^[\\t\\x20-\\x7e\\x80-\\xff]*$', schema),
 })
 
 const date = { examples: ['Sat, 21 Nov 2026 06:45:00 GMT'] }
 
-export const headerParameters: Readonly<Record<string, Node>> = {
+const fields: Readonly<Record<string, Node>> = {
   'If-Match': field(
-    'If-Match',
     'Proceed only if the version is still the one that was read: one or more ETags, or `*`. If the version has changed, the request is refused with 412. A weak ETag never matches, so it is refused too: the ETags of lists are weak, and a proxy that compresses responses weakens those of items.',
     { examples: ['"1-j.Zk4pQ"', '*'] },
   ),
   'If-None-Match': field(
-    'If-None-Match',
     'If one of these ETags is current, a read gives 304 and a change is refused with 412. On POST, the ETag is that of the list.',
     { examples: ['"1-j.Zk4pQ"', 'W/"17-j.Zk4pQ"', '*'] },
   ),
   'If-Modified-Since': field(
-    'If-Modified-Since',
     'Gives 304 unless the item changed after this time. If-None-Match takes precedence.',
     date,
   ),
   'If-Unmodified-Since': field(
-    'If-Unmodified-Since',
     'Refuses with 412 if the item changed after this time. If-Match takes precedence.',
     date,
   ),
   'Last-Event-ID': field(
-    'Last-Event-ID',
     'The cursor of the last event that arrived: a stream goes on after it, whatever `after` says.',
     { maxLength: 1024 },
   ),
   'Idempotency-Key': field(
-    'Idempotency-Key',
     'Identifies this request. The first response is stored for 24 hours and returned to every repetition, which changes nothing. Refusals are not stored.',
     {
       minLength: 1,
@@ -118,24 +110,25 @@ export const headerParameters: Readonly<Record<string, Node>> = {
     },
   ),
   Prefer: field(
-    'Prefer',
     '`return=minimal` asks for a response without a body; `handling=strict` asks the service to refuse unknown query parameters (RFC 7240).',
     { examples: ['return=minimal'] },
   ),
-  'Content-Encoding': field('Content-Encoding', 'The content coding of the body.', {
+  'Content-Encoding': field('The content coding of the body.', {
     enum: ['gzip', 'identity'],
   }),
   'X-Track': field(
-    'X-Track',
     "The caller's own identifier for this request, copied into the response and every log line: 1 to 64 letters, digits, `.`, `_` and `-`. Any other value is ignored, and the service generates an identifier.",
     { maxLength: 8192, examples: ['checkout-42'] },
   ),
-  traceparent: field('traceparent', 'W3C Trace Context. Its trace id becomes X-Track if none was sent.', {
+  traceparent: field('W3C Trace Context. Its trace id becomes X-Track if none was sent.', {
     examples: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
   }),
   'Accept-Language': field(
-    'Accept-Language',
     `The language of messages: ${locales.map((locale) => `\`${locale}\``).join(' or ')}.`,
     { examples: [locales.at(-1)] },
   ),
 }
+
+export const headerParameters: Readonly<Record<string, Node>> = Object.fromEntries(
+  Object.entries(fields).map(([name, rest]) => [name, { name, in: 'header', ...rest }]),
+)

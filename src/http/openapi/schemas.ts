@@ -1,6 +1,7 @@
 import { plainText } from '#core/formats.ts'
-import { type JsonSchema, schemaName } from '#http/message/schema.ts'
-import { capitalize, given, list, type Node, object, reference, text } from './node.ts'
+import { linkSchema } from '#http/message/representation/links.ts'
+import { type JsonSchema, list, schemaName } from '#http/message/schema.ts'
+import { capitalize, given, type Node, reference } from './node.ts'
 
 /** What an object is for: to be shown in a response, or to be sent in one kind of request. */
 export type Manner = 'shown' | 'new' | 'update' | 'patch'
@@ -82,15 +83,6 @@ const manners: Readonly<Record<Manner, string>> = {
   update: 'as a request replaces it: an omitted optional field becomes null',
   patch: 'as a merge patch (RFC 7396): an omitted field keeps its value, null clears it',
 }
-
-const linkSchema: Node = object(
-  'An address and its relation to the item or the list.',
-  {
-    rel: text('The relation (RFC 8288).', '^[a-z]+$', 16),
-    href: { type: 'string', description: 'The address.', format: 'uri', maxLength: 8192 },
-  },
-  { xml: 'link' },
-)
 
 const kept = 'type minLength maxLength minItems maxItems minimum format readOnly writeOnly'.split(' ')
 

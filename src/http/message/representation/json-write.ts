@@ -1,18 +1,22 @@
+import { formatUtc, formatWithOffset } from '#core/formats.ts'
 import { onceFor } from '#core/once.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
-import type { Shape, ShapeOf } from './shape.ts'
 
 /**
- * Writes what JSON.stringify would make of the shape of a value, in less than half the time: the field names are known in
- * advance, and no object is built.
+ * Writes what an answer shows of a value: the fields that its schema names and no others, instants as text. JSON.stringify would take
+ * more than twice as long: here the names are known in advance, and no object is built.
  */
-export const jsonWriter = (shapeOf: ShapeOf) => {
-  const writerOf: (schema: JsonSchema) => Write = onceFor((schema: JsonSchema): Write => {
-    const { properties, items, zone } = schema
-    if (properties) return orNull(fieldsWriter(properties, writerOf))
-    if (items) return orNull(itemsWriter(writerOf(items)))
-    return zone ? orNull(timeWriter(shapeOf(schema))) : writeScalar
-  })
+export const jsonWriter = (timeZone: string) => {
+  const writerOf: (schema: JsonSchema) => Write = onceFor(
+    ({ properties, items, zone }: JsonSchema): Write => {
+      if (properties) return orNull(fieldsWriter(properties, writerOf))
+      if (items) return orNull(itemsWriter(writerOf(items)))
+      // A time that we formatted ourselves needs no escaping.
+      if (zone === 'utc') return orNull((instant) => `"${formatUtc(Number(instant))}"`)
+      if (zone === 'local') return orNull((instant) => `"${formatWithOffset(Number(instant), timeZone)}"`)
+      return writeScalar
+    },
+  )
   return writerOf
 }
 
@@ -48,11 +52,5 @@ const itemsWriter =
   (write: Write): Write =>
   (values) =>
     `[${(values as readonly unknown[]).map(write).join()}]`
-
-/** A time that we formatted ourselves needs no escaping. */
-const timeWriter =
-  (shape: Shape): Write =>
-  (instant) =>
-    `"${shape(instant)}"`
 
 const writeScalar: Write = (value) => JSON.stringify(value)

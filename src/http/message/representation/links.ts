@@ -1,14 +1,20 @@
-import { type JsonSchema, textSchema } from '#http/message/schema.ts'
+import { type JsonSchema, object, text } from '#http/message/schema.ts'
 
 export interface Link {
   readonly rel: string
   readonly href: string
 }
 
-export const linksSchema: JsonSchema = {
-  type: 'array',
-  items: { type: 'object', xml: { name: 'link' }, properties: { rel: textSchema, href: textSchema } },
-}
+export const linkSchema = object(
+  'An address and its relation to the item or the list.',
+  {
+    rel: text('The relation (RFC 8288).', '^[a-z]+$', 16),
+    href: { type: 'string', description: 'The address.', format: 'uri', maxLength: 8192 },
+  },
+  { xml: 'link' },
+)
+
+export const linksSchema: JsonSchema = { type: 'array', items: linkSchema }
 
 /** The links of one item: to itself, and to its collection. */
 export const itemLinks = (self: string): readonly Link[] => [

@@ -4,7 +4,6 @@ import { inOnePiece } from '#http/wire/one-piece.ts'
 import type { Form } from './form.ts'
 import { jsonWriter } from './json-write.ts'
 import { itemLinks, linksSchema } from './links.ts'
-import type { ShapeOf } from './shape.ts'
 import { xmlElement, xmlPrologue } from './xml-write.ts'
 
 export interface Presentation {
@@ -17,8 +16,8 @@ export interface Presentation {
 }
 
 /** Turns values into text by their schemas. A frozen value is a remembered one, so its texts are kept as long as the value itself. */
-export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
-  const jsonOf = jsonWriter(shapeOf)
+export const writer = (timeZone: string, settings: readonly unknown[] = []) => {
+  const jsonOf = jsonWriter(timeZone)
   const textsOf = new WeakMap<object, ReadyText>()
 
   const remembered = (value: object, schema: JsonSchema, form: Form): string => {
@@ -31,8 +30,10 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
     return text
   }
 
-  const write = (value: object, schema: JsonSchema, form: Form): string =>
-    form === 'xml' ? xmlElement(schemaName(schema), shapeOf(schema)(value), schema) : jsonOf(schema)(value)
+  const write = (value: object, schema: JsonSchema, form: Form): string => {
+    const text = jsonOf(schema)(value)
+    return form === 'xml' ? xmlElement(schemaName(schema), JSON.parse(text), schema) : text
+  }
 
   const linked = (value: object, { schema, form }: Presentation, self: string): string =>
     write({ ...value, links: itemLinks(self) }, withLinks(schema), form)
@@ -60,9 +61,6 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
       const text = this.element(value, presentation)
       return presentation.form === 'xml' ? xmlPrologue + text : text
     },
-
-    /** What is shown of a value, before it is written as text. */
-    shown: (value: object, schema: JsonSchema): unknown => shapeOf(schema)(value),
   }
 }
 

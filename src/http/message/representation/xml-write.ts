@@ -9,69 +9,41 @@ export const writeXml = (root: string, value: unknown, schema: JsonSchema): stri
   xmlPrologue + xmlElement(root, value, schema)
 
 /** One element with every declaration that it needs, so that it can appear in any document. */
-export const xmlElement = (name: string, value: unknown, schema: JsonSchema): string => {
-  const { write, mayHoldNull } = contentWriter(schema)
-  if (value === null) return `<${name}${declaration}${nil}/>`
-  return `<${name}${mayHoldNull ? declaration : ''}>${write(value)}</${name}>`
-}
+export const xmlElement = (name: string, value: unknown, schema: JsonSchema): string =>
+  `<${name}${mayHoldNull(schema) ? declaration : ''}>${content(value, schema)}</${name}>`
 
 const declaration = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 const nil = ' xsi:nil="true"'
 
-type Write = (value: unknown) => string
+/** Whether an element inside may be null: then the outermost one declares the prefix. */
+const mayHoldNull: (schema: JsonSchema) => boolean = onceFor(({ properties, items }: JsonSchema) =>
+  Object.values(properties ?? (items ? { items } : {})).some(
+    (schema) => isNullable(schema) || mayHoldNull(schema),
+  ),
+)
 
-interface ContentWriter {
-  readonly write: Write
-  /** Whether an element inside may be null: then the outermost one declares the prefix. */
-  readonly mayHoldNull: boolean
-}
-
-const contentWriter: (schema: JsonSchema) => ContentWriter = onceFor(({ properties, items }: JsonSchema) => {
-  const within = Object.values(properties ?? (items ? { items } : {}))
-  const mayHoldNull = within.some((schema) => isNullable(schema) || contentWriter(schema).mayHoldNull)
-  if (properties) return { write: fieldsWriter(properties), mayHoldNull }
-  return { write: items ? itemsWriter(items) : writeScalar, mayHoldNull }
-})
-
-/** Undefined fields are left out, as in JSON. */
-const fieldsWriter = (properties: Readonly<Record<string, JsonSchema>>): Write => {
-  const fields = Object.entries(properties).map(([name, schema]) => elementParts(name, schema))
-  return (value) => {
-    let text = ''
-    for (const { name, opening, write, closing, none } of fields) {
-      const field = (value as Readonly<Record<string, unknown>>)[name]
-      if (typeof field === 'string') text += opening + escapeText(field) + closing
-      else if (field === null) text += none
-      else if (field !== undefined) text += opening + write(field) + closing
-    }
-    return text
+const content = (value: unknown, { properties, items }: JsonSchema): string => {
+  if (properties) {
+    const fields = value as Readonly<Record<string, unknown>>
+    return Object.entries(properties)
+      .map(([name, schema]) => element(name, fields[name], schema))
+      .join('')
   }
+  if (items)
+    return (value as readonly unknown[]).map((item) => element(schemaName(items), item, items)).join('')
+  return escapeText(String(value))
 }
 
-const itemsWriter = (items: JsonSchema): Write => {
-  const { opening, write, closing, none } = elementParts(schemaName(items), items)
-  return (values) => {
-    let text = ''
-    for (const value of values as readonly unknown[])
-      text += value === null ? none : opening + write(value) + closing
-    return text
-  }
+/** Undefined fields are left out, as in JSON. A null that the schema does not provide for declares its own prefix. */
+const element = (name: string, value: unknown, schema: JsonSchema): string => {
+  if (value === undefined) return ''
+  if (value === null) return `<${name}${isNullable(schema) ? '' : declaration}${nil}/>`
+  return `<${name}>${content(value, schema)}</${name}>`
 }
-
-/** A null that the schema does not provide for declares its own prefix. */
-const elementParts = (name: string, schema: JsonSchema) => ({
-  name,
-  opening: `<${name}>`,
-  write: contentWriter(schema).write,
-  closing: `</${name}>`,
-  none: `<${name}${isNullable(schema) ? '' : declaration}${nil}/>`,
-})
 
 const isNullable = ({ type }: JsonSchema) => Array.isArray(type) && type.includes('null')
 
 const suspicious = /[^\t\n\x20!#-%(-;=?-\ud7ff\ue000-\ufffd]/
-
-const writeScalar: Write = (value) => escapeText(String(value))
 
 /** The test is cheap, and most texts need no escaping. */
 const escapeText = (text: string) => (suspicious.test(text) ? escapeSpecials(text) : text)

@@ -1,0 +1,62 @@
+import { formatUtc, plainText } from '#core/formats.ts'
+import { maxPageSize } from '#core/page.ts'
+import { choice, flag, list, object, text, whole } from '#http/message/schema.ts'
+import type { Change, FeedRules } from './feed.ts'
+
+/** A change as a CloudEvent 1.0. */
+export const cloudEvent = (change: Change, { prefix, routes }: Pick<FeedRules, 'prefix' | 'routes'>) => {
+  const { type, subject, version, changed, by, track } = change
+  const noun = type.slice(0, type.indexOf('.'))
+  const list = routes.find((route) => route.list && route.shows.full.xml?.name === noun)
+  return {
+    specversion: '1.0',
+    id: change.id,
+    source: `${prefix}${list?.path ?? `/${noun}`}/${subject}`,
+    type,
+    time: formatUtc(change.time),
+    subject,
+    sequence: String(change.number),
+    data: { version, changed, by, track },
+  }
+}
+
+/** What a change holds beside the fields of every CloudEvent. */
+const dataSchema = object('What is known of it.', {
+  version: whole('The version of the record that it made. A deletion has one of its own.', 1),
+  changed: {
+    type: 'array',
+    maxItems: 64,
+    description: 'The names of the fields that it changed.',
+    xml: { wrapped: true },
+    items: { type: 'string', pattern: '^[A-Za-z.]+$', maxLength: 64, xml: { name: 'name' } },
+  },
+  by: text('Who did it: `administrator`, the id of a member, or the name of a client.', plainText, 8192),
+  track: text('The `X-Track` of the request that did it.', plainText, 64),
+})
+
+/** How a change is shown. */
+export const ChangeShown = object(
+  'One committed change, as a CloudEvent 1.0. It names fields and holds no values.',
+  {
+    specversion: choice('The version of CloudEvents.', ['1.0']),
+    id: { type: 'string', format: 'uuid', maxLength: 36, description: 'Identifies the change.' },
+    source: text('The path of the record.', '^/[^?#]+$', 256),
+    type: { type: 'string', description: 'What was done.' },
+    time: { type: 'string', format: 'date-time', maxLength: 29, description: 'When it was done.' },
+    subject: { type: 'string', format: 'uuid', maxLength: 36, description: 'The identifier of the record.' },
+    sequence: text('Its number: the next change has the next one.', '^[1-9][0-9]*$', 19),
+    data: dataSchema,
+  },
+  { xml: 'change' },
+)
+
+/** An answer of the feed. */
+export const FeedShown = object(
+  'Some changes, and where to go on.',
+  {
+    content: list('The changes, in the order in which they were committed.', ChangeShown, maxPageSize),
+    cursor: text('Where the next answer begins, if it is sent as `after`.', '^[A-Za-z0-9_-]+$', 1024),
+    more: flag('Whether more changes may follow at once.'),
+  },
+  { xml: 'changes' },
+)
