@@ -14,7 +14,7 @@ import { type Flags, refusal } from './remote.ts'
 import { type Manner, type Work, working } from './service.ts'
 
 /** Opens a service on the database for this command alone. It listens nowhere. */
-export const withOwnService = async <T>(config: Config, work: Work<T>, manner: Manner): Promise<T> => {
+export const withOwnService = async (config: Config, work: Work, manner: Manner): Promise<void> => {
   if (manner !== 'adds') requireKept(config.DATABASE_URL)
   let cause: unknown
   const nothing = () => undefined

@@ -1,8 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Answer, type Failure, RollcallError } from '#client/answer.ts'
 import { type Rollcall, rollcall } from '#client/index.ts'
+import { printLines } from './output.ts'
 import { addUrl, connection, type Flags, failed, remoteOf, unexpectedAnswer } from './remote.ts'
 import { configOf, onDatabase } from './settings.ts'
+import { printTable } from './table.ts'
 
 /** The API of a running service, or of one opened on a database for this command. */
 export interface Service extends Rollcall {
@@ -16,13 +18,13 @@ export const onService = (command: Command) => onDatabase(addUrl(command))
 /** What a command does. One that adds may create the database; one that reads changes nothing in it. */
 export type Manner = 'adds' | 'changes' | 'reads'
 
-export type Work<T> = (service: Service) => Promise<T>
+export type Work = (service: Service) => Promise<void>
 
-export const withService = async <T>(
+export const withService = async (
   command: Command,
-  work: Work<T>,
+  work: Work,
   manner: Manner = 'changes',
-): Promise<T> => {
+): Promise<void> => {
   const remote = await remoteOf(command)
   if (!remote) return (await import('./own-service.ts')).withOwnService(configOf(command), work, manner)
   const client = rollcall(remote.base, connection(remote))
@@ -33,12 +35,20 @@ export const withService = async <T>(
   })
 }
 
+/** Gives a command its work, which gets the arguments and the flags. */
+export const doing = <Given extends unknown[]>(
+  command: Command,
+  work: (service: Service, ...given: Given) => Promise<void>,
+  manner?: Manner,
+): Command =>
+  command.action((...given: Given) => withService(command, (service) => work(service, ...given), manner))
+
 /** Does the work; a failure of the API is thrown as the error that this makes of it. */
-export const working = <T>(
+export const working = (
   client: Rollcall,
-  work: Work<T>,
+  work: Work,
   errorOf: (failure: Failure, flags?: Flags) => Error,
-): Promise<T> => {
+): Promise<void> => {
   const value = <A>(answer: Answer<A>, flags?: Flags): A => {
     if (answer.ok) return answer.value
     throw errorOf(answer, flags)
@@ -52,9 +62,16 @@ export interface Json {
   readonly json?: true
 }
 
-/** What the commands that list items accept, besides a filter. */
-export interface Listing extends Json {
+interface Listing extends Json {
   readonly limit?: number
+}
+
+/** What a command lists, and how. */
+interface Listed<T> {
+  readonly columns: readonly string[]
+  row(item: T): readonly string[]
+  /** The pages of the list; the other flags may say a filter. */
+  pages(service: Service, size: number, flags: Flags): AsyncIterable<{ readonly content: readonly T[] }>
 }
 
 /** What the commands for one resource's items have in common. */
@@ -69,9 +86,19 @@ export const itemCommands = (name: string) => {
   const showing = (verb: string, description: string, example: string) =>
     named(verb, description, example).option('--json', `show JSON, one ${name} per line`)
   const limit = new Option('--limit <number>', `show at most this many ${name}s`).argParser(limitOf)
-  const listing = (description: string, example: string) =>
-    showing('list', description, example).addOption(limit)
-  return { named, showing, listing }
+  /** One that lists the items, as a table or as JSON. */
+  const listing = <T extends object>(description: string, example: string, listed: Listed<T>) =>
+    doing(
+      showing('list', description, example).addOption(limit),
+      async (service, { json, limit, ...flags }: Listing & Flags) => {
+        const batches = upTo(limit, (size) => listed.pages(service, size, flags))
+        if (json) await printLines(batches)
+        else await printTable(listed.columns, batches, listed.row)
+      },
+      'reads',
+    )
+  const idOf = [`<${name}-id>`, `the id, as \`${name} list\` shows it`] as const
+  return { named, showing, listing, idOf }
 }
 
 const limitOf = (text: string): number => {
@@ -86,7 +113,7 @@ export const flagOf = (field: string) =>
 const maxPageSize = 100
 
 /** The items of pages, up to so many. Nothing beyond the page with the last one is read. */
-export async function* upTo<T>(
+async function* upTo<T>(
   limit = Number.POSITIVE_INFINITY,
   pages: (size: number) => AsyncIterable<{ readonly content: readonly T[] }>,
 ): AsyncGenerator<readonly T[]> {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Change, Changes } from '#client/types.ts'
 import { jsonLine, note, print, visible } from '#src/cli/output.ts'
-import { type Json, onService, type Service, withService } from '#src/cli/service.ts'
+import { doing, type Json, onService, type Service } from '#src/cli/service.ts'
 
 interface Asked extends Json {
   readonly after?: string | undefined
@@ -26,20 +26,18 @@ Examples:
   rollcall changes
   rollcall changes --follow --after latest --json --url https://roll.example.com --user admin`,
   )
-  return command.action(({ after, follow, json }: Asked) =>
-    withService(
-      command,
-      async (service) => {
-        const line = json ? jsonLine : readable
-        let cursor = after
-        for await (const { content, cursor: reached } of pages(service, { after, follow })) {
-          if (content.length > 0) await print(content.map(line).join('\n'))
-          cursor = reached
-        }
-        note(`To go on: --after ${cursor}`)
-      },
-      'reads',
-    ),
+  return doing(
+    command,
+    async (service, { after, follow, json }: Asked) => {
+      const line = json ? jsonLine : readable
+      let cursor = after
+      for await (const { content, cursor: reached } of pages(service, { after, follow })) {
+        if (content.length > 0) await print(content.map(line).join('\n'))
+        cursor = reached
+      }
+      note(`To go on: --after ${cursor}`)
+    },
+    'reads',
   )
 }
 

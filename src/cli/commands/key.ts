@@ -1,11 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Key, NewKey } from '#client/types.ts'
 import { keyScopes } from '#resources/key/schema.ts'
-import { jsonLine, print, printLines, visible } from '#src/cli/output.ts'
-import { itemCommands, type Json, type Listing, upTo, withService } from '#src/cli/service.ts'
-import { printTable } from '#src/cli/table.ts'
+import { jsonLine, print, visible } from '#src/cli/output.ts'
+import { doing, itemCommands, type Json } from '#src/cli/service.ts'
 
-const { named, showing, listing } = itemCommands('key')
+const { named, showing, listing, idOf } = itemCommands('key')
 
 /** How a refusal names a field. */
 const flags = { name: '<name> (1 to 64 characters)', scopes: '--scope', expiresAt: '--expires' }
@@ -39,34 +38,28 @@ const add = () => {
         .makeOptionMandatory(),
     )
     .option('--expires <time>', 'when it ends: a date, or a time such as 2027-01-31T00:00:00.000Z')
-  return command.action((name: string, given: Json & { scope: NewKey['scopes']; expires?: string }) =>
-    withService(
-      command,
-      async ({ keys, value }) => {
-        const { json, scope, expires = null } = given
-        const made = value(await keys.create({ name, scopes: scope, expiresAt: expires }), flags)
-        const words = `Added ${made.keyId}. This is the key; nobody can show it again:\n${made.secret}`
-        await print(json ? jsonLine(made) : words)
-      },
-      'adds',
-    ),
+  return doing(
+    command,
+    async ({ keys, value }, name: string, { json, scope, expires = null }: Added) => {
+      const made = value(await keys.create({ name, scopes: scope, expiresAt: expires }), flags)
+      const words = `Added ${made.keyId}. This is the key; nobody can show it again:\n${made.secret}`
+      await print(json ? jsonLine(made) : words)
+    },
+    'adds',
   )
 }
 
-const list = () => {
-  const command = listing('List keys in order of creation.', '--json')
-  return command.action(({ json, limit }: Listing) =>
-    withService(
-      command,
-      async ({ keys }) => {
-        const batches = upTo(limit, (size) => keys.pages({ size }))
-        if (json) await printLines(batches)
-        else await printTable(['id', 'name', 'scopes', 'expires', 'last used'], batches, row)
-      },
-      'reads',
-    ),
-  )
+interface Added extends Json {
+  readonly scope: NewKey['scopes']
+  readonly expires?: string | null
 }
+
+const list = () =>
+  listing<Key>('List keys in order of creation.', '--json', {
+    columns: ['id', 'name', 'scopes', 'expires', 'last used'],
+    row,
+    pages: ({ keys }, size) => keys.pages({ size }),
+  })
 
 const row = ({ keyId, name, scopes, expiresAt, lastUsedAt }: Key) => [
   keyId,
@@ -78,12 +71,8 @@ const row = ({ keyId, name, scopes, expiresAt, lastUsedAt }: Key) => [
 
 const dayOf = (time: string | null) => time?.slice(0, 16).replace('T', ' ') ?? 'never'
 
-const remove = () => {
-  const command = named('remove', 'Remove a key: it is refused at once.', '01a1fdc8-…').argument(
-    '<key-id>',
-    'the id, as `key list` shows it',
+const remove = () =>
+  doing(
+    named('remove', 'Remove a key: it is refused at once.', '01a1fdc8-…').argument(...idOf),
+    async ({ keys, value }, id: string) => value(await keys.remove(id)),
   )
-  return command.action((id: string) =>
-    withService(command, async ({ keys, value }) => value(await keys.remove(id))),
-  )
-}

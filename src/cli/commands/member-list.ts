@@ -1,7 +1,5 @@
 import type { MemberFilter, MemberView } from '#client/types.ts'
-import { printLines } from '#src/cli/output.ts'
-import { flagOf, itemCommands, type Listing, type Service, upTo, withService } from '#src/cli/service.ts'
-import { printTable } from '#src/cli/table.ts'
+import { flagOf, itemCommands } from '#src/cli/service.ts'
 
 /** What the list can be filtered by, and what each flag does. One that is left out does not compile. */
 const filters: Readonly<Record<keyof MemberFilter, string>> = {
@@ -25,17 +23,16 @@ const filters: Readonly<Record<keyof MemberFilter, string>> = {
 
 export const memberList = () => {
   const { listing } = itemCommands('member')
-  const command = listing('List members in order of creation.', '--name smith --json')
-  for (const [name, what] of Object.entries(filters)) command.option(`${flagOf(name)} <value>`, what)
-  return command.action(({ json, limit, ...given }: Listing & Readonly<Record<string, string>>) => {
-    const query = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(filters, name)))
-    const listMembers = async ({ members }: Service) => {
-      const batches = upTo(limit, (size) => members.pages({ ...query, size }))
-      if (json) await printLines(batches)
-      else await printTable(['id', 'name', 'signs in as', 'e-mail'], batches, row)
-    }
-    return withService(command, listMembers, 'reads')
+  const command = listing<MemberView>('List members in order of creation.', '--name smith --json', {
+    columns: ['id', 'name', 'signs in as', 'e-mail'],
+    row,
+    pages({ members }, size, flags) {
+      const given = Object.entries(flags).filter(([name]) => Object.hasOwn(filters, name))
+      return members.pages({ ...Object.fromEntries(given), size })
+    },
   })
+  for (const [name, what] of Object.entries(filters)) command.option(`${flagOf(name)} <value>`, what)
+  return command
 }
 
 const row = ({ memberId, firstName, lastName, credential, emailAddress }: MemberView) => [

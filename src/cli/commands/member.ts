@@ -4,7 +4,7 @@ import { fold } from '#core/fold.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { jsonLine, print, visible } from '#src/cli/output.ts'
 import { readNewSecret, readSecret } from '#src/cli/secret-input.ts'
-import { flagOf, itemCommands, type Json, type Service, withService } from '#src/cli/service.ts'
+import { doing, flagOf, itemCommands, type Json, type Service, withService } from '#src/cli/service.ts'
 import { memberList } from './member-list.ts'
 
 const { named, showing } = itemCommands('member')
@@ -73,30 +73,30 @@ const add = () => {
     '--sign-id <text>',
     'what the member signs in with (default: the e-mail address in lower case)',
   )
-  return command.action(({ json, signId, ...given }: Json & SignIdOption & Texts) => {
-    const addMember = async ({ members, value }: Service) => {
+  return doing(
+    command,
+    async ({ members, value }, { json, signId, ...given }: Json & SignIdOption & Texts) => {
       const password = await readNewSecret('Password of the new member')
       const profile = Object.fromEntries(Object.keys(fields).map((field) => [field, given[field] ?? null]))
       const body = { ...profile, credential: { signId: signId ?? null, password } } as unknown as NewMember
       const member = value(await members.create(body), flags)
       const words = `Added ${member.memberId}, who signs in as ${member.credential.signId}.`
       await print(json ? jsonLine(member) : visible(words))
-    }
-    return withService(command, addMember, 'adds')
-  })
+    },
+    'adds',
+  )
 }
 
-const show = () => {
-  const command = forOneMember(showing('show', 'Show a member in full.', '--sign-id john@example.com'))
-  return command.action((memberId: string | undefined, { json, signId }: Json & SignIdOption) => {
-    const showMember = async (service: Service) => {
+const show = () =>
+  doing(
+    forOneMember(showing('show', 'Show a member in full.', '--sign-id john@example.com')),
+    async (service, memberId: string | undefined, { json, signId }: Json & SignIdOption) => {
       const member = service.value(await service.members.get(await idOf(service, memberId, signId)))
       const lines = JSON.stringify(member, undefined, json ? undefined : 2).split('\n')
       await print(lines.map(visible).join('\n'))
-    }
-    return withService(command, showMember, 'reads')
-  })
-}
+    },
+    'reads',
+  )
 
 const change = () => {
   const words = '01a1fdc8-… --email-address j@example.com'
@@ -136,16 +136,14 @@ const passwd = () => {
   const command = forOneMember(named('passwd', words, '01a1fdc8-… --new-sign-id john'))
     .option('--new-sign-id <text>', 'the new sign id')
     .option('--current', 'also ask for the current password, which members need to change their own')
-  return command.action((memberId: string | undefined, given: NewLogin) =>
-    withService(command, async (service) => {
-      const { signId, newSignId = null, current } = given
-      const id = await idOf(service, memberId, signId)
-      const currentPassword = current ? await readSecret(currentPasswordPrompt) : null
-      const body = { signId: newSignId, password: await readNewSecret(newPasswordPrompt), currentPassword }
-      service.value(await service.members.changeCredential(id, body), credentialFlags)
-      await print('Changed the password.')
-    }),
-  )
+  return doing(command, async (service, memberId: string | undefined, given: NewLogin) => {
+    const { signId, newSignId = null, current } = given
+    const id = await idOf(service, memberId, signId)
+    const currentPassword = current ? await readSecret(currentPasswordPrompt) : null
+    const body = { signId: newSignId, password: await readNewSecret(newPasswordPrompt), currentPassword }
+    service.value(await service.members.changeCredential(id, body), credentialFlags)
+    await print('Changed the password.')
+  })
 }
 
 const role = () => {
@@ -172,16 +170,18 @@ const remove = () => {
     '--erase',
     'also erase what is kept of the member: the values of its history, and kept answers',
   )
-  return command.action((memberId: string | undefined, { signId, erase }: SignIdOption & { erase?: true }) =>
-    withService(command, async (service) => {
-      const id = await idOf(service, memberId, signId)
-      service.value(await (erase ? service.members.erase(id) : service.members.remove(id)))
-    }),
-  )
+  return doing(command, async (service, memberId: string | undefined, given: Removal) => {
+    const id = await idOf(service, memberId, given.signId)
+    service.value(await (given.erase ? service.members.erase(id) : service.members.remove(id)))
+  })
 }
 
 interface SignIdOption {
   readonly signId?: string
+}
+
+interface Removal extends SignIdOption {
+  readonly erase?: true
 }
 
 /** A command about one member. */
