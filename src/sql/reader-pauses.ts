@@ -1,4 +1,4 @@
-interface PauseLimits {
+export interface PauseLimits {
   /** How long a stream may last, and how long its reader may pause. */
   readonly streamMs: number
   readonly pauseMs: number

@@ -1,14 +1,9 @@
-import { once } from '#core/once.ts'
-import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Make, Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
+import { pacedStreams } from '#sql/paced-streams.ts'
 import type { Query } from '#sql/query.ts'
-import { readerPauses } from '#sql/reader-pauses.ts'
-import { slots } from '#sql/slots.ts'
-import { type Piece, type Turns, turns } from '#sql/turns.ts'
 import type { Limits } from './limits.ts'
-import type { Lease, Pool } from './pool.ts'
-import type { Session } from './session.ts'
+import type { Pool } from './pool.ts'
 
 interface StreamsParts {
   readonly limits: Limits
@@ -20,79 +15,37 @@ interface StreamsParts {
 
 /** Rows that fit in one batch are read by one statement; more are read through a cursor, in its own transaction. */
 export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => {
-  const streamTurns = turns()
-  const { maxWaiting, streamWaitMs: waitMs } = limits
-  const places = slots({ places: limits.streams, maxWaiting, waitMs, refusal: () => overloaded() })
-  observer.poolOpened?.('streams', places)
+  const { batchRows, streamWaitMs: waitMs } = limits
+  const isWaitedFor = () => sessions.places.waiting() > 0
+  const paced = pacedStreams({ limits, waitMs, observer, isWaitedFor })
 
   return async function* stream<T>(
     query: Query,
     make: Make<T>,
   ): AsyncGenerator<readonly T[], void, undefined> {
-    const first = await whole({ ...query, text: `${query.text} LIMIT ${limits.batchRows + 1}` }, make)
-    if (first.length <= limits.batchRows) return yield first
-    await places.take()
-    observer.streamsOpen?.(places.taken())
-    const ended = once(() => {
-      places.release()
-      observer.streamsOpen?.(places.taken())
-    })
-    try {
-      const lease = await sessions.take()
-      const isWaitedFor = () => places.waiting() > 0 || sessions.places.waiting() > 0
-      for await (const rows of cursorOn({ lease, query, turns: streamTurns, isWaitedFor, ended }))
-        yield rows.map((row) => make(row))
-    } finally {
-      ended()
-    }
+    const first = await whole({ ...query, text: `${query.text} LIMIT ${batchRows + 1}` }, make)
+    if (first.length <= batchRows) return yield first
+    for await (const { batch, from, to } of paced(() => cursorOn(sessions, query, limits)))
+      yield batch.rows.slice(from, to).map((row) => make(row))
   }
 }
 
-interface CursorParts {
-  readonly lease: Lease
-  readonly query: Query
-  readonly turns: Turns
-  readonly isWaitedFor: () => boolean
-  readonly ended: () => void
-}
+const cursorOn = async (sessions: Pool, query: Query, { batchRows, streamMs }: Limits) => {
+  const { session, release } = await sessions.take()
+  session.exec(beginFor(streamMs)).catch(() => session.drop())
+  const opened = session.query({ ...query, text: `DECLARE streamed NO SCROLL CURSOR FOR ${query.text}` })
+  return {
+    async next() {
+      const fetched: Promise<readonly Row[]> = session.exec(`FETCH ${batchRows} FROM streamed`)
+      const [rows] = await Promise.all([fetched, opened])
+      return { rows, size: rows.length, last: rows.length < batchRows }
+    },
 
-async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorParts) {
-  const { session, release } = lease
-  const { limits } = session
-  const next = nextOf(session, limits.batchRows)
-  let open = true
-  let isFirst = true
-  /** Also runs if the reader never asks for the next batch. */
-  const end = () => {
-    open = false
-    session.drop()
-    release()
-    ended()
-  }
-  const pauses = readerPauses({ limits, isWaitedFor, end })
-  try {
-    session.exec(beginFor(limits)).catch(() => session.drop())
-    const opened = session.query({ ...query, text: `DECLARE streamed NO SCROLL CURSOR FOR ${query.text}` })
-    let pending = next()
-    await opened
-    for (;;) {
-      const rows = await pending
-      const isLast = rows.length < limits.batchRows
-      // The next batch is fetched while this one is being sent.
-      if (!isLast) pending = next()
-      for await (const { from, to } of isFirst && isLast ? [whole(rows)] : turns.pieces(rows.length)) {
-        pauses.begin()
-        yield rows.slice(from, to)
-        pauses.finish(to - from)
-        if (!open) throw storageUnavailable(new Error('a stream was read too slowly'))
-      }
-      isFirst = false
-      if (isLast) return
-    }
-  } finally {
-    pauses.stop()
-    session.exec('ROLLBACK').catch(() => session.drop())
-    release()
+    end(isLate: boolean) {
+      if (isLate) session.drop()
+      else session.exec('ROLLBACK').catch(() => session.drop())
+      release()
+    },
   }
 }
 
@@ -100,14 +53,5 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
  * By default the server would end a transaction that is idle between two batches for longer than `idleMs`. Here
  * `readerPauses` decides how long a reader may pause.
  */
-const beginFor = ({ streamMs }: Limits) =>
+const beginFor = (streamMs: number) =>
   `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = ${streamMs}`
-
-const whole = ({ length }: readonly Row[]): Piece => ({ from: 0, to: length })
-
-const nextOf = (session: Session, batchRows: number) => (): Promise<readonly Row[]> => {
-  const batch = session.exec(`FETCH ${batchRows} FROM streamed`)
-  // A reader that leaves early leaves behind a batch that nobody awaits.
-  batch.catch(() => undefined)
-  return batch
-}

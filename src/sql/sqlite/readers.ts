@@ -1,11 +1,10 @@
-import { once } from '#core/once.ts'
 import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
+import { pacedStreams } from '#sql/paced-streams.ts'
 import type { Query, Value } from '#sql/query.ts'
-import { readerPauses } from '#sql/reader-pauses.ts'
 import { slots } from '#sql/slots.ts'
-import { type Piece, type Turns, turns } from '#sql/turns.ts'
+import type { Piece } from '#sql/turns.ts'
 import { rowOf } from './connection.ts'
 import { noted } from './errors.ts'
 import type { Limits } from './limits.ts'
@@ -32,12 +31,9 @@ type ReaderThread = Thread<ReaderQuestion, Batch>
 export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
   const { maxWaiting, waitMs, aimMs } = limits
-  const line = { maxWaiting, waitMs, refusal: () => overloaded() }
-  const scans = slots({ ...line, places: limits.threads, aimMs })
-  const streams = slots({ ...line, places: limits.streams })
+  const scans = slots({ places: limits.threads, maxWaiting, waitMs, aimMs, refusal: () => overloaded() })
   observer.poolOpened?.('scans', scans)
-  observer.poolOpened?.('streams', streams)
-  const streamTurns = turns()
+  const paced = pacedStreams({ limits, waitMs, observer })
   let lastId = 0
   let isEnded = false
   let isClosed = false
@@ -52,6 +48,26 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
     )
     threads.add(started)
     return started
+  }
+
+  const open = async ({ text, values }: Query) => {
+    if (!(await logSettled(waitMs))) throw overloaded()
+    const thread = leastBusy()
+    const id = ++lastId
+    thread.load++
+    let question: ReaderQuestion = { id, ask: 'stream', text, values }
+    return {
+      next() {
+        const asked = thread.ask(question)
+        question = { id, ask: 'next' }
+        return asked
+      },
+
+      end() {
+        thread.load--
+        thread.tell({ id, ask: 'end' })
+      },
+    }
   }
 
   const end = async () => {
@@ -73,21 +89,11 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
     },
 
     async *stream(query: Query): AsyncGenerator<StreamedRows, void, undefined> {
-      await streams.take()
-      observer.streamsOpen?.(streams.taken())
-      const ended = once(() => {
-        streams.release()
-        observer.streamsOpen?.(streams.taken())
-      })
-      const isWaitedFor = () => streams.waiting() > 0
       try {
-        if (!(await logSettled(waitMs))) throw overloaded()
-        const thread = leastBusy()
-        yield* streamOn({ thread, id: ++lastId, query, limits, turns: streamTurns, isWaitedFor, ended })
+        for await (const { batch, isWhole, ...piece } of paced(() => open(query)))
+          yield { rows: rowsOf(batch, piece), all: isWhole }
       } catch (error) {
         throw noted(observer, error)
-      } finally {
-        ended()
       }
     },
 
@@ -112,53 +118,6 @@ const scanOn = async (thread: ReaderThread, question: ReaderQuestion): Promise<B
     return await thread.ask(question)
   } finally {
     thread.load--
-  }
-}
-
-interface StreamParts {
-  readonly thread: ReaderThread
-  readonly id: number
-  readonly query: Query
-  readonly limits: Limits
-  readonly turns: Turns
-  readonly isWaitedFor: () => boolean
-  readonly ended: () => void
-}
-
-async function* streamOn({ thread, id, query, limits, turns, isWaitedFor, ended }: StreamParts) {
-  let open = true
-  let isFirst = true
-  /** Also runs if the reader never asks for the next batch. */
-  const end = () => {
-    if (!open) return
-    open = false
-    pauses.stop()
-    thread.load--
-    thread.tell({ id, ask: 'end' })
-    ended()
-  }
-  const pauses = readerPauses({ limits, isWaitedFor, end })
-
-  thread.load++
-  try {
-    let pending = thread.ask({ id, ask: 'stream', text: query.text, values: query.values })
-    for (;;) {
-      const batch = await pending
-      // The next batch is read while this one is being sent.
-      if (!batch.last) pending = thread.ask({ id, ask: 'next' })
-      const all = isFirst && batch.last
-      isFirst = false
-      for await (const piece of all ? [whole(batch)] : turns.pieces(batch.size)) {
-        pauses.begin()
-        yield { rows: rowsOf(batch, piece), all }
-        pauses.finish(piece.to - piece.from)
-        if (batch.last && piece.to === batch.size) return
-        if (!open) throw storageUnavailable(new Error('a stream was read too slowly'))
-      }
-      if (batch.last) return
-    }
-  } finally {
-    end()
   }
 }
 
