@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { type Answer, type Failure, type FailureCode, isDone, refused, unanswered } from '#client/answer.ts'
-import { baseOf, caller } from '#client/calling.ts'
+import { type Failure, type FailureCode, isDone, refused, unanswered } from '#client/answer.ts'
+import { baseOf } from '#client/calling.ts'
 import type { Auth, ClientOptions } from '#client/options.ts'
-import { authorization, type Request } from '#client/sending.ts'
+import { authorization } from '#client/sending.ts'
 import { causeOf } from '#core/cause.ts'
 import { CommandFailed, UsageError } from './exit.ts'
 import { orExplain } from './files.ts'
@@ -71,9 +71,6 @@ const tokenIn = (file: string) => {
   return token
 }
 
-/** A request to the API; the path is relative to its prefix. */
-type ApiRequest = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch'>
-
 /** Rate limits mostly count per minute, so a copy of many records waits for the next minute. */
 export const longestPauseMs = 65_000
 
@@ -82,13 +79,6 @@ export const retries = 4
 
 /** How a client talks to it. */
 export const connection = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })
-
-/** Sends a request as the client does, with its retries. An answer that is not from the service is thrown as CommandFailed, as is 401. */
-export const askRemote = async <T>(remote: Remote, request: ApiRequest): Promise<Answer<T>> => {
-  const answer = await caller(remote.base, connection(remote))<T>(request)
-  if (answer.ok || (answer.status !== 401 && answer.code.startsWith('e.'))) return answer
-  throw failed(remote, answer)
-}
 
 /** The flags of a command, by the fields of the body that they fill. */
 export type Flags = Readonly<Record<string, string>>

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failure } from '#client/answer.ts'
 import { baseOf } from '#client/calling.ts'
+import { rollcall } from '#client/index.ts'
 import { newName } from '#client/name.ts'
-import type { Batch, BatchOperation, BatchResponse } from '#client/types.ts'
+import type { BatchOperation, BatchResponse } from '#client/types.ts'
 import { systemClock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
@@ -12,7 +13,7 @@ import type { Resource } from '#resources/resource.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { isObject, withFields } from '#src/cli/formats/fields.ts'
 import type { Entry } from '#src/cli/formats/reading.ts'
-import { askRemote, longestPauseMs, type Remote, retries } from '#src/cli/remote.ts'
+import { connection, failed, longestPauseMs, type Remote, retries } from '#src/cli/remote.ts'
 import { scratchTable } from '#src/cli/sqlite-file.ts'
 import type { Destination, Task } from './import.ts'
 import { reasonOf } from './import-report.ts'
@@ -100,11 +101,8 @@ const performed = async (
   tries = 1,
 ): Promise<readonly BatchResponse[]> => {
   if (operations.length === 0) return []
-  const answer = await askRemote<Batch>(remote, {
-    method: 'POST',
-    path: '/batch',
-    body: { atomic: false, operations },
-  })
+  const { batches } = rollcall(remote.base, connection(remote))
+  const answer = await batches.create({ atomic: false, operations })
   if (!answer.ok) return tooLong(remote, operations, answer)
   const { responses } = answer.value
   // A rate limit, or another import that is creating the same record.
@@ -122,10 +120,11 @@ const performed = async (
 }
 
 const tooLong = async (remote: Remote, operations: readonly BatchOperation[], answer: Failure) => {
-  const { status, message } = answer
-  if (status === 404 || status === 405)
+  const { status, message, code } = answer
+  const isOurs = code.startsWith('e.')
+  if (isOurs && (status === 404 || status === 405))
     throw new CommandFailed(`The API is not at ${remote.base}: ${message}`)
-  if (status !== 413) throw new CommandFailed(message)
+  if (!isOurs || status !== 413) throw failed(remote, answer)
   if (operations.length === 1) return [{ status, headers: {}, body: bodyOf(answer) }]
   const half = Math.ceil(operations.length / 2)
   const first = await performed(remote, operations.slice(0, half))
