@@ -3,7 +3,7 @@ import { isId } from '#core/id.ts'
 import { isNullable, type Schema } from '#core/schema.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import type { Entry } from './log.ts'
-import { type Query, raw, sql, type Value } from './query.ts'
+import { raw, sql, type Value } from './query.ts'
 import type { Table } from './table.ts'
 
 /** All records of one kind, for copying. */
@@ -24,24 +24,32 @@ export const tableRecords = <T extends object>(
   entryOf?: (record: T) => Entry,
 ): Records<T> => {
   const { name, key, selected, make } = table
-  const insertion = (record: T) => sql`${table.insert(record)} ON CONFLICT DO NOTHING`
+  const insert = async (tx: Transaction, record: T) =>
+    (await tx.run(sql`${table.insert(record)} ON CONFLICT DO NOTHING`)) === 1
   return {
     name,
     count: async () => (await db.scan(raw(`SELECT count(*) AS total FROM ${name}`), toTotal))[0] ?? 0,
     stream: () => db.stream(raw(`SELECT ${selected} FROM ${name} ORDER BY ${key}`), make),
-    // The inserts do not wait for one another: all are sent to the database in one go.
-    insert: (records) => {
-      const entered = records.map((record) => ({ insert: insertion(record), entry: entryOf?.(record) }))
-      return db.write((tx) => Promise.all(entered.map(({ insert, entry }) => inserted(tx, insert, entry))))
-    },
+    insert: insertion(db, insert, entryOf),
   }
 }
 
-const inserted = async (tx: Transaction, insert: Query, entry: Entry | undefined) => {
-  if ((await tx.run(insert)) !== 1) return false
-  if (entry) await tx.enter(entry)
-  return true
-}
+/** Writes records by `insert`, in one transaction, without one waiting for another: all are sent to the database in one go. */
+export const insertion =
+  <T>(
+    db: Database,
+    insert: (tx: Transaction, record: T) => Promise<boolean>,
+    entryOf?: (record: T) => Entry,
+  ): ((records: readonly T[]) => Promise<readonly boolean[]>) =>
+  (records) => {
+    const entries = records.map((record) => entryOf?.(record))
+    const inserted = async (tx: Transaction, record: T, entry: Entry | undefined) => {
+      const isInserted = await insert(tx, record)
+      if (isInserted && entry) await tx.enter(entry)
+      return isInserted
+    }
+    return db.write((tx) => Promise.all(records.map((record, at) => inserted(tx, record, entries[at]))))
+  }
 
 const toTotal = (row: Row) => Number(row.total)
 

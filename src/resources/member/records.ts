@@ -19,7 +19,7 @@ import { importedInstant, isFound, shownOf, uniqueId } from '#resources/imported
 import type { Change, ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
-import { tableRecords } from '#sql/records.ts'
+import { insertion, tableRecords } from '#sql/records.ts'
 import { signIdInUse, signIdTaken } from './messages.ts'
 import { credentialTable, insertMember, memberTable, type StoredCredential } from './rows.ts'
 import { type Member, memberFields, Role } from './schema.ts'
@@ -69,22 +69,11 @@ export const memberRecords = (db: Database, announce?: Announce): RoomRecords<St
   name: 'members',
   count: tableRecords(db, memberTable).count,
   stream: () => db.stream(allRows, toStored),
-  // No record waits for the one before it: the statements go to the database in one stream.
-  insert: (records) => {
-    const entered = records.map((record) => ({
-      ...record,
-      created: announce && memberCreated(announce, shownMember(record)),
-    }))
-    return db.write((tx) =>
-      Promise.all(
-        entered.map(async ({ member, credential, created }) => {
-          if (!(await insertMember(tx, member, credential))) return false
-          if (created) await tx.enter(created)
-          return true
-        }),
-      ),
-    )
-  },
+  insert: insertion<StoredMember>(
+    db,
+    (tx, { member, credential }) => insertMember(tx, member, credential),
+    announce && ((record) => memberCreated(announce, shownMember(record))),
+  ),
   read: (body, ground) => read(body as ImportedBody, ground),
   shown,
   unique: ({ credential }) => [
