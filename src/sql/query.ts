@@ -21,8 +21,6 @@ export interface Query {
   readonly keys: readonly string[]
   /** What it finds, if that is one record by its key: an engine may then find several with one statement. */
   readonly lookup?: Lookup
-  /** The topic whose listeners are told if it is committed. PostgreSQL tells them by a trigger of the table. */
-  readonly tells?: string
 }
 
 /** Records that are found by their keys. */
