@@ -1,5 +1,6 @@
 import { type Change, type ChangeFilter, markOf, type Position } from '#http/api/feed.ts'
 import type { Row } from '#sql/database.ts'
+import { and } from '#sql/listing.ts'
 import { empty, join, raw, sql } from '#sql/query.ts'
 
 export const changeColumns =
@@ -19,10 +20,7 @@ export const matching = ({ types, id }: ChangeFilter) => {
       ', ',
     )})`
   const ofRecord = id === undefined ? empty : sql`subject = ${id}`
-  return join(
-    [oneOf ?? empty, ofRecord].filter((condition) => condition !== empty).concat(raw('TRUE')),
-    ' AND ',
-  )
+  return and([oneOf ?? empty, ofRecord, raw('TRUE')])
 }
 
 export const none = { number: 0, unit: '' }

@@ -93,5 +93,3 @@ export const deliverer = (parts: DelivererParts) => {
         : undefined,
   }
 }
-
-export type Deliverer = ReturnType<typeof deliverer>

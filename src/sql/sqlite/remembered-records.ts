@@ -2,8 +2,6 @@ import type { Make } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Query } from '#sql/query.ts'
 import { shelf } from '#sql/shelf.ts'
-import { hashOf } from './hash.ts'
-import { maxWeight } from './remembered-weight.ts'
 
 /** What a statement found by a key, linked to what other statements found by the same key. */
 export interface Found<T = unknown> {
@@ -42,6 +40,16 @@ export const rememberedRecords = () => {
     forget: (key: string) => kept.forget(hashOf(key)),
     clear: kept.clear,
   }
+}
+
+/** The limit of each half of a shelf, in rows and entries together. */
+export const maxWeight = 10_000
+
+/** A 32-bit hash of a text. */
+export const hashOf = (text: string): number => {
+  let number = 0
+  for (let at = 0; at < text.length; at++) number = (number * 31 + text.charCodeAt(at)) | 0
+  return number
 }
 
 /** Whether a key is the only parameter. */

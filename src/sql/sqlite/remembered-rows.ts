@@ -2,8 +2,7 @@ import type { Make } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Query, Value } from '#sql/query.ts'
 import { shelf } from '#sql/shelf.ts'
-import { hashOf } from './hash.ts'
-import { maxWeight } from './remembered-weight.ts'
+import { hashOf, maxWeight } from './remembered-records.ts'
 
 const rowLimit = 2_000
 const entriesPerText = 64
