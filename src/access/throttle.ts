@@ -55,7 +55,7 @@ interface ThrottleParts {
   readonly clock: Clock
   /** The same for every instance. Scopes are stored as digests, because people type passwords where sign ids belong. */
   readonly secret: Uint8Array
-  /** Called if the book could not be written. Nothing is counted then; a right password still enters, and a wrong one does not. */
+  /** Called if the book could not be written. A right password still enters, and a wrong one does not. */
   readonly lost: (error: unknown) => void
 }
 

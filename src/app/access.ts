@@ -19,7 +19,6 @@ import type { Responder } from '#http/wire/answer.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { type AdministratorCreated, ensureAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
-import { heldFailureBook } from '#ledger/held-failures.ts'
 import { secret } from '#ledger/secrets.ts'
 import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
 import { credentialTopic, type FindKey, type OpenResource, type People } from '#resources/resource.ts'
@@ -45,8 +44,6 @@ export interface Access {
   /** Answers requests for what clients must know before they enter; leaves everything else to `otherwise`. */
   withDiscovery(otherwise: Responder): Responder
   sweep(): Promise<number>
-  /** Writes what is still in memory only. */
-  close(): Promise<void>
 }
 
 const nothing = async () => 0
@@ -59,7 +56,7 @@ export const accessOf = async (config: Config, parts: AccessParts): Promise<Acce
     const { oauthAccessOf } = await import('./oauth-access.ts')
     return oauthAccessOf(config, parts)
   }
-  return { authenticate: openAccess, withDiscovery, sweep: nothing, close: async () => undefined }
+  return { authenticate: openAccess, withDiscovery, sweep: nothing }
 }
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
@@ -77,8 +74,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
     return principal && { principal, until: claims.expiresAt }
   }
   const ownerOfKey = keyOwners(rooms)
-  // Last, because it must be closed: nothing may fail from here on.
-  const book = db.engine === 'sqlite' ? heldFailureBook(db, clock, warn) : failureBook(db, clock)
+  const book = failureBook(db, clock)
   const limits = throttle({ book, clock, secret: throttleSecret, lost: warn })
   return {
     authenticate: basicAccess({
@@ -97,7 +93,6 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
     tokens: issued,
     withDiscovery,
     sweep: async () => (await book.sweep()) + (await ends.sweep()),
-    close: book.close,
   }
 }
 

@@ -29,7 +29,6 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
     authenticate: bearerAccess({ issuer, audience, keys, logins: known, own, clock, warn }),
     withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),
     sweep: async () => 0,
-    close: async () => undefined,
   }
 }
 

@@ -9,32 +9,48 @@ export interface Failures {
   readonly forgottenAt: Instant
 }
 
-/** Keeps failed logins for every instance, and across restarts. */
-export const failureBook = (db: Database, clock: Clock) => ({
-  find: (scope: string): Promise<Failures | undefined> => db.find(byScope(scope), toFailures),
+/** Keeps failed logins for every instance, and across restarts. What the storage refuses is held here until it would be forgotten. */
+export const failureBook = (db: Database, clock: Clock) => {
+  const held = new Map<string, Failures>()
 
-  async change(scope: string, next: (known: Failures | undefined) => Failures): Promise<void> {
-    await db.write(async (tx) => {
-      const [known] = await tx.read(locked(scope), toFailures)
-      const { count, blockedUntil, forgottenAt } = next(known?.count ? known : undefined)
-      await tx.run(sql`
-        UPDATE login_failure
-        SET failures = ${count}, blocked_until = ${blockedUntil}, forgotten_at = ${forgottenAt}
-        WHERE scope = ${key(scope)}`)
-    })
-  },
+  const find = async (scope: string): Promise<Failures | undefined> =>
+    held.get(scope) ?? (await db.find(byScope(scope), toFailures))
 
-  clear: async (scope: string): Promise<void> => {
-    await db.run(sql`DELETE FROM login_failure WHERE scope = ${key(scope)}`)
-  },
+  return {
+    find,
 
-  /** Deletes some of the expired records, and returns how many. */
-  sweep: (): Promise<number> =>
-    sweepExpired(db, { table: 'login_failure', until: 'forgotten_at' }, clock.now()),
+    /** Rejects if it could not be written. */
+    async change(scope: string, next: (known: Failures | undefined) => Failures): Promise<void> {
+      try {
+        await db.write(async (tx) => {
+          const [written] = await tx.read(locked(scope), toFailures)
+          const { count, blockedUntil, forgottenAt } = next(
+            held.get(scope) ?? (written?.count ? written : undefined),
+          )
+          await tx.run(sql`
+            UPDATE login_failure
+            SET failures = ${count}, blocked_until = ${blockedUntil}, forgotten_at = ${forgottenAt}
+            WHERE scope = ${key(scope)}`)
+        })
+        held.delete(scope)
+      } catch (error) {
+        held.set(scope, next(await find(scope).catch(() => undefined)))
+        throw error
+      }
+    },
 
-  /** Everything is written immediately, so there is nothing left to write. */
-  close: async () => undefined,
-})
+    async clear(scope: string): Promise<void> {
+      held.delete(scope)
+      await db.run(sql`DELETE FROM login_failure WHERE scope = ${key(scope)}`)
+    },
+
+    /** Deletes some of the expired records, and returns how many. */
+    async sweep(): Promise<number> {
+      for (const [scope, { forgottenAt }] of held) if (forgottenAt <= clock.now()) held.delete(scope)
+      return sweepExpired(db, { table: 'login_failure', until: 'forgotten_at' }, clock.now())
+    },
+  }
+}
 
 const byScope = lookup({ select: 'SELECT *', from: 'login_failure', key: 'scope' })
 

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { failureBook } from '#ledger/failures.ts'
 import { sweeping } from '#ledger/sweep.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw, sql } from '#sql/query.ts'
+import { openSqlite } from '#sql/sqlite/open.ts'
 import { migrateAll } from '#src/app/migrations.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { stoppedClock } from './callers.ts'
 
 test('one sweep deletes all expired failures, however many there are', async (t) => {
@@ -25,4 +29,35 @@ test('one sweep deletes all expired failures, however many there are', async (t)
   const left = () => db.read(raw('SELECT scope FROM login_failure'), (row) => row.scope)
   for (let tries = 0; tries < 1_000 && (await left()).length > 1; tries++) await turn()
   assert.deepEqual(await left(), ['scope 1201'])
+})
+
+test('failed logins that storage refuses are counted until they would be forgotten, and written when it takes them', async (t) => {
+  const path = join(freshFolder(), 'a.db')
+  const db = await openSqlite(path, { limits: { busyMs: 10 } })
+  t.after(db.close)
+  await migrateAll(db)
+  const clock = stoppedClock()
+  const book = failureBook(db, clock)
+  const failed = (scope: string, ms: number) =>
+    book.change(scope, (known) => ({
+      count: (known?.count ?? 0) + 1,
+      blockedUntil: 0,
+      forgottenAt: clock.now() + ms,
+    }))
+  await failed('lasting', 60_000)
+  const other = new DatabaseSync(path)
+  other.exec('BEGIN IMMEDIATE')
+  for (const scope of ['passing', 'cleared', 'lasting', 'lasting'])
+    await assert.rejects(failed(scope, scope === 'passing' ? 1_000 : 60_000), { kind: 'storageUnavailable' })
+  await assert.rejects(book.clear('cleared'), { kind: 'storageUnavailable' })
+  clock.pass(2_000)
+  await assert.rejects(book.sweep(), { kind: 'storageUnavailable' })
+  const counts = async () =>
+    Promise.all(['passing', 'cleared', 'lasting'].map(async (scope) => (await book.find(scope))?.count))
+  assert.deepEqual(await counts(), [undefined, undefined, 3])
+  other.close()
+  await failed('lasting', 60_000)
+  assert.deepEqual(await counts(), [undefined, undefined, 4])
+  const written = await db.read(raw('SELECT failures FROM login_failure'), (row) => Number(row.failures))
+  assert.deepEqual(written, [4])
 })

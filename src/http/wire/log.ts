@@ -84,7 +84,7 @@ const isoNow = () => {
 }
 
 /** Whether a text comes for the first time in this second. */
-const oncePerSecond = (clock: Clock) => {
+export const oncePerSecond = (clock: Clock) => {
   const seen = new Set<string>()
   let second = 0
   return (text: string): boolean => {
