@@ -2,15 +2,14 @@ import type { Order, Page, PageRequest, Slice, SliceRequest, Sortable } from '#c
 import type { Database, Make, Row } from './database.ts'
 import { empty, join, type Query, raw, sql } from './query.ts'
 
-/** How rows become items, and what the items may be sorted by. */
-interface Listed<T> {
+/** How rows become items, which of them a filter selects, and what the items may be sorted by. */
+interface Listed<T, F> {
   readonly make: Make<T>
-  /** The column of each sortable property; none may be null. */
+  readonly select: (filter: F) => Selection
+  /** The column of each sortable property, where null is the empty text. */
   readonly sortable: Readonly<Record<string, string>>
-  /** The value that an item has in one of these columns. */
-  readonly valueOf: (item: T, property: string) => Sortable
-  /** The value that an item has in the column of the position. */
-  readonly positionOf: (item: T) => Sortable
+  /** The property that is in the column of the position. */
+  readonly position: keyof T & string
 }
 
 /** Which rows to list, and from where. */
@@ -30,17 +29,17 @@ export interface Selection {
   readonly isIndexed: boolean
 }
 
-export interface Listing<T> {
-  page(selection: Selection, request: PageRequest): Promise<Page<T>>
-  slice(selection: Selection, request: SliceRequest): Promise<Slice<T>>
-  stream(selection: Selection): AsyncIterable<readonly T[]>
+export interface Lists<T, F = object> {
+  page(filter: F, request: PageRequest): Promise<Page<T>>
+  slice(filter: F, request: SliceRequest): Promise<Slice<T>>
+  stream(filter: F): AsyncIterable<readonly T[]>
 }
 
 /** A page that ends within this many rows of an index is read on this thread. */
 const nearRows = 1000
 
-export const listing = <T>(db: Database, listed: Listed<T>): Listing<T> => {
-  const { make } = listed
+export const listing = <T extends object, F = object>(db: Database, listed: Listed<T, F>): Lists<T, F> => {
+  const { make, select } = listed
   const counted: Make<Counted<T>> = (row) => ({ item: make(row), total: total(row) })
 
   /** Reads the rows and their total from one state, in one query. If the page has no rows, the total needs a query of its own. */
@@ -56,7 +55,8 @@ export const listing = <T>(db: Database, listed: Listed<T>): Listing<T> => {
   const countedBy = async (counting: Query) => (await db.scan(counting, total))[0] ?? 0
 
   return {
-    async page(selection, request) {
+    async page(filter, request) {
+      const selection = select(filter)
       const { number, size, sort } = request
       const offset = number * size
       const piece = { directions: directionsOf(listed, selection, sort), size, offset }
@@ -69,7 +69,8 @@ export const listing = <T>(db: Database, listed: Listed<T>): Listing<T> => {
       return { content, totalElements, request }
     },
 
-    async slice(selection, { after, size, sort }) {
+    async slice(filter, { after, size, sort }) {
+      const selection = select(filter)
       const directions = directionsOf(listed, selection, sort)
       const where = after ? and([selection.where, beyond(directions, after)]) : selection.where
       const query = pieceOf({ ...selection, where }, { directions, size: size + 1, offset: 0 })
@@ -77,10 +78,11 @@ export const listing = <T>(db: Database, listed: Listed<T>): Listing<T> => {
       const rows = isNear ? await db.read(query, make) : await db.scan(query, make)
       const content = rows.slice(0, size)
       const last = content.at(-1)
-      return { content, next: rows.length > size && last ? placeOf(listed, sort, last) : undefined }
+      return { content, next: rows.length > size && last ? placeOf(listed.position, sort, last) : undefined }
     },
 
-    stream(selection) {
+    stream(filter) {
+      const selection = select(filter)
       return db.stream(rowsOf(selection, directionsOf(listed, selection, [])), make)
     },
   }
@@ -135,8 +137,8 @@ interface Direction {
   readonly isDescending: boolean
 }
 
-const directionsOf = <T>(
-  { sortable }: Listed<T>,
+const directionsOf = (
+  { sortable }: Pick<Listed<never, never>, 'sortable'>,
   { position }: Selection,
   sort: readonly Order[],
 ): Direction[] => [
@@ -147,7 +149,7 @@ const directionsOf = <T>(
   { column: position, isDescending: false },
 ]
 
-const columnOf = (sortable: Listed<unknown>['sortable'], property: string) => {
+const columnOf = (sortable: Readonly<Record<string, string>>, property: string) => {
   const column = sortable[property]
   if (column === undefined) throw new Error(`a list cannot be sorted by ${property}`)
   return column
@@ -158,10 +160,10 @@ const ordered = (directions: readonly Direction[]) =>
     ` ORDER BY ${directions.map(({ column, isDescending }) => `${column}${isDescending ? ' DESC' : ''}`).join(', ')}`,
   )
 
-const placeOf = <T>(listed: Listed<T>, sort: readonly Order[], item: T): readonly Sortable[] => [
-  ...sort.map(({ property }) => listed.valueOf(item, property)),
-  listed.positionOf(item),
-]
+const placeOf = (position: string, sort: readonly Order[], item: object): readonly Sortable[] =>
+  [...sort.map(({ property }) => property), position].map(
+    (property) => (item as Readonly<Record<string, Sortable>>)[property] ?? '',
+  )
 
 /** The rows after a place, compared by the first column that differs. `notBefore` lets an index start there. */
 const beyond = (directions: readonly Direction[], after: readonly Sortable[]): Query => {

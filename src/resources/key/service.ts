@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import { bodyInvalid, changedMeanwhile, notFound } from '#core/problem.ts'
 import { importedInstant } from '#resources/imported.ts'
 import type { KeyStanding } from '#resources/resource.ts'
+import type { Lists } from '#sql/listing.ts'
 import type { Key, MadeKey, NewKey } from './schema.ts'
 import type { StoredKey } from './store.ts'
 
-export interface KeyStore {
+export interface KeyStore extends Lists<Key> {
   find(keyId: string): Promise<Key | undefined>
   findByHash(hash: string): Promise<StoredKey | undefined>
   insert(key: StoredKey): Promise<void>
@@ -16,9 +16,6 @@ export interface KeyStore {
   used(key: StoredKey, at: Instant): Promise<void>
   /** Removes this version, or any if undefined. False when it is not there. */
   remove(keyId: string, version: number | undefined): Promise<boolean>
-  page(filter: object, request: PageRequest): Promise<Page<Key>>
-  slice(filter: object, request: SliceRequest): Promise<Slice<Key>>
-  stream(filter: object): AsyncIterable<readonly Key[]>
 }
 
 interface KeyGround {

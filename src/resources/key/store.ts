@@ -1,5 +1,4 @@
 import { isId } from '#core/id.ts'
-import type { Sortable } from '#core/page.ts'
 import { StoredText, type ValueOf, Version } from '#core/schema.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import { principalTopic } from '#ledger/token-ends.ts'
@@ -7,7 +6,7 @@ import { type Database, nothing, type Row } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
 import { empty, key, lookup, raw, sql } from '#sql/query.ts'
 import { table } from '#sql/table.ts'
-import { type Key, keyFields } from './schema.ts'
+import { keyFields } from './schema.ts'
 import { type KeyStore, keyName } from './service.ts'
 
 const stored = { ...keyFields, keyHash: StoredText, version: Version }
@@ -28,8 +27,9 @@ const sortable = { name: name ?? '', createdAt: createdAt ?? '' }
 export const keySortable = Object.keys(sortable)
 
 export const keyStore = (db: Database, announce: Announce): KeyStore => {
-  const lists = listing(db, { make: shown.make, sortable, valueOf: sortValue, positionOf })
   return {
+    ...listing(db, { make: shown.make, select: () => everything, sortable, position: 'keyId' }),
+
     find: (keyId) => (isId(keyId) ? db.find(keyById(keyId), shown.make) : nothing),
 
     // No `lookup`: what was found by a key is remembered until a write names that key, and writes name the id.
@@ -58,10 +58,6 @@ export const keyStore = (db: Database, announce: Announce): KeyStore => {
         return true
       })
     },
-
-    page: (_, request) => lists.page(everything, request),
-    slice: (_, request) => lists.slice(everything, request),
-    stream: () => lists.stream(everything),
   }
 }
 
@@ -81,7 +77,3 @@ const everything = {
   where: empty,
   isIndexed: true,
 }
-
-const sortValue = (one: Key, property: string): Sortable => one[property as 'name' | 'createdAt']
-
-const positionOf = ({ keyId }: Key) => keyId

@@ -1,7 +1,6 @@
 import { fold } from '#core/fold.ts'
-import type { Sortable } from '#core/page.ts'
 import type { Database, Row } from '#sql/database.ts'
-import { and, listing, type Selection } from '#sql/listing.ts'
+import { and, type Lists, listing, type Selection } from '#sql/listing.ts'
 import { empty, type Query, raw, sql } from '#sql/query.ts'
 import { type MemberFilter, requireServed } from './filter.ts'
 import { memberColumns, memberTable, toMember } from './rows.ts'
@@ -16,21 +15,15 @@ import {
   withCredential,
   withMember,
 } from './search.ts'
-import type { MemberStore } from './service.ts'
 
 const { version: _, ...sortable } = memberTable.sortable()
 
 export const memberSortable = Object.keys(sortable)
 
 /** Lists of members, in order of creation or in another order. */
-export const memberLists = (db: Database): Pick<MemberStore, 'page' | 'slice' | 'stream'> => {
-  const lists = listing(db, { make: toListed, sortable, valueOf: sortValue, positionOf })
-  const selected = (filter: MemberFilter) => selection(filter, db.engine)
-  return {
-    page: (filter, request) => lists.page(selected(filter), request),
-    slice: (filter, request) => lists.slice(selected(filter), request),
-    stream: (filter) => lists.stream(selected(filter)),
-  }
+export const memberLists = (db: Database): Lists<Member, MemberFilter> => {
+  const select = (filter: MemberFilter) => selection(filter, db.engine)
+  return listing(db, { make: toListed, select, sortable, position: 'position' })
 }
 
 interface Listed extends Member {
@@ -38,11 +31,6 @@ interface Listed extends Member {
 }
 
 const toListed = (row: Row): Listed => ({ ...toMember(row), position: Number(row.member_number) })
-
-const sortValue = (member: Listed, property: string): Sortable =>
-  (member as Listed & Readonly<Record<string, Sortable>>)[property] ?? ''
-
-const positionOf = ({ position }: Listed) => position
 
 const selection = (filter: MemberFilter, engine: Database['engine']): Selection => {
   requireServed(filter)

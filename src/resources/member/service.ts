@@ -1,11 +1,11 @@
 import { after, type Clock } from '#core/clock.ts'
 import { fold } from '#core/fold.ts'
 import type { NewId } from '#core/id.ts'
-import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { changedMeanwhile, preconditionFailed } from '#core/problem.ts'
 import type { Principal, Prove } from '#http/api/guard.ts'
 import type { IsReserved } from '#resources/resource.ts'
+import type { Lists } from '#sql/listing.ts'
 import type { MemberFilter } from './filter.ts'
 import { commonPassword, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
 import {
@@ -20,7 +20,7 @@ import {
 } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
 
-export interface MemberStore {
+export interface MemberStore extends Lists<Member, MemberFilter> {
   find(memberId: string): Promise<Member | undefined>
   /** False when the sign id is in use. */
   insert(member: Member, passwordHash: string): Promise<boolean>
@@ -43,9 +43,6 @@ export interface MemberStore {
   /** As `remove`, with all that is kept of it, also of one that was removed before. False when nothing is there. */
   erase(memberId: string, version: number | undefined): Promise<boolean>
   passwordHash(memberId: string): Promise<string | undefined>
-  page(filter: MemberFilter, request: PageRequest): Promise<Page<Member>>
-  slice(filter: MemberFilter, request: SliceRequest): Promise<Slice<Member>>
-  stream(filter: MemberFilter): AsyncIterable<readonly Member[]>
 }
 
 interface MemberGround {

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import { changedMeanwhile, conflict, notFound, preconditionFailed } from '#core/problem.ts'
+import type { Lists } from '#sql/listing.ts'
 import type { NewTodo, Todo, TodoChange } from './schema.ts'
 
 export interface TodoFilter {
@@ -11,16 +11,13 @@ export interface TodoFilter {
   readonly createdTo?: number | undefined
 }
 
-export interface TodoStore {
+export interface TodoStore extends Lists<Todo, TodoFilter> {
   find(todoId: string): Promise<Todo | undefined>
   insert(todo: Todo): Promise<void>
   /** Replaces the previous version. False if another request changed it first. */
   replace(todo: Todo, changed: readonly string[]): Promise<boolean>
   /** Removes this version, or any if undefined. False when it is not there. */
   remove(todoId: string, version: number | undefined): Promise<boolean>
-  page(filter: TodoFilter, request: PageRequest): Promise<Page<Todo>>
-  slice(filter: TodoFilter, request: SliceRequest): Promise<Slice<Todo>>
-  stream(filter: TodoFilter): AsyncIterable<readonly Todo[]>
 }
 
 interface TodoGround {

@@ -1,6 +1,5 @@
 import { foldForSearch } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
-import type { Sortable } from '#core/page.ts'
 import { Version } from '#core/schema.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
@@ -24,9 +23,9 @@ const { version: _, ...sortable } = todoTable.sortable()
 export const todoSortable = Object.keys(sortable)
 
 export const todoStore = (db: Database, announce: Announce): TodoStore => {
-  const lists = listing(db, { make: todoTable.make, sortable, valueOf: sortValue, positionOf })
-
   return {
+    ...listing(db, { make: todoTable.make, select: selection, sortable, position: 'todoId' }),
+
     find: (todoId) => (isId(todoId) ? db.find(todoById(todoId), todoTable.make) : nothing),
 
     insert: async (todo) => {
@@ -54,10 +53,6 @@ export const todoStore = (db: Database, announce: Announce): TodoStore => {
         return last !== undefined
       })
     },
-
-    page: (filter, request) => lists.page(selection(filter), request),
-    slice: (filter, request) => lists.slice(selection(filter), request),
-    stream: (filter) => lists.stream(selection(filter)),
   }
 }
 
@@ -91,7 +86,3 @@ const everything = {
   count: raw('SELECT count(*) AS total FROM todo'),
   position: 'todo_id',
 }
-
-const sortValue = (todo: Todo, property: string): Sortable => todo[property as keyof Todo]
-
-const positionOf = ({ todoId }: Todo) => todoId

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
+import type { PageRequest, SliceRequest } from '#core/page.ts'
 import {
   bodyInvalid,
   changedMeanwhile,
@@ -15,6 +15,7 @@ import { type Changes, cursorPosition, type Position } from '#http/api/feed.ts'
 import type { Versioned } from '#http/api/routes.ts'
 import { actor } from '#ledger/change-log.ts'
 import type { Outlet } from '#resources/resource.ts'
+import type { Lists } from '#sql/listing.ts'
 import { mayBeCalled, namedIn } from './addresses.ts'
 import type { Dispatch, Secrets } from './dispatch.ts'
 import { cursorUnknown, tooManyWebhooks, urlNotPublic } from './messages.ts'
@@ -23,7 +24,7 @@ import { sender } from './sending.ts'
 import { newSecret } from './signing.ts'
 import { type Place, type Placed, writable } from './store.ts'
 
-export interface WebhookStore {
+export interface WebhookStore extends Lists<Placed> {
   find(webhookId: string): Promise<Placed | undefined>
   all(): Promise<readonly Placed[]>
   /** False if there are so many already. */
@@ -39,9 +40,6 @@ export interface WebhookStore {
   note(webhookId: string, delivery: Delivery): Promise<void>
   /** Those that are kept, newest first. */
   deliveries(webhookId: string): Promise<readonly Delivery[]>
-  page(filter: object, request: PageRequest): Promise<Page<Placed>>
-  slice(filter: object, request: SliceRequest): Promise<Slice<Placed>>
-  stream(filter: object): AsyncIterable<readonly Placed[]>
 }
 
 interface WebhookGround {

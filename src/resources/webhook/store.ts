@@ -1,5 +1,4 @@
 import { isId } from '#core/id.ts'
-import type { Sortable } from '#core/page.ts'
 import {
   CodeList,
   Id,
@@ -70,9 +69,9 @@ const sortable = { url: url ?? '', createdAt: createdAt ?? '' }
 export const webhookSortable = Object.keys(sortable)
 
 export const webhookStore = (db: Database, announce: Announce): WebhookStore => {
-  const lists = listing(db, { make: toPlaced, sortable, valueOf: sortValue, positionOf })
-
   return {
+    ...listing(db, { make: toPlaced, select: () => everything, sortable, position: 'webhookId' }),
+
     find: (webhookId) => (isId(webhookId) ? db.find(webhookById(webhookId), toPlaced) : nothing),
 
     all: () => db.read(raw(`${selected} FROM ${joined} ORDER BY webhook.webhook_id`), toPlaced),
@@ -140,10 +139,6 @@ export const webhookStore = (db: Database, announce: Announce): WebhookStore => 
           ORDER BY delivery_id DESC LIMIT ${keptDeliveries}`,
         deliveryTable.make,
       ),
-
-    page: (_, request) => lists.page(everything, request),
-    slice: (_, request) => lists.slice(everything, request),
-    stream: () => lists.stream(everything),
   }
 }
 
@@ -186,7 +181,3 @@ const everything = {
   where: empty,
   isIndexed: true,
 }
-
-const sortValue = (one: Placed, property: string): Sortable => one[property as 'url' | 'createdAt']
-
-const positionOf = ({ webhookId }: Placed) => webhookId

@@ -3,6 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type { Row } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
 import { key, raw, sql } from '#sql/query.ts'
 import {
@@ -58,8 +59,9 @@ describe('SQLite limits', () => {
 
   test('finding and counting a page takes one scan place; a page beyond the limit is refused', async (t) => {
     const database = await withNotes(t, { limits: { threads: 1, maxWaiting: 1 } })
-    const lists = listing(database, { make: id, sortable: {}, valueOf: (id) => id, positionOf: (id) => id })
-    const page = () => lists.page(noteSelection, { number: 0, size: 1, sort: [] })
+    const make = (row: Row) => ({ id: id(row) })
+    const lists = listing(database, { make, select: () => noteSelection, sortable: {}, position: 'id' })
+    const page = () => lists.page({}, { number: 0, size: 1, sort: [] })
     const outcomes = await Promise.allSettled([page(), page(), page()])
     assert.deepEqual(
       outcomes.map((outcome) => (outcome.status === 'rejected' ? kindOf(outcome.reason) : 'done')),

@@ -4,7 +4,7 @@ import { type Database, nothing } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
 import { empty, lookup, raw } from '#sql/query.ts'
 import { table } from '#sql/table.ts'
-import { type Note, noteFields } from './schema.ts'
+import { noteFields } from './schema.ts'
 import type { NoteStore } from './service.ts'
 
 export const noteTable = table({
@@ -31,18 +31,11 @@ const everything = {
 }
 
 export const noteStore = (db: Database): NoteStore => {
-  const lists = listing(db, { make: noteTable.make, sortable, valueOf: sortValue, positionOf })
   return {
+    ...listing(db, { make: noteTable.make, select: () => everything, sortable, position: 'noteId' }),
+
     find: (noteId) => (isId(noteId) ? db.find(noteById(noteId), noteTable.make) : nothing),
 
     insert: async (note) => (await db.run(noteTable.insert(note))) === 1,
-
-    page: (_, request) => lists.page(everything, request),
-    slice: (_, request) => lists.slice(everything, request),
-    stream: () => lists.stream(everything),
   }
 }
-
-const sortValue = (note: Note, property: string) => note[property as keyof Note]
-
-const positionOf = ({ noteId }: Note) => noteId

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Database } from '#sql/database.ts'
-import { type Listing, listing, type Selection } from '#sql/listing.ts'
+import { type Lists, listing, type Selection } from '#sql/listing.ts'
 import { key, raw, sql } from '#sql/query.ts'
 import { add, type Opened, type Thing, thing, withThings } from './things.ts'
 
@@ -15,16 +15,11 @@ const selection = (title: string): Selection => ({
   isIndexed: false,
 })
 
-const listsOf = (database: Database): Listing<Thing> =>
-  listing(database, {
-    make: thing,
-    sortable: { rank: 'rank' },
-    valueOf: ({ rank }) => rank,
-    positionOf: ({ id }) => id,
-  })
+const listsOf = (database: Database): Lists<Thing, string> =>
+  listing(database, { make: thing, select: selection, sortable: { rank: 'rank' }, position: 'id' })
 
-const pageOf = async (lists: Listing<Thing>, title: string, number = 0) => {
-  const { content, totalElements } = await lists.page(selection(title), { number, size: 2, sort: [] })
+const pageOf = async (lists: Lists<Thing, string>, title: string, number = 0) => {
+  const { content, totalElements } = await lists.page(title, { number, size: 2, sort: [] })
   return [content.map(({ id }) => id), totalElements]
 }
 
@@ -45,10 +40,7 @@ export const lists = (engine: Opened) => {
     test('and refuses to sort by what is not sortable', async (t) => {
       const lists = listsOf(await withThings(engine, t))
       const sort = [{ property: 'title', direction: 'asc' as const }]
-      await assert.rejects(
-        lists.page(selection('same'), { number: 0, size: 2, sort }),
-        /cannot be sorted by title/,
-      )
+      await assert.rejects(lists.page('same', { number: 0, size: 2, sort }), /cannot be sorted by title/)
     })
 
     test('in one consistent state while others write', async (t) => {
