@@ -14,7 +14,6 @@ export const openCounts = () => {
     throttledLogins: 0,
     refusedConnections: 0,
     exhaustedDescriptors: 0,
-    streamsOpen: 0,
     reads: { memory: 0, database: 0 },
     storageErrors: new Map<string, number>(),
     pools: new Map<PoolName, PoolState>(),

@@ -90,9 +90,6 @@ const storageObserver = (counts: Counts): Observer => ({
     if (isRemembered) counts.reads.memory++
     else counts.reads.database++
   },
-  streamsOpen(count) {
-    counts.streamsOpen = count
-  },
   logOpened(bytes) {
     counts.sqliteLog.bytes = bytes
   },

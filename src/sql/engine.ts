@@ -19,7 +19,6 @@ export interface Observer {
   storageFailed?(kind: string): void
   /** A read was answered from memory, or was not. */
   wasRemembered?(remembered: boolean): void
-  streamsOpen?(count: number): void
   /** Called once if there is a SQLite WAL; its size may be read at any time afterwards. */
   logOpened?(bytes: () => number): void
   /** The WAL has restarted from its beginning, for which a sync kept everybody waiting. */

@@ -41,7 +41,6 @@ export const pacedStreams = (parts: PacedStreamsParts) => {
 
   return async function* stream<B extends Batch>(open: () => Promise<Source<B>>): AsyncGenerator<Paced<B>> {
     await places.take()
-    observer.streamsOpen?.(places.taken())
     let source: Source<B> | undefined
     let isOpen = true
     /** Also runs if the reader never asks for the next batch. */
@@ -51,7 +50,6 @@ export const pacedStreams = (parts: PacedStreamsParts) => {
       pauses.stop()
       source?.end(isLate)
       places.release()
-      observer.streamsOpen?.(places.taken())
     }
     const isNeeded = () => places.waiting() > 0 || isWaitedFor()
     const pauses = readerPauses({ limits, isWaitedFor: isNeeded, end: () => end(true) })
