@@ -12,6 +12,7 @@ import {
   writeHash,
 } from './password-hash.ts'
 import { overloaded } from './problem.ts'
+import { slots } from './slots.ts'
 
 export interface PasswordHasher {
   /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
@@ -42,8 +43,8 @@ export const passwordHasher = ({
   concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)),
   queueLimit = 64,
 }: PasswordHasherSettings = {}): PasswordHasher => {
-  const lanes = boundedLanes(concurrency, queueLimit)
-  const compute = (password: string, recipe: Recipe) => lanes.run(() => tagOf(password, recipe))
+  const places = slots({ places: concurrency, maxWaiting: queueLimit, refusal: () => overloaded() })
+  const compute = (password: string, recipe: Recipe) => places.use(() => tagOf(password, recipe))
 
   const verify = async (hash: string, password: string) => {
     const known = readHash(hash)
@@ -65,32 +66,7 @@ export const passwordHasher = ({
     },
     hasOwnCosts: (hash) => hash.startsWith(prefixOf(costs)),
     get waiting() {
-      return lanes.waiting
-    },
-  }
-}
-
-const boundedLanes = (count: number, queueLimit: number) => {
-  const queue: (() => void)[] = []
-  let running = 0
-
-  const enter = async () => {
-    if (running < count) running++
-    else if (queue.length < queueLimit) await new Promise<void>((resolve) => queue.push(resolve))
-    else throw overloaded()
-  }
-  const leave = () => {
-    const next = queue.shift()
-    if (next) next()
-    else running--
-  }
-  return {
-    async run<T>(work: () => Promise<T>): Promise<T> {
-      await enter()
-      return work().finally(leave)
-    },
-    get waiting() {
-      return queue.length
+      return places.waiting()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { overloaded, storageUnavailable } from '#core/problem.ts'
+import { slots } from '#core/slots.ts'
 import type { Observer } from './engine.ts'
 import { type PauseLimits, readerPauses } from './reader-pauses.ts'
-import { slots } from './slots.ts'
 import { type Piece, turns } from './turns.ts'
 
 /** Some rows of a stream. */

@@ -1,6 +1,6 @@
 import { storageUnavailable } from '#core/problem.ts'
+import { slots } from '#core/slots.ts'
 import type { Observer } from '#sql/engine.ts'
-import { slots } from '#sql/slots.ts'
 import type { Limits } from './limits.ts'
 import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'

@@ -1,7 +1,7 @@
 import { storageUnavailable } from '#core/problem.ts'
+import { slots } from '#core/slots.ts'
 import type { Entry } from '#sql/log.ts'
 import { empty, type Query } from '#sql/query.ts'
-import { slots } from '#sql/slots.ts'
 import type { Logged } from './entries.ts'
 import { isHarmless, StatementRefused } from './errors.ts'
 import { gathering } from './gathering.ts'

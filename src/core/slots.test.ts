@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { overloaded } from '#core/problem.ts'
+import { overloaded } from './problem.ts'
 import { type Slots, slots } from './slots.ts'
 
 const refused = { kind: 'overloaded' }
@@ -8,7 +8,7 @@ const refused = { kind: 'overloaded' }
 /** One slot, which is taken, and this many callers who wait for it. */
 const withQueue = (length: number, limits: { maxWaiting: number; waitMs?: number; aimMs?: number }) => {
   const places = slots({ places: 1, waitMs: 60_000, refusal: () => overloaded(), ...limits })
-  places.takeNow()
+  void places.take()
   const queue = Array.from({ length }, () => places.take())
   return { places, queue }
 }
@@ -32,7 +32,7 @@ describe('A queue for slots', () => {
     await assert.rejects(Promise.all(queue), refused)
     assert.equal(places.waiting(), 0)
     places.release()
-    assert.equal(places.takeNow(), true, 'its place went to nobody')
+    assert.equal(places.taken(), 0, 'its place went to nobody')
   })
 
   test('refuses callers that the recent pace could not serve in time', async (t) => {
@@ -70,7 +70,7 @@ describe('A queue for slots', () => {
       places.release()
     }
     await Promise.all(queue)
-    places.takeNow()
+    void places.take()
     const next = Array.from({ length: 100 }, () => places.take())
     serve(places, 100)
     await Promise.all(next)
@@ -82,7 +82,7 @@ describe('A queue for slots', () => {
     for (let served = 0; served < 20; served++) {
       places.release()
       pass(5)
-      places.takeNow()
+      void places.take()
     }
     const queue = Array.from({ length: 100 }, () => places.take())
     serve(places, 100)

@@ -2,7 +2,8 @@ interface SlotLimits {
   /** How many may be taken at once. */
   readonly places: number
   readonly maxWaiting: number
-  readonly waitMs: number
+  /** How long they wait at most, if there is a limit. */
+  readonly waitMs?: number
   /** No more may wait than can be served in this time, judging by those before them; a few always may. */
   readonly aimMs?: number
   /** Made for a caller who waited too long, or finds the queue full. */
@@ -34,10 +35,11 @@ export const slots = ({
         queue.delete(enter)
         resolve()
       }
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         queue.delete(enter)
         reject(refusal())
-      }, waitMs)
+      }
+      const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs)
       queue.add(enter)
     })
 
@@ -75,7 +77,6 @@ export const slots = ({
     waiting: () => queue.size,
 
     setLimit,
-    takeNow,
     take,
     release,
 
