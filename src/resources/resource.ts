@@ -75,8 +75,8 @@ export interface Resource {
   readonly finishes?: Readonly<Record<string, Finish>>
   /** What its own codes are called in programs, such as `thingNotFound`. */
   readonly codes?: Readonly<Record<string, Code>>
-  /** Its own codes: what they say, in every language. */
-  readonly errors: ErrorTable
+  /** Its own codes, if it has any: what they say, in every language. */
+  readonly errors?: ErrorTable
   /** What it tells people about itself. */
   readonly document: RoomDocument
   /** What a file may contain for a record. */

@@ -6,7 +6,7 @@ import type { Resource } from './resource.ts'
 
 /** The codes that all rooms share, and those of each room. */
 export const errorsOf = (rooms: readonly Resource[]) =>
-  mergeErrors([commonErrors, ...rooms.map(({ errors }) => errors)])
+  mergeErrors([commonErrors, ...rooms.map(({ errors = {} }) => errors)])
 
 /** What the codes are called in programs. */
 export const codesOf = (rooms: readonly Resource[]): Readonly<Record<string, Code>> =>

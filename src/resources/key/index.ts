@@ -1,7 +1,6 @@
 import type { Resource } from '#resources/resource.ts'
 import { faultyRows } from '#sql/records.ts'
 import { keyDocument } from './document.ts'
-import { keyErrors } from './messages.ts'
 import { ImportedKey, keyRecords } from './records.ts'
 import { keyRoutes } from './routes.ts'
 import { keyService } from './service.ts'
@@ -11,7 +10,6 @@ export const key: Resource = {
   name: 'key',
   plural: 'keys',
   migrations: new URL('./migrations/', import.meta.url),
-  errors: keyErrors,
   document: keyDocument,
   imported: ImportedKey,
   changes: ['key.created', 'key.deleted'],

@@ -2,7 +2,6 @@ import type { Resource } from '#resources/resource.ts'
 import { faultyRows } from '#sql/records.ts'
 import { todoDocument } from './document.ts'
 import { foreignTodo } from './foreign.ts'
-import { todoErrors } from './messages.ts'
 import { ImportedTodo, todoRecords, unsent } from './records.ts'
 import { todoRoutes } from './routes.ts'
 import { todoService } from './service.ts'
@@ -13,7 +12,6 @@ export const todo: Resource = {
   plural: 'todos',
   migrations: new URL('./migrations/', import.meta.url),
   finishes: { '002-title': renewTitles },
-  errors: todoErrors,
   document: todoDocument,
   imported: ImportedTodo,
   foreign: foreignTodo,

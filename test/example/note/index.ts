@@ -1,4 +1,3 @@
-import { errorTable } from '#core/words.ts'
 import type { Resource } from '#resources/resource.ts'
 import { faultyRows } from '#sql/records.ts'
 import { noteDocument } from './document.ts'
@@ -11,7 +10,6 @@ export const note: Resource = {
   name: 'note',
   plural: 'notes',
   migrations: new URL('./migrations/', import.meta.url),
-  errors: errorTable({}),
   document: noteDocument,
   imported: ImportedNote,
   records: noteRecords,

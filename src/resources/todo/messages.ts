@@ -1,4 +1,0 @@
-import { errorTable } from '#core/words.ts'
-
-/** Todos have no codes of their own. */
-export const todoErrors = errorTable({})
