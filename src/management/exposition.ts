@@ -133,9 +133,7 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
       'Active webhooks that get nothing, because they are disabled or lapsed. Only where this instance delivers.',
       () => gauges.deliveries().find(({ halted }) => halted !== undefined)?.halted,
     ),
-    gauge('rollcall_streams_open', 'Lists being streamed.', () =>
-      counts.pools.get('streams')?.taken(),
-    ),
+    gauge('rollcall_streams_open', 'Lists being streamed.', () => counts.pools.get('streams')?.taken()),
     gauge('rollcall_change_streams_open', 'Streams of changes.', () => gauges.streams.open),
     gauge(
       'rollcall_password_hashes_waiting',
