@@ -115,9 +115,12 @@ test('no handwritten source file has more than 250 lines, except the table of co
 })
 
 test('no room has more lines than its budget', () => {
-  const budgets = { console: 14_050 }
+  const budgets = {
+    ...{ core: 2_540, sql: 6_780, http: 7_680, access: 1_110, ledger: 1_510, resources: 4_580 },
+    ...{ client: 1_900, management: 1_120, cli: 3_990, console: 14_050 },
+  }
   for (const [room, budget] of Object.entries(budgets)) {
-    const lines = linesOf(`src/${room}/**/*.{ts,tsx,css,html}`)
+    const lines = linesOf(`src/${room}/**/*.{ts,tsx,css,html,sql}`)
     assert.ok(lines <= budget, `src/${room} has ${lines} lines, its budget is ${budget}`)
   }
 })
