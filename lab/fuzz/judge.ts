@@ -43,7 +43,7 @@ const isOverload = ({ method }: FuzzRequest, { status, headers, body }: Framed):
 
 /** A browser that is lost outside the API is told in HTML what this is. */
 const isWelcome = ({ target }: FuzzRequest, { status, headers }: Framed): boolean =>
-  status === 403 && !target.startsWith('/api/v1') && headers['content-type'] === 'text/html; charset=utf-8'
+  status === 403 && !target.startsWith('/api/v1/') && headers['content-type'] === 'text/html; charset=utf-8'
 
 /** Public: clients need it before they have a token. */
 const metadata = '/.well-known/oauth-protected-resource'
