@@ -183,4 +183,29 @@ for (const { name, open, skip } of engines) {
         Array.from({ length: 300 }, (_, at) => at + 1),
       )
   })
+
+  test(`${name}: whoever asks for less than those who wait are given gets the rest afterwards`, {
+    skip,
+  }, async (t) => {
+    const { log, enter } = await opened(t)
+    await log.follow()
+    await enter(1)
+    let { position, more } = { position: await log.latest(), more: true }
+    const arrival = log.arrival(log.arrived(), 5_000, new AbortController().signal)
+    await enter(10)
+    await arrival
+    const pages: number[][] = []
+    while (more && pages.length < 10) {
+      const page = await log.recent(position, all, 4)
+      assert.ok(page)
+      pages.push(page.changes.map(({ number }) => number))
+      position = page.position
+      more = page.more
+    }
+    assert.deepEqual(pages, [
+      [2, 3, 4, 5],
+      [6, 7, 8, 9],
+      [10, 11],
+    ])
+  })
 }
