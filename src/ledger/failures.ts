@@ -34,7 +34,9 @@ export const failureBook = (db: Database, clock: Clock) => {
         })
         held.delete(scope)
       } catch (error) {
-        held.set(scope, next(await find(scope).catch(() => undefined)))
+        const known = await find(scope).catch(() => undefined)
+        // Others that failed meanwhile are held by now.
+        held.set(scope, next(held.get(scope) ?? known))
         throw error
       }
     },
