@@ -136,14 +136,18 @@ export const plants: readonly Plant[] = [
   {
     name: 'a stale cache',
     places: [
-      inModule<typeof import('../../src/sql/sqlite/remembered.ts')>('sql/sqlite/remembered.ts', {
-        remembered: (real) => () => {
-          const memory = real()
-          const forget: typeof memory.forget = ({ keys, all }) =>
-            memory.forget({ all, keys: keys.filter(() => Math.random() < 0.8) })
-          return { ...memory, forget }
+      inModule<typeof import('../../src/sql/sqlite/remembered-records.ts')>(
+        'sql/sqlite/remembered-records.ts',
+        {
+          rememberedRecords: (real) => () => {
+            const records = real()
+            const forget: typeof records.forget = (key) => {
+              if (Math.random() < 0.8) records.forget(key)
+            }
+            return { ...records, forget }
+          },
         },
-      }),
+      ),
     ],
     finder: 'kill -9',
     size: 0.04,

@@ -16,8 +16,8 @@ import type { Limits } from './limits.ts'
 import type { Location } from './location.ts'
 import { patiently } from './patience.ts'
 import { readers } from './readers.ts'
-import { remembered } from './remembered.ts'
-import { isByKey } from './remembered-records.ts'
+import { isByKey, rememberedRecords } from './remembered-records.ts'
+import { rememberedRows } from './remembered-rows.ts'
 import { snapshot } from './snapshot.ts'
 import { useWal, type Wal } from './wal.ts'
 
@@ -34,7 +34,8 @@ interface Parts {
 }
 
 export const engine = ({ path, location, wal, writer, reader, observer, limits, release }: Parts): Engine => {
-  const memory = remembered()
+  const knownRecords = rememberedRecords()
+  const knownRows = rememberedRows()
   const present = snapshot(reader)
   const listening = listeners()
   const start = randomBytes(6).toString('base64url')
@@ -44,7 +45,9 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     present.renew()
     if (!changes.changed) return
     commits++
-    memory.forget(changes)
+    knownRows.clear()
+    if (changes.all) knownRecords.clear()
+    else for (const key of changes.keys) knownRecords.forget(key)
     if (changes.altered) reader.forgetTables()
     log.written(changes.rows)
     for (const publication of changes.publications) listening.tell(publication)
@@ -94,7 +97,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     return known
   }
 
-  const recall = <T>(query: Query, make: Make<T>) => recalled(memory.rows.find(query, make))
+  const recall = <T>(query: Query, make: Make<T>) => recalled(knownRows.find(query, make))
 
   /** Reads and caches in one step, with no commit in between. */
   const ask = <T, R>(query: Query, make: Make<T>, remember: (made: readonly T[]) => R) =>
@@ -103,15 +106,15 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
   const read = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> =>
     recall(query, make) ??
     ask(query, make, (made) => {
-      memory.rows.keep(query, make, made)
+      knownRows.keep(query, make, made)
       return made
     })
 
   const findByKey = async <T>(query: Query, make: Make<T>): Promise<T | undefined> => {
-    const known = recalled(memory.records.find(query, make))
+    const known = recalled(knownRecords.find(query, make))
     if (known) return known.record
     return ask(query, make, ([made]) => {
-      memory.records.keep(query, make, made)
+      knownRecords.keep(query, make, made)
       return made
     })
   }
@@ -160,7 +163,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
         const rows = await threads.scan(query)
         await disk.settled()
         const made = rows.map(make)
-        if (commits === commitsBefore) memory.rows.keep(query, make, made)
+        if (commits === commitsBefore) knownRows.keep(query, make, made)
         return made
       } catch (error) {
         if (!disk.hasFailed()) throw error
@@ -178,7 +181,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
         if (!isSettled) await disk.settled()
         isSettled = true
         const made = rows.map(make)
-        if (all && commits === commitsBefore) memory.rows.keep(query, make, made)
+        if (all && commits === commitsBefore) knownRows.keep(query, make, made)
         yield made
       }
     },

@@ -10,10 +10,13 @@ import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 import { patiently } from './patience.ts'
 import { type Pending, Statement } from './pending.ts'
-import type { Touched } from './remembered.ts'
 import { type LaneTransaction, part, Write } from './transaction.ts'
 
-export interface Committed extends Touched {
+export interface Committed {
+  /** The records that were changed. */
+  readonly keys: readonly string[]
+  /** Records were changed without naming their keys. */
+  readonly all: boolean
   /** Something may have changed. */
   readonly changed: boolean
   /** How many rows changed. */
