@@ -79,18 +79,29 @@ describe('PostgreSQL, in long use,', { skip }, () => {
     assert.ok(left < 500, `1,000 transactions left ${left} promises`)
   })
 
+  test('sends what several ask for in one turn once, and what is asked for later anew', async (t) => {
+    const database = await opened(t, await freshDatabase(t))
+    const now = raw('SELECT clock_timestamp() AS one')
+    const [first, same, madeOtherwise] = await Promise.all([
+      database.read(now, one),
+      database.read(now, one),
+      database.read(now, () => 'other'),
+    ])
+    assert.deepEqual(same, first)
+    assert.deepEqual(madeOtherwise, ['other'])
+    assert.notDeepEqual(await database.read(now, one), first)
+  })
+
   test('prepares no more statements than its limit', async (t) => {
     const database = await opened(t, await freshDatabase(t))
     for (let count = 0; count < 3_000; count += 50)
       await Promise.all(
         Array.from({ length: 50 }, (_, index) => database.read(raw(`SELECT ${count + index} AS one`), one)),
       )
-    const counts = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        database.read(raw('SELECT count(*) AS one FROM pg_prepared_statements'), one),
-      ),
-    )
-    for (const [prepared] of counts) assert.ok(Number(prepared) <= 1_002, `${prepared} are prepared`)
+    for (const _connection of [1, 2]) {
+      const [prepared] = await database.read(raw('SELECT count(*) AS one FROM pg_prepared_statements'), one)
+      assert.ok(Number(prepared) <= 1_002, `${prepared} are prepared`)
+    }
     assert.deepEqual(await database.read(raw('SELECT 0 AS one'), one), ['0'])
   })
 })
@@ -184,6 +195,13 @@ describe('PostgreSQL, under contention,', { skip }, () => {
 })
 
 describe('PostgreSQL, when it is unavailable,', { skip }, () => {
+  test('says so for every failure that is not of the statement', async (t) => {
+    const { database } = await withNotes(t)
+    const fails = (code: string) => database.write((tx) => tx.run(raise(code)))
+    for (const code of failures) await refused('storageUnavailable', fails(code))
+    for (const code of ['22012', '23514', '42703']) await assert.rejects(fails(code), { code })
+  })
+
   test('reuses no connection whose end the server has announced', async (t) => {
     const { database, url } = await withNotes(t)
     for (const id of ['a', 'b', 'c', 'd', 'e']) {
@@ -371,6 +389,12 @@ describe('A listener on PostgreSQL', { skip }, () => {
     await until(() => received.length === 1)
   })
 })
+
+/** Of the connection, its authorization, the transaction, resources, an operator, the machine, data, and what is not there. */
+const failures = [
+  ...['08006', '25006', '25P02', '25P03', '28000', '28P01', '3D000', '3F000', '42501', '42P01'],
+  ...['53100', '53200', '53300', '57014', '57P01', '57P02', '57P03', '58030', 'XX001'],
+]
 
 const raise = (code: string) => raw(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${code}'; END $$`)
 

@@ -10,7 +10,9 @@ export const counted = raw(changeColumns.replace(' FROM', ', (SELECT max(number)
 
 export const past = raw(changeColumns.replace(' FROM', ', value FROM'))
 
-export const newest = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
+export const newest = raw(`${changeColumns} ORDER BY number DESC LIMIT 1`)
+
+export const lastOf = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
 
 export const matching = ({ types, id }: ChangeFilter) => {
   const oneOf =

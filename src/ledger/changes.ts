@@ -16,6 +16,7 @@ import {
   changeColumns,
   counted,
   endOf,
+  lastOf,
   matches,
   matching,
   newest,
@@ -60,7 +61,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
 
   const after = async (number: number, id: string) => ({ history: await history(), number, mark: markOf(id) })
 
-  const latest = async () => endOf(await history(), await db.read(newest(1), toChange))
+  const latest = async () => endOf(await history(), await db.read(newest, toChange))
 
   const oldest = async (): Promise<Position> => {
     const [first] = await db.read(raw(`${changeColumns} ORDER BY number LIMIT 1`), toChange)
@@ -135,7 +136,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
       const found = await from(number, size)
       return found.length < size ? found : whole(found)
     },
-    newest: async (size) => (await db.read(newest(size), toChange)).toReversed(),
+    newest: async (size) => (await db.read(lastOf(size), toChange)).toReversed(),
   })
 
   return {
@@ -193,7 +194,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
       ),
 
     async ends() {
-      const [[first], [last]] = await Promise.all([from(0, 1), db.read(newest(1), toChange)])
+      const [[first], [last]] = await Promise.all([from(0, 1), db.read(newest, toChange)])
       return { first, last }
     },
 

@@ -1,5 +1,6 @@
 import { storageUnavailable } from '#core/problem.ts'
 import type { Make } from '#sql/database.ts'
+import { frozen } from '#sql/frozen.ts'
 import type { Query } from '#sql/query.ts'
 import { isScarce } from './errors.ts'
 import { gathering } from './gathering.ts'
@@ -49,24 +50,40 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     }
   }
 
+  /** Queries without parameters, which all who ask in this turn share. */
+  const asked = new Map<
+    string,
+    { readonly make: Make<unknown>; readonly rows: Promise<readonly unknown[]> }
+  >()
+
   const sending = gathering<(opening: Opening) => void>({
     runs: Number.POSITIVE_INFINITY,
     most: Number.POSITIVE_INFINITY,
     run: async (sends) => {
+      asked.clear()
       const opening = next()
       for (const send of sends) send(opening)
     },
   })
+
+  const sendLater = <T>(query: Query, make: Make<T>) =>
+    new Promise<readonly T[]>((resolve) => {
+      sending.add((opening) => resolve(sendOn(opening, query, make)))
+    })
 
   return {
     /** Sends it now. */
     send: <T>(query: Query, make: Make<T>) => sendOn(next(), query, make),
 
     /** Sends it at the end of this turn of the event loop, together with the others of the turn. */
-    read: <T>(query: Query, make: Make<T>) =>
-      new Promise<readonly T[]>((resolve) => {
-        sending.add((opening) => resolve(sendOn(opening, query, make)))
-      }),
+    read<T>(query: Query, make: Make<T>): Promise<readonly T[]> {
+      if (query.values.length > 0) return sendLater(query, make)
+      const known = asked.get(query.text)
+      if (known?.make === make) return known.rows as Promise<readonly T[]>
+      const rows = sendLater(query, make).then(frozen)
+      asked.set(query.text, { make, rows })
+      return rows
+    },
 
     async close() {
       isClosed = true
