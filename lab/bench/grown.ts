@@ -14,16 +14,12 @@ interface Line {
   readonly times: readonly number[]
 }
 
-const lines = (grown: readonly Grown[]): Line[] => {
-  const measuredLines = (grown[0]?.costs ?? []).map(({ what }, index) => ({
+const lines = (grown: readonly Grown[]): Line[] =>
+  (grown[0]?.costs ?? []).map(({ what }, index) => ({
     what,
     us: grown.map(({ costs }) => costs[index]?.us ?? Number.NaN),
     times: grown.map(({ costs }) => costs[index]?.timesSmallest ?? Number.NaN),
   }))
-  const inserts = grown.map(({ inserts }) => inserts.memberInsertMs * 1000)
-  const times = inserts.map((us) => us / (inserts[0] ?? Number.NaN))
-  return [...measuredLines, { what: 'Insert a member, unhashed', us: inserts, times }]
-}
 
 const head = (grown: readonly Grown[]) => grown.map(({ size }) => `${size.toLocaleString('en')} of each`)
 

@@ -4,7 +4,7 @@ import { median } from '#lab/median.ts'
 import { type Host, watchHost } from './host.ts'
 import { type Measure, measuresOf } from './measures.ts'
 import { ours, type Peer } from './peers.ts'
-import { type Inserts, populate } from './population.ts'
+import { populate } from './population.ts'
 import { openProgress, type Progress } from './progress.ts'
 import { circumstances, keep } from './results.ts'
 import { openScratch } from './scratch.ts'
@@ -17,7 +17,6 @@ export interface Grown {
   readonly size: number
   readonly startedMs: number
   readonly bytesPerPair: number
-  readonly inserts: Inserts
   readonly searches: readonly Search[]
   readonly unpaged: Unpaged
   readonly costs: readonly Cost[]
@@ -36,8 +35,11 @@ export interface Growth extends ReturnType<typeof circumstances> {
   readonly turns: number
 }
 
-const sizes = [1000, 100_000, 1_000_000]
+const sizes = [5000, 100_000, 1_000_000]
 const turns = 9
+const insertTurns = 5
+const insertsPerTurn = 4000
+const insertLanes = 32
 const unpagedAttempts = 3
 const stepsOfSize = 3
 const patienceMs = 120_000
@@ -46,7 +48,7 @@ const patienceMs = 120_000
 export const growth = async (): Promise<Growth> => {
   const [peer] = ours
   if (!peer) throw new Error('nobody grows')
-  const progress = openProgress(sizes.length * stepsOfSize + turns + 1)
+  const progress = openProgress(sizes.length * stepsOfSize + turns + 2)
   const scratch = openScratch()
   const host = watchHost(patienceMs)
   const log = join(scratch.folder, 'rollcall.log')
@@ -64,10 +66,13 @@ export const growth = async (): Promise<Growth> => {
       })
     }
     const costs = await measureInTurns(measured, progress)
+    await Promise.all(servers.splice(0).map((server) => server.stop()))
+    progress.step('insert')
+    const inserts = await insertInTurns(peer, filled, log)
     const grown = measured.map(({ server, measures: _, ...rest }, index) => ({
       ...rest,
       startedMs: server.startedMs,
-      costs: costs[index] ?? [],
+      costs: [...(costs[index] ?? []), costOf('Insert a member, unhashed', inserts[index], inserts[0])],
     }))
     const result = { ...circumstances(), grown, turns }
     keep('growth', result)
@@ -92,14 +97,31 @@ const fill = async (peer: Peer, { folder, log, progress }: FillOptions) => {
   let from = 0
   for (const size of sizes) {
     progress.step(`${size}: fill`)
-    const inserts = await populate(peer, growing, { from, to: size })
-    from = size + inserts.added
-    const bytesPerPair = statSync(growing.database).size / from
+    await populate(peer, growing, { from, to: size })
+    from = size
+    const bytesPerPair = statSync(growing.database).size / size
     const database = join(folder, `${size}.db`)
     copyFileSync(growing.database, database)
-    filled.push({ size, database, inserts, bytesPerPair })
+    filled.push({ size, database, bytesPerPair })
   }
   return filled
+}
+
+/** The time of an insert into each database, whose service has stopped. */
+const insertInTurns = async (
+  peer: Peer,
+  filled: readonly { readonly size: number; readonly database: string }[],
+  log: string,
+) => {
+  const entries = filled.map((file) => ({ ...file, us: [] as number[] }))
+  for (let turn = 0; turn < insertTurns; turn++)
+    for (const { size, database, us } of turn % 2 === 0 ? entries : entries.toReversed()) {
+      const from = size + turn * insertsPerTurn
+      us.push(
+        await populate(peer, { database, log }, { from, to: from + insertsPerTurn, lanes: insertLanes }),
+      )
+    }
+  return entries.map(({ us }) => us)
 }
 
 interface MeasuredServer extends Omit<Grown, 'costs' | 'startedMs'> {
@@ -147,7 +169,7 @@ const measureInTurns = async (measured: readonly MeasuredServer[], progress: Pro
   return entries.map((own) => own.map(({ what, us }, kind) => costOf(what, us, smallest?.[kind]?.us)))
 }
 
-const costOf = (what: string, us: readonly number[], smallest: readonly number[] = []): Cost => ({
+const costOf = (what: string, us: readonly number[] = [], smallest: readonly number[] = []): Cost => ({
   what,
   us: median(us),
   timesSmallest: median(us.map((each, turn) => each / (smallest[turn] ?? Number.NaN))),

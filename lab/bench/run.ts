@@ -8,7 +8,7 @@ const usage = `npm --prefix lab run bench -- [what] [--peers a,b] [--workloads a
   quick        the main peers side by side, in eight minutes (the default)
   full         all peers and workloads, in more than an hour
   legs         whether a leg is long enough: the same ratios by legs of 0.05 to 2 s
-  growth       a thousand, a hundred thousand, a million members
+  growth       five thousand, a hundred thousand, a million members
   neighbours   whether callers wait for each other
   idle         start, memory, connections
   disks        on disks that take 0, 1, 10 and 50 ms to sync
