@@ -130,7 +130,7 @@ const diskSections = (disks: Disks | undefined) => {
 const growthSections = (growth: Growth | undefined) => {
   if (!growth) return []
   const { table, searches } = grown(growth)
-  const text = `Services of three sizes, measured in ${growth.turns} turns, each in the reverse order of the one before. Each figure is the median of all turns, the last column the median of the ratios within each turn; inserts come last, in 5 turns without a service. Pages are requested one after the other, everything else over 32 connections.`
+  const text = `Services of three sizes, measured in ${growth.turns} turns, each in the reverse order of the one before. Each figure is the median of all turns, the last column the median of the ratios within each turn; inserts come last, in turns too, without a service. Pages are requested one after the other, everything else over 32 connections.`
   return [section('As it grows', text, markdownTable(table), markdownTable(searches))]
 }
 

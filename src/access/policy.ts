@@ -36,16 +36,8 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
     member: 'yes',
     scopes: [
       ...['todos:create', 'CREATE', 'todos:update', 'UPDATE', 'todos:delete', 'DELETE'],
-      ...[
-        'members:create',
-        'members:update',
-        'members:delete',
-        'members:erase',
-        'members:role',
-        'keys:delete',
-        'webhooks:update',
-        'webhooks:delete',
-      ],
+      ...['members:create', 'members:update', 'members:delete', 'members:erase', 'members:role'],
+      ...['keys:delete', 'webhooks:update', 'webhooks:delete'],
     ],
   },
   'keys:read': { anyone: 'yes', member: 'no', scopes: ['keys:read'] },

@@ -12,7 +12,7 @@ export const past = raw(changeColumns.replace(' FROM', ', value FROM'))
 
 export const newest = raw(`${changeColumns} ORDER BY number DESC LIMIT 1`)
 
-export const lastOf = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
+export const newestOf = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
 
 export const matching = ({ types, id }: ChangeFilter) => {
   const oneOf =

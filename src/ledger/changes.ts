@@ -16,10 +16,10 @@ import {
   changeColumns,
   counted,
   endOf,
-  lastOf,
   matches,
   matching,
   newest,
+  newestOf,
   none,
   past,
   toChange,
@@ -136,7 +136,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
       const found = await from(number, size)
       return found.length < size ? found : whole(found)
     },
-    newest: async (size) => (await db.read(lastOf(size), toChange)).toReversed(),
+    newest: async (size) => (await db.read(newestOf(size), toChange)).toReversed(),
   })
 
   return {

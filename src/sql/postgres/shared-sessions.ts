@@ -11,12 +11,18 @@ import type { Session } from './session.ts'
 /** Undefined if there is no connection to share. */
 type Opening = Promise<Session> | undefined
 
+/** The answer for all who ask the same in one turn. */
+interface Shared {
+  readonly make: Make<unknown>
+  readonly rows: Promise<readonly unknown[]>
+}
+
 /**
  * Connections that all short reads share (decision 0034). A statement is sent behind earlier ones (pipelined), together with
  * those of the same turn, and nobody waits for a free connection.
  */
 export const sharedSessions = (pool: Pool, limits: Limits) => {
-  const opened: (Promise<Session> | undefined)[] = Array.from({ length: limits.sharedSessions })
+  const opened: Opening[] = Array.from({ length: limits.sharedSessions })
   let turn = 0
   let isClosed = false
 
@@ -30,7 +36,7 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     return opening
   }
 
-  const next = (): Promise<Session> | undefined => {
+  const next = (): Opening => {
     if (pool.isEmpty()) return undefined
     turn = (turn + 1) % opened.length
     return opened[turn] ?? openAt(turn)
@@ -50,11 +56,8 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     }
   }
 
-  /** Queries without parameters, which all who ask in this turn share. */
-  const asked = new Map<
-    string,
-    { readonly make: Make<unknown>; readonly rows: Promise<readonly unknown[]> }
-  >()
+  /** What is asked without parameters in this turn, by its text. */
+  const asked = new Map<string, Shared>()
 
   const sending = gathering<(opening: Opening) => void>({
     runs: Number.POSITIVE_INFINITY,
@@ -75,7 +78,7 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     /** Sends it now. */
     send: <T>(query: Query, make: Make<T>) => sendOn(next(), query, make),
 
-    /** Sends it at the end of this turn of the event loop, together with the others of the turn. */
+    /** Sends it at the end of this turn of the event loop, together with the others of the turn: without parameters once for all. */
     read<T>(query: Query, make: Make<T>): Promise<readonly T[]> {
       if (query.values.length > 0) return sendLater(query, make)
       const known = asked.get(query.text)
