@@ -287,7 +287,7 @@ const caller = {
 }
 
 test('an operation without a policy row is forbidden to members and open to its own scope', () => {
-  const guard = policyGuard(openAccess)
+  const guard = policyGuard(openAccess, policy)
   const as = (principal: Principal) => () =>
     guard.admit(principal, { operation: 'cars:read', params: {}, caller })
   assert.ok(as(administrator)())
