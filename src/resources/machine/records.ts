@@ -1,4 +1,4 @@
-import { Imported, isNullable, type Schema, startingOf } from '#core/schema.ts'
+import { Imported, isNullable, type ObjectSchema, type Schema, startingOf } from '#core/schema.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { importedInstant, isFound as isInTable, recordsOf } from '#resources/imported.ts'
@@ -9,7 +9,7 @@ import { quoted } from '#sql/table.ts'
 import { type Keywords, type Storage, type StoredRow, storedFields } from './storage.ts'
 
 /** What a file may contain for a record. */
-export const importedOf = ({ name, fields }: Declaration) => {
+export const importedOf = ({ name, fields }: Declaration): Schema & ObjectSchema => {
   const { required, ...imported } = Imported(name, asStated(storedFields(name, fields)))
   return { ...imported, required: required.filter((field) => startingOf(fields[field]) === undefined) }
 }

@@ -1,12 +1,23 @@
-import { Created, type Fields, Requested, Shown, TimestampText } from '#core/schema.ts'
+import {
+  Created,
+  type Fields,
+  type ObjectSchema,
+  Requested,
+  type Schema,
+  Shown,
+  TimestampText,
+} from '#core/schema.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { type Conditions, filterOf } from './filters.ts'
 import type { RecordService } from './service.ts'
 import { type Keywords, storedFields } from './storage.ts'
 
+type Shape = 'shown' | 'created' | 'changed'
+type BodySchema = Schema<Readonly<Record<string, unknown>>> & ObjectSchema
+
 /** What answers show of a record, and what requests may contain. */
-export const shapesOf = ({ name, fields }: Declaration) => {
+export const shapesOf = ({ name, fields }: Declaration): Readonly<Record<Shape, BodySchema>> => {
   const stored = storedFields(name, fields)
   const received = Object.fromEntries(
     Object.entries(stored).map(([field, schema]) => [field, asReceived(schema as Keywords)]),
