@@ -9,6 +9,7 @@ import { NewMemberPage } from './members/new.tsx'
 import { ServicePage } from './service/page.tsx'
 import { WebhooksPage } from './webhooks/page.tsx'
 
+export { ChangePassword } from './members/change-password.tsx'
 export { ChangeMany } from './records/change-many.tsx'
 export { Palette } from './shell/palette.tsx'
 

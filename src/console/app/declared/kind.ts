@@ -10,11 +10,11 @@ import { seesOnlyNames } from '#console/app/api/members.ts'
 import type { Field } from '#console/app/records/field.ts'
 import type { Kind } from '#console/app/records/kind.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
+import { recordWords } from '#console/app/records/words.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 import type { DescribedField, DescribedResource } from '#console/description.ts'
 import { Picker } from './picker.tsx'
-import { kindWords } from './words.ts'
 
 /** The longest text that the service searches for. */
 const maxSearchLength = 256
@@ -46,7 +46,10 @@ export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> 
     searchedBy: 'q',
     longest: fields.some(isText) ? maxSearchLength : 0,
     sort: `${id},desc`,
-    words: () => kindWords(labels()),
+    words: () => ({
+      ...recordWords({ one: small(labels().one), many: small(labels().many) }),
+      title: labels().many,
+    }),
     idOf: (record) => String(record[id]),
     titleOf: (record) => displayText(titleOfRecord(resource, record), wordsNow()),
     form: () => [{ title: labels().one, fields: own() }],
@@ -81,6 +84,9 @@ export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> 
     remove: (known) => ask(() => records.remove(known as KnownRecord)),
   }
 }
+
+/** As within a sentence. */
+const small = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 const isText = ({ kind }: Pick<Field, 'kind'>) => kind === 'text' || kind === 'email'
 

@@ -20,13 +20,14 @@ import { isolated } from '#console/app/words/visible.ts'
 import { inPageOrder, labelOf } from './labels.ts'
 import { Line, Lines } from './line.tsx'
 import { differences, type Past, pastOf } from './past.ts'
+import { useVersionWords } from './version-words.ts'
 import { useHistoryWords } from './words.ts'
 
 /** What a record was, version by version, also after it was deleted. */
 export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly string[] }) => {
   const kind = pastOf(room)
   const words = useWords()
-  const past = useHistoryWords()
+  const past = useVersionWords()
   const [count, setCount] = useState(changesSize)
   const { ask, question } = useQuestion()
   const { value, failure, isLoading, reload } = useLoad(
@@ -135,7 +136,8 @@ interface VersionParts {
 /** What each field was before and after the change, if that is kept, and what can be done with it. */
 const VersionLine = ({ kind, versions, names, index, onAgain, onPutBack }: VersionParts) => {
   const words = useWords()
-  const past = useHistoryWords()
+  const changes = useHistoryWords()
+  const past = useVersionWords()
   const [version, before] = [versions[index] as Version<object>, versions[index + 1]?.value]
   const { change, value } = version
   const latest = versions.find(({ value }) => value)
@@ -167,7 +169,7 @@ const VersionLine = ({ kind, versions, names, index, onAgain, onPutBack }: Versi
       <dl class="past-fields">
         {fields.map(({ field, from, to }) => (
           <div key={field}>
-            <dt>{labelOf(kind.name, field, words, past)}</dt>
+            <dt>{labelOf(kind.name, field, words, changes)}</dt>
             <dd dir="auto">
               {from && (
                 <>

@@ -73,7 +73,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
       title={words.passwordFor(quotedName(member))}
       submit={save}
       sending={sending}
-      what={failure && meaningOf(memberKind, failure, words.unansweredSave)}
+      what={failure && meaningOf(memberKind, failure, form.unansweredSave)}
       onSubmit={submit}
       onClose={close}
     >

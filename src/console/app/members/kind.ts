@@ -12,6 +12,7 @@ import {
 import type { Field } from '#console/app/records/field.ts'
 import type { Kind } from '#console/app/records/kind.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
+import { recordWords } from '#console/app/records/words.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
 import { profileSections, recordSections } from './sections.ts'
@@ -26,15 +27,14 @@ export const memberKind: Kind<SeenMember> = {
   // Ids increase with the time of creation, and anyone who may see names may sort by them.
   sort: 'memberId,desc',
   words() {
-    const { members, pages, many } = wordsNow()
+    const { members, pages } = wordsNow()
     const scope = seesOnlyNames.get() ? 'names' : 'all'
     return {
+      ...recordWords(members.noun),
       ...members,
       title: pages.members,
       search: members.search[scope],
       noHitsText: members.noHitsText[scope],
-      ask: many.ask,
-      pickAll: many.pickAll,
     }
   },
   idOf: ({ memberId }) => memberId,

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { MemberRole, MemberView, SeenMember } from '#client/index.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { changeRole, readRole, seesOnlyNames } from '#console/app/api/members.ts'
@@ -8,8 +7,8 @@ import { notifyFailure } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
+import { useLater } from '#console/app/ui/later.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { ChangePassword } from './change-password.tsx'
 import { memberKind } from './kind.ts'
 import { quotedName } from './name.ts'
 
@@ -31,13 +30,11 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
 
 const PasswordButton = ({ member, onChange }: { member: SeenMember; onChange: () => void }) => {
   const { members: words } = useWords()
-  const [isChanging, setChanging] = useState(false)
+  const { Opened: ChangePassword, open, close } = useLater('ChangePassword', words.changePassword)
   return (
     <>
-      <Button icon="key" text={words.changePassword} onClick={() => setChanging(true)} />
-      {isChanging && (
-        <ChangePassword member={member} onClose={() => setChanging(false)} onChange={onChange} />
-      )}
+      <Button icon="key" text={words.changePassword} onClick={open} />
+      {ChangePassword && <ChangePassword member={member} onClose={close} onChange={onChange} />}
     </>
   )
 }

@@ -4,6 +4,7 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { unreadable } from '#console/app/ui/text-field.tsx'
 import { formatMoment } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { useConflictWords } from './conflict-words.ts'
 import { compare, type Draft, draftOf, pick } from './draft.ts'
 import { type Field, labelsOf, valueAt } from './field.ts'
 import { textOf } from './value.tsx'
@@ -25,7 +26,7 @@ type Side = 'yours' | 'theirs'
 export const Conflict = (parts: ConflictParts) => {
   const { fields, base, mine, stored, onKeep, onDiscard, onClose } = parts
   const allWords = useWords()
-  const { conflict: words } = allWords
+  const words = useConflictWords()
   const id = useId()
   const theirs = draftOf(fields, stored)
   const compared = compare(base, mine, theirs)

@@ -55,7 +55,7 @@ export const EditPage = ({ kind, id }: EditParts) => {
 const changedAt = ({ value }: KnownItem) => String(valueAt(value, 'lastModifiedAt'))
 
 const EditForm = ({ kind, read }: { kind: Kind; read: KnownItem }) => {
-  const { save: saveText, cancel } = useWords()
+  const { form, save: saveText, cancel } = useWords()
   const words = kind.words()
   const id = kind.idOf(read.value)
   const sections = kind.form()
@@ -122,7 +122,7 @@ const EditForm = ({ kind, read }: { kind: Kind; read: KnownItem }) => {
         sections={sections}
         draft={draft}
         sending={sending}
-        unanswered={words.unansweredSave}
+        unanswered={form.unansweredSave}
         onType={setDraft}
         onSubmit={() => void save(draft, base)}
       >

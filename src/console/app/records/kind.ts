@@ -3,9 +3,9 @@ import type { Done, PageOf } from '#client/index.ts'
 import type { ReadOptions } from '#console/app/api/ask.ts'
 import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import type { IconName } from '#console/app/ui/icon.tsx'
-import type { Words } from '#console/app/words/index.ts'
 import type { Column, Field, Section } from './field.ts'
 import type { ListQuery } from './query.ts'
+import type { RecordWords } from './words.ts'
 
 /** A kind of record, for the pages that every kind has. What depends on the language is asked for when it is shown. */
 export interface Kind<Item extends object = object> {
@@ -57,46 +57,10 @@ export interface PickerParts extends Pick<Field, 'label' | 'hint'> {
 /** A known version of a record: a change applies only to this version. */
 export type KnownItem<Item extends object = object> = Pick<Done<Item>, 'value' | 'etag'>
 
-/** What is said of a kind of record. */
-export type KindWords = Pick<
-  Words['members'],
-  | 'subtitle'
-  | 'found'
-  | 'add'
-  | 'table'
-  | 'emptyTitle'
-  | 'emptyText'
-  | 'noHitsTitle'
-  | 'noFits'
-  | 'editTitle'
-  | 'newTitle'
-  | 'create'
-  | 'created'
-  | 'saved'
-  | 'savedWithTheirs'
-  | 'previousOne'
-  | 'nextOne'
-  | 'changedBeforeRemove'
-  | 'unansweredRemove'
-  | 'removed'
-  | 'restored'
-  | 'failedRemove'
-  | 'mayNotAdd'
-  | 'mayNotEdit'
-  | 'notFound'
-  | 'unansweredAdd'
-  | 'unansweredSave'
-  | 'deleted'
-  | 'gone'
-  | 'changedElsewhere'
-> & {
+interface KindWords extends RecordWords {
   readonly title: string
-  readonly search: string
-  readonly noHitsText: string
   /** What a search cannot be combined with. */
   readonly besideText?: string
-  readonly ask: (count: number) => string
-  readonly pickAll: (count: number) => string
 }
 
 /** What a failure means for a change of a record, if it means more than its reason: `unanswered` if it may have taken effect. */

@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { pathOf, type Task } from '#console/app/api/batch.ts'
-import { failureOf } from '#console/app/api/failure.ts'
-import { notifyFailure } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { download } from '#console/app/ui/download.tsx'
 import { useFocusLeftToTitle } from '#console/app/ui/focus.ts'
+import { useLater } from '#console/app/ui/later.ts'
 import { removeMany, useAll } from '#console/app/ui/many.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
@@ -31,7 +30,7 @@ export const Many = ({ kind, query, total, picked }: ManyParts) => {
   const words = useWords()
   const { ask, question } = useQuestion()
   const part = useFocusLeftToTitle()
-  const [ChangeMany, setChangeMany] = useState<Awaited<ReturnType<typeof loadChangeMany>>>()
+  const { Opened: ChangeMany, open, close } = useLater('ChangeMany', words.many.change)
   const latest = new Map(picked.shown.map((item) => [kind.idOf(item), item]))
   const items = [...picked.items].map(([id, item]) => latest.get(id) ?? item)
   const { length: count } = items
@@ -45,11 +44,6 @@ export const Many = ({ kind, query, total, picked }: ManyParts) => {
         picked.clear()
       },
     })
-  const change = () =>
-    loadChangeMany().then(
-      (loaded) => setChangeMany(() => loaded),
-      (error) => notifyFailure(words.many.change, failureOf(error)),
-    )
   return (
     <div ref={part} class="many row">
       <p aria-live="polite">{words.many.picked(count)}</p>
@@ -61,17 +55,15 @@ export const Many = ({ kind, query, total, picked }: ManyParts) => {
           text={words.many.save}
           onClick={() => download(kind.plural, () => once(items))}
         />
-        <Button icon="pencil" kind="small" text={words.many.change} onClick={change} />
+        <Button icon="pencil" kind="small" text={words.many.change} onClick={open} />
         <Button icon="bin" kind="small" text={words.delete} onClick={remove} />
         <IconButton icon="close" label={words.many.unpick} onClick={picked.clear} />
       </span>
       {question}
-      {ChangeMany && <ChangeMany kind={kind} items={items} onClose={() => setChangeMany(undefined)} />}
+      {ChangeMany && <ChangeMany kind={kind} items={items} onClose={close} />}
     </div>
   )
 }
-
-const loadChangeMany = async () => (await import('#console/app/later.ts')).ChangeMany
 
 const PickAll = ({ kind, query, total, picked }: ManyParts) => {
   const all = useAll(

@@ -1,16 +1,16 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { declared } from '#console/app/api/declared.ts'
-import { failureOf } from '#console/app/api/failure.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import { notifyFailure, undoNewest } from '#console/app/state/notes.ts'
+import { undoNewest } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { go, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { focusAdd, focusSearch } from '#console/app/ui/focus.ts'
+import { useLater } from '#console/app/ui/later.ts'
 import { Segments, segmentsOf } from '#console/app/ui/segments.tsx'
-import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { useWords } from '#console/app/words/index.ts'
 import { letterOf, usePages } from './pages.ts'
 
 /** How long after `g` the letter of a page may be pressed. */
@@ -18,7 +18,7 @@ const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
 export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen: boolean) => void }) => {
-  const [Palette, setPalette] = useState<Awaited<ReturnType<typeof loadPalette>>>()
+  const { Opened: Palette, open, close } = useLater('Palette', useWords().keys.find)
   const prefixAtMs = useRef(Number.NEGATIVE_INFINITY)
   const pages = usePages()
   const known = useRef(pages)
@@ -28,7 +28,7 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
       if (document.querySelector('dialog[open]')) return
       if (event.key === 'k' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault()
-        loadPalette().then((loaded) => setPalette(() => loaded), tellUnloaded)
+        void open()
       }
       if (event.key === 'Escape' && !event.isComposing) leaveField()
       if (shortcuts.get() === 'off' || isTyping(event)) return
@@ -47,13 +47,9 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
     addEventListener('keydown', handle)
     return () => removeEventListener('keydown', handle)
   }, [onToggle])
-  if (Palette) return <Palette onClose={() => setPalette(undefined)} />
+  if (Palette) return <Palette onClose={close} />
   return isOpen ? <KeyList onClose={() => onToggle(false)} /> : null
 }
-
-const loadPalette = async () => (await import('#console/app/later.ts')).Palette
-
-const tellUnloaded = (error: unknown) => notifyFailure(wordsNow().keys.find, failureOf(error))
 
 const fields = 'input:not([type=radio], [type=checkbox]), textarea, select'
 

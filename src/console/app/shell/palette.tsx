@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isReduced, type SeenMember } from '#client/index.ts'
 import { findMembers, maxSearchLength, seesOnlyNames } from '#console/app/api/members.ts'
+import { memberKind } from '#console/app/members/kind.ts'
 import { nameOf } from '#console/app/members/name.ts'
 import { signOut } from '#console/app/sign-in/password.ts'
 import { useLoad } from '#console/app/state/load.ts'
@@ -78,7 +79,7 @@ const useChoices = (words: Words): readonly Choice[] => {
     ...usePages().map(({ page, icon, label }): Choice => ({ text: label, icon, choose: () => go(page) })),
     { text: words.keys.newTodo, icon: 'plus', choose: addTodo },
     ...(isAdministrator
-      ? [{ text: words.members.add, icon: 'plus', choose: () => go('members/new') } satisfies Choice]
+      ? [{ text: memberKind.words().add, icon: 'plus', choose: () => go('members/new') } satisfies Choice]
       : []),
     ...themes.map((one): Choice => {
       const text = `${words.theme}: ${words.themes[one]}`

@@ -110,35 +110,6 @@ export const ja: Words = {
     nextDays: '今後 7 日間',
     all: 'すべて',
   },
-  service: {
-    subtitle: 'サービスの状態です。',
-    now: '現在',
-    minutesAgo: (value) => `${value} 分前`,
-    absentTitle: 'メトリクスがありません',
-    absentText:
-      'このリスナーは /metrics に応答しないため、描くものがありません。会員とやることは通常どおり使えます。',
-    charts: {
-      requests: 'リクエスト',
-      latency: '応答時間',
-      errors: 'エラー',
-      storage: 'ストレージ',
-      lag: 'イベントループ遅延',
-    },
-    series: {
-      reads: '参照',
-      writes: '変更',
-      p50: '中央値',
-      p99: '99 %',
-      clientErrors: '4xx',
-      serverErrors: '5xx',
-      commits: 'コミット',
-      longest: '最長',
-      mean: '平均',
-    },
-    units: { perSecond: '/秒', perMinute: '/分', ms: 'ms' },
-    summary: (title, text) => `${title}: ${text}`,
-  },
-
   todos: {
     fields: { todoTitle: 'タイトル', finished: '状態' },
     subtitle: '利用できる全員で共有する、短いやることの一覧です。',
@@ -187,7 +158,6 @@ export const ja: Words = {
     moreFilters: 'ほかの条件',
     from: (field) => `${field}（以降）`,
     to: (field) => `${field}（より前）`,
-    folded: '一部を入力すれば見つかります。大文字と小文字、全角と半角、アクセントは区別しません。',
     sortBy: (column) => `${column}で並べ替え`,
     pager: '一覧のページ',
     page: {
@@ -208,6 +178,8 @@ export const ja: Words = {
     reset: '一覧を初期状態に戻す',
   },
   form: {
+    unansweredSave:
+      'サービスから応答がありません。保存されていない可能性があります。もう一度保存してください。',
     acted: (action, name) => `${action}: ${name}`,
     notActed: (action, name) => `${action}: ${name} には実行されませんでした。`,
     yesNo: { true: 'はい', false: 'いいえ' },
@@ -218,11 +190,8 @@ export const ja: Words = {
   },
 
   members: {
-    subtitle: (value) => `${n(value)} 名`,
-    found: (value, name) => `「${name}」を含む会員 ${n(value)} 名`,
-    add: '会員を登録',
+    noun: { one: '会員', many: '会員', counter: '名' },
     search: { names: '名前で検索', all: '名前・メール・サイン ID・電話番号で検索' },
-    table: '会員一覧',
     columns: {
       name: '氏名',
       emailAddress: 'メール',
@@ -230,6 +199,7 @@ export const ja: Words = {
       telephoneNumber: '電話',
       createdAt: '登録日',
     },
+    notFound: 'その会員はいません',
     emptyTitle: '名簿にはまだ誰もいません',
     emptyText: '最初の会員を登録するか、ファイルからまとめて取り込んでください。',
     noHitsTitle: (text) => `「${text}」に当てはまる会員はいません`,
@@ -267,15 +237,7 @@ export const ja: Words = {
     },
     genders: { '0': '不明', '1': '男性', '2': '女性' },
     sections: { person: '本人', contact: '連絡先', access: 'サインイン', record: '記録' },
-    editTitle: (name) => `${name} の編集`,
-    newTitle: '会員の登録',
-    create: '会員を登録',
     created: (name) => `${name} を名簿に登録しました`,
-    saved: (name) => `${name} を保存しました`,
-    savedWithTheirs: (name, fields) =>
-      `${name} を保存しました。その間にほかの人が変更した項目：${fields.join('、')}`,
-    previousOne: '前の会員',
-    nextOne: '次の会員',
     role: '役割',
     roles: { member: '会員', administrator: '管理者', suspended: '停止' },
     roleMeans: {
@@ -288,26 +250,10 @@ export const ja: Words = {
     changePassword: 'パスワードを変更',
     passwordFor: (name) => `${name} のパスワードを変更`,
     passwordChanged: (name) => `${name} のパスワードを変更しました`,
-    changedBeforeRemove:
-      '表示した後に、ほかの人がこの会員を変更しました。内容を確かめてから削除してください。',
-    unansweredRemove:
-      'サービスから応答がありません。削除されていない可能性があります。もう一度削除してください。',
     removed: (name) => `${name} を名簿から削除しました`,
     restored: (name) => `${name} の削除を取り消しました`,
-    failedRemove: (name) => `${name} は削除されませんでした。`,
-    mayNotAdd: '会員を登録する権限がありません',
-    mayNotEdit: 'この会員を変更する権限がありません',
-    notFound: 'その会員はいません',
-    unansweredAdd:
-      'サービスから応答がありません。登録済みの可能性があります。このままもう一度登録しても、二重には登録されません。',
     takenByLost:
       '先ほど登録しようとした会員がこのサイン ID を使っている可能性があります。先に一覧で確認してください。',
-    unansweredSave:
-      'サービスから応答がありません。保存されていない可能性があります。もう一度保存してください。',
-    deleted: 'この会員は削除されているため、保存できませんでした。',
-    gone: 'この会員は削除されました。',
-    changedElsewhere: (fields) =>
-      `ほかの人がこの会員を変更しました: ${fields.join('、')}。保存すると、その変更と合わせて保存されます。`,
   },
 
   many: {
@@ -318,11 +264,9 @@ export const ja: Words = {
     putBack: (value) => `${n(value)} 件を元に戻しました`,
     pick: (name) => `${name} を選択`,
     pickPage: 'このページをすべて選択',
-    pickAll: (value) => `${n(value)} 名すべてを選択`,
     picked: (value) => `${n(value)} 名を選択中`,
     unpick: '選択を解除',
     save: 'CSV で保存',
-    ask: (value) => `${n(value)} 名を削除しますか？`,
     askText: '10 秒以内なら元に戻せます。',
     removed: (value) => `${n(value)} 件を削除しました`,
     restored: (value) => `${n(value)} 件の削除を取り消しました`,
@@ -348,20 +292,6 @@ export const ja: Words = {
     text: 'このページで入力した内容は保存されていません。',
     stay: 'とどまる',
     leave: '移動する',
-  },
-
-  conflict: {
-    title: 'ほかの人がこの記録を変更しました',
-    text: (time) =>
-      `編集している間に ${time} に保存されました。双方が変更した項目について、どちらの値にするか選んでください。`,
-    field: '項目',
-    yours: 'あなたの値',
-    choice: (field, side) => `${field}、${side}：`,
-    theirs: '現在の値',
-    keep: '選んだ値で保存',
-    alsoMine: (fields) => `あなたのほかの変更も保存されます：${fields.join('、')}。`,
-    alsoTheirs: (fields) => `その人のほかの変更はそのまま残ります：${fields.join('、')}。`,
-    discard: '自分の変更をすべて破棄',
   },
 
   import: {
