@@ -156,9 +156,14 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.getByRole('main').getByRole('strong').getByText('Loan deleted').waitFor()
     await page.getByRole('link', { name: 'The Tale of Genji' }).first().click()
-    await page.getByRole('button', { name: 'Add again' }).click()
+    await page.getByRole('button', { name: 'Add again' }).first().click()
     await page.getByRole('button', { name: 'Add loan' }).click()
     await page.getByText('The Tale of Genji is added').waitFor()
+
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    await page.getByRole('checkbox', { name: 'All changes' }).uncheck()
+    await page.getByRole('checkbox', { name: 'Loan added' }).waitFor()
 
     async function fieldsOf(id: string | undefined) {
       const { title, due, copies } = (await api(`GET /loans/${id}`)).body as Record<string, unknown>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { changesSize, readChanges } from '#console/app/api/changes.ts'
 import { declared, labelsNow } from '#console/app/api/declared.ts'
-import { typeText } from '#console/app/history/labels.ts'
+import { allTypes } from '#console/app/history/labels.ts'
 import { ChangeLine, Lines } from '#console/app/history/line.tsx'
 import { useHistoryWords } from '#console/app/history/words.ts'
 import { nameText } from '#console/app/records/names.ts'
@@ -24,9 +24,8 @@ export const ActivityPage = () => {
   const [shown, setShown] = useState({ chosen, id, count: changesSize })
   const count = shown.chosen === chosen && shown.id === id ? shown.count : changesSize
   const own = useStore(declared) ?? []
-  const ownTypes = own.flatMap(({ name }) => Object.keys(past.deeds).map((deed) => `${name}.${deed}`))
-  const allTypes = [...Object.keys(past.types), ...ownTypes]
-  const types = chosen ? allTypes.filter((type) => type.startsWith(chosen)) : undefined
+  const texts = allTypes(past)
+  const types = chosen ? Object.keys(texts).filter((type) => type.startsWith(chosen)) : undefined
   const { value, failure, isLoading, reload } = useLoad(
     JSON.stringify([chosen, id, count]),
     (options) => readChanges({ types, id, count }, options),
@@ -35,7 +34,6 @@ export const ActivityPage = () => {
   const { members, todos, keys, webhooks } = words.pages
   const kinds = { 'member.': members, 'todo.': todos, 'key.': keys, 'webhook.': webhooks }
   const ownKinds = Object.fromEntries(own.map((one) => [`${one.name}.`, labelsNow(one).many]))
-  const texts = Object.fromEntries(allTypes.map((type) => [type, typeText(type, past)]))
   const choices = { '': past.all, ...kinds, ...ownKinds, ...texts }
   return (
     <Page title={words.pages.activity} subtitle={past.subtitle} isNarrow>

@@ -84,25 +84,22 @@ export const findName = async (
 ): Promise<Named> => {
   const { signal } = options
   const resource = declaredAs(kind)
-  const named = (record: DeclaredRecord) => resource && { name: titleOfRecord(resource, record) }
-  const readers: Readonly<Record<string, () => Promise<Answer<NonNullable<Named['value']>>>>> = {
+  const named = (value: object | undefined) =>
+    (resource && value ? { name: titleOfRecord(resource, value as DeclaredRecord) } : value) as Named['value']
+  const readers: Readonly<Record<string, () => Promise<Answer<object>>>> = {
     member: () => members.getReduced(id, { signal }),
     todo: () => todos.get(id, { signal }),
     key: () => keys.get(id, { signal }),
     webhook: () => webhooks.get(id, { signal }),
+    ...(resource && { [kind]: () => recordsOf(resource).get(id, { signal }) }),
   }
   const read = readers[kind]
   try {
-    if (!isDeleted && resource) {
-      const { value } = await askForRead(() => recordsOf(resource).get(id, { signal }), options)
-      return { isGone: false, value: named(value) }
-    }
-    if (!isDeleted) return { isGone: false, ...(read && { value: (await askForRead(read, options)).value }) }
+    if (!isDeleted) return { isGone: false, value: named(read && (await askForRead(read, options)).value) }
   } catch (error) {
     if (!isGone(failureOf(error))) return { isGone: false }
   }
   if (kind === 'key' || kind === 'webhook') return { isGone: true }
   const past = await readHistory(kind, id, 2, options).catch(() => [])
-  const last = past.find(({ value }) => value)?.value
-  return { isGone: true, value: last && resource ? named(last as DeclaredRecord) : (last as Named['value']) }
+  return { isGone: true, value: named(past.find(({ value }) => value)?.value ?? undefined) }
 }

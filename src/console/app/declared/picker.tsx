@@ -22,8 +22,10 @@ const maxOffered = 6
 export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) => {
   const words = useWords()
   const [typed, setTyped] = useState<string>()
+  const [picked, setPicked] = useState<Offered[number]>()
   const { value: named } = useName(of, value)
   const { offered, failure } = useOffered(of, typed)
+  const shown = picked?.id === value ? picked.name : value && nameText(value, named, words)
   const close = () => setTyped(undefined)
   const type = (text: string) => {
     setTyped(text)
@@ -36,12 +38,13 @@ export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) =
           <Finder
             label={about.label}
             attached={attached}
-            text={typed ?? (value && nameText(value, named, words))}
+            text={typed ?? shown}
             longest={maxSearchLength}
-            choices={offered.map(([id, text]) => ({
-              text,
+            choices={offered.map((one) => ({
+              text: [one.name, one.note].filter(Boolean).join(' · '),
               choose() {
-                onPick(id)
+                setPicked(one)
+                onPick(one.id)
                 close()
               },
             }))}
@@ -60,7 +63,7 @@ export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) =
   )
 }
 
-type Offered = readonly (readonly [id: string, text: string])[]
+type Offered = readonly { readonly id: string; readonly name: string; readonly note?: string }[]
 
 /** What is found once the user pauses. */
 const useOffered = (of: string, typed: string | undefined) => {
@@ -74,7 +77,7 @@ const useOffered = (of: string, typed: string | undefined) => {
     text === undefined ? [] : findOffered(of, text, options),
   )
   const offered = (typed !== undefined && value) || []
-  return { offered: offered.map(([id, text]) => [id, displayText(text, words)] as const), failure }
+  return { offered: offered.map((one) => ({ ...one, name: displayText(one.name, words) })), failure }
 }
 
 const findOffered = async (of: string, text: string, options: ReadOptions): Promise<Offered> => {
@@ -84,17 +87,18 @@ const findOffered = async (of: string, text: string, options: ReadOptions): Prom
     const hasTexts = resource.fields.some(({ kind }) => kind === 'text' || kind === 'email')
     const query = { size: maxOffered, ...(text && hasTexts && { q: text }) }
     const { value } = await askForRead(() => recordsOf(resource).page(query, { signal }), options)
-    return value.content.map((one) => [String(one[`${of}Id`]), titleOfRecord(resource, one)])
+    return value.content.map((one) => ({ id: String(one[`${of}Id`]), name: titleOfRecord(resource, one) }))
   }
   if (of === 'todo') {
     const query = { size: maxOffered, ...(text && { title: text }) }
     const { value } = await askForRead(() => todos.page(query, { signal }), options)
-    return value.content.map(({ todoId, todoTitle }) => [todoId, todoTitle])
+    return value.content.map(({ todoId, todoTitle }) => ({ id: todoId, name: todoTitle }))
   }
   const query = { name: text, sort: 'lastName', page: 0, size: maxOffered }
   const { value } = await findMembers(query, options)
-  return value.content.map((one) => [
-    one.memberId,
-    isReduced(one) ? nameOf(one) : `${nameOf(one)} · ${one.emailAddress}`,
-  ])
+  return value.content.map((one) => ({
+    id: one.memberId,
+    name: nameOf(one),
+    ...(!isReduced(one) && { note: one.emailAddress }),
+  }))
 }

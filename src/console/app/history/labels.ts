@@ -1,4 +1,4 @@
-import { declaredAs, labelsNow } from '#console/app/api/declared.ts'
+import { declared, declaredAs, labelsNow } from '#console/app/api/declared.ts'
 import { profileSections } from '#console/app/members/sections.ts'
 import { fieldsOf } from '#console/app/records/field.ts'
 import type { Words } from '#console/app/words/index.ts'
@@ -23,4 +23,12 @@ export const typeText = (type: string, { types, deeds }: HistoryWords) => {
   const resource = declaredAs(kind)
   if (resource) return deeds[deed as 'created']?.(labelsNow(resource).one) ?? type
   return types[type as 'todo.created'] ?? type
+}
+
+/** All changes that there may be, and what they are called. */
+export const allTypes = (past: HistoryWords): Readonly<Record<string, string>> => {
+  const own = (declared.get() ?? []).flatMap(({ name }) =>
+    Object.keys(past.deeds).map((deed) => `${name}.${deed}`),
+  )
+  return Object.fromEntries([...Object.keys(past.types), ...own].map((type) => [type, typeText(type, past)]))
 }

@@ -1,12 +1,94 @@
-import { seesOnlyNames } from '#console/app/api/members.ts'
+import type { MemberRole, MemberView, SeenMember } from '#client/index.ts'
+import { failureOf } from '#console/app/api/failure.ts'
+import { changeRole, readRole, seesOnlyNames } from '#console/app/api/members.ts'
 import { ListPage } from '#console/app/records/list.tsx'
+import { RecordPage } from '#console/app/records/one.tsx'
+import { useLoad } from '#console/app/state/load.ts'
+import { notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { useQuestion } from '#console/app/ui/dialog.tsx'
+import { useLater } from '#console/app/ui/later.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { memberKind } from './kind.ts'
+import { quotedName } from './name.ts'
 
 export const MembersPage = () => {
   const { pages } = useWords()
   useStore(seesOnlyNames)
   return <ListPage kind={memberKind} begin={{ text: pages.import, href: hrefTo('import') }} />
+}
+
+/** One member. A user who sees only its name gets no actions. */
+export const MemberPage = ({ memberId }: { memberId: string }) => {
+  const { members: words } = useWords()
+  const mayGiveRoles = !useStore(seesOnlyNames)
+  return (
+    <RecordPage
+      kind={memberKind}
+      id={memberId}
+      actions={({ value }, reload) => <PasswordButton member={value as SeenMember} onChange={reload} />}
+      rows={(member, { title }) =>
+        mayGiveRoles && title === words.sections.access && <Role member={member as SeenMember} />
+      }
+    />
+  )
+}
+
+const PasswordButton = ({ member, onChange }: { member: SeenMember; onChange: () => void }) => {
+  const { members: words } = useWords()
+  const { Opened: ChangePassword, open, close } = useLater('ChangePassword', words.changePassword)
+  return (
+    <>
+      <Button icon="key" text={words.changePassword} onClick={open} />
+      {ChangePassword && <ChangePassword member={member} onClose={close} onChange={onChange} />}
+    </>
+  )
+}
+
+type RoleName = MemberRole['role']
+
+/** The row of a record that shows its role, and changes it. Nothing for a user who may not see it. */
+const Role = ({ member }: { member: MemberView }) => {
+  const { members: words } = useWords()
+  const { ask, question } = useQuestion()
+  const { memberId, lastModifiedAt } = member
+  const { value: role, reload } = useLoad(`${memberId} ${lastModifiedAt}`, (options) =>
+    readRole(memberId, options),
+  )
+  if (!role) return null
+  const names = words.roles
+  const change = (to: RoleName) =>
+    changeRole(memberId, to).then(reload, (error) =>
+      notifyFailure(words.failedRole(quotedName(member)), failureOf(error)),
+    )
+  const choose = (to: RoleName) =>
+    ask({
+      title: words.roleOf(quotedName(member), names[to]),
+      text: words.roleMeans[to],
+      yes: names[to],
+      kind: to === 'suspended' ? 'danger' : 'primary',
+      onYes: () => change(to),
+    })
+  return (
+    <div>
+      <dt>{words.role}</dt>
+      <dd>
+        <select
+          class="input"
+          aria-label={words.role}
+          value={role}
+          onChange={({ currentTarget }) => choose(currentTarget.value as RoleName)}
+        >
+          {(Object.keys(names) as RoleName[]).map((one) => (
+            <option key={one} value={one}>
+              {names[one]}
+            </option>
+          ))}
+        </select>
+        {question}
+      </dd>
+    </div>
+  )
 }

@@ -1,4 +1,5 @@
 import type { Delivery, Webhook } from '#client/index.ts'
+import { allTypes, typeText } from '#console/app/history/labels.ts'
 import { useHistoryWords } from '#console/app/history/words.ts'
 import { formatMoment, formatNumber } from '#console/app/words/format.ts'
 import { useWebhookWords, type WebhookWords } from './words.ts'
@@ -35,7 +36,7 @@ export const Course = ({ webhook }: { webhook: Webhook }) => {
   const count = pending === null ? '?' : formatNumber(pending) + (pending < maxPending ? '' : '+')
   return (
     <>
-      <p>{types?.map((type) => past.types[type as 'todo.created'] ?? type).join(' · ') ?? past.all}</p>
+      <p>{types?.map((type) => typeText(type, past)).join(' · ') ?? past.all}</p>
       <p class="past-meta">
         <span class={mark}>{text}</span>
         <span>{words.waiting(count)}</span>
@@ -58,7 +59,7 @@ export const Deliveries = ({ list }: { list: readonly Delivery[] }) => {
         {list.map((delivery) => (
           <li key={delivery.deliveryId} class="past past-meta soft">
             <time dateTime={delivery.sentAt}>{formatMoment(delivery.sentAt)}</time>
-            <strong>{past.types[delivery.type as 'todo.created'] ?? words.test}</strong>
+            <strong>{allTypes(past)[delivery.type] ?? words.test}</strong>
             <span class={isTaken(delivery) ? undefined : 'wrong'}>{outcomeText(delivery, words)}</span>
             {delivery.attempt > 1 && <span>{words.attempt(delivery.attempt)}</span>}
           </li>

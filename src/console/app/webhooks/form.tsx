@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { CreatedWebhook, Done, Webhook } from '#client/index.ts'
 import { ask, webhooks } from '#console/app/api/ask.ts'
 import { isOutcomeUnknown } from '#console/app/api/failure.ts'
+import { allTypes } from '#console/app/history/labels.ts'
 import { useHistoryWords } from '#console/app/history/words.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Checks } from '#console/app/ui/checks.tsx'
@@ -73,7 +74,7 @@ export const WebhookForm = ({ known, onClose, onSaved }: WebhookFormParts) => {
       ))}
       <Checks
         label={past.ofWebhooks.types}
-        groups={[['', [['', past.all], ...(isAll ? [] : Object.entries(past.types))]]]}
+        groups={[['', [['', past.all], ...(isAll ? [] : Object.entries(allTypes(past)))]]]}
         chosen={chosen}
         isRefused={errors.has('types')}
         onChoose={setChosen}

@@ -2,6 +2,7 @@ import type { NewMember } from '#client/index.ts'
 import { isSignIdInUse } from '#console/app/api/failure.ts'
 import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { type Draft, valuesOf } from '#console/app/records/draft.ts'
+import { EditPage } from '#console/app/records/edit.tsx'
 import { fieldsOf } from '#console/app/records/field.ts'
 import { NewPage } from '#console/app/records/new.tsx'
 import { useLoad } from '#console/app/state/load.ts'
@@ -9,6 +10,10 @@ import { useStore } from '#console/app/state/store.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { memberKind } from './kind.ts'
 import { credentialSection, profileSections } from './sections.ts'
+
+export const EditMemberPage = ({ path: [memberId = ''] }: { path: readonly string[] }) => (
+  <EditPage kind={memberKind} id={memberId} />
+)
 
 /** Asks the service before anything is typed, to learn whether the user may add members. */
 export const NewMemberPage = () => {
