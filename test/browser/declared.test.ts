@@ -236,11 +236,14 @@ suite('the console of a declared resource', { skip }, () => {
     assert.deepEqual(await violationsInBothLights(page), [])
   })
 
-  test('The description of what is declared names what members may do.', async (t) => {
+  test('The description that the pages are made of names the kinds of the fields and what members may do.', async (t) => {
     const read = { ...loan, declaration: { ...loan.declaration, access: { member: ['read' as const] } } }
     const { management } = await startApp(t, {}, { resources: [read] })
-    const described = await (await fetch(`${management}/resources.json`)).json()
-    assert.deepEqual((described as { access: string[] }[])[0]?.access, ['read'])
+    const response = await fetch(`${management}/resources.json`)
+    const [described] = (await response.json()) as { access: string[]; fields: { kind: string }[] }[]
+    assert.deepEqual(described?.access, ['read'])
+    const kinds = described?.fields.map(({ kind }) => kind)
+    assert.deepEqual(kinds, ['reference', 'text', 'text', 'day', 'code', 'whole', 'flag', 'time'])
     const { management: none } = await startApp(t)
     assert.equal(await (await fetch(`${none}/resources.json`)).text(), '[]')
   })
