@@ -4,6 +4,7 @@ import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { rootCertificates } from 'node:tls'
+import { inspect } from 'node:util'
 import type { Row } from '#sql/database.ts'
 import { openDatabase } from '#sql/open.ts'
 import { join as joined, raw, sql } from '#sql/query.ts'
@@ -68,6 +69,21 @@ const queryOnce = async (t: TestContext, url: string, statement = 'SELECT curren
 const refused = (url: string) =>
   assert.rejects(openDatabase(url), (error) => error instanceof DataUnusable && !/geheim/.test(error.message))
 
+/** Passwords, and how else each may be typed. Those with only one form may not be prepared, and are used as they are. */
+const passwords: readonly (readonly [stored: string, same?: string])[] = [
+  ['a\u00adb', 'ab'],
+  ['a\u200bb', 'a b'],
+  ['a\u200db\ufe0f', 'ab'],
+  ['a\u00a0b\u3000', 'a b '],
+  ['e\u0301\u2168', 'éIX'],
+  ['\u05d0\u00ad\u05d1', '\u05d0\u05d1'],
+  ['\u00ad'],
+  ['a\u00ad\ue000'],
+  ['👨\u200d👩'],
+  ['\u0627\u00ad1'],
+  ['\u05d0\u00adb\u05d0'],
+]
+
 const countOf = (row: Row) => row.count
 
 describe('A connection to PostgreSQL', { skip }, () => {
@@ -89,6 +105,18 @@ describe('A connection to PostgreSQL', { skip }, () => {
       await refused(urlAs(server, 'me:geheim'))
       await refused(urlAs(server, 'me'))
     })
+
+  test('prepares a password as libpq and the server do, by SASLprep', async (t) => {
+    const server = await ownServer(t)
+    await administer(server.url, 'CREATE ROLE me LOGIN')
+    await setRules(server, await folderOf(server), 'host all me 127.0.0.1/32 scram-sha-256')
+    const logIn = (password: string) => queryOnce(t, urlAs(server, `me:${encodeURIComponent(password)}`))
+    for (const [stored, same] of passwords) {
+      await administer(server.url, `ALTER ROLE me PASSWORD '${stored}'`)
+      assert.equal(await logIn(stored), 'me', inspect(stored))
+      if (same !== undefined) assert.equal(await logIn(same), 'me', inspect(same))
+    }
+  })
 
   for (const [requested, effective] of [
     ['off', 'on'],

@@ -2,6 +2,7 @@ import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'no
 import { promisify } from 'node:util'
 import type { Address } from './address.ts'
 import type { Outgoing } from './outgoing.ts'
+import { saslprep } from './saslprep.ts'
 
 type Login = Pick<Address, 'user' | 'password' | 'passfileFault'>
 
@@ -77,13 +78,7 @@ const scramOf = (password: string) => {
         !(iterations > 0 && iterations <= maxIterations)
       )
         throw new Error('the server answered a different request')
-      const salted = await derive(
-        password.normalize('NFKC'),
-        Buffer.from(s, 'base64'),
-        iterations,
-        32,
-        'sha256',
-      )
+      const salted = await derive(saslprep(password), Buffer.from(s, 'base64'), iterations, 32, 'sha256')
       const clientKey = hmac(salted, 'Client Key')
       const final = `c=biws,r=${r}`
       const authMessage = `${firstBare},${serverFirst},${final}`
