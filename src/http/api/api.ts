@@ -81,7 +81,6 @@ export const api = (parts: ApiParts): Api => {
     const route = requireRoute(place, exchange.method)
     const { change } = handlers.get(route) ?? {}
     if (!change) throw bodyInvalid([notInBatch])
-    if (chooseForm(exchange.suffix, undefined) !== 'json') throw new Problem('notAcceptable')
     const caller = callerOf(exchange)
     return change.begin({ ...admitted(exchange, route, { caller, principal, named }), form: 'json' }, raw)
   }

@@ -1,4 +1,4 @@
-import { type Detail, notOneOf, Problem } from '#core/problem.ts'
+import { bodyInvalid, type Detail, notOneOf, Problem } from '#core/problem.ts'
 import { parseBody, type RawBody, readBody } from '#http/message/body/body.ts'
 import { requireListMatch } from '#http/message/conditional.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
@@ -85,6 +85,9 @@ const batchSchema = {
 /** The path leads to a change that only a request of its own can make. */
 export const notInBatch: Detail = { code: 'Pattern', wording: 'Pattern.batch', target: 'path' }
 
+/** A path is whole, as that of a request alone. */
+const outsideApi: Detail = { code: 'Pattern', wording: 'Pattern.prefix', target: 'path' }
+
 /** Answers batches: one unit, in which each operation is done in its turn, as if it had come alone (decision 0046). */
 export const batchAnswers = (rules: BatchRules, begin: Operation['begin']) => {
   const read = rules.readerOf(batchSchema as JsonSchema)
@@ -170,7 +173,7 @@ const exchangeOf = (
   { method, path, headers = {} }: Sent['operations'][number],
 ): Exchange => {
   const target = { ...parseTarget(path), authority: exchange.target.authority }
-  if (!target.path.startsWith(`${prefix}/`)) throw new Problem('forbidden')
+  if (!target.path.startsWith(`${prefix}/`)) throw bodyInvalid([{ ...outsideApi, args: { prefix } }])
   const given = Object.entries(headers)
   const unknown = given.find(([name]) => !isKnown(name))
   if (unknown)
