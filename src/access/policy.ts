@@ -1,5 +1,5 @@
 import { Problem } from '#core/problem.ts'
-import type { Guard } from '#http/api/guard.ts'
+import type { Caller, Guard } from '#http/api/guard.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
 import type { Authenticate } from './principals.ts'
@@ -55,9 +55,14 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
 /** A token needs one of these for the operation, or all of those that stand together. */
 export const scopesOf = (operation: string) => rowOf(operation).scopes
 
-/** Admits callers according to the policy. */
-export const policyGuard = (recognize: Authenticate): Guard => ({
+/** Admits callers according to the policy. `refusal` is for one that may no longer come in. */
+export const policyGuard = (recognize: Authenticate, refusal: (caller: Caller) => Problem): Guard => ({
   recognize,
+  async again(principal, caller) {
+    const now = principal.still ? await principal.still() : await recognize(caller)
+    if (!now) throw refusal(caller)
+    return now
+  },
   // `me` is the calling member; for all other callers it is an unknown id (decision 0007).
   own: (params, { id }) =>
     params.memberId === 'me' && id !== undefined ? { ...params, memberId: id } : undefined,

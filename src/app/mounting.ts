@@ -29,7 +29,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
   const walk = api({
     prefix,
     routes: table,
-    guard: policyGuard(access.authenticate),
+    guard: policyGuard(access.authenticate, access.refusal),
     origin: defences.origin,
     writer: writer(config.TIME_ZONE, [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
     readerOf: bodyReaders(clock, config.TIME_ZONE),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
+import { basicRequired } from '#access/challenge.ts'
 import { policy, policyGuard } from '#access/policy.ts'
 import { administrator, clientPrincipal, memberPrincipal, openAccess } from '#access/principals.ts'
 import type { Principal } from '#http/api/guard.ts'
@@ -287,7 +288,7 @@ const caller = {
 }
 
 test('an operation without a policy row is forbidden to members and open to its own scope', () => {
-  const guard = policyGuard(openAccess)
+  const guard = policyGuard(openAccess, basicRequired)
   const as = (principal: Principal) => () =>
     guard.admit(principal, { operation: 'cars:read', params: {}, caller })
   assert.ok(as(administrator)())
