@@ -1,8 +1,7 @@
 import { Problem } from '#core/problem.ts'
-import type { Caller, Guard } from '#http/api/guard.ts'
+import type { Guard } from '#http/api/guard.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
-import type { Authenticate } from './principals.ts'
 
 /** `self`: only what is the caller's own; `reduced`: no more than the reduced view. */
 type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
@@ -55,14 +54,9 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
 /** A token needs one of these for the operation, or all of those that stand together. */
 export const scopesOf = (operation: string) => rowOf(operation).scopes
 
-/** Admits callers according to the policy. `refusal` is for one that may no longer come in. */
-export const policyGuard = (recognize: Authenticate, refusal: (caller: Caller) => Problem): Guard => ({
-  recognize,
-  async again(principal, caller) {
-    const now = principal.still ? await principal.still() : await recognize(caller)
-    if (!now) throw refusal(caller)
-    return now
-  },
+/** Admits callers according to the policy. */
+export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>): Guard => ({
+  ...recognition,
   // `me` is the calling member; for all other callers it is an unknown id (decision 0007).
   own: (params, { id }) =>
     params.memberId === 'me' && id !== undefined ? { ...params, memberId: id } : undefined,

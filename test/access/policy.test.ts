@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { basicRequired } from '#access/challenge.ts'
 import { policy, policyGuard } from '#access/policy.ts'
 import { administrator, clientPrincipal, memberPrincipal, openAccess } from '#access/principals.ts'
+import { recognition } from '#access/recognition.ts'
 import type { Principal } from '#http/api/guard.ts'
 import { originReader } from '#http/wire/origin.ts'
 import { keyScopes } from '#resources/key/schema.ts'
@@ -288,7 +289,7 @@ const caller = {
 }
 
 test('an operation without a policy row is forbidden to members and open to its own scope', () => {
-  const guard = policyGuard(openAccess, basicRequired)
+  const guard = policyGuard(recognition({ authenticate: openAccess, refusal: basicRequired }))
   const as = (principal: Principal) => () =>
     guard.admit(principal, { operation: 'cars:read', params: {}, caller })
   assert.ok(as(administrator)())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asRoot, fieldOf, startBasic } from '../access/callers.ts'
+import { asRoot, fieldOf, startBasic, stoppedClock } from '../access/callers.ts'
 import { bearer } from '../access/issuer.ts'
 import { databases } from '../engines.ts'
 import { type Api, startApp } from '../harness.ts'
@@ -73,6 +73,24 @@ for (const { name, url, skip } of databases) {
     }
   })
 }
+
+test('a stream, a long poll and an instance ask the database for the right of their caller, although no notification arrives', {
+  skip,
+}, async (t) => {
+  const DATABASE_URL = await freshDatabase(t)
+  const api = await startBasic(t, { DATABASE_URL }, { clock: stoppedClock() })
+  const key = await newKey(api)
+  const stream = await openedStream(api, '/changes?after=latest', key.headers)
+  for (const _ of ['retry', 'bookmark']) await stream.next()
+  const waiting = api('GET /changes?after=latest&wait=20', undefined, key.headers)
+  const asKey = () => api('GET /changes', undefined, key.headers)
+  assert.equal((await asKey()).status, 200)
+  await administer(DATABASE_URL, 'DELETE FROM api_key')
+  await api('POST /todos', { todoTitle: 'x' }, asRoot)
+  assert.equal(await stream.next(), 'the end')
+  expectAnswer(await waiting, { status: 401, code: '4001' })
+  while ((await asKey()).status === 200);
+})
 
 test('one key holds at most twenty streams, and others find a place', async (t) => {
   const api = await startBasic(t)
