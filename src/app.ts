@@ -14,8 +14,7 @@ import { stopListening } from '#http/wire/doors.ts'
 import { oncePerSecond, type RequestLog, requestLog } from '#http/wire/log.ts'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { sweeping } from '#ledger/sweep.ts'
-import { resources } from '#resources/index.ts'
-import type { DeliveryLimits, Resource } from '#resources/resource.ts'
+import type { DeliveryLimits } from '#resources/resource.ts'
 import { errorsOf } from '#resources/words.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { accessOf } from './app/access.ts'
@@ -23,6 +22,7 @@ import { openDefences } from './app/defences.ts'
 import { watchDescriptors } from './app/descriptors.ts'
 import { addressOf, closeAll, listenAll } from './app/listening.ts'
 import { mountApi } from './app/mounting.ts'
+import { type Brought, resourcesOf } from './app/resources.ts'
 import { openServers } from './app/servers.ts'
 import { openShared } from './app/shared.ts'
 import { certificateEnd, readTls, renewTls } from './app/tls.ts'
@@ -39,8 +39,8 @@ export interface World {
   readonly logSink?: DestinationStream
   /** The log of another program, used in place of its own. */
   readonly logger?: Logger
-  /** Rooms beside those of the service. */
-  readonly rooms?: readonly Resource[]
+  /** Resources beside those of the service. */
+  readonly resources?: readonly Brought[]
   /** The API listens nowhere: another program's server passes its requests to `handle`. */
   readonly isMounted?: boolean
   /** What the hash of a new password costs. No setting leads here: only tests hash more cheaply. */
@@ -92,7 +92,7 @@ export const openApp = (config: Config, world: World = {}): Promise<App> =>
 
 const assemble = async (config: Config, world: World): Promise<App> => {
   await using opened = new AsyncDisposableStack()
-  const { streams = openStreams(), rooms = [], prefixes = [apiPrefix], administratorCreated } = world
+  const { streams = openStreams(), resources, prefixes = [apiPrefix], administratorCreated } = world
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({
     level: config.LOG_LEVEL,
@@ -110,7 +110,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     config,
     {
       ...{ ...world, streams, log, certificateEndMs },
-      resources: [...resources, ...rooms],
+      resources: await resourcesOf(config, resources),
       prefix: prefixes[0] ?? apiPrefix,
     },
     opened,

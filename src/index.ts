@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CreatedAdministrator } from '#ledger/administrator.ts'
-import type { Resource } from '#resources/resource.ts'
+import type { Brought } from './app/resources.ts'
 import { openApp } from './app.ts'
 import { readEmbedded, type SettingName } from './config.ts'
 import type { Logger } from './log.ts'
@@ -16,8 +16,8 @@ export { SettingError } from './config.ts'
 export type Settings = { readonly [K in Exclude<SettingName, 'SETTINGS_FILE'>]?: string | undefined }
 
 export interface Embedding {
-  /** Resources of the program, made with `rollcall/room`, beside todos, members, keys and webhooks. */
-  readonly resources?: readonly Resource[] | undefined
+  /** Resources that the program declares with `rollcall/resource`, beside todos, members, keys and webhooks. */
+  readonly resources?: readonly Brought[] | undefined
   /** The program's own pino logger. Its level counts, not `LOG_LEVEL`. */
   readonly log?: Logger | undefined
   /** False: the API listens on no port, and the program's own server passes requests to `handle`. */
@@ -53,7 +53,7 @@ export const rollcall = async ({
   const config = readEmbedded(settings, { PORT: '0', MANAGEMENT_PORT: 'off', LOG_LEVEL: 'warn' })
   let administrator: CreatedAdministrator | undefined
   const { url, managementUrl, handle, close } = await openApp(config, {
-    rooms: resources,
+    resources,
     isMounted: !listen,
     ...(log && { logger: log }),
     administratorCreated(created) {

@@ -14,7 +14,9 @@ import { keptMember, storeOn } from './kept-members.ts'
 
 /** The tables that the first release made. */
 const firstTables = async (engine: Engine) => {
-  const rooms = resources.map(({ name, migrations }) => readMigrations(migrations, name, engine.engine))
+  const rooms = resources.flatMap(({ name, migrations }) =>
+    migrations ? [readMigrations(migrations, name, engine.engine)] : [],
+  )
   const all = (await Promise.all(rooms)).flat()
   await migrate(
     engine,

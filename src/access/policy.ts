@@ -6,7 +6,9 @@ import { metadataUrl } from './metadata.ts'
 /** `self`: only what is the caller's own; `reduced`: no more than the reduced view. */
 type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
 
-interface PolicyRow {
+export type Policy = Readonly<Record<string, PolicyRow>>
+
+export interface PolicyRow {
   readonly anyone: Verdict
   readonly member: Verdict
   /** A token needs one of these, or all of those that stand together. */
@@ -14,7 +16,7 @@ interface PolicyRow {
 }
 
 /** Who may do what (decision 0007). An administrator may do everything. */
-export const policy: Readonly<Record<string, PolicyRow>> = {
+export const policy: Policy = {
   'todos:read': { anyone: 'yes', member: 'yes', scopes: ['todos:read', 'READ'] },
   'todos:create': { anyone: 'yes', member: 'yes', scopes: ['todos:create', 'CREATE'] },
   'todos:update': { anyone: 'yes', member: 'yes', scopes: ['todos:update', 'UPDATE'] },
@@ -52,16 +54,27 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
 }
 
 /** A token needs one of these for the operation, or all of those that stand together. */
-export const scopesOf = (operation: string) => rowOf(operation).scopes
+export const scopesIn = (rows: Policy) => (operation: string) => rowOf(rows, operation).scopes
+
+/** The rows of the shipped resources, and of those that are declared besides: a batch may hold changes of all of them. */
+export const policyWith = (further: Policy): Policy => {
+  const batch = policy['batch:create']
+  const scopes = Object.keys(further).filter((operation) => /:(create|update|delete)$/.test(operation))
+  return {
+    ...policy,
+    ...further,
+    ...(batch && { 'batch:create': { ...batch, scopes: [...batch.scopes, ...scopes] } }),
+  }
+}
 
 /** Admits callers according to the policy. */
-export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>): Guard => ({
+export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, rows: Policy): Guard => ({
   ...recognition,
   // `me` is the calling member; for all other callers it is an unknown id (decision 0007).
   own: (params, { id }) =>
     params.memberId === 'me' && id !== undefined ? { ...params, memberId: id } : undefined,
   admit(principal, { operation, params, caller }) {
-    const row = rowOf(operation)
+    const row = rowOf(rows, operation)
     const isOwn = principal.id !== undefined && params.memberId === principal.id
     const { kind, scopes } = principal
     if (kind === 'anyone' || kind === 'member')
@@ -75,8 +88,8 @@ export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>): Gu
 })
 
 /** An operation without a row is closed to members, and a token needs a scope of its name. */
-const rowOf = (operation: string): PolicyRow =>
-  policy[operation] ?? { anyone: 'yes', member: 'no', scopes: [operation] }
+const rowOf = (rows: Policy, operation: string): PolicyRow =>
+  rows[operation] ?? { anyone: 'yes', member: 'no', scopes: [operation] }
 
 const visibleView = (verdict: Verdict, isSelf: boolean) => {
   if (verdict === 'yes') return 'full'

@@ -1,4 +1,4 @@
-import { scopesOf } from '#access/policy.ts'
+import { scopesIn } from '#access/policy.ts'
 import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { passwordHasher } from '#core/password.ts'
@@ -10,10 +10,11 @@ import { openChanges } from '#ledger/changes.ts'
 import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
 import { resources } from '#resources/index.ts'
+import { referencesAmong } from '#resources/machine/references.ts'
 import type { Resource } from '#resources/resource.ts'
 import { tableOf } from '#resources/table.ts'
 import { tokensDocument } from '#resources/tokens.ts'
-import { codesOf, errorsOf } from '#resources/words.ts'
+import { codesOf, errorsOf, policyOf } from '#resources/words.ts'
 import { openNamed } from './database.ts'
 
 interface Circumstances extends Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'> {
@@ -26,7 +27,7 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
     ...circumstances,
     summary: 'A registry of members and a list of todos.',
     routes: table,
-    scopesOf,
+    scopesOf: scopesIn(policyOf(resources)),
     errors: errorsOf(resources),
     codes: codesOf(resources),
     rooms: [...resources.map(({ document }) => document), changesDocument, batchesDocument, tokensDocument],
@@ -35,6 +36,7 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
 /** The document as published: for every way of access, wherever the service runs. */
 export const publishedDocument = async () => {
   const db = await openNamed('sqlite::memory:')
+  const announce = changeLog({ clock: systemClock, newId: risingIds(systemClock) })
   const ground = {
     db,
     clock: systemClock,
@@ -43,7 +45,8 @@ export const publishedDocument = async () => {
     passwords: passwordHasher(),
     isRefused: () => false,
     isReserved: () => false,
-    announce: changeLog({ clock: systemClock, newId: risingIds(systemClock) }),
+    announce,
+    references: referencesAmong(resources, announce),
     changes: openChanges({ db, clock: systemClock, keepMs: 'off' }),
     cursors: cursors(Buffer.alloc(0)),
     outlet: {

@@ -3,6 +3,7 @@ import { onceFor, onceSucceeded } from '#core/once.ts'
 import { ledgerMigrations } from '#ledger/migrations.ts'
 import { resources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
+import { missingColumns, refuseUndeclared } from '#sql/declared.ts'
 import type { Engine } from '#sql/engine.ts'
 import {
   type Migration,
@@ -21,9 +22,9 @@ import { DataUnusable } from '#sql/unusable.ts'
  * that it needed. If there are none, a role that may not create tables will do.
  */
 export const migrateAll = async (db: Engine, rooms = resources): Promise<readonly string[]> => {
-  const pending = (await pendingMigrations(db, rooms).catch(orUnreadable)).map(nameOf)
+  const pending = await pendingNames(db, rooms).catch(orUnreadable)
   if (pending.length > 0)
-    await migrate(db, await ownMigrations(db, rooms)).catch((error) =>
+    await migrate(db, await ownMigrations(db, rooms), tablesOfRooms(rooms)).catch((error) =>
       refuseRole(error, mayNotMigrate(pending)),
     )
   return pending
@@ -49,7 +50,7 @@ const mayNotMigrate = (pending: readonly string[]) =>
 /** Whether the tables are those of this program, neither older nor newer. */
 export const isCurrent = async (db: Engine, rooms = resources): Promise<boolean> => {
   try {
-    return (await pendingMigrations(db, rooms)).length === 0
+    return (await pendingNames(db, rooms)).length === 0
   } catch (error) {
     if (error instanceof DataUnusable) return false
     throw error
@@ -59,7 +60,7 @@ export const isCurrent = async (db: Engine, rooms = resources): Promise<boolean>
 /** Refuses a database whose tables a start of this program would first create or change: a read-only use leaves them as they are. */
 export const requireCurrent = async (db: Engine, rooms = resources) => {
   if (!(await isMigrated(db))) throw new DataUnusable('otherTables', 'There is no Rollcall database there.')
-  if ((await pendingMigrations(db, rooms)).length > 0) throw new DataUnusable('olderSchema', earlierTables)
+  if ((await pendingNames(db, rooms)).length > 0) throw new DataUnusable('olderSchema', earlierTables)
 }
 
 const earlierTables =
@@ -69,13 +70,13 @@ const earlierTables =
 export type Tables = 'none' | 'foreign' | 'older' | 'current'
 
 /** Throws where a start would. A trial start is rolled back; it skips pending migrations, because a service may be using the tables. */
-export const tablesOf = async (db: Engine): Promise<Tables> => {
-  const pending = await pendingMigrations(db).catch(orUnreadable)
-  if (pending.length === 0) return 'current'
-  const [tables, known] = [await tableNames(db), await ownMigrations(db)]
-  const applied = known.filter((one) => !pending.includes(one))
-  const names = pending.map(nameOf)
-  await tryMigrate(db, applied.length === 0 ? known : applied).catch((error) =>
+export const tablesOf = async (db: Engine, rooms = resources): Promise<Tables> => {
+  const names = await pendingNames(db, rooms).catch(orUnreadable)
+  if (names.length === 0) return 'current'
+  const [tables, known] = [await tableNames(db), await ownMigrations(db, rooms)]
+  const applied = known.filter((one) => !names.includes(nameOf(one)))
+  const isNew = applied.length === 0
+  await tryMigrate(db, isNew ? known : applied, isNew ? tablesOfRooms(rooms) : []).catch((error) =>
     refuseRole(error, mayNotMigrate(names)),
   )
   if (applied.length > 0) return 'older'
@@ -84,15 +85,31 @@ export const tablesOf = async (db: Engine): Promise<Tables> => {
 
 const isMigrated = async (db: Engine) => (await tableNames(db)).includes('migration')
 
-/** The migrations that have not run yet. Throws if one has run that this program does not know. */
-const pendingMigrations = async (db: Engine, rooms = resources): Promise<readonly Migration[]> => {
-  const known = await ownMigrations(db, rooms)
-  if (!(await isMigrated(db))) return known
+/**
+ * The migrations that have not run yet, and the declared columns that are not there. Throws if one has run that this program
+ * does not know, or if a table differs from its declaration in any other way.
+ */
+const pendingNames = async (db: Engine, rooms: readonly Resource[]): Promise<readonly string[]> => {
+  const [known, declared] = [await ownMigrations(db, rooms), tablesOfRooms(rooms)]
+  const columns = async () =>
+    (await Promise.all(declared.map((one) => missingColumns(db, db.engine, one)))).flat()
+  if (!(await isMigrated(db))) return [...known.map(nameOf), ...declared.map(({ room }) => `${room}/+`)]
   const applied = await readApplied(db)
-  refuseUnknown(applied, known)
+  refuseUnknown(applied, known, declared)
   const names = new Set(applied.map(nameOf))
-  return known.filter((one) => !names.has(nameOf(one)))
+  const pending = known.filter((one) => !names.has(nameOf(one))).map(nameOf)
+  if (pending.length > 0) return [...pending, ...(await columns().catch(() => []))]
+  for (const one of declared)
+    await refuseUndeclared(
+      db,
+      db.engine,
+      one,
+      applied.filter(({ room }) => room === one.room).map(({ name }) => name),
+    )
+  return columns()
 }
+
+const tablesOfRooms = (rooms: readonly Resource[]) => rooms.flatMap(({ declared }) => declared ?? [])
 
 const tableNames = (db: Engine) => db.read(allTables[db.engine], (row) => String(row.name))
 
@@ -101,13 +118,13 @@ const allTables = {
   postgres: sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
 }
 
-const ownMigrations = ({ engine }: Engine, rooms = resources): Promise<readonly Migration[]> =>
+const ownMigrations = ({ engine }: Engine, rooms: readonly Resource[]): Promise<readonly Migration[]> =>
   migrationsOf(rooms)[engine]()
 
 const read = async (engine: Engine['engine'], all: readonly Resource[]): Promise<readonly Migration[]> => {
   const ledger = readMigrations(ledgerMigrations, 'ledger', engine)
   const rooms = all.map(async (room) => {
-    const migrations = await readMigrations(room.migrations, room.name, engine)
+    const migrations = room.migrations ? await readMigrations(room.migrations, room.name, engine) : []
     return migrations.map((one) => ({ ...one, finish: room.finishes?.[one.name] }))
   })
   return (await Promise.all([ledger, ...rooms])).flat()

@@ -10,6 +10,7 @@ import type { Refuse } from '#http/wire/answer.ts'
 import { httpDate } from '#http/wire/http-date.ts'
 import type { Mount } from '#http/wire/listener.ts'
 import { tableOf } from '#resources/table.ts'
+import { policyOf } from '#resources/words.ts'
 import type { Config } from '#src/config.ts'
 import type { Access } from './access.ts'
 import type { Defences } from './defences.ts'
@@ -30,7 +31,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
   const walk = api({
     prefix,
     routes: table,
-    guard: policyGuard(recognition(access)),
+    guard: policyGuard(recognition(access), policyOf(parts.resources)),
     origin: defences.origin,
     writer: writer(config.TIME_ZONE, [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
     readerOf: bodyReaders(clock, config.TIME_ZONE),

@@ -3,9 +3,10 @@ import { invalidToken } from '#access/challenge.ts'
 import { issuerKeys } from '#access/issuer-keys.ts'
 import { metadataUrl, withMetadata } from '#access/metadata.ts'
 import { ownBearer } from '#access/own-bearer.ts'
-import { scopesOf } from '#access/policy.ts'
+import { scopesIn } from '#access/policy.ts'
 import type { Caller } from '#http/api/guard.ts'
 import { tableOf } from '#resources/table.ts'
+import { policyOf } from '#resources/words.ts'
 import type { Config } from '#src/config.ts'
 import { type Access, type AccessParts, keyOwners, openLogins } from './access.ts'
 
@@ -14,6 +15,7 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   const { clock, warn, prefixes, rooms, origin } = parts
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
   const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
+  const scopesOf = scopesIn(policyOf(parts.resources))
   const needed = tableOf(parts).flatMap(({ operation, erasure = operation }) => [
     ...scopesOf(operation),
     ...scopesOf(erasure),

@@ -14,6 +14,7 @@ import { openChanges } from '#ledger/changes.ts'
 import { knownSecret, secret } from '#ledger/secrets.ts'
 import type { Sweepable } from '#ledger/sweep.ts'
 import { changeTypesOf } from '#resources/changes.ts'
+import { referencesAmong } from '#resources/machine/references.ts'
 import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource.ts'
 import { type Rooms, tableOf } from '#resources/table.ts'
 import type { Engine } from '#sql/engine.ts'
@@ -100,6 +101,7 @@ export const openShared = async (
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, clock, keepMs: config.CHANGES_KEEP })
   const secrets = (name: string) => (untouched ? knownSecret : secret)(db, name)
+  const announce = changeLog({ clock, newId: risingIds(clock) })
   const given = {
     db,
     clock,
@@ -108,7 +110,8 @@ export const openShared = async (
     timeZone: config.TIME_ZONE,
     isRefused: refused.has,
     isReserved: await openReserved(config, db),
-    announce: changeLog({ clock, newId: risingIds(clock) }),
+    announce,
+    references: referencesAmong(resources, announce),
     changes,
     cursors: cursors(await secrets('cursor')),
     outlet: {

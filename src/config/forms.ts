@@ -21,6 +21,12 @@ export const password: Read<string> = (given) => (/^\P{Cc}{8,128}$/u.test(given)
 /** The name of a file. PEM content given in its place is refused, and never repeated in a message. */
 export const file: Read<string> = (given) => (given.includes('-----BEGIN') ? undefined : text(given))
 
+/** The names of files, separated by commas. */
+export const files: Read<readonly string[]> = (given) => {
+  const names = given === '' ? [] : given.split(',').map((name) => name.trim())
+  return names.every((name) => name !== '' && file(name) !== undefined) ? names : undefined
+}
+
 export const choice = <const C extends string>(...choices: readonly C[]): Read<C> =>
   Object.assign((given: string) => choices.find((one) => one === given), { choices })
 

@@ -10,6 +10,7 @@ import {
   exactUrl,
   fetched,
   file,
+  files,
   headers,
   host,
   hosts,
@@ -238,6 +239,12 @@ export const settings = {
     read: (given) => (/^(?:0|1|[01]\.0+|0?\.\d{1,9})$/.test(given) ? Number(given) : undefined),
     form: 'a number from 0 to 1',
     meaning: 'The share of requests that is traced, unless the caller decides.',
+  }),
+  RESOURCES: setting({
+    default: '',
+    read: files,
+    form: 'names of files, comma separated',
+    meaning: 'Modules that declare further resources.',
   }),
   SETTINGS_FILE: optional({
     read: file,

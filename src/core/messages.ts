@@ -346,6 +346,16 @@ export const commonErrors = errorTable({
       許可された最小値を下回っています。
       メッセージが示す値以上を指定してください。`,
   },
+  Max: {
+    en: `"{target}" must be less than or equal to {max}.
+      A number is too large.
+      It is above the maximum.
+      Send at most the maximum given in the message.`,
+    ja: `"{target}" は {max} 以下でなければなりません。
+      数値が大きすぎます。
+      許可された最大値を上回っています。
+      メッセージが示す値以下を指定してください。`,
+  },
   Pattern: {
     en: `"{target}" has a value that is not allowed.
       A value is not allowed.
@@ -455,6 +465,24 @@ export const commonErrors = errorTable({
   'Reference.broken': {
     en: 'It refers to something that does not exist, or something refers to it.',
     ja: '参照先が存在しないか、ほかから参照されています。',
+  },
+  'Reference.used': {
+    en: 'A {what} refers to it by "{field}".',
+    ja: '{what} が "{field}" で参照しています。',
+  },
+  'Reference.many': {
+    en: 'More than {max} records would be deleted with it.',
+    ja: '同時に {max} 件を超えるレコードが削除されることになります。',
+  },
+  Unique: {
+    en: `Another {what} has the same "{target}".
+      A value that only one record may have is taken.
+      Another record has it, in whatever case or width.
+      Use another value, or change the other record first.`,
+    ja: `"{target}" の値は別の {what} が使用しています。
+      ひとつのレコードだけが持てる値が、すでに使われています。
+      大文字と小文字や全角と半角の違いを除いて同じ値のレコードがあります。
+      別の値を使うか、先にそのレコードを変更してください。`,
   },
   Unknown: {
     en: `"{target}" is not a known parameter.

@@ -1,17 +1,22 @@
 import type { Instant } from './clock.ts'
 
-/** Exists only in types: no schema has this property. */
+/** Exist only in types: no schema has these properties. */
 declare const value: unique symbol
+declare const json: unique symbol
 
-/** A JSON Schema, and the type of the values that it describes. */
-export interface Schema<T = unknown> {
+/** A JSON Schema, the type of the values that it describes, and the type of their JSON. */
+export interface Schema<T = unknown, J = T> {
   readonly [value]?: T
+  readonly [json]?: J
   readonly type?: string | readonly string[]
 }
 
-export type ValueOf<S> = S extends Schema<infer T> ? T : never
+export type ValueOf<S> = S extends Schema<infer T, unknown> ? T : never
 
-const schema = <T>(keywords: object): Schema<T> => keywords
+/** The type of a value as callers of the API see it. */
+export type JsonOf<S> = S extends Schema<unknown, infer J> ? J : never
+
+const schema = <T, J = T>(keywords: object): Schema<T, J> => keywords
 
 const ignored = schema({ readOnly: true })
 
@@ -35,7 +40,22 @@ export const EitherOf = <S extends Schema>(
 
 /** May be null, and may be left out, which means null. */
 export const Nullable = <S extends Schema>(one: S) =>
-  schema<ValueOf<S> | null>({ ...one, type: [one.type, 'null'] })
+  schema<ValueOf<S> | null, JsonOf<S> | null>({ ...one, type: [one.type, 'null'] })
+
+/** No two records have the same value. Texts are compared after folding case and width. */
+export const Unique = <S extends Schema>(one: S): S & { unique: true } => ({ ...one, unique: true })
+
+/** May be left out when a record is created: it then begins with this value. */
+export const Starting = <S extends Schema>(starting: ValueOf<S>, one: S): S & { starting: ValueOf<S> } => ({
+  ...one,
+  starting,
+})
+
+/** A field that was added to a table that our migrations had made before: the start adds its column. */
+export const Added = <S extends Schema>(one: S): S & { added: true } => ({ ...one, added: true })
+
+/** What the documents and the console say of a field: an example value. */
+export const Example = <S extends Schema>(example: JsonOf<S>, one: S): S => ({ ...one, example })
 
 /**
  * Must be absent, null, or what the resource shows now; its fields have no other rule. Links are ignored. `change` is
@@ -72,6 +92,15 @@ export const Id = schema<string>({ type: 'string', format: 'uuid' })
 export const CodeList = <const C extends string>(codeList: string, codes: readonly C[]) =>
   schema<C>({ type: 'string', codeList, 'x-extensible-enum': codes })
 
+/** A calendar date. */
+export const Day = schema<string>({ type: 'string', format: 'date' })
+
+/** The id of a record of another resource, or of the same one. With `cascade`, a record goes with the one that it refers to. */
+export const Reference = (
+  resource: string,
+  { onDelete = 'refuse' }: { onDelete?: 'refuse' | 'cascade' } = {},
+) => schema<string>({ type: 'string', format: 'uuid', reference: resource, onDelete })
+
 /** A calendar date before today. */
 export const PastDate = schema<string>({ type: 'string', format: 'date', past: true })
 
@@ -79,10 +108,10 @@ export const Email = (maxLength: number) =>
   schema<string>({ type: 'string', minLength: 1, maxLength, format: 'idn-email', plain: true })
 
 /** An instant that is shown in UTC. */
-export const UtcTimestamp = schema<Instant>({ type: 'string', format: 'date-time', zone: 'utc' })
+export const UtcTimestamp = schema<Instant, string>({ type: 'string', format: 'date-time', zone: 'utc' })
 
 /** An instant that is shown with the offset of the service's time zone. */
-export const OffsetTimestamp = schema<Instant>({ type: 'string', format: 'date-time', zone: 'local' })
+export const OffsetTimestamp = schema<Instant, string>({ type: 'string', format: 'date-time', zone: 'local' })
 
 /** An instant, already formatted as text. */
 export const TimestampText = schema<string>({ type: 'string', format: 'date-time' })
@@ -91,7 +120,8 @@ export const TimestampText = schema<string>({ type: 'string', format: 'date-time
 export const StoredText = schema<string>({ type: 'string' })
 
 /** A whole number. */
-export const Whole = (minimum: number) => schema<number>({ type: 'integer', minimum })
+export const Whole = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
+  schema<number>({ type: 'integer', minimum, maximum })
 
 /** Versions of a record are counted from 1. */
 export const Version = Whole(1)
@@ -131,6 +161,15 @@ export const Requested = <F extends Fields>(name: string, fields: F) => {
   const required = Object.keys(fields).filter((field) => isRequired(fields[field]))
   return object<RequestedValue<F>>(name, { ...properties, links: ignored }, required)
 }
+
+/** As `Requested`, for a creation: a field with a starting value may be left out, which then is that value. */
+export const Created = <F extends Fields>(name: string, fields: F) => {
+  const { required, ...rest } = Requested(name, fields)
+  return { ...rest, required: required.filter((field) => startingOf(fields[field]) === undefined) }
+}
+
+/** The value that a field begins with, if it has one. */
+export const startingOf = (one: Schema = {}) => ('starting' in one ? one.starting : undefined)
 
 /** What a file may contain of a record: also what otherwise only the service writes, which may be left out. */
 export const Imported = <F extends Fields>(name: string, fields: F) =>

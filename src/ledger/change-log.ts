@@ -21,7 +21,15 @@ export interface Changing {
  * unless it is deleted. Announce it before the write begins: only there is it known who acts. Enter it in the transaction of
  * the write, if that changed something.
  */
-export type Announce = (change: Changing) => (version: number, record?: object) => Entry
+export type Announce = (
+  change: Changing,
+) => (version: number, record?: object, changed?: readonly string[]) => Entry
+
+/** Announces in the name of whoever acts now, also once the work of a transaction runs elsewhere. */
+export const announcingHere = (announce: Announce): Announce => {
+  const inContext = AsyncLocalStorage.snapshot()
+  return (change) => inContext(() => announce(change))
+}
 
 /** Who acts, and in which request. */
 export interface Actor {
@@ -123,13 +131,13 @@ interface LogParts {
 
 export const changeLog =
   ({ clock, newId }: LogParts): Announce =>
-  ({ type, subject, changed }) => {
+  ({ type, subject, changed: announced }) => {
     const current = acting.getStore()
     const { by, track } = actor()
     const changeId = newId()
     const unit = current?.unit ?? markOf(changeId)
     if (current) current.unit = unit
-    return (version, record) => {
+    return (version, record, changed = announced) => {
       const value = record ? JSON.stringify(record) : null
       const sum = value === null ? null : checksum([value])
       const at = clock.now()

@@ -1,7 +1,47 @@
+import type { Extension } from './declaration.ts'
 import { key } from './key/index.ts'
+import { DeclarationError, requireReferences } from './machine/soundness.ts'
+import type { Keywords } from './machine/storage.ts'
 import { member } from './member/index.ts'
 import type { Resource } from './resource.ts'
 import { todo } from './todo/index.ts'
 import { webhook } from './webhook/index.ts'
 
 export const resources: readonly Resource[] = [todo, member, key, webhook]
+
+/** The shipped resources and these, each after those that it refers to. */
+export const assembled = (brought: readonly (Resource | Extension)[]): readonly Resource[] => {
+  if (brought.length === 0) return resources
+  const declared = brought.filter((one): one is Resource => !('extends' in one))
+  const all = [...resources, ...declared]
+  for (const [at, { name, plural }] of all.entries())
+    if (all.some((other, index) => index < at && (other.name === name || other.plural === plural)))
+      throw new DeclarationError(name, 'another resource has this name')
+  const names = new Set(['todo', 'member', ...declared.map(({ name }) => name)])
+  for (const one of declared) requireReferences(one.name, fieldsOf(one), names)
+  return [...resources, ...inOrder(declared)]
+}
+
+const fieldsOf = ({ declared }: Resource) =>
+  Object.fromEntries(declared?.table.columns.map(({ field, schema }) => [field, schema]) ?? [])
+
+const referredBy = (one: Resource): readonly string[] =>
+  Object.values(fieldsOf(one) as Readonly<Record<string, Keywords>>).flatMap(
+    ({ reference = [] }) => reference,
+  )
+
+/** A table is made, and records are copied, after those that they refer to. */
+const inOrder = (declared: readonly Resource[]): readonly Resource[] => {
+  const placed: Resource[] = []
+  const waiting = [...declared]
+  while (waiting.length > 0) {
+    const isWaitingFor = (one: Resource) =>
+      waiting.some((other) => other !== one && referredBy(one).includes(other.name))
+    const next = waiting.find((one) => !isWaitingFor(one))
+    if (!next)
+      throw new DeclarationError(waiting[0]?.name ?? '', 'it and others refer to one another in a circle')
+    placed.push(next)
+    waiting.splice(waiting.indexOf(next), 1)
+  }
+  return placed
+}

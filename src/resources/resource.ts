@@ -1,3 +1,4 @@
+import type { Policy } from '#access/policy.ts'
 import type { Standing } from '#access/principals.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Foreign } from '#core/foreign.ts'
@@ -11,9 +12,11 @@ import type { Routes } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import type { Announce } from '#ledger/change-log.ts'
-import type { Database } from '#sql/database.ts'
+import type { Database, Transaction } from '#sql/database.ts'
+import type { DeclaredTable } from '#sql/declared.ts'
 import type { Finish } from '#sql/migrate.ts'
 import type { Finding, Records } from '#sql/records.ts'
+import type { Table } from '#sql/table.ts'
 
 /** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
@@ -36,6 +39,18 @@ export interface Ground {
   readonly changes: Changes
   readonly cursors: Cursors
   readonly outlet: Outlet
+  readonly references: References
+}
+
+/** The tables of all resources that are declared, and what refers to what. */
+export interface References {
+  /** The table of a resource, if that follows from a declaration. */
+  tableOf(resource: string): Table<object> | undefined
+  /**
+   * Prepares the deletion of a record, before the write begins. In its transaction, the result deletes what goes with the
+   * record, and refuses if something else refers to it. Undefined where nothing can.
+   */
+  releasing(resource: string, id: string): ((tx: Transaction) => Promise<void>) | undefined
 }
 
 /** What leaves the service, and how. */
@@ -69,8 +84,12 @@ export interface Resource {
   readonly name: string
   /** What its records are called, such as `members`. */
   readonly plural: string
-  /** The folder of its migrations. */
-  readonly migrations: URL
+  /** The folder of its migrations, if it has any. */
+  readonly migrations?: URL | undefined
+  /** Its table, if that follows from a declaration. */
+  readonly declared?: DeclaredTable
+  /** Who may do what, by the names of its operations. */
+  readonly policy?: Policy
   /** What SQL cannot do in a migration, by its name. */
   readonly finishes?: Readonly<Record<string, Finish>>
   /** What its own codes are called in programs, such as `thingNotFound`. */

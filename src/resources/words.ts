@@ -1,3 +1,4 @@
+import { policyWith } from '#access/policy.ts'
 import { commonErrors } from '#core/messages.ts'
 import { rootCodes } from '#core/problem.ts'
 import { type Code, mergeErrors, wordsOf } from '#core/words.ts'
@@ -11,6 +12,10 @@ export const errorsOf = (rooms: readonly Resource[]) =>
 /** What the codes are called in programs. */
 export const codesOf = (rooms: readonly Resource[]): Readonly<Record<string, Code>> =>
   Object.assign({}, rootCodes, ...rooms.map(({ codes }) => codes))
+
+/** Who may do what with the records of these rooms. */
+export const policyOf = (rooms: readonly Resource[]) =>
+  policyWith(Object.assign({}, ...rooms.map(({ policy }) => policy)))
 
 export const allErrors = errorsOf(resources)
 

@@ -1,6 +1,6 @@
 import type { Row, Transaction } from './database.ts'
 import { type Query, raw, sql, statement } from './query.ts'
-import type { Table } from './table.ts'
+import { quoted, type Table } from './table.ts'
 
 /** How many rows are in memory at a time. */
 const batchSize = 1000
@@ -12,9 +12,9 @@ export const deriveAgain = async <T extends object>(
   then: (record: T) => Promise<unknown>,
 ) => {
   const { name, key, selected, derived } = table
-  const all = raw(`SELECT ${selected}, ${derived.join(', ')} FROM ${name}`)
-  const ordered = sql`ORDER BY ${raw(key)} LIMIT ${batchSize}`
-  const update = `UPDATE ${name} SET ${derived.map((column) => `${column} = ?`).join(', ')} WHERE ${key} = ?`
+  const all = raw(`SELECT ${[selected, ...derived.map(quoted)].join(', ')} FROM ${quoted(name)}`)
+  const ordered = sql`ORDER BY ${raw(quoted(key))} LIMIT ${batchSize}`
+  const update = `UPDATE ${quoted(name)} SET ${derived.map((column) => `${quoted(column)} = ?`).join(', ')} WHERE ${quoted(key)} = ?`
   const rederive = async (row: Row) => {
     const record = table.make(row)
     const values = table.derive(record)
@@ -28,6 +28,6 @@ export const deriveAgain = async <T extends object>(
     const rows: readonly Row[] = await tx.read(next, (row) => row)
     await Promise.all(rows.map(rederive))
     const last = rows.at(-1)?.[key]
-    next = last === undefined ? undefined : sql`${all} WHERE ${raw(key)} > ${last} ${ordered}`
+    next = last === undefined ? undefined : sql`${all} WHERE ${raw(quoted(key))} > ${last} ${ordered}`
   }
 }

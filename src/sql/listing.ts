@@ -1,13 +1,13 @@
 import type { Order, Page, PageRequest, Slice, SliceRequest, Sortable } from '#core/page.ts'
 import type { Database, Make, Row } from './database.ts'
 import { empty, join, type Query, raw, sql } from './query.ts'
+import type { SortedBy } from './table.ts'
 
 /** How rows become items, which of them a filter selects, and what the items may be sorted by. */
 interface Listed<T, F> {
   readonly make: Make<T>
   readonly select: (filter: F) => Selection
-  /** The column of each sortable property, where null is the empty text. */
-  readonly sortable: Readonly<Record<string, string>>
+  readonly sortable: Readonly<Record<string, SortedBy>>
   /** The property that is in the column of the position. */
   readonly position: keyof T & string
 }
@@ -78,7 +78,7 @@ export const listing = <T extends object, F = object>(db: Database, listed: List
       const rows = isNear ? await db.read(query, make) : await db.scan(query, make)
       const content = rows.slice(0, size)
       const last = content.at(-1)
-      return { content, next: rows.length > size && last ? placeOf(listed.position, sort, last) : undefined }
+      return { content, next: rows.length > size && last ? placeOf(listed, sort, last) : undefined }
     },
 
     stream(filter) {
@@ -149,10 +149,10 @@ const directionsOf = (
   { column: position, isDescending: false },
 ]
 
-const columnOf = (sortable: Readonly<Record<string, string>>, property: string) => {
-  const column = sortable[property]
-  if (column === undefined) throw new Error(`a list cannot be sorted by ${property}`)
-  return column
+const columnOf = (sortable: Readonly<Record<string, SortedBy>>, property: string) => {
+  const sorted = sortable[property]
+  if (sorted === undefined) throw new Error(`a list cannot be sorted by ${property}`)
+  return sorted.column
 }
 
 const ordered = (directions: readonly Direction[]) =>
@@ -160,9 +160,13 @@ const ordered = (directions: readonly Direction[]) =>
     ` ORDER BY ${directions.map(({ column, isDescending }) => `${column}${isDescending ? ' DESC' : ''}`).join(', ')}`,
   )
 
-const placeOf = (position: string, sort: readonly Order[], item: object): readonly Sortable[] =>
+const placeOf = (
+  { position, sortable }: Pick<Listed<never, never>, 'sortable'> & { readonly position: string },
+  sort: readonly Order[],
+  item: object,
+): readonly Sortable[] =>
   [...sort.map(({ property }) => property), position].map(
-    (property) => (item as Readonly<Record<string, Sortable>>)[property] ?? '',
+    (property) => (item as Readonly<Record<string, Sortable>>)[property] ?? sortable[property]?.nothing ?? '',
   )
 
 /** The rows after a place, compared by the first column that differs. `notBefore` lets an index start there. */

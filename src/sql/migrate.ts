@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Database, Row, Transaction } from './database.ts'
+import { type DeclaredTable, isAbsent, isColumnRecord, makeColumns, refuseUndeclared } from './declared.ts'
 import type { AlterTransaction, Engine } from './engine.ts'
 import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
@@ -18,15 +19,23 @@ export interface Migration {
 export type Finish = (tx: Transaction) => Promise<void>
 
 /** Brings the tables up to date. Each migration runs only once, and those of one start all run or none does. */
-export const migrate = async (engine: Engine, migrations: readonly Migration[]) => {
-  await engine.alter((tx) => migrateIn(tx, migrations)).catch(refuse)
+export const migrate = async (
+  engine: Engine,
+  migrations: readonly Migration[],
+  declared: readonly DeclaredTable[] = [],
+) => {
+  await engine.alter((tx) => migrateIn(tx, engine.engine, migrations, declared)).catch(refuse)
 }
 
 /** Throws if `migrate` would, and changes nothing. */
-export const tryMigrate = async (engine: Engine, migrations: readonly Migration[]) => {
+export const tryMigrate = async (
+  engine: Engine,
+  migrations: readonly Migration[],
+  declared: readonly DeclaredTable[] = [],
+) => {
   const rolledBack = new Error('This was only a trial.')
   const tried = engine.alter(async (tx) => {
-    await migrateIn(tx, migrations)
+    await migrateIn(tx, engine.engine, migrations, declared)
     throw rolledBack
   })
   await tried.catch((error) => {
@@ -34,19 +43,43 @@ export const tryMigrate = async (engine: Engine, migrations: readonly Migration[
   })
 }
 
-const migrateIn = async (tx: AlterTransaction, migrations: readonly Migration[]) => {
+const migrateIn = async (
+  tx: AlterTransaction,
+  engine: Database['engine'],
+  migrations: readonly Migration[],
+  declared: readonly DeclaredTable[],
+) => {
   await tx.exec(migrationTable)
   const applied = await tx.read(appliedQuery, toApplied)
-  refuseUnknown(applied, migrations)
+  refuseUnknown(applied, migrations, declared)
   const pending = migrations.filter((migration) => !applied.some((one) => sameName(one, migration)))
+  const fresh = await freshRooms(tx, engine, declared)
   for (const migration of pending) {
-    await tx.exec(migration.text)
+    if (!fresh.has(migration.room)) await tx.exec(migration.text)
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum)
       VALUES (${migration.room}, ${migration.name}, ${checksum(migration)})`)
   }
+  for (const one of declared) {
+    await makeColumns(tx, engine, one)
+    await refuseUndeclared(tx, engine, one, namesIn(applied, one.room))
+  }
   for (const finish of new Set(pending.map(({ finish }) => finish))) await finish?.(tx)
 }
+
+/** Their tables are made as they are declared now, so the migrations that led there are only noted. */
+const freshRooms = async (
+  tx: AlterTransaction,
+  engine: Database['engine'],
+  declared: readonly DeclaredTable[],
+) => {
+  const whole = declared.filter(({ added }) => added === undefined)
+  const isFresh = await Promise.all(whole.map((one) => isAbsent(tx, engine, one)))
+  return new Set(whole.filter((_, at) => isFresh[at]).map(({ room }) => room))
+}
+
+const namesIn = (applied: readonly Applied[], room: string) =>
+  applied.filter((one) => one.room === room).map(({ name }) => name)
 
 /** An error from the database itself, such as a table name that is taken, is for a person to fix. */
 export const refuse = (error: unknown): never => {
@@ -88,7 +121,7 @@ export const readMigrations = async (
   return migrations
 }
 
-interface Applied {
+export interface Applied {
   readonly room: string
   readonly name: string
   readonly checksum: string
@@ -111,14 +144,28 @@ const toApplied = (row: Row): Applied => ({
 })
 
 /** A migration that we do not have, or whose text differs, was applied by another program: we do not know what its tables mean. */
-export const refuseUnknown = (applied: readonly Applied[], migrations: readonly Migration[]) => {
+export const refuseUnknown = (
+  applied: readonly Applied[],
+  migrations: readonly Migration[],
+  declared: readonly DeclaredTable[] = [],
+) => {
   for (const one of applied) {
     if (sameName(one, unfinishedMove)) throw halfMoved()
+    if (isColumnRecord(one.name)) {
+      if (declared.some(({ room }) => room === one.room)) continue
+      throw undeclared(one)
+    }
     const known = migrations.find((migration) => sameName(migration, one))
     if (!known) throw newerSchema(one)
     if (checksum(known) !== one.checksum) throw otherSchema(one)
   }
 }
+
+const undeclared = ({ room, name }: Applied) =>
+  new DataUnusable(
+    'newerSchema',
+    `The database has the field "${name.slice(1)}" of ${room}, which no declaration has. Start with the RESOURCES that declare it.`,
+  )
 
 const newerSchema = ({ room, name }: Applied) =>
   new DataUnusable(

@@ -4,7 +4,7 @@ import { isNullable, type Schema } from '#core/schema.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import type { Entry } from './log.ts'
 import { raw, sql, type Value } from './query.ts'
-import type { Table } from './table.ts'
+import { quoted, type Table } from './table.ts'
 
 /** All records of one kind, for copying. */
 export interface Records<T extends object = object> {
@@ -28,8 +28,8 @@ export const tableRecords = <T extends object>(
     (await tx.run(sql`${table.insert(record)} ON CONFLICT DO NOTHING`)) === 1
   return {
     name,
-    count: async () => (await db.scan(raw(`SELECT count(*) AS total FROM ${name}`), toTotal))[0] ?? 0,
-    stream: () => db.stream(raw(`SELECT ${selected} FROM ${name} ORDER BY ${key}`), make),
+    count: async () => (await db.scan(raw(`SELECT count(*) AS total FROM ${quoted(name)}`), toTotal))[0] ?? 0,
+    stream: () => db.stream(raw(`SELECT ${selected} FROM ${quoted(name)} ORDER BY ${quoted(key)}`), make),
     insert: insertion(db, insert, entryOf),
   }
 }
@@ -70,8 +70,8 @@ export async function* faultyRows<T extends object>(
   rules: readonly Rule<T>[] = [],
 ): AsyncGenerator<Finding> {
   const { name, key, selected, columns, derived } = table
-  const others = [...derived, ...(table.isChecked ? ['checksum'] : [])]
-  const all = raw(`SELECT ${[selected, ...others].join(', ')} FROM ${name} ORDER BY ${key}`)
+  const others = [...derived, ...(table.isChecked ? ['checksum'] : [])].map(quoted)
+  const all = raw(`SELECT ${[selected, ...others].join(', ')} FROM ${quoted(name)} ORDER BY ${quoted(key)}`)
   const judged = (row: Row) => {
     const record = table.make(row)
     const values = record as Readonly<Record<string, Value>>
@@ -100,6 +100,7 @@ interface Judged extends Schema {
   readonly format?: string
   readonly zone?: string
   readonly minimum?: number
+  readonly maximum?: number
   readonly minLength?: number
   readonly maxLength?: number
   readonly plain?: boolean
@@ -107,13 +108,19 @@ interface Judged extends Schema {
   readonly 'x-extensible-enum'?: readonly string[]
 }
 
-const isValid = (field: Schema, value: Value | readonly string[]): boolean => {
-  const { format, zone, minimum, items, 'x-extensible-enum': codes, ...text }: Judged = field
+/** Whether a field of this kind may hold the value. */
+export const isValid = (field: Schema, value: Value | readonly string[]): boolean => {
+  const { format, zone, minimum, maximum, items, 'x-extensible-enum': codes, ...text }: Judged = field
   if (value === null) return isNullable(field)
   if (typeof value === 'boolean') return true
   if (items && Array.isArray(value)) return value.every((one) => isValid(items, one))
   if (zone) return isShowable(Number(value))
-  if (minimum !== undefined) return Number.isSafeInteger(value) && Number(value) >= minimum
+  if (minimum !== undefined)
+    return (
+      Number.isSafeInteger(value) &&
+      Number(value) >= minimum &&
+      !(Number(value) > (maximum ?? Number.POSITIVE_INFINITY))
+    )
   if (codes) return codes.includes(String(value))
   if (format === 'uuid') return isId(String(value))
   if (format === 'date') return isDate(String(value))

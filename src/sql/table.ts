@@ -1,3 +1,4 @@
+import type { Sortable } from '#core/page.ts'
 import { type Fields, isNullable, type Schema, type ValueOf } from '#core/schema.ts'
 import { checksum } from './checksum.ts'
 import type { Make, Row } from './database.ts'
@@ -19,10 +20,15 @@ interface TableParts<F extends Fields> {
    * before, whose checksums stay right (decision 0023).
    */
   readonly later?: readonly (keyof F & string)[]
-  /** The table that a field refers to, whose key column has the same name. */
-  readonly refersTo?: Readonly<Partial<Record<keyof F & string, string>>>
+  /**
+   * Fields that the checksum covers by their names, and not by their places, so that one can be added wherever it is declared
+   * (decision 0054). By default those that the start of the service adds.
+   */
+  readonly named?: readonly string[]
+  /** The table and the key column that a field refers to. */
+  readonly refersTo?: Readonly<Record<string, { readonly table: string; readonly column: string }>>
   /** Columns that follow from the fields, such as a folded name to search by. The checksum does not cover them. */
-  readonly derived?: Readonly<Record<string, (record: StoredOf<F>) => string>>
+  readonly derived?: Readonly<Record<string, (record: StoredOf<F>) => string | null>>
   /** Whether its rows have no checksum. */
   readonly isUnchecked?: true
 }
@@ -44,7 +50,7 @@ interface Reference {
 export interface Table<T extends object = Readonly<Record<string, Value>>> {
   readonly name: string
   readonly key: string
-  /** In the order in which the checksum covers them. */
+  /** In the order of their declaration. */
   readonly columns: readonly Column[]
   /** The names of the columns that follow from the others. */
   readonly derived: readonly string[]
@@ -54,16 +60,22 @@ export interface Table<T extends object = Readonly<Record<string, Value>>> {
   readonly selected: string
   make(row: Row): T
   /** The values of the derived columns. */
-  derive(record: T): readonly string[]
+  derive(record: T): readonly (string | null)[]
   checksum(record: T): number
   /** Inserts nothing if a record that it refers to is not there. */
   insert(record: T): Query
-  /** Updates the row with this key, to which further conditions may be added. */
+  /** Updates the row with this key, to which further conditions may be added. Nothing changes if a record that it refers to is not there. */
   update(record: T): Query
   /** Some of the columns, by default all. In the rows their names begin with the prefix. */
   part<K extends keyof T & string>(prefix: string, fields?: readonly K[]): Part<Pick<T, K>>
-  /** The columns to sort by, where null sorts as the empty text. */
-  sortable(): Readonly<Record<string, string>>
+  /** How to sort by each of these fields, by default all. */
+  sortable(fields?: readonly string[]): Readonly<Record<string, SortedBy>>
+}
+
+/** A column to sort by, and what null sorts as: before everything else. */
+export interface SortedBy {
+  readonly column: string
+  readonly nothing: Sortable
 }
 
 interface Part<T> {
@@ -74,11 +86,14 @@ interface Part<T> {
 export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>> => {
   type T = StoredOf<F>
   const { name, fields, fixed = [], later = [] } = parts
+  const named = parts.named ?? Object.keys(fields).filter((field) => 'added' in (fields[field] ?? {}))
   const derived = Object.keys(parts.derived ?? {})
   const derive = (record: T) => Object.values(parts.derived ?? {}).map((one) => one(record))
   const columnOf = (field: string): Column => ({ field, name: snake(field), schema: fields[field] ?? {} })
-  const first = Object.keys(fields).filter((field) => !later.includes(field))
-  const columns = [...first, ...later].map(columnOf)
+  const first = Object.keys(fields).filter((field) => !later.includes(field) && !named.includes(field))
+  const placed = [...first, ...later].map(columnOf)
+  const byName = named.toSorted().map(columnOf)
+  const columns = Object.keys(fields).map(columnOf)
   const isChecked = !parts.isUnchecked
   const key = snake(parts.key)
   const changing = columns.filter(({ field }) => field !== parts.key && !fixed.includes(field))
@@ -87,31 +102,45 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
     ...derived,
     ...(isChecked ? ['checksum'] : []),
   ]
-  const sum = (record: T) => checksum(columns.map(({ field }) => valueIn(record, field)))
+  const sum = (record: T) => {
+    const values = placed.map(({ field }) => valueIn(record, field))
+    for (const { field } of byName) {
+      const value = valueIn(record, field)
+      if (value !== null) values.push(field, value)
+    }
+    return checksum(values)
+  }
   const partsOf = (stored: readonly Column[], record: T): Value[] => [
     ...stored.map(({ field }) => valueIn(record, field)),
     ...derive(record),
     ...(isChecked ? [sum(record)] : []),
   ]
   const written = namesOf(columns)
-  const references = Object.entries(parts.refersTo ?? {}).map(([field, referred]) => ({
-    field,
-    table: String(referred),
-    column: snake(field),
-  }))
-  const inserting = `INSERT INTO ${name} (${written.join(', ')})`
+  const references = Object.entries(parts.refersTo ?? {}).map(([field, to]) => ({ field, ...to }))
+  const existing = references.map((one) => {
+    const known = `EXISTS (SELECT 1 FROM ${quoted(one.table)} WHERE ${quoted(one.column)} = ?)`
+    return isNullable(fields[one.field] ?? {}) ? `(${known} OR ? IS NULL)` : known
+  })
+  const referring = (record: T) =>
+    references.flatMap(({ field }) => {
+      const id = valueIn(record, field)
+      return isNullable(fields[field] ?? {}) ? [id, id] : [id]
+    })
+  const inserting = `INSERT INTO ${quoted(name)} (${written.map(quoted).join(', ')})`
   const holders = written.map(() => '?').join(', ')
-  const existing = references.map((one) => `EXISTS (SELECT 1 FROM ${one.table} WHERE ${one.column} = ?)`)
   const insertion =
     existing.length === 0
       ? `${inserting} VALUES (${holders})`
       : `${inserting} SELECT ${holders} WHERE ${existing.join(' AND ')}`
-  const updating = `UPDATE ${name} SET ${namesOf(changing)
-    .map((one) => `${one} = ?`)
-    .join(', ')} WHERE ${key} = ?`
+  const updating = `UPDATE ${quoted(name)} SET ${namesOf(changing)
+    .map((one) => `${quoted(one)} = ?`)
+    .join(', ')} WHERE ${[`${quoted(key)} = ?`, ...existing].join(' AND ')}`
   const selectedOf = (stored: readonly Column[], prefix: string) =>
     stored
-      .map((column) => `${name}.${column.name}${prefix === '' ? '' : ` AS ${prefix}${column.name}`}`)
+      .map(
+        (column) =>
+          `${quoted(name)}.${quoted(column.name)}${prefix === '' ? '' : ` AS ${prefix}${column.name}`}`,
+      )
       .join(', ')
 
   return {
@@ -126,30 +155,38 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
     make: makeOf<T>(columns, ''),
     checksum: sum,
     insert: (record) =>
-      statement(
-        insertion,
-        [...partsOf(columns, record), ...references.map(({ field }) => valueIn(record, field))],
-        [String(record[parts.key])],
-      ),
+      statement(insertion, [...partsOf(columns, record), ...referring(record)], [String(record[parts.key])]),
     update: (record) => {
       const id = String(record[parts.key])
-      return statement(updating, [...partsOf(changing, record), id], [id])
+      return statement(updating, [...partsOf(changing, record), id, ...referring(record)], [id])
     },
     part(prefix, some) {
       const chosen = some ? columns.filter(({ field }) => some.some((one) => one === field)) : columns
       return { selected: selectedOf(chosen, prefix), make: makeOf(chosen, prefix) }
     },
-    sortable: () =>
+    sortable: (some = columns.map(({ field }) => field)) =>
       Object.fromEntries(
-        columns.map(({ field, name: column, schema }) => {
-          const full = `${name}.${column}`
-          return [field, isNullable(schema) ? `coalesce(${full}, '')` : full]
+        some.map(columnOf).map(({ field, name: column, schema }) => {
+          const full = `${quoted(name)}.${quoted(column)}`
+          const nothing = nothingOf(schema)
+          const orNothing = `coalesce(${full}, ${typeof nothing === 'string' ? "''" : nothing})`
+          return [field, { column: isNullable(schema) ? orNothing : full, nothing }]
         }),
       ),
   }
 }
 
-const snake = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** An identifier in SQL, so that `order` and `group` are names like others. */
+export const quoted = (name: string) => `"${name}"`
+
+/** No value of the kind comes before it. */
+const nothingOf = (schema: Schema): Sortable => {
+  if ('zone' in schema || schema.type?.includes('integer')) return Number.MIN_SAFE_INTEGER
+  return schema.type?.includes('boolean') ? false : ''
+}
+
+/** The name of the column that holds a field. */
+export const snake = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** The words of a list stand in one column. */
 const valueIn = (record: object, field: string): Value => {

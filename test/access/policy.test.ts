@@ -289,7 +289,7 @@ const caller = {
 }
 
 test('an operation without a policy row is forbidden to members and open to its own scope', () => {
-  const guard = policyGuard(recognition({ authenticate: openAccess, refusal: basicRequired }))
+  const guard = policyGuard(recognition({ authenticate: openAccess, refusal: basicRequired }), policy)
   const as = (principal: Principal) => () =>
     guard.admit(principal, { operation: 'cars:read', params: {}, caller })
   assert.ok(as(administrator)())

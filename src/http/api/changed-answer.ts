@@ -3,7 +3,7 @@ import { prefers } from '#http/message/prefer.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import type { KeptAnswer } from './idempotency.ts'
 import { lastModified } from './reading.ts'
-import type { Route, Versioned } from './routes.ts'
+import { changesItem, type Route, type Versioned } from './routes.ts'
 import { contentType, type Showing, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 
@@ -25,7 +25,7 @@ export const changedAnswer = (
     ? ['Cache-Control', 'no-store']
     : [...validatorFields(itemTag(item, showing.variant)), ...lastModified(item)]
   if (names !== undefined) headers.push('Location', self())
-  const isNew = route.method === 'POST'
+  const isNew = !changesItem(route)
   if (prefers(exchange, 'return', 'minimal')) {
     headers.push('Preference-Applied', 'return=minimal')
     return { status: isNew ? 201 : 204, headers, body: '' }

@@ -11,7 +11,7 @@ import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
 import { admittedAgain, type ChangeRules, once, recorded } from './recording.ts'
 import { filledIn } from './router.ts'
-import { hasLastModified, type Route, type Versioned } from './routes.ts'
+import { changesItem, hasLastModified, type Route, type Versioned } from './routes.ts'
 import { showingParameters, showings } from './showing.ts'
 import type { Visit } from './visit.ts'
 
@@ -221,7 +221,7 @@ const listOf = ({ target, suffix }: Exchange): Detail => ({
 /** The item, in the version that must still be current, if the request names a version or is a patch. */
 const requiredItem = async ({ route, shown, isDated, rules }: Change, visit: Visit) => {
   const { exchange } = visit
-  if (route.method === 'POST') {
+  if (!changesItem(route)) {
     await requireListMatch(exchange, rules.state)
     return undefined
   }

@@ -114,6 +114,9 @@ export const listRoot = ({ path }: Route) => path.slice(path.lastIndexOf('/') + 
 export const showingRoute = ({ path, changes = path }: Route, table: readonly Route[]) =>
   table.find((route) => route.method === 'GET' && route.path === changes)
 
+/** Whether it changes an item that is there: all changes but those that add to a list or send something. */
+export const changesItem = ({ method, changes }: Route) => method !== 'POST' || changes !== undefined
+
 /** Whether its item says when it last changed. */
 export const hasLastModified = ({ shows }: Route) => shows.full.properties?.lastModifiedAt !== undefined
 
@@ -153,6 +156,15 @@ export const routes = () => {
       path: P,
       parts: CreateOperation<S, Prepared>,
       handle: Handler<P, ValueOf<S>, Versioned, Prepared>,
+    ) {
+      add({ ...parts, method: 'POST', path, handle })
+    },
+
+    /** A named change of the item at the path in `changes`: it has no body. */
+    action<P extends string>(
+      path: P,
+      parts: ItemOperation & { readonly changes: string },
+      handle: Handler<P, never, Versioned>,
     ) {
       add({ ...parts, method: 'POST', path, handle })
     },

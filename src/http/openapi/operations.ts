@@ -1,6 +1,6 @@
 import { FeedShown } from '#http/api/cloud-event.ts'
 import { historyShown } from '#http/api/history.ts'
-import { hasLastModified, listRoot, type Route } from '#http/api/routes.ts'
+import { changesItem, hasLastModified, listRoot, type Route } from '#http/api/routes.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
 import { writeXml, xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
@@ -131,7 +131,7 @@ const successes = (parts: OperationParts, books: Books): Node => {
     }
   }
   const keyed = ['Change-Cursor', ...(route.method === 'PUT' || route.isSecret ? [] : replayed)]
-  if (route.method === 'POST') {
+  if (!changesItem(route)) {
     const located = [...(route.isSecret ? [] : stamp), ...(route.names ? ['Location'] : [])]
     const secret: Node = route.isSecret
       ? { 'Cache-Control': reference('headers', 'Cache-ControlOfSecret') }

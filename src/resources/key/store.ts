@@ -22,8 +22,7 @@ export const keyTable = table({
 /** The hash is not among what may be shown. */
 const shown = keyTable.part('', [...(Object.keys(keyFields) as (keyof typeof keyFields)[]), 'version'])
 
-const { name, createdAt } = keyTable.sortable()
-const sortable = { name: name ?? '', createdAt: createdAt ?? '' }
+const sortable = keyTable.sortable(['name', 'createdAt'])
 export const keySortable = Object.keys(sortable)
 
 export const keyStore = (db: Database, announce: Announce): KeyStore => {

@@ -30,11 +30,18 @@ export const member: Resource = {
   unsent,
   records: memberRecords,
   verify: verifyMembers,
-  open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved, announce }) => ({
+  open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved, announce, references }) => ({
     routes: (http) =>
       memberRoutes(
         http,
-        memberService({ store: memberStore(db, announce), clock, newId, passwords, isRefused, isReserved }),
+        memberService({
+          store: memberStore(db, announce, references),
+          clock,
+          newId,
+          passwords,
+          isRefused,
+          isReserved,
+        }),
         timeZone,
       ),
     people: memberPeople(db, passwords),

@@ -1,7 +1,7 @@
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
 import { type Announce, erasure } from '#ledger/change-log.ts'
-import { credentialTopic } from '#resources/resource.ts'
+import { credentialTopic, type References } from '#resources/resource.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, sql } from '#sql/query.ts'
 import { memberLists } from './lists.ts'
@@ -18,7 +18,11 @@ import {
 import { type Member, type MemberRole, profileNames, type Role } from './schema.ts'
 import type { MemberStore } from './service.ts'
 
-export const memberStore = (db: Database, announce: Announce): MemberStore => ({
+export const memberStore = (
+  db: Database,
+  announce: Announce,
+  references: Pick<References, 'releasing'> = noReferences,
+): MemberStore => ({
   ...memberLists(db),
 
   find: (memberId) => (isId(memberId) ? db.find(memberById(memberId), toMember) : nothing),
@@ -57,13 +61,13 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
 
   remove: async (memberId, version) => {
     if (!isId(memberId)) return false
-    const remove = removal(announce, memberId, version)
+    const remove = removal({ announce, references }, memberId, version)
     return db.write(remove)
   },
 
   erase: async (memberId, version) => {
     if (!isId(memberId)) return false
-    const remove = removal(announce, memberId, version)
+    const remove = removal({ announce, references }, memberId, version)
     const { queries, done } = erasure(memberId)
     const isErased = await db.write(async (tx) => {
       const isRemoved = await remove(tx)
@@ -92,10 +96,22 @@ export const memberStore = (db: Database, announce: Announce): MemberStore => ({
   passwordHash: (memberId) => db.find(passwordHashOf(memberId), toPasswordHash),
 })
 
+/** Where nothing is declared that could refer to a member. */
+const noReferences = { releasing: () => undefined }
+
 /** To be made before the write begins, as every announcement. */
-const removal = (announce: Announce, memberId: string, version: number | undefined) => {
+const removal = (
+  {
+    announce,
+    references,
+  }: { readonly announce: Announce; readonly references: Pick<References, 'releasing'> },
+  memberId: string,
+  version: number | undefined,
+) => {
   const deleted = announce({ type: 'member.deleted', subject: memberId, changed: [] })
+  const release = references.releasing('member', memberId)
   return async (tx: Transaction) => {
+    await release?.(tx)
     const last = await deleteMember(tx, memberId, version)
     if (last === undefined) return false
     await tx.enter(deleted(last + 1))

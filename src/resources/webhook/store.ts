@@ -64,8 +64,7 @@ export interface Placed extends StoredWebhook {
 /** Published with the id of a webhook that was changed or moved. */
 export const webhookTopic = 'webhook'
 
-const { url, createdAt } = webhookTable.sortable()
-const sortable = { url: url ?? '', createdAt: createdAt ?? '' }
+const sortable = webhookTable.sortable(['url', 'createdAt'])
 export const webhookSortable = Object.keys(sortable)
 
 export const webhookStore = (db: Database, announce: Announce): WebhookStore => {

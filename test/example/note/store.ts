@@ -12,7 +12,7 @@ export const noteTable = table({
   fields: { ...noteFields, version: Version },
   key: 'noteId',
   fixed: ['createdAt'],
-  refersTo: { memberId: 'member' },
+  refersTo: { memberId: { table: 'member', column: 'member_id' } },
 })
 
 const { version: _, ...sortable } = noteTable.sortable()

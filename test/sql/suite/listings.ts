@@ -16,7 +16,12 @@ const selection = (title: string): Selection => ({
 })
 
 const listsOf = (database: Database): Lists<Thing, string> =>
-  listing(database, { make: thing, select: selection, sortable: { rank: 'rank' }, position: 'id' })
+  listing(database, {
+    make: thing,
+    select: selection,
+    sortable: { rank: { column: 'rank', nothing: '' } },
+    position: 'id',
+  })
 
 const pageOf = async (lists: Lists<Thing, string>, title: string, number = 0) => {
   const { content, totalElements } = await lists.page(title, { number, size: 2, sort: [] })

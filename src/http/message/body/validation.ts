@@ -12,6 +12,7 @@ import {
   Problem,
   type ResolvedMessage,
 } from '#core/problem.ts'
+import { startingOf } from '#core/schema.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 
 /** What the resource shows now, fetched only if a request repeats some of it. */
@@ -74,6 +75,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
     'assigned',
     'isHash',
     'x-extensible-enum',
+    ...['reference', 'onDelete', 'unique', 'starting', 'added', 'example'],
   ])
   ajv.addKeyword({
     keyword: 'codeList',
@@ -148,6 +150,8 @@ const detailOf = (error: ErrorObject): Detail => {
   if (keyword === 'codeList')
     return { code: 'ExistInCodeList', target, args: { codeList: String(error.schema) } }
   if (keyword === 'past') return { code: 'Past', target }
+  if (keyword === 'minimum') return { code: 'Min', target, args: { min: params.limit } }
+  if (keyword === 'maximum') return { code: 'Max', target, args: { max: params.limit } }
   if (keyword === 'format') return { code: 'Email', target }
   return { code: 'Pattern', target }
 }
@@ -202,11 +206,14 @@ const fieldPaths = (schema: JsonSchema, parentPath = ''): string[] =>
     return [path, ...fieldPaths(field, path)]
   })
 
-/** The fields that a request may write, absent ones as null; those that only the service writes are left out. */
+/** The fields that a request may write, absent ones as null or as they start; those that only the service writes are left out. */
 const written = (schema: JsonSchema, value: unknown): unknown => {
   if (!schema.properties || value === null || schema.asShown) return value
   const fields: Record<string, unknown> = {}
-  for (const [name, field] of writable(schema)) fields[name] = written(field, (value as Fields)[name] ?? null)
+  for (const [name, field] of writable(schema)) {
+    const given = (value as Fields)[name]
+    fields[name] = written(field, given === undefined ? (startingOf(field) ?? null) : given)
+  }
   return fields
 }
 

@@ -1,0 +1,29 @@
+// What a resource of one's own is declared with (docs/resources.md).
+
+export {
+  CodeList,
+  Day,
+  Email,
+  Example,
+  Flag,
+  Nullable,
+  PastDate,
+  Reference,
+  Starting,
+  Text,
+  Unique,
+  UtcTimestamp,
+  Whole,
+} from '#core/schema.ts'
+export {
+  type Action,
+  type Declaration,
+  type Declared,
+  type Extension,
+  extend,
+  type RecordOf,
+  type RuleContext,
+  type Rules,
+  refusal,
+  resource,
+} from '#resources/declaration.ts'

@@ -1,0 +1,122 @@
+import type { Locale } from '#core/locale.ts'
+import { bodyInvalid, Problem } from '#core/problem.ts'
+import type { Fields, Schema, ValueOf } from '#core/schema.ts'
+import type { Code } from '#core/words.ts'
+import { resourceOf } from './machine/resource-of.ts'
+import { requireSound } from './machine/soundness.ts'
+import type { Resource } from './resource.ts'
+
+/** A resource as its users declare it. Everything else follows from this. */
+export interface Declaration<
+  Name extends string = string,
+  F extends Fields = Fields,
+  Plural extends string = string,
+  A extends string = string,
+> {
+  /** A singular noun such as `loan`. Paths, elements and types are named after it. */
+  readonly name: Name
+  /** Where an s is not enough. */
+  readonly plural?: Plural
+  readonly fields: F
+  /** What members may do. By default nothing. */
+  readonly access?: { readonly member?: readonly Right[] }
+  readonly rules?: Rules<StoredRecord<Name, F>>
+  /** Named changes of a record: `returned` is `POST /loans/<id>/returned`. */
+  readonly actions?: { readonly [K in A]: Action<StoredRecord<Name, F>> }
+  /** Labels and descriptions, by language. Without them they follow from the names. */
+  readonly words?: { readonly [L in Locale]?: Words }
+  /** A folder of SQL files that bring an older table up to the declaration. */
+  readonly migrations?: string | URL
+}
+
+export type Right = 'read' | 'create' | 'update' | 'delete'
+
+/** The words of one language: `[singular, plural, description?]` for the resource, a label or `[label, description]` for a field or action. */
+export type Words = Readonly<
+  Record<string, string | readonly [string, string] | readonly [string, string, string]>
+>
+
+/** A record as it is stored: times are milliseconds since 1970. */
+export type StoredRecord<Name extends string = string, F extends Fields = Fields> = {
+  readonly [K in `${Name}Id`]: string
+} & { readonly [K in keyof F]: ValueOf<F[K]> } & {
+  readonly createdAt: number
+  readonly lastModifiedAt: number
+}
+
+/** Judge a change within its transaction. Each returns the record to store, or throws a `refusal`. They may run again. */
+export interface Rules<R> {
+  create?(record: R, context: RuleContext): R | Promise<R>
+  update?(record: R, before: R, context: RuleContext): R | Promise<R>
+  delete?(record: R, context: RuleContext): void | Promise<void>
+}
+
+export interface Action<R> {
+  /** One line for the documentation. */
+  readonly summary: string
+  /** Returns the record to store. It runs within the transaction, and may run again. */
+  does(record: R, context: RuleContext): R | Promise<R>
+}
+
+export interface RuleContext {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly caller: { readonly kind: string; readonly name: string; readonly id?: string | undefined }
+  /** A record of any declared resource or of todos, as this transaction sees it. */
+  find(resource: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined>
+}
+
+/** A resource, with its declaration in its type. */
+export interface Declared<
+  Name extends string = string,
+  F extends Fields = Fields,
+  Plural extends string = string,
+  A extends string = string,
+> extends Resource {
+  readonly declaration: Declaration<Name, F, Plural, A>
+}
+
+/** Declares a resource: `resource({ name: 'loan', fields: { title: Text(1, 60) } })`. Throws if the declaration cannot work. */
+export const resource = <
+  const Name extends string,
+  const F extends Fields,
+  const Plural extends string = `${Name}s`,
+  const A extends string = never,
+>(
+  declaration: Declaration<Name, F, Plural, A>,
+): Declared<Name, F, Plural, A> => {
+  requireSound(declaration as unknown as Declaration)
+  return { ...resourceOf(declaration as unknown as Declaration), declaration }
+}
+
+/** Further fields of a shipped resource. */
+export interface Extension<Name extends string = string, F extends Fields = Fields> {
+  readonly extends: Name
+  readonly fields: F
+  readonly words?: NonNullable<Declaration['words']>
+}
+
+/** Adds fields to a shipped resource: `extend('member', { fields: { department: Nullable(Text(0, 64)) } })`. */
+export const extend = <const Name extends string, const F extends Fields>(
+  name: Name,
+  { fields, words }: { readonly fields: F; readonly words?: Declaration['words'] },
+): Extension<Name, F> => {
+  requireSound({ name, fields, ...(words && { words }) }, 'extension')
+  return { extends: name, fields, ...(words && { words }) }
+}
+
+/**
+ * Refuses a change. With a `target` it is 400 7001 with a detail for that field; without one, 409 with this code.
+ * The message is shown as it is.
+ */
+export const refusal = ({ target, code, message }: { target?: string; code: Code; message: string }) =>
+  target === undefined
+    ? new Problem('business', { messages: [{ code, text: message }] })
+    : bodyInvalid([{ code, target, text: message }])
+
+/** The fields of a declaration, as a caller sees them and as a rule does. */
+export type FieldsOf<D> = D extends Declared<string, infer F> ? F : never
+export type RecordOf<D> = D extends Declared<infer Name, infer F> ? StoredRecord<Name, F> : never
+
+/** A field whose kind is not known. */
+export type Field = Schema

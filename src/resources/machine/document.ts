@@ -1,0 +1,133 @@
+import { isNullable } from '#core/schema.ts'
+import type { OperationDocument, RoomDocument } from '#http/openapi/room.ts'
+import type { Declaration } from '#resources/declaration.ts'
+import { exampleHistory } from '#resources/examples.ts'
+import { labelsOf } from './labels.ts'
+import { type Keywords, storedFields } from './storage.ts'
+
+/** What people read about a declared resource, from its declaration. */
+export const documentOf = (declaration: Declaration): RoomDocument => {
+  const { name, plural = `${name}s`, fields, actions = {} } = declaration
+  const { one, about, fields: labels } = labelsOf(declaration).en
+  const [Noun, Nouns] = [capital(name), capital(plural)]
+  const example = exampleOf(declaration)
+  const request = Object.fromEntries(Object.keys(fields).map((field) => [field, example[field]]))
+  const [first = ''] = Object.keys(fields)
+  const item = `/${plural}/:${name}Id`
+  const operations: Record<string, OperationDocument> = {
+    [`GET /${plural}`]: {
+      id: `list${Nouns}`,
+      description:
+        'All records in order of creation, or one page of them if `page`, `size`, `sort` or `cursor` is given.',
+      answer: [example],
+    },
+    [`POST /${plural}`]: {
+      id: `create${Noun}`,
+      description: 'Creates a record and returns its address in `Location`.',
+      request,
+      answer: example,
+    },
+    [`GET ${item}`]: { id: `get${Noun}`, description: 'One record, with its `ETag`.', answer: example },
+    [`GET ${item}/history`]: {
+      id: `get${Noun}History`,
+      description:
+        'What the record was after each of its changes, newest first, also after it was deleted. It is kept as long as the changes.',
+      answer: exampleHistory(name, Object.keys(fields), example),
+    },
+    [`PUT ${item}`]: {
+      id: `update${Noun}`,
+      description:
+        'Replaces all fields. An omitted optional field becomes null. Send the `ETag` of a GET as `If-Match`, so that no change made by someone else is lost.',
+      request,
+      answer: example,
+    },
+    [`PATCH ${item}`]: {
+      id: `patch${Noun}`,
+      description:
+        'Changes some fields with a merge patch (RFC 7396); the result is validated as in an update.',
+      request: { [first]: example[first] },
+      answer: example,
+    },
+    [`DELETE ${item}`]: { id: `delete${Noun}`, description: 'Deletes a record permanently.' },
+  }
+  for (const [action, { summary }] of Object.entries(actions))
+    operations[`POST ${item}/${action}`] = {
+      id: `${action}${Noun}`,
+      description: `${summary.replace(/\.$/, '')}.`,
+      answer: example,
+    }
+  const texts = Object.keys(storedFields(name, fields)).map((field) => {
+    const { label = field, about: says } = labels[field] ?? {}
+    return [`${name}.${field}`, says ?? meaningOf(label, storedFields(name, fields)[field] ?? {})]
+  })
+  return {
+    tag: capital(labelsOf(declaration).en.many),
+    description: about ?? `${labelsOf(declaration).en.many}.`,
+    fields: { ...Object.fromEntries(texts), [Noun]: about ?? `${one}.`, [`New${Noun}`]: `${one} to create.` },
+    operations,
+  }
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The label, and what the kind of the field allows. */
+const meaningOf = (label: string, schema: Keywords) => {
+  const { minLength, maxLength, minimum, maximum, codeList, reference, unique, format, zone } = schema
+  const limits = [
+    ...(codeList === undefined ? [] : [`one of the code list ${codeList}`]),
+    ...(reference === undefined ? [] : [`the id of a ${reference}`]),
+    ...(maxLength === undefined ? [] : [`${minLength ?? 0} to ${maxLength} characters`]),
+    ...(minimum === undefined
+      ? []
+      : [maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `${minimum} to ${maximum}`]),
+    ...(format === 'date' ? ['a date'] : []),
+    ...(zone === undefined ? [] : ['a time']),
+    ...(unique ? ['no two records have the same'] : []),
+    ...(isNullable(schema) ? ['may be null'] : []),
+  ]
+  return limits.length === 0 ? `${label}.` : `${label}: ${limits.join(', ')}.`
+}
+
+const exampleId = '019e6a3c-6c00-7000-8000-000000000001'
+const exampleTime = '2026-11-21T06:45:00.123Z'
+
+/** A record with an example value for each field: its own, or one of its kind. */
+export const exampleOf = (declaration: Declaration): Readonly<Record<string, unknown>> => {
+  const { name, fields } = declaration
+  const labels = labelsOf(declaration).en.fields
+  return {
+    [`${name}Id`]: exampleId,
+    ...Object.fromEntries(
+      Object.entries(fields).map(([field, schema]) => [
+        field,
+        valueFor(schema, labels[field]?.label ?? field),
+      ]),
+    ),
+    createdAt: exampleTime,
+    lastModifiedAt: exampleTime,
+  }
+}
+
+const valueFor = (schema: Keywords & { readonly example?: unknown }, label: string): unknown => {
+  const {
+    example,
+    codeList,
+    'x-extensible-enum': codes = [],
+    reference,
+    format,
+    zone,
+    type,
+    minimum = 0,
+    past,
+  } = schema as typeof schema & { past?: true }
+  if (example !== undefined) return example
+  if (codeList !== undefined) return codes[0]
+  if (reference !== undefined || format === 'uuid') return '019e6a3c-6c00-7000-8000-000000000002'
+  if (zone !== undefined) return exampleTime
+  if (format === 'date') return past ? '1983-01-17' : '2026-12-24'
+  if (format === 'idn-email') return 'john.smith@example.com'
+  if (type?.includes('boolean')) return false
+  if (type?.includes('integer')) return Math.max(minimum, 0)
+  const { minLength = 0, maxLength = 64 } = schema
+  return label.padEnd(minLength, '.').slice(0, maxLength)
+}

@@ -1,0 +1,45 @@
+import { type Locale, locales } from '#core/locale.ts'
+import type { Declaration } from '#resources/declaration.ts'
+
+/** What people call a resource and its fields, in one language. */
+export interface Labels {
+  readonly one: string
+  readonly many: string
+  readonly about: string | undefined
+  /** By field and action. */
+  readonly fields: Readonly<Record<string, { readonly label: string; readonly about: string | undefined }>>
+}
+
+/** Labels in every language: what the declaration says, else what follows from the names. */
+export const labelsOf = ({ name, plural = `${name}s`, fields, actions = {}, words = {} }: Declaration) =>
+  Object.fromEntries(
+    locales.map((locale): [Locale, Labels] => {
+      const own = words[locale] ?? {}
+      const [one = spoken(name), many = spoken(plural), about] = [own[name] ?? []].flat()
+      const names = [
+        `${name}Id`,
+        ...Object.keys(fields),
+        ...Object.keys(actions),
+        'createdAt',
+        'lastModifiedAt',
+      ]
+      const said = names.map((field) => {
+        const [label = commonLabel(field, locale) ?? spoken(field), says] = [own[field] ?? []].flat()
+        return [field, { label, about: says }] as const
+      })
+      return [locale, { one, many, about, fields: Object.fromEntries(said) }]
+    }),
+  ) as Readonly<Record<Locale, Labels>>
+
+/** `lastModifiedAt` as "Last modified at". */
+export const spoken = (name: string) => {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const commonLabel = (field: string, locale: Locale) => common[locale][field]
+
+const common: Readonly<Record<Locale, Readonly<Record<string, string>>>> = {
+  en: {},
+  ja: { createdAt: '作成日時', lastModifiedAt: '更新日時' },
+}

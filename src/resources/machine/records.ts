@@ -1,0 +1,110 @@
+import { Imported, isNullable, type ObjectSchema, type Schema, startingOf } from '#core/schema.ts'
+import type { Announce } from '#ledger/change-log.ts'
+import type { Declaration } from '#resources/declaration.ts'
+import { importedInstant, isFound as isInTable, recordsOf } from '#resources/imported.ts'
+import type { RoomRecords, Unique } from '#resources/resource.ts'
+import type { Database } from '#sql/database.ts'
+import { raw, sql, type Value } from '#sql/query.ts'
+import { quoted } from '#sql/table.ts'
+import { type Keywords, type Storage, type StoredRow, storedFields } from './storage.ts'
+
+/** What a file may contain for a record. */
+export const importedOf = ({ name, fields }: Declaration): Schema & ObjectSchema => {
+  const { required, ...imported } = Imported(name, asStated(storedFields(name, fields)))
+  return { ...imported, required: required.filter((field) => startingOf(fields[field]) === undefined) }
+}
+
+/** A file states times as text. */
+const asStated = (fields: Declaration['fields']): Declaration['fields'] =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, schema]: [string, Keywords]) => {
+      const { zone, ...text } = schema
+      return [field, zone === undefined || 'readOnly' in schema ? schema : text]
+    }),
+  )
+
+/** Records as stored, and as a file holds them. */
+export const declaredRecords =
+  (declaration: Declaration, { table, declared }: Storage) =>
+  (db: Database, announce?: Announce): RoomRecords<StoredRow> => {
+    const { name, plural = `${name}s`, fields } = declaration
+    const idField = `${name}Id`
+    const created = (record: StoredRow) =>
+      announce?.({ type: `${name}.created`, subject: String(record[idField]), changed: Object.keys(fields) })(
+        1,
+        record,
+      )
+    const common = recordsOf(
+      db,
+      table,
+      plural,
+      announce &&
+        ((record: StoredRow) => {
+          const entry = created(record)
+          if (!entry) throw new TypeError('nobody listens')
+          return entry
+        }),
+    )
+    return {
+      ...common,
+      unique: (record) => [
+        ...common.unique(record),
+        ...Object.entries(declared.unique).flatMap(([column, field]) =>
+          uniqueValue(db, { name, table, record, column, field }),
+        ),
+      ],
+      async read(body, { newId, now }) {
+        const {
+          [idField]: id,
+          createdAt,
+          lastModifiedAt,
+          ...given
+        } = body as Readonly<Record<string, string | null>>
+        const created = importedInstant('createdAt', createdAt ?? null) ?? now
+        const values = Object.fromEntries(
+          Object.entries(fields).map(([field, schema]) => [
+            field,
+            readValue(field, schema, given[field] ?? null),
+          ]),
+        )
+        return {
+          [idField]: id ?? newId(),
+          ...values,
+          createdAt: created,
+          lastModifiedAt: importedInstant('lastModifiedAt', lastModifiedAt ?? null) ?? created,
+          version: 1,
+        }
+      },
+    }
+  }
+
+const readValue = (field: string, schema: Schema, value: string | null) => {
+  if ('zone' in schema) return importedInstant(field, value) ?? null
+  return value === null && !isNullable(schema) ? (startingOf(schema) ?? null) : value
+}
+
+interface UniqueParts {
+  readonly name: string
+  readonly table: Storage['table']
+  readonly record: StoredRow
+  readonly column: string
+  readonly field: string
+}
+
+const uniqueValue = (
+  db: Database,
+  { name, table, record, column, field }: UniqueParts,
+): readonly Unique[] => {
+  const at = table.derived.indexOf(column)
+  const value = (at >= 0 ? table.derive(record)[at] : record[field]) as Value
+  if (value === null || value === undefined) return []
+  const taken = sql`SELECT ${raw(quoted(table.key))} FROM ${raw(quoted(table.name))} WHERE ${raw(quoted(column))} = ${value}`
+  return [
+    {
+      by: field,
+      value: String(value),
+      isTaken: () => isInTable(db, taken),
+      refusal: { code: 'Unique', target: field, args: { what: name } },
+    },
+  ]
+}

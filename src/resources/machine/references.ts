@@ -1,0 +1,94 @@
+import { conflict } from '#core/problem.ts'
+import { type Announce, announcingHere } from '#ledger/change-log.ts'
+import type { References, Resource } from '#resources/resource.ts'
+import type { Row, Transaction } from '#sql/database.ts'
+import { statement } from '#sql/query.ts'
+import { quoted, snake } from '#sql/table.ts'
+import type { Keywords } from './storage.ts'
+
+/** A deletion takes no more records with it: they are one transaction. */
+const maxCascade = 500
+
+interface Referrer {
+  readonly resource: string
+  readonly field: string
+  readonly table: string
+  readonly key: string
+  readonly cascades: boolean
+}
+
+/** What refers to what, by the declarations of these resources. */
+export const referencesAmong = (resources: readonly Resource[], announce: Announce): References => {
+  const byTarget = Map.groupBy(resources.flatMap(referrersIn), ({ target }) => target)
+
+  const release = async (tx: Transaction, name: string, id: string, going: Going): Promise<void> => {
+    for (const referrer of byTarget.get(name) ?? []) {
+      const { table, key, field, resource } = referrer
+      const limit = referrer.cascades ? maxCascade + 1 : 1
+      const referring = `SELECT ${quoted(key)} AS id FROM ${quoted(table)} WHERE ${quoted(snake(field))} = ? LIMIT ${limit}`
+      for (const child of await tx.read(statement(referring, [id], []), toId)) {
+        if (!referrer.cascades)
+          throw conflict(undefined, [
+            {
+              code: 'Reference',
+              wording: 'Reference.used',
+              target: `${name}Id`,
+              args: { what: resource, field },
+            },
+          ])
+        await remove(tx, referrer, child, going)
+      }
+    }
+  }
+
+  const remove = async (tx: Transaction, { resource, table, key }: Referrer, id: string, going: Going) => {
+    if (going.ids.has(id)) return
+    going.ids.add(id)
+    if (going.ids.size > maxCascade)
+      throw conflict(undefined, [{ code: 'Reference', wording: 'Reference.many', args: { max: maxCascade } }])
+    await release(tx, resource, id, going)
+    const deletion = `DELETE FROM ${quoted(table)} WHERE ${quoted(key)} = ? RETURNING version`
+    const [last] = await tx.read(statement(deletion, [id], [id]), toVersion)
+    if (last !== undefined)
+      await tx.enter(going.announce({ type: `${resource}.deleted`, subject: id, changed: [] })(last + 1))
+  }
+
+  const tables = new Map(resources.map(({ name, declared }) => [name, declared?.table]))
+  return {
+    tableOf: (resource) => tables.get(resource),
+
+    releasing: (name, id) => {
+      if (!byTarget.has(name)) return undefined
+      const here = announcingHere(announce)
+      return (tx) => release(tx, name, id, { ids: new Set([id]), announce: here })
+    },
+  }
+}
+
+/** The records that one deletion deletes. */
+interface Going {
+  readonly ids: Set<string>
+  readonly announce: Announce
+}
+
+const referrersIn = ({ name, declared }: Resource) => {
+  if (!declared) return []
+  const { table } = declared
+  return table.columns.flatMap(({ field, schema }) => {
+    const { reference, onDelete }: Keywords = schema
+    if (reference === undefined) return []
+    return [
+      {
+        target: reference,
+        resource: name,
+        field,
+        table: table.name,
+        key: table.key,
+        cascades: onDelete === 'cascade',
+      },
+    ]
+  })
+}
+
+const toId = (row: Row) => String(row.id)
+const toVersion = (row: Row) => Number(row.version)

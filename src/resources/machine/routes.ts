@@ -1,0 +1,102 @@
+import {
+  Created,
+  type Fields,
+  type ObjectSchema,
+  Requested,
+  type Schema,
+  Shown,
+  TimestampText,
+} from '#core/schema.ts'
+import type { Routes } from '#http/api/routes.ts'
+import type { Declaration } from '#resources/declaration.ts'
+import { type Conditions, filterOf } from './filters.ts'
+import type { RecordService } from './service.ts'
+import { type Keywords, storedFields } from './storage.ts'
+
+type Shape = 'shown' | 'created' | 'changed'
+type BodySchema = Schema<Readonly<Record<string, unknown>>> & ObjectSchema
+
+/** What answers show of a record, and what requests may contain. */
+export const shapesOf = ({ name, fields }: Declaration): Readonly<Record<Shape, BodySchema>> => {
+  const stored = storedFields(name, fields)
+  const received = Object.fromEntries(
+    Object.entries(stored).map(([field, schema]) => [field, asReceived(schema as Keywords)]),
+  )
+  return { shown: Shown(name, stored), created: Created(name, received), changed: Requested(name, received) }
+}
+
+/** Times come as text of any shape of the specification. */
+const asReceived = (schema: Keywords): Fields[string] =>
+  schema.zone === undefined || 'readOnly' in schema
+    ? schema
+    : { ...TimestampText, type: schema.type ?? 'string' }
+
+/** The routes of a declared resource. */
+export const recordRoutes = (
+  http: Routes,
+  records: RecordService,
+  { declaration, conditions, sortable }: RouteParts,
+) => {
+  const { name, plural = `${name}s` } = declaration
+  const { shown, created, changed } = shapesOf(declaration)
+  const shows = { full: shown }
+  const [list, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, nounOf(name)]
+  const names = `${name}Id`
+  const path = item.replace(':id', `:${names}`) as typeof item
+  const idIn = (params: Readonly<Record<string, string>>) => params[names] ?? ''
+
+  http.list(
+    list,
+    {
+      operation: `${plural}:read`,
+      summary: `List ${spokenOf(plural)}`,
+      shows,
+      filter: filterOf(conditions),
+      sortable,
+      names,
+    },
+    records,
+  )
+  http.post(
+    list,
+    { operation: `${plural}:create`, summary: `Create ${noun}`, shows, body: created, names },
+    ({ body, principal }) => records.create(body, principal),
+  )
+  http.get(path, { operation: `${plural}:read`, summary: `Get ${noun}`, shows }, ({ params }) =>
+    records.find(idIn(params)),
+  )
+  http.history(
+    `${path}/history`,
+    { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows },
+    ({ params }) => records.find(idIn(params)),
+  )
+  http.put(
+    path,
+    { operation: `${plural}:update`, summary: `Update ${noun}`, shows, body: changed },
+    ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
+  )
+  http.patch(
+    path,
+    { operation: `${plural}:update`, summary: `Change some fields of ${noun}`, shows, body: changed },
+    ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
+  )
+  http.delete(path, { operation: `${plural}:delete`, summary: `Delete ${noun}` }, ({ params, ...asked }) =>
+    records.remove(idIn(params), asked),
+  )
+  for (const [action, parts] of Object.entries(records.actions))
+    http.action(
+      `${path}/${action}`,
+      { operation: `${plural}:update`, summary: parts.summary.replace(/\.$/, ''), shows, changes: path },
+      ({ params, ...asked }) => records.act(idIn(params), parts, asked),
+    )
+}
+
+interface RouteParts {
+  readonly declaration: Declaration
+  readonly conditions: Conditions
+  readonly sortable: readonly string[]
+}
+
+const spokenOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const nounOf = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${spokenOf(name)}`

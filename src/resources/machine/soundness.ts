@@ -1,0 +1,165 @@
+import type { Fields, Schema } from '#core/schema.ts'
+import type { Declaration } from '#resources/declaration.ts'
+import { snake } from '#sql/table.ts'
+
+/** A declaration that cannot work. */
+export class DeclarationError extends Error {
+  constructor(name: string, says: string) {
+    super(`The declaration of "${name}" cannot be used: ${says}.`)
+    this.name = 'DeclarationError'
+  }
+}
+
+/** What a name may look like in SQL, XML, JSON and a path. */
+const nameShape = /^[a-z][A-Za-z0-9]*$/
+
+/** PostgreSQL cuts names after 63 bytes, and the names of indexes hold two. */
+const maxNameLength = 28
+
+/** Paths and tables that the service has itself. */
+const ownNames = new Set(
+  [
+    'todo',
+    'member',
+    'key',
+    'webhook',
+    'change',
+    'token',
+    'batch',
+    'import',
+    'invitation',
+    'me',
+    'openapi',
+    'resource',
+  ].concat([
+    'credential',
+    'migration',
+    'secret',
+    'administrator',
+    'progress',
+    'lease',
+    'view',
+    'page',
+    'error',
+    'item',
+  ]),
+)
+
+/** Fields and parameters that every resource has. */
+const ownFields = new Set(
+  ['links', 'version', 'checksum', 'createdAt', 'lastModifiedAt'].concat([
+    'page',
+    'size',
+    'sort',
+    'cursor',
+    'view',
+    'fields',
+    'erase',
+    'q',
+    'created',
+    'modified',
+    'track',
+  ]),
+)
+
+/** Actions would take the place of these paths. */
+const ownActions = new Set(['history', 'restore', 'imports'])
+
+/** Throws a `DeclarationError` that names the field and the reason. */
+export const requireSound = (declaration: Declaration, as: 'resource' | 'extension' = 'resource') => {
+  const { name, plural = `${name}s`, fields, actions = {} } = declaration
+  const refuse = (says: string): never => {
+    throw new DeclarationError(String(name), says)
+  }
+  if (typeof name !== 'string' || !nameShape.test(name))
+    refuse('its name must be letters and digits, beginning with a small letter')
+  if (as === 'resource') {
+    if (ownNames.has(name)) refuse('the service has something of this name itself')
+    if (!nameShape.test(plural))
+      refuse('its plural must be letters and digits, beginning with a small letter')
+    if (plural === name) refuse('its plural must differ from its name')
+    if ([...ownNames].some((own) => `${own}s` === plural || own === plural))
+      refuse(`the service has the path /${plural} itself`)
+    requireName(name, 'its name', refuse)
+    if (Object.keys(fields ?? {}).length === 0) refuse('it has no fields')
+  }
+  for (const [field, schema] of Object.entries(fields ?? {}))
+    requireField(name, field, schema, { as, refuse })
+  for (const action of Object.keys(actions)) {
+    requireName(action, `the action "${action}"`, refuse)
+    if (ownActions.has(action)) refuse(`the action "${action}" has the name of a path that every record has`)
+  }
+  requireWords(declaration, refuse)
+}
+
+type Refuse = (says: string) => never
+
+const requireName = (name: string, what: string, refuse: Refuse) => {
+  if (!nameShape.test(name)) refuse(`${what} must be letters and digits, beginning with a small letter`)
+  if (/^xml/i.test(name)) refuse(`${what} begins with "xml", which XML keeps for itself`)
+  if (snake(name).length > maxNameLength)
+    refuse(`${what} is longer than ${maxNameLength} characters in the database`)
+  if (name in Object.prototype) refuse(`${what} is a name that every JavaScript object has`)
+}
+
+interface FieldRules {
+  readonly as: 'resource' | 'extension'
+  readonly refuse: Refuse
+}
+
+interface Keywords extends Schema {
+  readonly codeList?: string
+  readonly 'x-extensible-enum'?: readonly string[]
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly unique?: true
+  readonly starting?: unknown
+}
+
+const requireField = (resource: string, field: string, schema: Keywords, { as, refuse }: FieldRules) => {
+  const what = `the field "${field}"`
+  requireName(field, what, refuse)
+  if (ownFields.has(field) || field === `${resource}Id`)
+    refuse(`${what} has a name that every resource has itself`)
+  if (typeof schema !== 'object' || schema === null || schema.type === undefined)
+    refuse(`${what} is of no kind: give it one such as Text(1, 60)`)
+  const { codeList, 'x-extensible-enum': codes, minLength = 0, maxLength = 1, minimum, maximum } = schema
+  const isNullable = Array.isArray(schema.type)
+  if (codeList !== undefined) {
+    if (!codes || codes.length === 0) refuse(`${what} has a code list without codes`)
+    else if (new Set(codes).size < codes.length) refuse(`${what} has a code list with a code twice`)
+  }
+  if (minLength > maxLength) refuse(`${what} has a minimum length above its maximum`)
+  if (minimum !== undefined && maximum !== undefined && minimum > maximum)
+    refuse(`${what} has a minimum above its maximum`)
+  if (schema.unique && schema.type === 'boolean') refuse(`${what} is a Flag, which cannot be Unique`)
+  if (schema.unique && schema.starting !== undefined)
+    refuse(`${what} is Unique, so two records could not both start with a value`)
+  if (as === 'extension' && !isNullable && schema.starting === undefined)
+    refuse(`${what} must be Nullable or Starting, because there are records without it`)
+}
+
+const requireWords = ({ name, fields, words = {}, actions = {} }: Declaration, refuse: Refuse) => {
+  const known = new Set([
+    name,
+    ...Object.keys(fields ?? {}),
+    ...Object.keys(actions),
+    'createdAt',
+    'lastModifiedAt',
+    `${name}Id`,
+  ])
+  for (const [locale, texts] of Object.entries(words))
+    for (const word of Object.keys(texts ?? {}))
+      if (!known.has(word)) refuse(`its words in "${locale}" name "${word}", which it does not have`)
+}
+
+/** A resource refers to one that is there. */
+export const requireReferences = (name: string, fields: Fields, known: ReadonlySet<string>) => {
+  for (const [field, schema] of Object.entries(fields)) {
+    const { reference } = schema as Schema & { readonly reference?: string }
+    if (reference !== undefined && !known.has(reference))
+      throw new DeclarationError(name, `the field "${field}" refers to "${reference}", which is not declared`)
+  }
+}

@@ -1,0 +1,172 @@
+import { isId } from '#core/id.ts'
+import { type Detail, referenceMissing } from '#core/problem.ts'
+import type { Announce } from '#ledger/change-log.ts'
+import type { References } from '#resources/resource.ts'
+import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
+import { type Lists, listing, type Selection } from '#sql/listing.ts'
+import { key, lookup, type Query, raw, sql, statement, type Value } from '#sql/query.ts'
+import { quoted } from '#sql/table.ts'
+import type { Storage, StoredRow } from './storage.ts'
+
+type Reader = Pick<Transaction, 'read'>
+
+export interface RecordStore<F> extends Lists<StoredRow, F> {
+  find(id: string): Promise<StoredRow | undefined>
+  /** Inserts what `judge` makes of it. Returns the record, or why it cannot be stored. */
+  insert(record: StoredRow, judge?: Judge): Promise<StoredRow | readonly Detail[]>
+  /** Replaces the previous version. Undefined if another request was faster. */
+  replace(record: StoredRow, changed: readonly string[]): Promise<StoredRow | undefined | readonly Detail[]>
+  /** Replaces it by what `judge` makes of what is there, all in one transaction. Undefined when it is not there. */
+  change(id: string, judge: Judge): Promise<StoredRow | undefined | readonly Detail[]>
+  /** Removes this version, or any if undefined. False when it is not there. */
+  remove(id: string, version: number | undefined, judge?: Judge): Promise<boolean>
+}
+
+/** Returns the record to store: the same one if nothing is to change. */
+export type Judge = (record: StoredRow, reader: Reader) => StoredRow | Promise<StoredRow>
+
+interface StoreParts<F> {
+  readonly name: string
+  readonly storage: Storage
+  readonly db: Database
+  readonly announce: Announce
+  readonly references: References
+  readonly select: (filter: F) => Selection
+}
+
+/** The records of one resource, in its table. */
+export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore<F> => {
+  const { name, storage, db, announce, references, select } = parts
+  const { table, declared } = storage
+  const idField = `${name}Id`
+  const byId = lookup({
+    select: `SELECT ${table.selected}`,
+    from: quoted(table.name),
+    key: quoted(table.key),
+  })
+  const { version: _, ...sortable } = table.sortable()
+  const idOf = (record: StoredRow) => String(record[idField])
+  const isChecked = table.references.length > 0 || Object.keys(declared.unique).length > 0
+
+  /** True where no other record has a value that only one may have. */
+  const isFree = (record: StoredRow): Query[] =>
+    Object.keys(declared.unique).map((column) => {
+      const text = `NOT EXISTS (SELECT 1 FROM ${quoted(table.name)} WHERE ${quoted(column)} = ? AND ${quoted(table.key)} <> ?)`
+      return statement(text, [valueAt(record, column), idOf(record)], [])
+    })
+
+  const valueAt = (record: StoredRow, column: string): Value => {
+    const at = table.derived.indexOf(column)
+    if (at >= 0) return table.derive(record)[at] ?? null
+    return (record[declared.unique[column] ?? ''] ?? null) as Value
+  }
+
+  /** Why this record could not be written: empty if another request was faster. */
+  const faults = async (reader: Reader, record: StoredRow): Promise<readonly Detail[]> => {
+    const found: Detail[] = []
+    const exists = async (query: Query) => (await reader.read(query, isRow)).length > 0
+    for (const { field, table: to, column } of table.references) {
+      const id = record[field]
+      if (typeof id !== 'string') continue
+      const known = statement(`SELECT 1 AS one FROM ${quoted(to)} WHERE ${quoted(column)} = ?`, [id], [])
+      if (!(await exists(known))) found.push(referenceMissing(field, to.replaceAll('_', ' ')))
+    }
+    for (const [column, field] of Object.entries(declared.unique)) {
+      const text = `SELECT 1 AS one FROM ${quoted(table.name)} WHERE ${quoted(column)} = ? AND ${quoted(table.key)} <> ?`
+      const taken = statement(text, [valueAt(record, column), idOf(record)], [])
+      if (await exists(taken)) found.push({ code: 'Unique', target: field, args: { what: name } })
+    }
+    return found
+  }
+
+  const insertion = (record: StoredRow) => {
+    const query = table.insert(record)
+    return isChecked ? sql`${query} ON CONFLICT DO NOTHING` : query
+  }
+
+  const replacement = (record: StoredRow) => {
+    const same = sql`${table.update(record)} AND version = ${record.version - 1}`
+    return isFree(record).reduce((query, condition) => sql`${query} AND ${condition}`, same)
+  }
+
+  const entryOf = (type: string, id: string, changed: readonly string[]) =>
+    announce({ type: `${name}.${type}`, subject: id, changed })
+
+  const changedBetween = (before: StoredRow, after: StoredRow) =>
+    table.columns
+      .map(({ field }) => field)
+      .filter((field) => !isCounted(field) && before[field] !== after[field])
+
+  return {
+    ...listing(db, { make: table.make, select, sortable, position: idField }),
+
+    find: (id) => (isId(id) ? db.find(byId(id), table.make) : nothing),
+
+    insert: async (record, judge) => {
+      const id = idOf(record)
+      const created = entryOf('created', id, writable(table.columns, idField))
+      if (!judge) {
+        const inserted = await db.run(insertion(record), created(1, record))
+        return inserted === 1 ? record : faults(db, record)
+      }
+      return db.write(async (tx) => {
+        const judged = await judge(record, tx)
+        if ((await tx.run(insertion(judged))) === 0) return faults(tx, judged)
+        await tx.enter(created(1, judged))
+        return judged
+      })
+    },
+
+    replace: async (record, changed) => {
+      const updated = entryOf('updated', idOf(record), changed)
+      const replaced = await db.run(replacement(record), updated(record.version, record))
+      if (replaced === 1) return record
+      const found = isChecked ? await faults(db, record) : []
+      return found.length > 0 ? found : undefined
+    },
+
+    change: async (id, judge) => {
+      if (!isId(id)) return undefined
+      const updated = entryOf('updated', id, [])
+      return db.write(async (tx) => {
+        const [before] = await tx.read(byId(id), table.make)
+        if (!before) return undefined
+        const after = await judge(before, tx)
+        const changed = changedBetween(before, after)
+        if (changed.length === 0) return before
+        if ((await tx.run(replacement(after))) === 0) return faults(tx, after)
+        await tx.enter(updated(after.version, after, changed))
+        return after
+      })
+    },
+
+    remove: async (id, version, judge) => {
+      if (!isId(id)) return false
+      const deleted = entryOf('deleted', id, [])
+      const release = references.releasing(name, id)
+      const any = sql`DELETE FROM ${raw(quoted(table.name))} WHERE ${raw(quoted(table.key))} = ${key(id)}`
+      const one = version === undefined ? any : sql`${any} AND version = ${version}`
+      return db.write(async (tx) => {
+        if (judge) {
+          const [record] = await tx.read(byId(id), table.make)
+          if (record) await judge(record, tx)
+        }
+        await release?.(tx)
+        const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
+        if (last !== undefined) await tx.enter(deleted(last + 1))
+        return last !== undefined
+      })
+    },
+  }
+}
+
+const toVersion = (row: Row) => Number(row.version)
+const isRow = () => true
+
+/** What every change changes is not named. */
+const isCounted = (field: string) => field === 'version' || field === 'lastModifiedAt'
+
+const writable = (columns: Storage['table']['columns'], idField: string) =>
+  columns
+    .filter(({ field, schema }) => field !== idField && !('readOnly' in schema) && !isCounted(field))
+    .map(({ field }) => field)
