@@ -2,7 +2,6 @@ import { Problem } from '#core/problem.ts'
 import type { Guard } from '#http/api/guard.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
-import type { Authenticate } from './principals.ts'
 
 /** `self`: only what is the caller's own; `reduced`: no more than the reduced view. */
 type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
@@ -67,8 +66,8 @@ export const policyWith = (further: Policy): Policy => {
 const isChange = /:(?:create|update|delete)$/
 
 /** Admits callers according to the policy. */
-export const policyGuard = (recognize: Authenticate, rows: Policy): Guard => ({
-  recognize,
+export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, rows: Policy): Guard => ({
+  ...recognition,
   // `me` is the calling member; for all other callers it is an unknown id (decision 0007).
   own: (params, { id }) =>
     params.memberId === 'me' && id !== undefined ? { ...params, memberId: id } : undefined,

@@ -15,13 +15,21 @@ import { throttle } from '#access/throttle.ts'
 import { type Claims, type Tokens, tokenMs, tokens } from '#access/tokens.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
+import type { Problem } from '#core/problem.ts'
+import type { Caller, Principal } from '#http/api/guard.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { type AdministratorCreated, ensureAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { secret } from '#ledger/secrets.ts'
 import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
-import { credentialTopic, type FindKey, type OpenResource, type People } from '#resources/resource.ts'
+import {
+  credentialTopic,
+  type FindKey,
+  type KeyStanding,
+  type OpenResource,
+  type People,
+} from '#resources/resource.ts'
 import type { Rooms } from '#resources/table.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
@@ -39,6 +47,8 @@ export interface AccessParts extends Rooms {
 
 export interface Access {
   readonly authenticate: Authenticate
+  /** For a caller that may no longer come in. */
+  readonly refusal: (caller: Caller) => Problem
   /** Undefined where nobody comes in with a password. */
   readonly tokens?: Tokens
   /** Answers requests for what clients must know before they enter; leaves everything else to `otherwise`. */
@@ -56,7 +66,7 @@ export const accessOf = async (config: Config, parts: AccessParts): Promise<Acce
     const { oauthAccessOf } = await import('./oauth-access.ts')
     return oauthAccessOf(config, parts)
   }
-  return { authenticate: openAccess, withDiscovery, sweep: nothing }
+  return { authenticate: openAccess, refusal: basicRequired, withDiscovery, sweep: nothing }
 }
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
@@ -68,9 +78,13 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
   const throttleSecret = await secret(db, 'throttle')
   const ends = tokenEnds(db, clock, tokenMs)
   const issued = tokens({ secret: tokenSecret, clock, ends })
+  const bearerOf = async (claims: Claims): Promise<Principal | undefined> => {
+    const principal = (await issued.isValid(claims)) ? await holderOf(claims, { first, people }) : undefined
+    return principal && { ...principal, still: () => bearerOf(claims) }
+  }
   const ownerOfToken = async (token: string) => {
-    const claims = await issued.read(token)
-    const principal = claims && (await holderOf(claims, { first, people }))
+    const claims = issued.read(token)
+    const principal = claims && (await bearerOf(claims))
     return principal && { principal, until: claims.expiresAt }
   }
   const ownerOfKey = keyOwners(rooms)
@@ -80,6 +94,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
     authenticate: basicAccess({
       administrator: first,
       signIn: people.signIn,
+      find: people.find,
       passwords,
       logins: known,
       throttle: limits,
@@ -90,6 +105,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
         refusal: basicRequired,
       }),
     }),
+    refusal: basicRequired,
     tokens: issued,
     withDiscovery,
     sweep: async () => (await book.sweep()) + (await ends.sweep()),
@@ -110,11 +126,15 @@ export const keyOwners = (rooms: readonly OpenResource[]) => {
   const find: FindKey = rooms.find((room) => room.findKey)?.findKey ?? (async () => undefined)
   return async (text: string) => {
     const key = await find(text)
-    if (!key) return undefined
-    const until = key.expiresAt ?? Number.POSITIVE_INFINITY
-    return { principal: keyPrincipal(key.name, key.scopes), until }
+    return key && { principal: bearerOfKey(key), until: key.expiresAt ?? Number.POSITIVE_INFINITY }
   }
 }
+
+const bearerOfKey = ({ name, scopes, again }: KeyStanding): Principal =>
+  keyPrincipal(name, scopes, async () => {
+    const now = await again()
+    return now && bearerOfKey(now)
+  })
 
 /** The principal that a token names, if its password and its role are still those for which it was made. */
 const holderOf = async (

@@ -1,4 +1,5 @@
 import { policyGuard } from '#access/policy.ts'
+import { recognition } from '#access/recognition.ts'
 import { api } from '#http/api/api.ts'
 import { idempotency } from '#http/api/idempotency.ts'
 import type { Route } from '#http/api/routes.ts'
@@ -30,7 +31,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
   const walk = api({
     prefix,
     routes: table,
-    guard: policyGuard(access.authenticate, policyOf(parts.resources)),
+    guard: policyGuard(recognition(access), policyOf(parts.resources)),
     origin: defences.origin,
     writer: writer(config.TIME_ZONE, [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
     readerOf: bodyReaders(clock, config.TIME_ZONE),

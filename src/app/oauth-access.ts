@@ -4,6 +4,7 @@ import { issuerKeys } from '#access/issuer-keys.ts'
 import { metadataUrl, withMetadata } from '#access/metadata.ts'
 import { ownBearer } from '#access/own-bearer.ts'
 import { scopesIn } from '#access/policy.ts'
+import type { Caller } from '#http/api/guard.ts'
 import { tableOf } from '#resources/table.ts'
 import { policyOf } from '#resources/words.ts'
 import type { Config } from '#src/config.ts'
@@ -21,14 +22,16 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   ])
   const scopes = [...new Set(needed.flatMap((together) => together.split(' ')))]
   const known = await openLogins(parts)
+  const refusal = (caller: Caller) => invalidToken(metadataUrl(caller), 'The key is not valid.')
   const own = ownBearer({
     logins: known,
     throttle: unthrottled,
     ownerOf: keyOwners(rooms),
-    refusal: (caller) => invalidToken(metadataUrl(caller), 'The key is not valid.'),
+    refusal,
   })
   return {
     authenticate: bearerAccess({ issuer, audience, keys, logins: known, own, clock, warn }),
+    refusal,
     withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),
     sweep: async () => 0,
   }

@@ -390,6 +390,10 @@ export const commonErrors = errorTable({
     en: '"{target}" must lead to a change that may be an operation of a batch.',
     ja: '"{target}" は一括処理の操作にできる変更を指さなければなりません。',
   },
+  'Pattern.prefix': {
+    en: '"{target}" must begin with {prefix}/.',
+    ja: '"{target}" は {prefix}/ で始まらなければなりません。',
+  },
   'Pattern.beside': {
     en: '"{target}" must not be given together with "{other}".',
     ja: '"{target}" は "{other}" と同時に指定できません。',

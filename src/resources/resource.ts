@@ -204,4 +204,6 @@ export interface KeyStanding {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresAt: number | null
+  /** Reads it again, as the calling unit sees it. */
+  again(): Promise<KeyStanding | undefined>
 }

@@ -25,6 +25,8 @@ export interface AnswerKeeper {
 export interface KeyedRequest {
   readonly exchange: Exchange
   readonly body: Buffer
+  /** Refuses to repeat a kept answer to a caller who may not see it any more. */
+  readonly judge: (kept: KeptAnswer) => Promise<unknown>
 }
 
 export interface Idempotency {
@@ -75,13 +77,14 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
 
   return {
     async once(request, work) {
-      const { exchange, body } = request
+      const { exchange, body, judge } = request
       const scope = scopedBy(request)
       const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
       // First, because a repetition is answered even while another one is being answered.
       const known = (await keeper.find(scope)) ?? (await keepOrFind(scope, fingerprint, work))
       if ('status' in known) return known
       if (known.fingerprint !== fingerprint) throw new Problem('keyReused')
+      await judge(known.answer)
       return { ...known.answer, headers: [...known.answer.headers, 'Idempotent-Replayed', 'true'] }
     },
     isDone: async (request) => (await keeper.find(scopedBy(request))) !== undefined,

@@ -38,7 +38,7 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
 }
 
 /** The item that a reading route shows. If there is none, its room refuses. */
-export const readItem = (route: Route, { params, admission }: Visit) =>
+export const readItem = (route: Route, { params, admission, admitAgain }: Visit) =>
   route.handle({
     params,
     principal: admission.principal,
@@ -46,6 +46,7 @@ export const readItem = (route: Route, { params, admission }: Visit) =>
     body: undefined as never,
     prepared: undefined as never,
     erases: false,
+    admitAgain,
   }) as Promise<Versioned>
 
 /** The address of exactly what was requested: its suffix and its parameters say how it is shown. */

@@ -19,7 +19,7 @@ export interface ChangeRules {
   readonly state: () => Promise<string>
 }
 
-/** Whoever sends its body late is admitted again. */
+/** A caller is admitted again after anything that took time, such as a body that came late. */
 export const admittedAgain = async (visit: Visit, isLate: boolean): Promise<Visit> =>
   isLate ? { ...visit, admission: await visit.admitAgain() } : visit
 

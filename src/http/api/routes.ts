@@ -30,6 +30,8 @@ export interface Call<Path extends string = string, Body = unknown, Prepared = u
   readonly principal: Principal
   /** Whether what is deleted is erased, with all that is kept of it. */
   readonly erases: boolean
+  /** Refuses a caller that has lost its right meanwhile. To be asked after what takes time, before anything is written. */
+  readonly admitAgain: () => Promise<unknown>
 }
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

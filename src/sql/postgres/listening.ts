@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener, StopListening } from '#sql/database.ts'
 import { listeners } from '#sql/listeners.ts'
-import { isScarce } from './errors.ts'
+import { isScarce, refusal } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { Notified, Session } from './session.ts'
 import type { Publishing } from './transaction.ts'
@@ -89,7 +89,7 @@ export const listening = (open: (notified: Notified) => Promise<Session>, limits
       } catch (error) {
         if (!isScarce(error)) {
           stop()
-          throw error
+          throw refusal(error)
         }
       }
       return async () => stop()
