@@ -39,7 +39,7 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const path = route.changes ?? route.path
-  const mayBeKeyed = (route.method === 'POST' || route.method === 'PATCH') && !route.isSecret
+  const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
   const isKeyed = ({ exchange }: Visit) => mayBeKeyed && idempotencyKey(exchange) !== undefined
   return {
     async answer(admitted) {
@@ -52,8 +52,10 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
       const visit = await admittedAgain(admitted, isLate)
       try {
         const answered = await recorded(rules, visit, () =>
-          once(rules, hasKey ? { exchange, body: raw?.bytes ?? nothing } : undefined, () =>
-            perform(change, visit, raw),
+          once(
+            rules,
+            hasKey ? { exchange, body: raw?.bytes ?? nothing, isSecret: route.isSecret } : undefined,
+            () => perform(change, visit, raw),
           ),
         )
         exchange.record ??= recordAt(path, answered)

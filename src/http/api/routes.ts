@@ -59,7 +59,7 @@ interface CreateOperation<S, Prepared> extends ItemOperation {
   readonly prepare?: (body: ValueOf<S>) => Promise<Prepared>
   /** The property of the new item that names it below this path. */
   readonly names?: string
-  /** The answer is never kept: it holds a secret. */
+  /** The answer is never kept, because it holds a secret: a repetition with the same key is refused. */
   readonly isSecret?: true
 }
 
