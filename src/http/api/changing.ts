@@ -221,6 +221,6 @@ const requiredItem = async ({ route, shown, isDated, rules }: Change, visit: Vis
   if (!insists && !isConditional(exchange, isDated) && route.method !== 'PATCH') return undefined
   const item = await readItem(shown, visit)
   if (insists) requireIfMatch(exchange)
-  requireVersion(visit, item)
+  requireVersion(visit, rules.nameState(item, shown.shows.full))
   return item
 }

@@ -12,6 +12,8 @@ export interface Versioned {
   readonly lastModifiedAt?: number
   /** What else is shown and makes no version: another tag, which the same `If-Match` permits to change. */
   readonly beside?: string
+  /** What makes another version, where something is shown beside it. */
+  readonly ofVersion?: string
 }
 
 /** How an item may be shown: in full, and in further views, by name. */

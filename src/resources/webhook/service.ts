@@ -87,7 +87,9 @@ export const webhookService = (ground: WebhookGround) => {
   const shown = async (webhook: Placed): Promise<Webhook> => {
     const { state, since, lastStatus, lastError } = webhook.place
     const course = { state, since, lastStatus, lastError, pending: await pendingFor(webhook) }
-    return { ...webhook, ...course, beside: JSON.stringify(course) }
+    const { url, types, description, active, sealed } = webhook
+    const ofVersion = JSON.stringify([url, types, description, active, sealed])
+    return { ...webhook, ...course, ofVersion, beside: JSON.stringify(course) }
   }
   const allShown = (webhooks: readonly Placed[]) => Promise.all(webhooks.map(shown))
 
