@@ -17,11 +17,13 @@ import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Problem } from '#core/problem.ts'
 import type { Caller, Principal } from '#http/api/guard.ts'
+import type { Tasks } from '#core/tasks.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { type AdministratorCreated, ensureAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { secret } from '#ledger/secrets.ts'
+import type { Sweep } from '#ledger/sweep.ts'
 import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
 import {
   credentialTopic,
@@ -39,6 +41,7 @@ export interface AccessParts extends Rooms {
   readonly clock: Clock
   readonly passwords: PasswordHasher
   readonly warn: (error: unknown) => void
+  readonly tasks: Pick<Tasks, 'ended'>
   readonly administratorCreated: AdministratorCreated | undefined
   /** The path prefix of each version of the API. */
   readonly prefixes: readonly string[]
@@ -53,10 +56,10 @@ export interface Access {
   readonly tokens?: Tokens
   /** Answers requests for what clients must know before they enter; leaves everything else to `otherwise`. */
   withDiscovery(otherwise: Responder): Responder
-  sweep(): Promise<number>
+  /** What of it expires, by its name. */
+  readonly sweeps: Readonly<Record<string, Sweep>>
 }
 
-const nothing = async () => 0
 const withDiscovery = (otherwise: Responder) => otherwise
 
 /** Who may enter, according to the settings. Code that only tokens need is loaded only for tokens. */
@@ -66,7 +69,7 @@ export const accessOf = async (config: Config, parts: AccessParts): Promise<Acce
     const { oauthAccessOf } = await import('./oauth-access.ts')
     return oauthAccessOf(config, parts)
   }
-  return { authenticate: openAccess, refusal: basicRequired, withDiscovery, sweep: nothing }
+  return { authenticate: openAccess, refusal: basicRequired, withDiscovery, sweeps: {} }
 }
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
@@ -88,7 +91,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
     return principal && { principal, until: claims.expiresAt }
   }
   const ownerOfKey = keyOwners(rooms)
-  const book = failureBook(db, clock)
+  const book = failureBook(db)
   const limits = throttle({ book, clock, secret: throttleSecret, lost: warn })
   return {
     authenticate: basicAccess({
@@ -108,7 +111,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
     refusal: basicRequired,
     tokens: issued,
     withDiscovery,
-    sweep: async () => (await book.sweep()) + (await ends.sweep()),
+    sweeps: { 'login failures': book.sweep, 'token ends': ends.sweep },
   }
 }
 

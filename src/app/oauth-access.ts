@@ -12,9 +12,9 @@ import { type Access, type AccessParts, keyOwners, openLogins } from './access.t
 
 /** Anybody with a token from the issuer may enter. */
 export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
-  const { clock, warn, prefixes, rooms, origin } = parts
+  const { clock, warn, tasks, prefixes, rooms, origin } = parts
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
-  const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
+  const keys = issuerKeys({ issuer, jwksUrl, clock, ended: (error) => tasks.ended('issuer keys', error) })
   const scopesOf = scopesIn(policyOf(parts.resources))
   const needed = tableOf(parts).flatMap(({ operation, erasure = operation }) => [
     ...scopesOf(operation),
@@ -33,7 +33,7 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
     authenticate: bearerAccess({ issuer, audience, keys, logins: known, own, clock, warn }),
     refusal,
     withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),
-    sweep: async () => 0,
+    sweeps: {},
   }
 }
 

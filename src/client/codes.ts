@@ -26,12 +26,14 @@ export const codes = {
   keyInUse: 'e.xx.fw.8005',
   keyReused: 'e.xx.fw.8006',
   operationFailed: 'e.xx.fw.8007',
+  secretNotKept: 'e.xx.fw.8008',
   storageUnavailable: 'e.xx.fw.9002',
   system: 'e.xx.fw.9003',
   overloaded: 'e.xx.fw.9004',
   tooManyRequests: 'e.xx.fw.9005',
   issuerUnavailable: 'e.xx.fw.9006',
   tooManyWebhooks: 'e.xx.wh.8001',
+  tooManySecrets: 'e.xx.wh.8002',
   memberNotFound: 'e.xx.yy.5001',
   signIdInUse: 'e.xx.yy.8001',
 } as const
@@ -79,12 +81,14 @@ export type ErrorCode =
   | 'e.xx.fw.8005'
   | 'e.xx.fw.8006'
   | 'e.xx.fw.8007'
+  | 'e.xx.fw.8008'
   | 'e.xx.fw.9002'
   | 'e.xx.fw.9003'
   | 'e.xx.fw.9004'
   | 'e.xx.fw.9005'
   | 'e.xx.fw.9006'
   | 'e.xx.wh.8001'
+  | 'e.xx.wh.8002'
   | 'e.xx.yy.5001'
   | 'e.xx.yy.8001'
 

@@ -65,8 +65,8 @@ export interface Outlet extends DeliveryLimits {
   written(change: LoggedChange): string
   /** Learns of a delivery that failed. */
   failed(delivery: object): void
-  /** Learns of anything else that fails meanwhile. */
-  warn(error: unknown): void
+  /** Learns of anything else that fails meanwhile, and that everything works. */
+  ended(error?: unknown): void
 }
 
 export interface DeliveryLimits {

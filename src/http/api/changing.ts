@@ -6,7 +6,7 @@ import { type Exchange, hasArrived } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
 import { changeBodies } from './change-body.ts'
 import { changedAnswer } from './changed-answer.ts'
-import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
+import { idempotencyKey, type KeptAnswer, type KeyedRequest } from './idempotency.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
 import { admittedAgain, type ChangeRules, once, recorded } from './recording.ts'
@@ -39,7 +39,7 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const path = route.changes ?? route.path
-  const mayBeKeyed = (route.method === 'POST' || route.method === 'PATCH') && !route.isSecret
+  const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
   const isKeyed = ({ exchange }: Visit) => mayBeKeyed && idempotencyKey(exchange) !== undefined
   return {
     async answer(admitted) {
@@ -52,7 +52,7 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
       const visit = await admittedAgain(admitted, isLate)
       try {
         const answered = await recorded(rules, visit, () =>
-          once(rules, hasKey ? keyed(visit, raw?.bytes) : undefined, () => perform(change, visit, raw)),
+          once(rules, hasKey ? keyed(visit, route, raw?.bytes) : undefined, () => perform(change, visit, raw)),
         )
         exchange.record ??= recordAt(path, answered)
         return answered
@@ -63,7 +63,7 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
 
     async begin(visit, sent) {
       const raw = route.body && sent
-      const request = isKeyed(visit) ? keyed(visit, sent.bytes) : undefined
+      const request = isKeyed(visit) ? keyed(visit, route, sent.bytes) : undefined
       const isDone = request && (await rules.idempotency.isDone(request))
       const ahead = isDone || !raw || !route.prepare ? undefined : preparedOf(change, visit, raw)
       await ahead?.catch(() => undefined)
@@ -77,11 +77,11 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
   }
 }
 
-const keyed = ({ exchange, admitAgain }: Visit, body: Buffer = Buffer.alloc(0)) => ({
-  exchange,
-  body,
-  judge: admitAgain,
-})
+const keyed = (
+  { exchange, admitAgain }: Visit,
+  { isSecret }: Route,
+  body: Buffer = Buffer.alloc(0),
+): KeyedRequest => ({ exchange, body, judge: admitAgain, isSecret })
 
 /** What a change to a list has made: its answer may have been kept from an earlier one. */
 const recordAt = (path: string, { headers }: Answer) => {
@@ -230,6 +230,6 @@ const requiredItem = async ({ route, shown, isDated, rules }: Change, visit: Vis
   if (!insists && !isConditional(exchange, isDated) && route.method !== 'PATCH') return undefined
   const item = await readItem(shown, visit)
   if (insists) requireIfMatch(exchange)
-  requireVersion(visit, item)
+  requireVersion(visit, rules.nameState(item, shown.shows.full))
   return item
 }

@@ -4,10 +4,12 @@ import type { BodyReaders } from './change-body.ts'
 import type { Cursors } from './cursor.ts'
 import { type Changes, cursorField } from './feed.ts'
 import type { Idempotency, KeptAnswer, KeyedRequest } from './idempotency.ts'
+import type { NameState } from './state-name.ts'
 import type { Visit } from './visit.ts'
 
 export interface ChangeRules {
   readonly writer: Writer
+  readonly nameState: NameState
   readonly bodyLimitBytes: number
   /** Whether routes that insist on a version are allowed to. */
   readonly insistsOnVersion: boolean

@@ -33,6 +33,7 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
     kinds.push('preconditionFailed')
   if (route.method !== 'GET') kinds.push('conflict')
   if (route.method === 'POST' || route.method === 'PATCH') kinds.push('keyInUse', 'keyReused')
+  if (route.isSecret) kinds.push('secretNotKept')
   if (route.isBatch) kinds.push('operationFailed')
   if (route.insistsOnVersion) kinds.push('preconditionRequired')
   return kinds

@@ -71,7 +71,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       threads.begin()
       log.begin()
     })
-  const disk = durability({ wal, present, openAnew, limits })
+  const disk = durability({ wal, present, openAnew, limits, observer })
   const beforeBegin = () => {
     disk.check()
     location?.checkOccasionally()
@@ -89,7 +89,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     disk.check()
     present.renew()
   }
-  const log = checkpoints({ path, limits, between: writes.between, releaseSnapshot })
+  const log = checkpoints({ path, limits, observer, between: writes.between, releaseSnapshot })
   const threads = readers({ path, limits, observer, logSettled: log.settled })
   const logBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   observer.logOpened?.(logBytes)
