@@ -16,10 +16,10 @@ import type { Versioned } from '#http/api/routes.ts'
 import { actor } from '#ledger/change-log.ts'
 import type { Outlet } from '#resources/resource.ts'
 import type { Lists } from '#sql/listing.ts'
-import { mayBeCalled, namedIn } from './addresses.ts'
+import { addressOf, namedIn } from './addresses.ts'
 import type { Dispatch, Secrets } from './dispatch.ts'
 import { cursorUnknown, tooManyWebhooks, urlNotPublic } from './messages.ts'
-import type { Delivery, MadeWebhook, NewWebhook, Webhook } from './schema.ts'
+import { type Delivery, type MadeWebhook, maxUrlLength, type NewWebhook, type Webhook } from './schema.ts'
 import { sender } from './sending.ts'
 import { newSecret } from './signing.ts'
 import { type Place, type Placed, writable } from './store.ts'
@@ -57,9 +57,6 @@ interface WebhookGround {
 /** Each has a connection of its own. */
 const maxWebhooks = 100
 
-/** How many tests may be under way in a process. */
-const maxTests = 4
-
 /** How long the secret before signs beside a new one. */
 const formerMs = 24 * 60 * 60 * 1000
 
@@ -69,7 +66,8 @@ const maxPending = 1_000
 export const webhookService = (ground: WebhookGround) => {
   const { store, clock, newId, changes, cursors, outlet, secrets } = ground
   const isNamed = namedIn(outlet.hosts)
-  let testing = 0
+  /** The webhooks of which a test is under way here. */
+  const testing = new Set<string>()
 
   const known = async (webhookId: string): Promise<Placed> => {
     const webhook = await store.find(webhookId)
@@ -90,11 +88,14 @@ export const webhookService = (ground: WebhookGround) => {
   }
   const allShown = (webhooks: readonly Placed[]) => Promise.all(webhooks.map(shown))
 
-  const judged = ({ url, types, description, active }: NewWebhook) => {
-    const details: ResolvedMessage[] = mayBeCalled(url, isNamed) ? [] : [urlNotPublic]
+  const judged = ({ url: given, types, description, active }: NewWebhook) => {
+    const url = addressOf(given, isNamed)
+    const details: ResolvedMessage[] = url === undefined ? [urlNotPublic] : []
+    if (url && url.length > maxUrlLength)
+      details.push({ code: 'Size', target: 'url', args: { min: 1, max: maxUrlLength } })
     if (!(types ?? []).every((type) => outlet.types.includes(type)))
       details.push({ code: 'ExistInCodeList', target: 'types', args: { codeList: 'CL_CHANGE' } })
-    if (details.length > 0) throw bodyInvalid(details)
+    if (url === undefined || details.length > 0) throw bodyInvalid(details)
     return { url, types: types && [...new Set(types)], description, active: active ?? true }
   }
 
@@ -192,11 +193,11 @@ export const webhookService = (ground: WebhookGround) => {
       return shown({ ...webhook, place: next })
     },
 
-    /** Sends a `webhook.test` now, once. Whoever asks waits for the outcome; nobody else does. */
+    /** Sends a `webhook.test` now, once. Only its caller waits for the outcome, and another test of the same webhook. */
     async test(webhookId: string): Promise<Delivery & Versioned> {
       const webhook = await known(webhookId)
-      if (testing >= maxTests) throw overloaded()
-      testing++
+      if (testing.has(webhookId)) throw overloaded()
+      testing.add(webhookId)
       const { send, close } = sender({ isNamed, answerMs: outlet.answerMs })
       try {
         const change = {
@@ -208,7 +209,7 @@ export const webhookService = (ground: WebhookGround) => {
         await store.note(webhookId, delivery)
         return { ...delivery, version: 1 }
       } finally {
-        testing--
+        testing.delete(webhookId)
         close()
       }
     },
