@@ -21,7 +21,7 @@ import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { accessOf } from './app/access.ts'
 import { openDefences } from './app/defences.ts'
 import { watchDescriptors } from './app/descriptors.ts'
-import { addressOf, closeAll, listenAll } from './app/listening.ts'
+import { addressOf, closeAll, listenAll, requirePlaces } from './app/listening.ts'
 import { mountApi } from './app/mounting.ts'
 import { openServers } from './app/servers.ts'
 import { openShared } from './app/shared.ts'
@@ -105,6 +105,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     if (lifecycle.isUp) log.logger.info('ended')
   })
   let tls = await readTls(config)
+  if (!world.isOffline) await requirePlaces(config, world.isMounted)
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
   const shared = await openShared(
     config,

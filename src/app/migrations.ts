@@ -6,7 +6,9 @@ import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import {
   type Migration,
+  type MigrationReport,
   migrate,
+  nameOf,
   readApplied,
   readMigrations,
   refuseUnknown,
@@ -20,10 +22,14 @@ import { DataUnusable } from '#sql/unusable.ts'
  * Brings the tables of a database up to this program's: the ledger's, and those of every room. Returns the names of the migrations
  * that it needed. If there are none, a role that may not create tables will do.
  */
-export const migrateAll = async (db: Engine, rooms = resources): Promise<readonly string[]> => {
+export const migrateAll = async (
+  db: Engine,
+  rooms = resources,
+  report?: MigrationReport,
+): Promise<readonly string[]> => {
   const pending = (await pendingMigrations(db, rooms).catch(orUnreadable)).map(nameOf)
   if (pending.length > 0)
-    await migrate(db, await ownMigrations(db, rooms)).catch((error) =>
+    await migrate(db, await ownMigrations(db, rooms), report).catch((error) =>
       refuseRole(error, mayNotMigrate(pending)),
     )
   return pending
@@ -118,5 +124,3 @@ const migrationsOf = onceFor((rooms: readonly Resource[]) => ({
   sqlite: onceSucceeded(() => read('sqlite', rooms)),
   postgres: onceSucceeded(() => read('postgres', rooms)),
 }))
-
-const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`

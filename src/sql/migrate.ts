@@ -17,16 +17,25 @@ export interface Migration {
 
 export type Finish = (tx: Transaction) => Promise<void>
 
+/** Learns of each step of a migration when it is done. It counts once all are committed. */
+export type MigrationReport = (step: string, ms: number) => void
+
 /** Brings the tables up to date. Each migration runs only once, and those of one start all run or none does. */
-export const migrate = async (engine: Engine, migrations: readonly Migration[]) => {
-  await engine.alter((tx) => migrateIn(tx, migrations)).catch(refuse)
+export const migrate = async (
+  engine: Engine,
+  migrations: readonly Migration[],
+  report: MigrationReport = untold,
+) => {
+  await engine.alter((tx) => migrateIn(tx, migrations, report)).catch(refuse)
 }
+
+const untold = () => undefined
 
 /** Throws if `migrate` would, and changes nothing. */
 export const tryMigrate = async (engine: Engine, migrations: readonly Migration[]) => {
   const rolledBack = new Error('This was only a trial.')
   const tried = engine.alter(async (tx) => {
-    await migrateIn(tx, migrations)
+    await migrateIn(tx, migrations, untold)
     throw rolledBack
   })
   await tried.catch((error) => {
@@ -34,19 +43,30 @@ export const tryMigrate = async (engine: Engine, migrations: readonly Migration[
   })
 }
 
-const migrateIn = async (tx: AlterTransaction, migrations: readonly Migration[]) => {
+const migrateIn = async (tx: AlterTransaction, migrations: readonly Migration[], report: MigrationReport) => {
   await tx.exec(migrationTable)
   const applied = await tx.read(appliedQuery, toApplied)
   refuseUnknown(applied, migrations)
   const pending = migrations.filter((migration) => !applied.some((one) => sameName(one, migration)))
+  let startedAtMs = performance.now()
+  const done = (step: string) => {
+    report(step, Math.round(performance.now() - startedAtMs))
+    startedAtMs = performance.now()
+  }
   for (const migration of pending) {
     await tx.exec(migration.text)
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum)
       VALUES (${migration.room}, ${migration.name}, ${checksum(migration)})`)
+    done(nameOf(migration))
   }
-  for (const finish of new Set(pending.map(({ finish }) => finish))) await finish?.(tx)
+  for (const [finish, migration] of new Map(pending.map((one) => [one.finish, one]))) {
+    await finish?.(tx)
+    if (finish) done(`${nameOf(migration)}, rows`)
+  }
 }
+
+export const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`
 
 /** An error from the database itself, such as a table name that is taken, is for a person to fix. */
 export const refuse = (error: unknown): never => {
