@@ -226,5 +226,11 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
   }
 }
 
+/** Gives the copy of a log its name, so that cursors and the places of webhooks lead to the same changes there. */
+export const keepHistory = async (source: Database, target: Database) => {
+  const [history = ''] = await source.read(raw('SELECT history FROM change_history'), toHistory)
+  await target.run(sql`UPDATE change_history SET history = ${history}`)
+}
+
 /** For SQLite: no cursor that was given so far leads anywhere. */
 export const newHistory = 'UPDATE change_history SET history = lower(hex(randomblob(8)))'

@@ -41,9 +41,31 @@ const progress = table({
   isUnchecked: true,
 })
 
+/** The log, row by row: with every number and hash, so that its chain is the same in a copy. */
+const changeTable = table({
+  name: 'change',
+  key: 'number',
+  fields: {
+    number: Whole(1),
+    previous: Nullable(StoredText),
+    changeId: StoredText,
+    type: StoredText,
+    subject: StoredText,
+    version: Whole(1),
+    changed: StoredText,
+    changedBy: StoredText,
+    track: StoredText,
+    changedAt: Whole(0),
+    unit: StoredText,
+    value: Nullable(StoredText),
+    checksum: Nullable(Whole(0)),
+  },
+  isUnchecked: true,
+})
+
 /** What must not be lost in a move. The marks of interrupted imports come last, because they count records that must be there. */
 export const ledgerRecords = (db: Database): readonly Records[] => [
-  ...checkedTables.map((one) => tableRecords(db, one)),
+  ...[...checkedTables, changeTable].map((one) => tableRecords(db, one)),
   tableRecords(db, progress),
 ]
 

@@ -13,7 +13,8 @@ import type { Announce } from '#ledger/change-log.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
 import { empty, key, lookup, raw, sql } from '#sql/query.ts'
-import { table } from '#sql/table.ts'
+import { tableRecords } from '#sql/records.ts'
+import { type Table, table } from '#sql/table.ts'
 import { type Delivery, deliveryFields, keptDeliveries, webhookFields, webhookStates } from './schema.ts'
 import type { WebhookStore } from './service.ts'
 
@@ -55,6 +56,10 @@ const deliveryTable = table({
   key: 'deliveryId',
   isUnchecked: true,
 })
+
+/** The places of all webhooks, and what became of their deliveries. */
+export const courseRecords = (db: Database) =>
+  [placeTable, deliveryTable].map((one: Table<object>) => tableRecords(db, one))
 
 /** A webhook, and its place. */
 export interface Placed extends StoredWebhook {
@@ -164,7 +169,7 @@ const toPlaced = (row: Row): Placed => {
   return { ...webhook, place: row.place_history === null ? noPlace(webhook) : placePart.make(row) }
 }
 
-/** One that was imported or moved here has no place in this log of changes, until it is given one. */
+/** One that was imported has no place in this log of changes, until it is given one. */
 const noPlace = ({ webhookId, createdAt }: StoredWebhook): Place => ({
   ...{ webhookId, history: '', number: 0, mark: '', state: 'lapsed', since: createdAt, failures: 0 },
   ...{ nextAt: null, lastStatus: null, lastError: null, move: 0 },
