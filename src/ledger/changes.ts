@@ -11,6 +11,7 @@ import {
 } from '#http/api/feed.ts'
 import type { Database } from '#sql/database.ts'
 import { type Query, raw, sql, statement } from '#sql/query.ts'
+import { timelineOf } from '#sql/timeline.ts'
 import { actingAs } from './change-log.ts'
 import {
   changeColumns,
@@ -140,6 +141,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
   })
 
   return {
+    branch: async () => `${await history()} ${await timelineOf(db)}`,
     latest,
     oldest,
     read,

@@ -22,6 +22,8 @@ const rowsOf = (path: string) => {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   const names = tables.map(({ name }) => String(name)).filter((name) => !notMoved.test(name))
   const rows = names.map((name) => [name, db.prepare(`SELECT * FROM ${name} ORDER BY 1`).all()] as const)
+  // Each database has its own name for the branch that a place is on.
+  for (const [, all] of rows) for (const row of all) delete row.branch
   db.close()
   return Object.fromEntries(rows)
 }

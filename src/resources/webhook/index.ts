@@ -34,7 +34,7 @@ export const webhook: Resource = {
     const { answerMs, leaseMs } = outlet
     const counts = { delivered: 0, failed: 0 }
     const deliveries = deliverer({
-      ...{ db, store, changes, clock, dispatch, ...outlet },
+      ...{ db, store, changes, clock, newId, dispatch, ...outlet },
       sending: { isNamed: namedIn(outlet.hosts), answerMs },
       lease: lease({ db, clock, name: 'webhooks', lastingMs: leaseMs }),
       renewMs: leaseMs / 3,

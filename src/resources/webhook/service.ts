@@ -13,11 +13,10 @@ import {
 import type { Cursors } from '#http/api/cursor.ts'
 import { type Changes, cursorPosition, type Position } from '#http/api/feed.ts'
 import type { Versioned } from '#http/api/routes.ts'
-import { actor } from '#ledger/change-log.ts'
 import type { Outlet } from '#resources/resource.ts'
 import type { Lists } from '#sql/listing.ts'
 import { addressOf, namedIn } from './addresses.ts'
-import type { Dispatch, Secrets } from './dispatch.ts'
+import { type Dispatch, ownChange, type Secrets } from './dispatch.ts'
 import { cursorUnknown, tooManyWebhooks, urlNotPublic } from './messages.ts'
 import { type Delivery, type MadeWebhook, maxUrlLength, type NewWebhook, type Webhook } from './schema.ts'
 import { sender } from './sending.ts'
@@ -82,8 +81,10 @@ export const webhookService = (ground: WebhookGround) => {
   }
 
   const shown = async (webhook: Placed): Promise<Webhook> => {
-    const { state, since, lastStatus, lastError } = webhook.place
-    const course = { state, since, lastStatus, lastError, pending: await pendingFor(webhook) }
+    const { state: stored, since, lastStatus, lastError } = webhook.place
+    const pending = await pendingFor(webhook)
+    const state = pending === null && stored !== 'disabled' ? 'lapsed' : stored
+    const course = { state, since, lastStatus, lastError, pending }
     return { ...webhook, ...course, beside: JSON.stringify(course) }
   }
   const allShown = (webhooks: readonly Placed[]) => Promise.all(webhooks.map(shown))
@@ -134,10 +135,11 @@ export const webhookService = (ground: WebhookGround) => {
     async create(body: NewWebhook): Promise<MadeWebhook> {
       const wanted = judged(body)
       const [webhookId, secret, now] = [newId(), newSecret(), clock.now()]
+      const branch = await changes.branch()
       const { history, number, mark } = await changes.latest()
       const place: Place = {
         ...{ webhookId, history, number, mark, state: 'delivering', since: now, failures: 0 },
-        ...{ nextAt: null, lastStatus: null, lastError: null, move: 0 },
+        ...{ nextAt: null, lastStatus: null, lastError: null, move: 0, branch },
       }
       const sealed = secrets.seal(webhookId, secret)
       const webhook: Placed = {
@@ -200,10 +202,7 @@ export const webhookService = (ground: WebhookGround) => {
       testing.add(webhookId)
       const { send, close } = sender({ isNamed, answerMs: outlet.answerMs })
       try {
-        const change = {
-          ...{ number: 0, id: newId(), type: 'webhook.test', subject: webhookId, version: webhook.version },
-          ...{ changed: [], ...actor(), time: clock.now(), unit: '' },
-        }
+        const change = ownChange(webhook, { type: 'webhook.test', id: newId(), number: 0, time: clock.now() })
         const delivery = await ground.dispatch({ webhook, change, attempt: 1 }, send, ground.stopped)
         if (!delivery) throw overloaded()
         await store.note(webhookId, delivery)

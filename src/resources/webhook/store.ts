@@ -46,6 +46,8 @@ const placeFields = {
   lastError: Nullable(StoredText),
   /** Counts how often somebody moved it. */
   move: Whole(0),
+  /** What it is on, as the log names it. Null: whatever comes next. */
+  branch: Nullable(StoredText),
 }
 export type Place = { readonly [K in keyof typeof placeFields]: ValueOf<(typeof placeFields)[K]> }
 
@@ -57,9 +59,12 @@ const deliveryTable = table({
   isUnchecked: true,
 })
 
-/** The places of all webhooks, and what became of their deliveries. */
+const { branch: _, ...movedFields } = placeFields
+const movedPlaces = table({ name: 'webhook_place', fields: movedFields, key: 'webhookId', isUnchecked: true })
+
+/** The places of all webhooks, and what became of their deliveries. What another database calls its branch means nothing here. */
 export const courseRecords = (db: Database) =>
-  [placeTable, deliveryTable].map((one: Table<object>) => tableRecords(db, one))
+  [movedPlaces, deliveryTable].map((one: Table<object>) => tableRecords(db, one))
 
 /** A webhook, and its place. */
 export interface Placed extends StoredWebhook {
@@ -172,7 +177,7 @@ const toPlaced = (row: Row): Placed => {
 /** One that was imported has no place in this log of changes, until it is given one. */
 const noPlace = ({ webhookId, createdAt }: StoredWebhook): Place => ({
   ...{ webhookId, history: '', number: 0, mark: '', state: 'lapsed', since: createdAt, failures: 0 },
-  ...{ nextAt: null, lastStatus: null, lastError: null, move: 0 },
+  ...{ nextAt: null, lastStatus: null, lastError: null, move: 0, branch: null },
 })
 
 const toVersion = (row: Row) => Number(row.version)
