@@ -2,6 +2,7 @@ import { Nullable, StoredText, Whole } from '#core/schema.ts'
 import type { Database } from '#sql/database.ts'
 import { faultyRows, type Records, tableRecords } from '#sql/records.ts'
 import { type Table, table } from '#sql/table.ts'
+import { logOfChanges } from './change-log.ts'
 
 /** What must be kept as it was written. Counts of attempts and requests need not be: they expire anyway. */
 const checkedTables: readonly Table<object>[] = [
@@ -43,23 +44,11 @@ const progress = table({
 
 /** The log, row by row: with every number and hash, so that its chain is the same in a copy. */
 const changeTable = table({
-  name: 'change',
+  name: logOfChanges.table,
   key: 'number',
-  fields: {
-    number: Whole(1),
-    previous: Nullable(StoredText),
-    changeId: StoredText,
-    type: StoredText,
-    subject: StoredText,
-    version: Whole(1),
-    changed: StoredText,
-    changedBy: StoredText,
-    track: StoredText,
-    changedAt: Whole(0),
-    unit: StoredText,
-    value: Nullable(StoredText),
-    checksum: Nullable(Whole(0)),
-  },
+  fields: Object.fromEntries(
+    ['number', 'previous', ...Object.keys(logOfChanges.columns)].map((column) => [column, StoredText]),
+  ),
   isUnchecked: true,
 })
 

@@ -21,21 +21,15 @@ export type Finish = (tx: Transaction) => Promise<void>
 export type MigrationReport = (step: string, ms: number) => void
 
 /** Brings the tables up to date. Each migration runs only once, and those of one start all run or none does. */
-export const migrate = async (
-  engine: Engine,
-  migrations: readonly Migration[],
-  report: MigrationReport = untold,
-) => {
+export const migrate = async (engine: Engine, migrations: readonly Migration[], report?: MigrationReport) => {
   await engine.alter((tx) => migrateIn(tx, migrations, report)).catch(refuse)
 }
-
-const untold = () => undefined
 
 /** Throws if `migrate` would, and changes nothing. */
 export const tryMigrate = async (engine: Engine, migrations: readonly Migration[]) => {
   const rolledBack = new Error('This was only a trial.')
   const tried = engine.alter(async (tx) => {
-    await migrateIn(tx, migrations, untold)
+    await migrateIn(tx, migrations)
     throw rolledBack
   })
   await tried.catch((error) => {
@@ -43,14 +37,18 @@ export const tryMigrate = async (engine: Engine, migrations: readonly Migration[
   })
 }
 
-const migrateIn = async (tx: AlterTransaction, migrations: readonly Migration[], report: MigrationReport) => {
+const migrateIn = async (
+  tx: AlterTransaction,
+  migrations: readonly Migration[],
+  report?: MigrationReport,
+) => {
   await tx.exec(migrationTable)
   const applied = await tx.read(appliedQuery, toApplied)
   refuseUnknown(applied, migrations)
   const pending = migrations.filter((migration) => !applied.some((one) => sameName(one, migration)))
   let startedAtMs = performance.now()
   const done = (step: string) => {
-    report(step, Math.round(performance.now() - startedAtMs))
+    report?.(step, Math.round(performance.now() - startedAtMs))
     startedAtMs = performance.now()
   }
   for (const migration of pending) {
