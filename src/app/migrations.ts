@@ -7,7 +7,9 @@ import { missingColumns, refuseUndeclared } from '#sql/declared.ts'
 import type { Engine } from '#sql/engine.ts'
 import {
   type Migration,
+  type MigrationReport,
   migrate,
+  nameOf,
   readApplied,
   readMigrations,
   refuseUnknown,
@@ -21,10 +23,14 @@ import { DataUnusable } from '#sql/unusable.ts'
  * Brings the tables of a database up to this program's: the ledger's, and those of every room. Returns the names of the migrations
  * that it needed. If there are none, a role that may not create tables will do.
  */
-export const migrateAll = async (db: Engine, rooms = resources): Promise<readonly string[]> => {
+export const migrateAll = async (
+  db: Engine,
+  rooms = resources,
+  report?: MigrationReport,
+): Promise<readonly string[]> => {
   const pending = await pendingNames(db, rooms).catch(orUnreadable)
   if (pending.length > 0)
-    await migrate(db, await ownMigrations(db, rooms), tablesOfRooms(rooms)).catch((error) =>
+    await migrate(db, await ownMigrations(db, rooms), { declared: tablesOfRooms(rooms), report }).catch((error) =>
       refuseRole(error, mayNotMigrate(pending)),
     )
   return pending
@@ -135,5 +141,3 @@ const migrationsOf = onceFor((rooms: readonly Resource[]) => ({
   sqlite: onceSucceeded(() => read('sqlite', rooms)),
   postgres: onceSucceeded(() => read('postgres', rooms)),
 }))
-
-const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`

@@ -18,13 +18,21 @@ export interface Migration {
 
 export type Finish = (tx: Transaction) => Promise<void>
 
+/** Learns of each step of a migration when it is done. It counts once all are committed. */
+export type MigrationReport = (step: string, ms: number) => void
+
+interface MigrationSteps {
+  readonly declared?: readonly DeclaredTable[]
+  readonly report?: MigrationReport | undefined
+}
+
 /** Brings the tables up to date. Each migration runs only once, and those of one start all run or none does. */
 export const migrate = async (
   engine: Engine,
   migrations: readonly Migration[],
-  declared: readonly DeclaredTable[] = [],
+  steps: MigrationSteps = {},
 ) => {
-  await engine.alter((tx) => migrateIn(tx, engine.engine, migrations, declared)).catch(refuse)
+  await engine.alter((tx) => migrateIn(tx, engine.engine, migrations, steps)).catch(refuse)
 }
 
 /** Throws if `migrate` would, and changes nothing. */
@@ -35,7 +43,7 @@ export const tryMigrate = async (
 ) => {
   const rolledBack = new Error('This was only a trial.')
   const tried = engine.alter(async (tx) => {
-    await migrateIn(tx, engine.engine, migrations, declared)
+    await migrateIn(tx, engine.engine, migrations, { declared })
     throw rolledBack
   })
   await tried.catch((error) => {
@@ -47,24 +55,33 @@ const migrateIn = async (
   tx: AlterTransaction,
   engine: Database['engine'],
   migrations: readonly Migration[],
-  declared: readonly DeclaredTable[],
+  { declared = [], report }: MigrationSteps,
 ) => {
   await tx.exec(migrationTable)
   const applied = await tx.read(appliedQuery, toApplied)
   refuseUnknown(applied, migrations, declared)
   const pending = migrations.filter((migration) => !applied.some((one) => sameName(one, migration)))
   const fresh = await freshRooms(tx, engine, declared)
+  let startedAtMs = performance.now()
+  const done = (step: string) => {
+    report?.(step, Math.round(performance.now() - startedAtMs))
+    startedAtMs = performance.now()
+  }
   for (const migration of pending) {
     if (!fresh.has(migration.room)) await tx.exec(migration.text)
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum)
       VALUES (${migration.room}, ${migration.name}, ${checksum(migration)})`)
+    done(nameOf(migration))
   }
   for (const one of declared) {
-    await makeColumns(tx, engine, one)
+    for (const made of await makeColumns(tx, engine, one)) done(made)
     await refuseUndeclared(tx, engine, one, namesIn(applied, one.room))
   }
-  for (const finish of new Set(pending.map(({ finish }) => finish))) await finish?.(tx)
+  for (const [finish, migration] of new Map(pending.map((one) => [one.finish, one]))) {
+    await finish?.(tx)
+    if (finish) done(`${nameOf(migration)}, rows`)
+  }
 }
 
 /** Their tables are made as they are declared now, so the migrations that led there are only noted. */
@@ -80,6 +97,8 @@ const freshRooms = async (
 
 const namesIn = (applied: readonly Applied[], room: string) =>
   applied.filter((one) => one.room === room).map(({ name }) => name)
+
+export const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`
 
 /** An error from the database itself, such as a table name that is taken, is for a person to fix. */
 export const refuse = (error: unknown): never => {

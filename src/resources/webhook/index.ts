@@ -9,7 +9,7 @@ import { webhookCodes, webhookErrors } from './messages.ts'
 import { ImportedWebhook, webhookRecords } from './records.ts'
 import { webhookRoutes } from './routes.ts'
 import { webhookService } from './service.ts'
-import { webhookStore, webhookTable } from './store.ts'
+import { courseRecords, webhookStore, webhookTable } from './store.ts'
 
 export const webhook: Resource = {
   name: 'webhook',
@@ -21,6 +21,7 @@ export const webhook: Resource = {
   imported: ImportedWebhook,
   changes: ['webhook.created', 'webhook.updated', 'webhook.deleted'],
   records: webhookRecords,
+  alsoMoved: courseRecords,
   verify: (db) => faultyRows(db, webhookTable),
   open: ({ db, clock, newId, announce, changes, cursors, outlet }) => {
     const store = webhookStore(db, announce)
@@ -33,7 +34,7 @@ export const webhook: Resource = {
     const { answerMs, leaseMs } = outlet
     const counts = { delivered: 0, failed: 0 }
     const deliveries = deliverer({
-      ...{ db, store, changes, clock, dispatch, ...outlet },
+      ...{ db, store, changes, clock, newId, dispatch, ...outlet },
       sending: { isNamed: namedIn(outlet.hosts), answerMs },
       lease: lease({ db, clock, name: 'webhooks', lastingMs: leaseMs }),
       renewMs: leaseMs / 3,
