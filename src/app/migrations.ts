@@ -35,7 +35,7 @@ const refuseRole = (error: unknown, words: string): never => {
 }
 
 /** The server's code for a missing privilege. */
-const denied = '42501'
+export const denied = '42501'
 
 const orUnreadable = (error: unknown) =>
   refuseRole(
@@ -101,7 +101,7 @@ const allTables = {
   postgres: sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
 }
 
-const ownMigrations = ({ engine }: Engine, rooms = resources): Promise<readonly Migration[]> =>
+export const ownMigrations = ({ engine }: Engine, rooms = resources): Promise<readonly Migration[]> =>
   migrationsOf(rooms)[engine]()
 
 const read = async (engine: Engine['engine'], all: readonly Resource[]): Promise<readonly Migration[]> => {

@@ -1,3 +1,4 @@
+import { verifyLogged } from '#ledger/change-records.ts'
 import type { Resource } from '#resources/resource.ts'
 import { faultyRows } from '#sql/records.ts'
 import { todoDocument } from './document.ts'
@@ -18,7 +19,11 @@ export const todo: Resource = {
   changes: ['todo.created', 'todo.updated', 'todo.deleted'],
   unsent,
   records: todoRecords,
-  verify: (db) => faultyRows(db, todoTable),
+  async *verify(db) {
+    yield* faultyRows(db, todoTable)
+    const { selected, make } = todoTable
+    yield* verifyLogged(db, { room: 'todo', table: todoTable, selected, make, values: 'kept' })
+  },
   open: ({ db, clock, newId, timeZone, announce }) => ({
     routes: (http) =>
       todoRoutes(http, todoService({ store: todoStore(db, announce), clock, newId }), timeZone),
