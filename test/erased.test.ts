@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -30,7 +31,8 @@ test('nothing of an erased member is left in the file, its log or a later backup
   const ids: string[] = []
   const markOf = (number: number, length = 1) => `Mark${number}z ${'y'.repeat(length)}`
   for (let number = 0; number < members; number++) {
-    const signId = markOf(number).trim()
+    // In no order, so that pages of its index are split in the middle, which leaves copies of rows behind.
+    const signId = createHash('md5').update(String(number)).digest('hex') + markOf(number, 120)
     const body = { ...john, firstName: markOf(number), address: markOf(number, 200) }
     const keyed = { ...asRoot, 'Idempotency-Key': `k${number}` }
     const made = await good(
@@ -43,7 +45,7 @@ test('nothing of an erased member is left in the file, its log or a later backup
     const change = { lastName: markOf(earlier, number % 100), address: markOf(earlier, number % 150) }
     await good(`PATCH /members/${ids[earlier]}`, change, { ...asRoot, ...mergePatch })
   }
-  const erased = new Set(ids.keys().filter((number) => number % 4 === 0))
+  const erased = new Set(ids.keys().filter((number) => number % 2 === 0))
   assert.ok(placesIn(path, erased) > erased.size)
   for (const number of erased) await good(`DELETE /members/${ids[number]}?erase=true`)
   const backup = join(freshFolder(), 'copy.db')
