@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { erasureTopic } from '#sql/database.ts'
+import { openDatabase } from '#sql/open.ts'
+import { raw } from '#sql/query.ts'
 import { freshFolder } from '#test/fresh-folder.ts'
+import { until } from '#test/sql/suite/things.ts'
 import { scrub } from './scrub.ts'
 
 /** The same numbers in every run. */
@@ -51,7 +55,10 @@ const isDeleted = (row: number) => row % 4 === 0 || (row % 4 === 1 && row < rows
 
 /** How often something of a deleted row is in the file. */
 const leftIn = (path: string) =>
-  [...readFileSync(path, 'latin1').matchAll(/row-(\d+)-/g)].filter(([, row]) => isDeleted(Number(row))).length
+  existsSync(path)
+    ? [...readFileSync(path, 'latin1').matchAll(/row-(\d+)-/g)].filter(([, row]) => isDeleted(Number(row)))
+        .length
+    : 0
 
 const contentOf = (path: string) => {
   using db = new DatabaseSync(path)
@@ -75,3 +82,37 @@ for (const wear of [
     assert.equal(leftIn(path), 0)
     assert.deepEqual(contentOf(path), content)
   })
+
+test('what was overwritten does not come back with the pages that the writer remembers', async (t) => {
+  const path = join(freshFolder(), 'erased.db')
+  const db = await openDatabase(`sqlite:${path}`)
+  t.after(() => db.close())
+  await db.alter((tx) =>
+    tx.exec('CREATE TABLE b (id TEXT PRIMARY KEY, value TEXT UNIQUE, more INTEGER) STRICT'),
+  )
+  const write = (statements: readonly string[]) =>
+    db.write(async (tx) => {
+      for (const text of statements) await tx.run(raw(text))
+    })
+  const all = Array.from({ length: rows }, (_, row) => row)
+  const draw = numbers()
+  const start = (row: number) => createHash('md5').update(String(row)).digest('hex')
+  await write(
+    all.map(
+      (row) =>
+        `INSERT INTO b VALUES ('${start(row)}', '${start(row)} row-${row}- ${'x'.repeat(draw(200))}', 0)`,
+    ),
+  )
+  await db.write(async (tx) => {
+    for (const row of all.filter(isDeleted)) await tx.run(raw(`DELETE FROM b WHERE id = '${start(row)}'`))
+    await tx.publish(erasureTopic, '')
+  })
+  await until(async () => leftIn(path) + leftIn(`${path}-wal`) === 0)
+  await write(
+    all
+      .filter((row) => !isDeleted(row))
+      .map((row) => `UPDATE b SET value = value || '!' WHERE id = '${start(row)}'`),
+  )
+  await db.close()
+  assert.equal(leftIn(path), 0)
+})

@@ -83,6 +83,7 @@ export const wal = (path: string, restarted: () => void) => {
 
     /** Overwrites what was deleted, where the file has no content. The WAL must be empty, and stays so. */
     async scrub(writer: Connection) {
+      // The checkpoint of another connection makes the writer forget its pages, and with them what is overwritten now.
       writer.command('BEGIN IMMEDIATE')
       try {
         // Another program may have written between the checkpoint and this transaction.
@@ -90,8 +91,6 @@ export const wal = (path: string, restarted: () => void) => {
         await scrub(file)
       } finally {
         writer.command('ROLLBACK')
-        // Else it would write pages that it holds, with what they had before.
-        writer.command('PRAGMA shrink_memory')
       }
       writer.command(erasureIsDone)
     },
