@@ -30,8 +30,8 @@ export const migrateAll = async (
 ): Promise<readonly string[]> => {
   const pending = await pendingNames(db, rooms).catch(orUnreadable)
   if (pending.length > 0)
-    await migrate(db, await ownMigrations(db, rooms), { declared: tablesOfRooms(rooms), report }).catch((error) =>
-      refuseRole(error, mayNotMigrate(pending)),
+    await migrate(db, await ownMigrations(db, rooms), { declared: tablesOfRooms(rooms), report }).catch(
+      (error) => refuseRole(error, mayNotMigrate(pending)),
     )
   return pending
 }
@@ -42,7 +42,7 @@ const refuseRole = (error: unknown, words: string): never => {
 }
 
 /** The server's code for a missing privilege. */
-const denied = '42501'
+export const denied = '42501'
 
 const orUnreadable = (error: unknown) =>
   refuseRole(
@@ -115,7 +115,7 @@ const pendingNames = async (db: Engine, rooms: readonly Resource[]): Promise<rea
   return columns()
 }
 
-const tablesOfRooms = (rooms: readonly Resource[]) => rooms.flatMap(({ declared }) => declared ?? [])
+export const tablesOfRooms = (rooms: readonly Resource[]) => rooms.flatMap(({ declared }) => declared ?? [])
 
 const tableNames = (db: Engine) => db.read(allTables[db.engine], (row) => String(row.name))
 
@@ -124,8 +124,10 @@ const allTables = {
   postgres: sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
 }
 
-const ownMigrations = ({ engine }: Engine, rooms: readonly Resource[]): Promise<readonly Migration[]> =>
-  migrationsOf(rooms)[engine]()
+export const ownMigrations = (
+  { engine }: Engine,
+  rooms: readonly Resource[],
+): Promise<readonly Migration[]> => migrationsOf(rooms)[engine]()
 
 const read = async (engine: Engine['engine'], all: readonly Resource[]): Promise<readonly Migration[]> => {
   const ledger = readMigrations(ledgerMigrations, 'ledger', engine)

@@ -118,6 +118,7 @@ export interface Resource {
 
 /** A resource whose records are in one table, as its declaration says. */
 export interface DeclaredResource extends Resource {
+  readonly declared: DeclaredTable
   /** Its records alone, for programs that fill a database. */
   store(db: Database, announce: Announce): RecordStore<object>
 }

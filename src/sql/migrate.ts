@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { catalogs, toCatalogEntry } from './catalog.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import { type DeclaredTable, isAbsent, isColumnRecord, makeColumns, refuseUndeclared } from './declared.ts'
 import type { AlterTransaction, Engine } from './engine.ts'
+import { openDatabase } from './open.ts'
 import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
 
@@ -36,19 +38,42 @@ export const migrate = async (
 }
 
 /** Throws if `migrate` would, and changes nothing. */
-export const tryMigrate = async (
+export const tryMigrate = (
   engine: Engine,
   migrations: readonly Migration[],
   declared: readonly DeclaredTable[] = [],
+) => rolledBack(engine, (tx) => migrateIn(tx, engine.engine, migrations, { declared })).catch(refuse)
+
+/** The tables that these migrations and declarations make where there are none. Leaves nothing behind. */
+export const catalogAnew = async (
+  engine: Engine,
+  migrations: readonly Migration[],
+  declared: readonly DeclaredTable[],
 ) => {
-  const rolledBack = new Error('This was only a trial.')
-  const tried = engine.alter(async (tx) => {
+  const made = async (tx: AlterTransaction) => {
     await migrateIn(tx, engine.engine, migrations, { declared })
-    throw rolledBack
+    return tx.read(catalogs[engine.engine], toCatalogEntry)
+  }
+  if (engine.engine === 'postgres')
+    return rolledBack(engine, async (tx) => {
+      await tx.exec('CREATE SCHEMA rollcall_anew; SET LOCAL search_path TO rollcall_anew')
+      return made(tx)
+    })
+  const empty = await openDatabase('sqlite::memory:')
+  return rolledBack(empty, made).finally(empty.close)
+}
+
+const rolledBack = async <T>(engine: Engine, work: (tx: AlterTransaction) => Promise<T>): Promise<T> => {
+  const done: T[] = []
+  const trial = new Error('This was only a trial.')
+  const tried = engine.alter(async (tx) => {
+    done.push(await work(tx))
+    throw trial
   })
   await tried.catch((error) => {
-    if (error !== rolledBack) refuse(error)
+    if (error !== trial) throw error
   })
+  return done.at(-1) as T
 }
 
 const migrateIn = async (

@@ -288,12 +288,12 @@ test('verify finds invalid rows, orphaned credentials and rows changed since the
     [
       `UPDATE member SET gender_code = '7'`,
       `UPDATE member SET gender_code = '1'`,
-      /its gender code is not valid\n.*\n.*\n2 findings in sqlite:.*\.\n$/,
+      /its gender code is not valid\n.*\n.*\n.*\n3 findings in sqlite:.*\.\n$/,
     ],
     [
       `UPDATE member SET address = char(7)`,
       `UPDATE member SET address = NULL`,
-      /its address is not valid\n.*\n.*\n2 findings in sqlite:.*\.\n$/,
+      /its address is not valid\n.*\n.*\n.*\n3 findings in sqlite:.*\.\n$/,
     ],
     [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /its todo title is not valid/],
     [

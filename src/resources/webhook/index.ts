@@ -1,3 +1,4 @@
+import { verifyLogged } from '#ledger/change-records.ts'
 import { lease } from '#ledger/lease.ts'
 import type { Resource } from '#resources/resource.ts'
 import { faultyRows } from '#sql/records.ts'
@@ -22,7 +23,11 @@ export const webhook: Resource = {
   changes: ['webhook.created', 'webhook.updated', 'webhook.deleted'],
   records: webhookRecords,
   alsoMoved: courseRecords,
-  verify: (db) => faultyRows(db, webhookTable),
+  async *verify(db) {
+    yield* faultyRows(db, webhookTable)
+    const { selected, make } = webhookTable
+    yield* verifyLogged(db, { room: 'webhook', table: webhookTable, selected, make, values: 'none' })
+  },
   open: ({ db, clock, newId, announce, changes, cursors, outlet }) => {
     const store = webhookStore(db, announce)
     const secrets = secretsBy(cursors)
