@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
-import { causeOf } from '#core/cause.ts'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { HashCosts } from '#core/password-hash.ts'
@@ -11,7 +10,7 @@ import { openStreams, type Streams } from '#http/api/event-stream.ts'
 import { type RefusalRules, refusal } from '#http/message/refusal.ts'
 import type { Refuse } from '#http/wire/answer.ts'
 import { stopListening } from '#http/wire/doors.ts'
-import { oncePerSecond, type RequestLog, requestLog } from '#http/wire/log.ts'
+import { type RequestLog, requestLog } from '#http/wire/log.ts'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { sweeping } from '#ledger/sweep.ts'
 import { resources } from '#resources/index.ts'
@@ -116,14 +115,10 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     opened,
   )
   opened.defer(watchDescriptors(log, shared.metrics))
-  const isNew = oncePerSecond(shared.clock)
-  const warn = (err: unknown) => {
-    if (isNew(causeOf(err))) log.logger.warn({ err }, 'access')
-  }
-  const defences = openDefences(config, { ...shared, warn })
+  const defences = openDefences(config, shared)
   opened.defer(defences.stop)
   const { origin } = defences
-  const access = await accessOf(config, { ...shared, warn, prefixes, origin, administratorCreated })
+  const access = await accessOf(config, { ...shared, prefixes, origin, administratorCreated })
   const sweep = async () =>
     (await shared.answers.sweep()) +
     (await shared.changes.sweep()) +

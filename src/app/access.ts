@@ -11,14 +11,13 @@ import {
   memberPrincipal,
   openAccess,
 } from '#access/principals.ts'
-import { throttle } from '#access/throttle.ts'
+import type { Throttle } from '#access/throttle.ts'
 import { type Claims, type Tokens, tokenMs, tokens } from '#access/tokens.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { type AdministratorCreated, ensureAdministrator } from '#ledger/administrator.ts'
-import { failureBook } from '#ledger/failures.ts'
 import { secret } from '#ledger/secrets.ts'
 import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
 import { credentialTopic, type FindKey, type OpenResource, type People } from '#resources/resource.ts'
@@ -31,6 +30,8 @@ export interface AccessParts extends Rooms {
   readonly clock: Clock
   readonly passwords: PasswordHasher
   readonly warn: (error: unknown) => void
+  readonly throttle: Throttle
+  readonly sweepFailures: () => Promise<number>
   readonly administratorCreated: AdministratorCreated | undefined
   /** The path prefix of each version of the API. */
   readonly prefixes: readonly string[]
@@ -46,7 +47,6 @@ export interface Access {
   sweep(): Promise<number>
 }
 
-const nothing = async () => 0
 const withDiscovery = (otherwise: Responder) => otherwise
 
 /** Who may enter, according to the settings. Code that only tokens need is loaded only for tokens. */
@@ -56,16 +56,15 @@ export const accessOf = async (config: Config, parts: AccessParts): Promise<Acce
     const { oauthAccessOf } = await import('./oauth-access.ts')
     return oauthAccessOf(config, parts)
   }
-  return { authenticate: openAccess, withDiscovery, sweep: nothing }
+  return { authenticate: openAccess, withDiscovery, sweep: parts.sweepFailures }
 }
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
-  const { db, clock, passwords, rooms, warn } = parts
+  const { db, clock, passwords, rooms, throttle, sweepFailures } = parts
   const people = rooms.find((room) => room.people)?.people ?? nobody
   const known = await openLogins(parts)
   const tokenSecret = await secret(db, 'token')
   const first = await administratorOf(config, parts, tokenSecret)
-  const throttleSecret = await secret(db, 'throttle')
   const ends = tokenEnds(db, clock, tokenMs)
   const issued = tokens({ secret: tokenSecret, clock, ends })
   const ownerOfToken = async (token: string) => {
@@ -74,25 +73,23 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
     return principal && { principal, until: claims.expiresAt }
   }
   const ownerOfKey = keyOwners(rooms)
-  const book = failureBook(db, clock)
-  const limits = throttle({ book, clock, secret: throttleSecret, lost: warn })
   return {
     authenticate: basicAccess({
       administrator: first,
       signIn: people.signIn,
       passwords,
       logins: known,
-      throttle: limits,
+      throttle,
       bearer: ownBearer({
         logins: known,
-        throttle: limits,
+        throttle,
         ownerOf: (text) => (text.startsWith('rk_') ? ownerOfKey(text) : ownerOfToken(text)),
         refusal: basicRequired,
       }),
     }),
     tokens: issued,
     withDiscovery,
-    sweep: async () => (await book.sweep()) + (await ends.sweep()),
+    sweep: async () => (await sweepFailures()) + (await ends.sweep()),
   }
 }
 

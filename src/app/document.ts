@@ -43,6 +43,7 @@ export const publishedDocument = async () => {
     passwords: passwordHasher(),
     isRefused: () => false,
     isReserved: () => false,
+    prove: async () => undefined,
     announce: changeLog({ clock: systemClock, newId: risingIds(systemClock) }),
     changes: openChanges({ db, clock: systemClock, keepMs: 'off' }),
     cursors: cursors(Buffer.alloc(0)),

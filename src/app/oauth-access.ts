@@ -10,7 +10,7 @@ import { type Access, type AccessParts, keyOwners, openLogins } from './access.t
 
 /** Anybody with a token from the issuer may enter. */
 export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
-  const { clock, warn, prefixes, rooms, origin } = parts
+  const { clock, warn, prefixes, rooms, origin, sweepFailures } = parts
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
   const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
   const needed = tableOf(parts).flatMap(({ operation, erasure = operation }) => [
@@ -28,7 +28,7 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   return {
     authenticate: bearerAccess({ issuer, audience, keys, logins: known, own, clock, warn }),
     withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),
-    sweep: async () => 0,
+    sweep: sweepFailures,
   }
 }
 

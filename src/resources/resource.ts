@@ -1,4 +1,5 @@
 import type { Standing } from '#access/principals.ts'
+import type { Throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Foreign } from '#core/foreign.ts'
 import type { NewId } from '#core/id.ts'
@@ -31,6 +32,8 @@ export interface Ground {
   /** Whether the service is set up to refuse this password. */
   readonly isRefused: (password: string) => boolean
   readonly isReserved: IsReserved
+  /** Runs a check of somebody's password: few at a time, and failures are counted. */
+  readonly prove: Throttle['prove']
   readonly announce: Announce
   /** What all rooms announced. */
   readonly changes: Changes

@@ -15,11 +15,7 @@ export interface Principal {
   readonly stamp?: string
   /** What a token or a key permits its bearer to do. */
   readonly scopes?: ReadonlySet<string>
-  /** Runs one more check of the principal's password. Only a few run at a time, and failures are counted. */
-  readonly prove?: Prove
 }
-
-export type Prove = <T>(check: () => Promise<T | undefined>) => Promise<T | undefined>
 
 export interface Admission {
   readonly principal: Principal

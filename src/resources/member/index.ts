@@ -30,13 +30,9 @@ export const member: Resource = {
   unsent,
   records: memberRecords,
   verify: verifyMembers,
-  open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved, announce }) => ({
+  open: ({ db, timeZone, announce, ...ground }) => ({
     routes: (http) =>
-      memberRoutes(
-        http,
-        memberService({ store: memberStore(db, announce), clock, newId, passwords, isRefused, isReserved }),
-        timeZone,
-      ),
-    people: memberPeople(db, passwords),
+      memberRoutes(http, memberService({ ...ground, store: memberStore(db, announce) }), timeZone),
+    people: memberPeople(db, ground.passwords),
   }),
 }
