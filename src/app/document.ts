@@ -10,6 +10,7 @@ import { openChanges } from '#ledger/changes.ts'
 import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
 import { resources } from '#resources/index.ts'
+import { keyScopes } from '#resources/key/schema.ts'
 import type { Resource } from '#resources/resource.ts'
 import { tableOf } from '#resources/table.ts'
 import { tokensDocument } from '#resources/tokens.ts'
@@ -27,6 +28,7 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
     summary: 'A registry of members and a list of todos.',
     routes: table,
     scopesOf,
+    keyScopes,
     errors: errorsOf(resources),
     codes: codesOf(resources),
     rooms: [...resources.map(({ document }) => document), changesDocument, batchesDocument, tokensDocument],

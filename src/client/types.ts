@@ -295,9 +295,19 @@ export type Key = {
     | 'webhooks:update'
     | 'webhooks:delete'
   )[]
-  /** From then on the key is refused. Null: it does not expire. */ readonly expiresAt: string | null
+  /** From then on the key is refused: a date, or a time with milliseconds and `Z` or an offset. Null: it does not expire. */ readonly expiresAt:
+    | string
+    | null
   /** When the key was created. */ readonly createdAt: string
   /** When the key was last used, to the hour. Null: never. */ readonly lastUsedAt: string | null
+  /** Who made it, as in the changes. Null: it was made before this was kept. */ readonly createdBy:
+    | string
+    | null
+  /** What became of the member who made it, if that member may make keys no more. Null: nothing. */ readonly orphaned:
+    | 'suspended'
+    | 'demoted'
+    | 'removed'
+    | null
   /** Present only if `links=true` was requested; ignored in a request. */ readonly links?: readonly Link[]
 }
 
@@ -346,10 +356,20 @@ export type NewKey = {
     | 'webhooks:update'
     | 'webhooks:delete'
   )[]
-  /** From then on the key is refused. Null: it does not expire. */ readonly expiresAt?: string | null
+  /** From then on the key is refused: a date, or a time with milliseconds and `Z` or an offset. Null: it does not expire. */ readonly expiresAt?:
+    | string
+    | null
   /** When the key was created. Ignored in a request. */ readonly createdAt?: string
   /** When the key was last used, to the hour. Null: never. Ignored in a request. */ readonly lastUsedAt?:
     | string
+    | null
+  /** Who made it, as in the changes. Null: it was made before this was kept. Ignored in a request. */ readonly createdBy?:
+    | string
+    | null
+  /** What became of the member who made it, if that member may make keys no more. Null: nothing. Ignored in a request. */ readonly orphaned?:
+    | 'suspended'
+    | 'demoted'
+    | 'removed'
     | null
   /** Present only if `links=true` was requested; ignored in a request. */ readonly links?: readonly Link[]
 }
@@ -374,9 +394,19 @@ export type CreatedKey = {
     | 'webhooks:update'
     | 'webhooks:delete'
   )[]
-  /** From then on the key is refused. Null: it does not expire. */ readonly expiresAt: string | null
+  /** From then on the key is refused: a date, or a time with milliseconds and `Z` or an offset. Null: it does not expire. */ readonly expiresAt:
+    | string
+    | null
   /** When the key was created. */ readonly createdAt: string
   /** When the key was last used, to the hour. Null: never. */ readonly lastUsedAt: string | null
+  /** Who made it, as in the changes. Null: it was made before this was kept. */ readonly createdBy:
+    | string
+    | null
+  /** What became of the member who made it, if that member may make keys no more. Null: nothing. */ readonly orphaned:
+    | 'suspended'
+    | 'demoted'
+    | 'removed'
+    | null
   /** The key itself, shown once. Send it as `Authorization: Bearer`. */ readonly secret: string
   /** Present only if `links=true` was requested; ignored in a request. */ readonly links?: readonly Link[]
 }

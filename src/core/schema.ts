@@ -96,9 +96,15 @@ export const Whole = (minimum: number) => schema<number>({ type: 'integer', mini
 /** Versions of a record are counted from 1. */
 export const Version = Whole(1)
 
-/** At least one word, each an XML element of this name. A table holds them in one column. */
+/** At least one word and none twice, each an XML element of this name. A table holds them in one column. */
 export const List = <S extends Schema>(name: string, word: S, maxItems = 32) =>
-  schema<readonly ValueOf<S>[]>({ type: 'array', items: { ...word, xml: { name } }, minItems: 1, maxItems })
+  schema<readonly ValueOf<S>[]>({
+    type: 'array',
+    items: { ...word, xml: { name } },
+    minItems: 1,
+    maxItems,
+    uniqueItems: true,
+  })
 
 /** Some objects, which only an answer shows. */
 export const Items = <S extends Schema>(one: S, maxItems: number) =>

@@ -92,6 +92,8 @@ export interface Resource {
   readonly changes?: readonly string[]
   /** Its records as stored, for copying, import and export. Those that are inserted are announced, if there is somebody to hear it. */
   records(db: Database, announce?: Announce): RoomRecords
+  /** A sentence about what an operator should look at, if there is anything. */
+  warns?(db: Database): Promise<string | undefined>
   /** Reads everything that it keeps, and reports whatever is wrong. */
   verify(db: Database): AsyncIterable<Finding>
   open(ground: Ground): OpenResource

@@ -4,7 +4,7 @@ import { keyDocument } from './document.ts'
 import { ImportedKey, keyRecords } from './records.ts'
 import { keyRoutes } from './routes.ts'
 import { keyService } from './service.ts'
-import { keyStore, keyTable } from './store.ts'
+import { keyStore, keyTable, warnOfOrphans } from './store.ts'
 
 export const key: Resource = {
   name: 'key',
@@ -14,6 +14,7 @@ export const key: Resource = {
   imported: ImportedKey,
   changes: ['key.created', 'key.deleted'],
   records: keyRecords,
+  warns: warnOfOrphans,
   verify: (db) => faultyRows(db, keyTable),
   open: ({ db, clock, newId, announce }) => {
     const keys = keyService({ store: keyStore(db, announce), clock, newId })

@@ -147,6 +147,7 @@ const detailOf = (error: ErrorObject): Detail => {
   }
   if (keyword === 'codeList')
     return { code: 'ExistInCodeList', target, args: { codeList: String(error.schema) } }
+  if (keyword === 'uniqueItems') return { code: 'Pattern', wording: 'Pattern.twice', target }
   if (keyword === 'past') return { code: 'Past', target }
   if (keyword === 'format') return { code: 'Email', target }
   return { code: 'Pattern', target }
