@@ -99,7 +99,7 @@ export type Member = {
 
 /** What a member signs in with, without the secret. */
 export type Credential = {
-  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. */ readonly signId: string
+  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. White space at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek ones are refused (`Pattern`). */ readonly signId: string
   /** When the password last changed, in UTC. */ readonly passwordLastChangedAt: string
   /** When the credential last changed, in UTC. */ readonly lastModifiedAt: string
   /** Present only if `links=true` was requested; ignored in a request. */ readonly links?: readonly Link[]
@@ -186,7 +186,7 @@ export type NewMember = {
 
 /** The credential of a member to create. */
 export type NewCredential = {
-  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. */ readonly signId?:
+  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. White space at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek ones are refused (`Pattern`). */ readonly signId?:
     | string
     | null
   /** Stored as a hash and never shown. Any characters are allowed, and none are cut off. */ readonly password: string
@@ -245,7 +245,7 @@ export type MemberHistory = {
 
 /** A new credential. */
 export type CredentialUpdate = {
-  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. */ readonly signId?:
+  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. White space at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek ones are refused (`Pattern`). */ readonly signId?:
     | string
     | null
   /** Stored as a hash and never shown. Any characters are allowed, and none are cut off. */ readonly password: string

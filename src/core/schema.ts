@@ -59,6 +59,10 @@ export const AsShown = (fields: Fields, change: string, changedAt = '') =>
 export const Text = (minLength: number, maxLength: number) =>
   schema<string>({ type: 'string', minLength, maxLength, plain: true })
 
+/** Text that people tell apart by sight. */
+export const Distinct = (minLength: number, maxLength: number) =>
+  schema<string>({ ...Text(minLength, maxLength), distinct: true })
+
 /** Text of any characters: it is never shown. */
 export const Secret = (minLength: number, maxLength: number) =>
   schema<string>({ type: 'string', minLength, maxLength, format: 'password' })
