@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
-import { causeOf } from '#core/cause.ts'
 import { type Clock, systemClock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { HashCosts } from '#core/password-hash.ts'
@@ -134,16 +133,15 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     opened,
   )
   opened.defer(watchDescriptors(log, shared.metrics))
-  const isNew = oncePerSecond(shared.clock)
-  const warn = (err: unknown) => {
-    if (isNew(causeOf(err))) log.logger.warn({ err }, 'access')
-  }
-  const defences = openDefences(config, { ...shared, warn })
+  const defences = openDefences(config, shared)
   opened.defer(defences.stop)
   const { origin } = defences
-  const access = await accessOf(config, { ...shared, warn, prefixes, origin, administratorCreated })
-  const { answers, changes, clock, db } = shared
-  const sweeps = { answers: answers.sweep, changes: changes.sweep, ...access.sweeps, ...defences.sweeps }
+  const access = await accessOf(config, { ...shared, prefixes, origin, administratorCreated })
+  const { answers, changes, clock, db, sweepFailures } = shared
+  const sweeps = {
+    ...{ answers: answers.sweep, changes: changes.sweep, 'login failures': sweepFailures },
+    ...{ ...access.sweeps, ...defences.sweeps },
+  }
   opened.defer(sweeping({ tasks, clock, uptimeMs, periodMs }, sweeps))
   opened.defer(tasks.every('clock', periodMs, clockWatch({ db, clock, uptimeMs })))
   const rules: RefusalRules = {

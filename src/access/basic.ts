@@ -1,13 +1,13 @@
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
-import type { Principal, Prove } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/guard.ts'
 import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
 import { type Credential, readCredential } from './credential.ts'
 import type { Logins } from './logins.ts'
 import { type OwnBearer, ownSecret } from './own-bearer.ts'
-import { type Authenticate, administrator, memberName, memberPrincipal, type Standing } from './principals.ts'
+import { type Authenticate, administrator, memberPrincipal, type Standing } from './principals.ts'
 import { checkGuess, type Throttle } from './throttle.ts'
 
 /** The administrator, set by the settings or made at the first start. It is not a member. */
@@ -26,7 +26,7 @@ interface BasicParts {
   readonly find: (memberId: string) => Promise<Standing | undefined>
   readonly passwords: PasswordHasher
   readonly logins: Logins
-  readonly throttle: Throttle
+  readonly throttle: Pick<Throttle, 'run' | 'failed'>
   /** Whom one of our own tokens or keys belongs to. */
   readonly bearer: OwnBearer
 }
@@ -97,10 +97,9 @@ const ownerOf = async (
 /** A member with this password. Another role changes what it may do, another password who it is. */
 const signedIn = (parts: BasicParts, standing: Standing): Principal => {
   const { memberId, isAdministrator, stamp, credentialStamp } = standing
-  const prove: Prove = (check) => parts.throttle.prove(memberName(memberId), check)
   const still = async () => {
     const now = await parts.find(memberId)
     return now?.credentialStamp === credentialStamp ? signedIn(parts, now) : undefined
   }
-  return { ...memberPrincipal(memberId, isAdministrator), prove, stamp, still }
+  return { ...memberPrincipal(memberId, isAdministrator), stamp, still }
 }

@@ -1,5 +1,5 @@
 import { Problem } from '#core/problem.ts'
-import type { Guard } from '#http/api/guard.ts'
+import type { Guard, Principal } from '#http/api/guard.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
 
@@ -65,6 +65,13 @@ export const policyWith = (further: Policy): Policy => {
 
 const isChange = /:(?:create|update|delete)$/
 
+/** Whether the caller may do everything that this scope permits. */
+export const mayGrant = ({ scopes: own }: Principal, scope: string) =>
+  own === undefined || Object.values(policy).every((row) => !row.scopes.includes(scope) || permits(own, row))
+
+const permits = (own: ReadonlySet<string> | undefined, { scopes }: PolicyRow) =>
+  scopes.some((together) => together.split(' ').every((scope) => own?.has(scope)))
+
 /** Admits callers according to the policy. */
 export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, rows: Policy): Guard => ({
   ...recognition,
@@ -77,8 +84,7 @@ export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, row
     const { kind, scopes } = principal
     if (kind === 'anyone' || kind === 'member')
       return { principal, isOwn, sees: visibleView(row[kind], isOwn) }
-    const hasScopes = (needed: string) => needed.split(' ').every((scope) => scopes?.has(scope))
-    if (kind === 'administrator' || row.scopes.some(hasScopes)) return { principal, isOwn, sees: 'full' }
+    if (kind === 'administrator' || permits(scopes, row)) return { principal, isOwn, sees: 'full' }
     throw kind === 'key' || row.scopes.length === 0
       ? new Problem('forbidden')
       : insufficientScope(metadataUrl(caller), row.scopes)

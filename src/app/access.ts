@@ -11,7 +11,7 @@ import {
   memberPrincipal,
   openAccess,
 } from '#access/principals.ts'
-import { throttle } from '#access/throttle.ts'
+import type { Throttle } from '#access/throttle.ts'
 import { type Claims, type Tokens, tokenMs, tokens } from '#access/tokens.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
@@ -21,7 +21,6 @@ import type { Caller, Principal } from '#http/api/guard.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { type AdministratorCreated, ensureAdministrator } from '#ledger/administrator.ts'
-import { failureBook } from '#ledger/failures.ts'
 import { secret } from '#ledger/secrets.ts'
 import type { Sweep } from '#ledger/sweep.ts'
 import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
@@ -42,6 +41,7 @@ export interface AccessParts extends Rooms {
   readonly passwords: PasswordHasher
   readonly warn: (error: unknown) => void
   readonly tasks: Pick<Tasks, 'ended'>
+  readonly throttle: Throttle
   readonly administratorCreated: AdministratorCreated | undefined
   /** The path prefix of each version of the API. */
   readonly prefixes: readonly string[]
@@ -73,12 +73,11 @@ export const accessOf = async (config: Config, parts: AccessParts): Promise<Acce
 }
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
-  const { db, clock, passwords, rooms, warn } = parts
+  const { db, clock, passwords, rooms, throttle } = parts
   const people = rooms.find((room) => room.people)?.people ?? nobody
   const known = await openLogins(parts)
   const tokenSecret = await secret(db, 'token')
   const first = await administratorOf(config, parts, tokenSecret)
-  const throttleSecret = await secret(db, 'throttle')
   const ends = tokenEnds(db, clock, tokenMs)
   const issued = tokens({ secret: tokenSecret, clock, ends })
   const bearerOf = async (claims: Claims): Promise<Principal | undefined> => {
@@ -91,8 +90,6 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
     return principal && { principal, until: claims.expiresAt }
   }
   const ownerOfKey = keyOwners(rooms)
-  const book = failureBook(db)
-  const limits = throttle({ book, clock, secret: throttleSecret, lost: warn })
   return {
     authenticate: basicAccess({
       administrator: first,
@@ -100,10 +97,10 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
       find: people.find,
       passwords,
       logins: known,
-      throttle: limits,
+      throttle,
       bearer: ownBearer({
         logins: known,
-        throttle: limits,
+        throttle,
         ownerOf: (text) => (text.startsWith('rk_') ? ownerOfKey(text) : ownerOfToken(text)),
         refusal: basicRequired,
       }),
@@ -111,7 +108,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
     refusal: basicRequired,
     tokens: issued,
     withDiscovery,
-    sweeps: { 'login failures': book.sweep, 'token ends': ends.sweep },
+    sweeps: { 'token ends': ends.sweep },
   }
 }
 

@@ -10,6 +10,7 @@ import { openChanges } from '#ledger/changes.ts'
 import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
 import { resources } from '#resources/index.ts'
+import { keyScopes } from '#resources/key/schema.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
 import type { Resource } from '#resources/resource.ts'
 import { tableOf } from '#resources/table.ts'
@@ -28,6 +29,7 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
     summary: 'A registry of members and a list of todos.',
     routes: table,
     scopesOf: scopesIn(policyOf(resources)),
+    keyScopes,
     errors: errorsOf(resources),
     codes: codesOf(resources),
     rooms: [...resources.map(({ document }) => document), changesDocument, batchesDocument, tokensDocument],
@@ -45,6 +47,7 @@ export const publishedDocument = async () => {
     passwords: passwordHasher(),
     isRefused: () => false,
     isReserved: () => false,
+    prove: async () => undefined,
     announce,
     references: referencesAmong(resources, announce),
     changes: openChanges({ db, keepMs: 'off' }),

@@ -1,3 +1,5 @@
+import { throttle } from '#access/throttle.ts'
+import { causeOf } from '#core/cause.ts'
 import { type Clock, systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { once } from '#core/once.ts'
@@ -9,11 +11,13 @@ import type { Streams } from '#http/api/event-stream.ts'
 import type { Change } from '#http/api/feed.ts'
 import type { AnswerKeeper } from '#http/api/idempotency.ts'
 import { writer } from '#http/message/representation/writer.ts'
+import { oncePerSecond } from '#http/wire/log.ts'
 import { answerKeeper } from '#ledger/answers.ts'
 import { changeLog } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/changes.ts'
+import { failureBook } from '#ledger/failures.ts'
 import { knownSecret, secret } from '#ledger/secrets.ts'
-import type { Sweepable } from '#ledger/sweep.ts'
+import type { Sweep, Sweepable } from '#ledger/sweep.ts'
 import { changeTypesOf } from '#resources/changes.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
 import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource.ts'
@@ -25,13 +29,14 @@ import type { Log } from '#src/log.ts'
 import { type Metrics, openMetrics } from '#src/management/metrics.ts'
 import { openTraces, type Traces } from '#src/management/traces.ts'
 import { commit, version } from '#src/version.ts'
+import type { AccessParts } from './access.ts'
 import { clockFault, openNamed } from './database.ts'
 import { migrateAll, requireCurrent } from './migrations.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openReserved } from './reserved-sign-id.ts'
 
 /** What everything else stands on: the rooms, their database, and what observes them. */
-export interface Shared extends Rooms {
+export interface Shared extends Rooms, Limits {
   readonly clock: Clock
   readonly refused: RefusedPasswords
   readonly passwords: PasswordHasher
@@ -46,6 +51,8 @@ export interface Shared extends Rooms {
   /** The secret of this name. */
   secrets(name: string): Promise<Buffer>
 }
+
+type Limits = Pick<AccessParts, 'throttle' | 'warn'> & { readonly sweepFailures: Sweep }
 
 interface Outside extends Pick<World, 'clock' | 'newId' | 'hashCosts' | 'untouched' | 'deliveryLimits'> {
   readonly streams: Streams
@@ -112,6 +119,12 @@ export const openShared = async (
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })
   const secrets = (name: string) => (untouched ? knownSecret : secret)(db, name)
   const announce = changeLog({ clock, newId: risingIds(clock) })
+  const isNew = oncePerSecond(clock)
+  const warn = (err: unknown) => {
+    if (isNew(causeOf(err))) log.logger.warn({ err }, 'access')
+  }
+  const failures = failureBook(db)
+  const limits = throttle({ book: failures, clock, secret: await secrets('throttle'), lost: warn })
   const given = {
     db,
     clock,
@@ -120,6 +133,7 @@ export const openShared = async (
     timeZone: config.TIME_ZONE,
     isRefused: refused.has,
     isReserved: await openReserved(config, db),
+    prove: limits.prove,
     announce,
     references: referencesAmong(resources, announce),
     changes,
@@ -145,6 +159,9 @@ export const openShared = async (
     resources,
     rooms,
     answers: answerKeeper(db, clock),
+    throttle: limits,
+    sweepFailures: failures.sweep,
+    warn,
     changes,
     cursors: given.cursors,
     streams,

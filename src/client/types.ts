@@ -99,7 +99,7 @@ export type Member = {
 
 /** What a member signs in with, without the secret. */
 export type Credential = {
-  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. */ readonly signId: string
+  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. White space at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek ones are refused (`Pattern`). */ readonly signId: string
   /** When the password last changed, in UTC. */ readonly passwordLastChangedAt: string
   /** When the credential last changed, in UTC. */ readonly lastModifiedAt: string
   /** Present only if `links=true` was requested; ignored in a request. */ readonly links?: readonly Link[]
@@ -186,7 +186,7 @@ export type NewMember = {
 
 /** The credential of a member to create. */
 export type NewCredential = {
-  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. */ readonly signId?:
+  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. White space at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek ones are refused (`Pattern`). */ readonly signId?:
     | string
     | null
   /** Stored as a hash and never shown. Any characters are allowed, and none are cut off. */ readonly password: string
@@ -245,7 +245,7 @@ export type MemberHistory = {
 
 /** A new credential. */
 export type CredentialUpdate = {
-  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. */ readonly signId?:
+  /** The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. White space at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek ones are refused (`Pattern`). */ readonly signId?:
     | string
     | null
   /** Stored as a hash and never shown. Any characters are allowed, and none are cut off. */ readonly password: string
@@ -295,9 +295,19 @@ export type Key = {
     | 'webhooks:update'
     | 'webhooks:delete'
   )[]
-  /** From then on the key is refused. Null: it does not expire. */ readonly expiresAt: string | null
+  /** From then on the key is refused: a date, or a time with milliseconds and `Z` or an offset. Null: it does not expire. */ readonly expiresAt:
+    | string
+    | null
   /** When the key was created. */ readonly createdAt: string
   /** When the key was last used, to the hour. Null: never. */ readonly lastUsedAt: string | null
+  /** Who made it, as in the changes. Null: it was made before this was kept. */ readonly createdBy:
+    | string
+    | null
+  /** What became of the member who made it, if that member may make keys no more. Null: nothing. */ readonly orphaned:
+    | 'suspended'
+    | 'demoted'
+    | 'removed'
+    | null
   /** Present only if `links=true` was requested; ignored in a request. */ readonly links?: readonly Link[]
 }
 
@@ -346,10 +356,20 @@ export type NewKey = {
     | 'webhooks:update'
     | 'webhooks:delete'
   )[]
-  /** From then on the key is refused. Null: it does not expire. */ readonly expiresAt?: string | null
+  /** From then on the key is refused: a date, or a time with milliseconds and `Z` or an offset. Null: it does not expire. */ readonly expiresAt?:
+    | string
+    | null
   /** When the key was created. Ignored in a request. */ readonly createdAt?: string
   /** When the key was last used, to the hour. Null: never. Ignored in a request. */ readonly lastUsedAt?:
     | string
+    | null
+  /** Who made it, as in the changes. Null: it was made before this was kept. Ignored in a request. */ readonly createdBy?:
+    | string
+    | null
+  /** What became of the member who made it, if that member may make keys no more. Null: nothing. Ignored in a request. */ readonly orphaned?:
+    | 'suspended'
+    | 'demoted'
+    | 'removed'
     | null
   /** Present only if `links=true` was requested; ignored in a request. */ readonly links?: readonly Link[]
 }
@@ -374,9 +394,19 @@ export type CreatedKey = {
     | 'webhooks:update'
     | 'webhooks:delete'
   )[]
-  /** From then on the key is refused. Null: it does not expire. */ readonly expiresAt: string | null
+  /** From then on the key is refused: a date, or a time with milliseconds and `Z` or an offset. Null: it does not expire. */ readonly expiresAt:
+    | string
+    | null
   /** When the key was created. */ readonly createdAt: string
   /** When the key was last used, to the hour. Null: never. */ readonly lastUsedAt: string | null
+  /** Who made it, as in the changes. Null: it was made before this was kept. */ readonly createdBy:
+    | string
+    | null
+  /** What became of the member who made it, if that member may make keys no more. Null: nothing. */ readonly orphaned:
+    | 'suspended'
+    | 'demoted'
+    | 'removed'
+    | null
   /** The key itself, shown once. Send it as `Authorization: Bearer`. */ readonly secret: string
   /** Present only if `links=true` was requested; ignored in a request. */ readonly links?: readonly Link[]
 }

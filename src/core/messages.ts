@@ -408,6 +408,14 @@ export const commonErrors = errorTable({
     en: '"{target}" must not be given together with "{other}".',
     ja: '"{target}" は "{other}" と同時に指定できません。',
   },
+  'Pattern.granted': {
+    en: '"{target}" must not permit what the caller may not do: {excess}.',
+    ja: '"{target}" に、呼び出し元に許可されていない操作は指定できません: {excess}。',
+  },
+  'Pattern.twice': {
+    en: '"{target}" must not name anything twice.',
+    ja: '"{target}" に同じものを重複して指定できません。',
+  },
   'Pattern.mediaType': {
     en: '"{target}" must be one of {allowed}, in UTF-8.',
     ja: '"{target}" は {allowed} のいずれか（UTF-8）でなければなりません。',

@@ -85,6 +85,10 @@ export const AsShown = (fields: Fields, change: string, changedAt = '') =>
 export const Text = (minLength: number, maxLength: number) =>
   schema<string>({ type: 'string', minLength, maxLength, plain: true })
 
+/** Text that people tell apart by sight. */
+export const Distinct = (minLength: number, maxLength: number) =>
+  schema<string>({ ...Text(minLength, maxLength), distinct: true })
+
 /** Text of any characters: it is never shown. */
 export const Secret = (minLength: number, maxLength: number) =>
   schema<string>({ type: 'string', minLength, maxLength, format: 'password' })
@@ -132,9 +136,15 @@ export const Whole = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER
 /** Versions of a record are counted from 1. */
 export const Version = Whole(1)
 
-/** At least one word, each an XML element of this name. A table holds them in one column. */
+/** At least one word and none twice, each an XML element of this name. A table holds them in one column. */
 export const List = <S extends Schema>(name: string, word: S, maxItems = 32) =>
-  schema<readonly ValueOf<S>[]>({ type: 'array', items: { ...word, xml: { name } }, minItems: 1, maxItems })
+  schema<readonly ValueOf<S>[]>({
+    type: 'array',
+    items: { ...word, xml: { name } },
+    minItems: 1,
+    maxItems,
+    uniqueItems: true,
+  })
 
 /** Some objects, which only an answer shows. */
 export const Items = <S extends Schema>(one: S, maxItems: number) =>

@@ -28,6 +28,13 @@ const checkedTables: readonly Table<object>[] = [
   }),
 ]
 
+const tokenEnd = table({
+  name: 'token_end',
+  key: 'name',
+  fields: { name: StoredText, endedAt: Whole(0), forgottenAt: Whole(0) },
+  isUnchecked: true,
+})
+
 const progress = table({
   name: 'progress',
   key: 'name',
@@ -54,7 +61,7 @@ const changeTable = table({
 
 /** What must not be lost in a move. The marks of interrupted imports come last, because they count records that must be there. */
 export const ledgerRecords = (db: Database): readonly Records[] => [
-  ...[...checkedTables, changeTable].map((one) => tableRecords(db, one)),
+  ...[...checkedTables, tokenEnd, changeTable].map((one) => tableRecords(db, one)),
   tableRecords(db, progress),
 ]
 

@@ -1,5 +1,6 @@
 import type { Policy } from '#access/policy.ts'
 import type { Standing } from '#access/principals.ts'
+import type { Throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Foreign } from '#core/foreign.ts'
 import type { NewId } from '#core/id.ts'
@@ -35,6 +36,8 @@ export interface Ground {
   /** Whether the service is set up to refuse this password. */
   readonly isRefused: (password: string) => boolean
   readonly isReserved: IsReserved
+  /** Runs a check of somebody's password: few at a time, and failures are counted. */
+  readonly prove: Throttle['prove']
   readonly announce: Announce
   /** What all rooms announced. */
   readonly changes: Changes
@@ -111,6 +114,8 @@ export interface Resource {
   records(db: Database, announce?: Announce): RoomRecords
   /** What a move copies besides, after the records. */
   alsoMoved?(db: Database): readonly Records[]
+  /** A sentence about what an operator should look at, if there is anything. */
+  warns?(db: Database): Promise<string | undefined>
   /** Reads everything that it keeps, and reports whatever is wrong. */
   verify(db: Database): AsyncIterable<Finding>
   open(ground: Ground): OpenResource

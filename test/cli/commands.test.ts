@@ -320,7 +320,10 @@ test('verify finds invalid rows, orphaned credentials and rows changed since the
 
 test('config shows each setting with its source, and no secrets', async () => {
   const { good, folder } = open()
-  await writeFile(join(folder, 'settings'), 'LOCALE=ja\nADMIN_SIGN_ID=admin\nADMIN_PASSWORD=topsecret\n')
+  await writeFile(
+    join(folder, 'settings'),
+    'LOCALE=ja\nACCESS=basic\nADMIN_SIGN_ID=admin\nADMIN_PASSWORD=topsecret\n',
+  )
   const environment = {
     PAGE_SIZE_MAX: '50',
     DATABASE_URL: 'postgres://u:topsecret@db/rollcall',

@@ -46,6 +46,14 @@ const createDatabase = async (statement = '') => {
   return settings
 }
 
+test('doctor refuses open access beside a setting that is meant to close the door, in the words of a start', async () => {
+  const administrator = { ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'correct horse' }
+  const { code, verdict, says } = await diagnose('settings', administrator)
+  assert.deepEqual([code, verdict, says], [2, 'bad', await refusalOfStart(administrator)])
+  const meant = await diagnose('access', { ...administrator, ACCESS: 'open' })
+  assert.deepEqual([meant.code, meant.verdict], [0, 'look'])
+})
+
 test('doctor reports data that a start would refuse, in the same words, and exits with 3', async (t) => {
   const folder = freshFolder()
   const at = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` })

@@ -81,7 +81,10 @@ const comment = ({ description }: Node) => (description === undefined ? '' : `/*
 const typeOf = (schema: Node, indent: string): string => {
   if (schema.$ref) return nameOf(schema.$ref)
   if (schema.anyOf) return (schema.anyOf as readonly Node[]).map((one) => typeOf(one, indent)).join(' | ')
-  if (schema.enum) return (schema.enum as readonly string[]).map((value) => `'${value}'`).join(' | ')
+  if (schema.enum)
+    return (schema.enum as readonly (string | null)[])
+      .map((one) => (one === null ? 'null' : `'${one}'`))
+      .join(' | ')
   if (schema.properties) return objectType(schema, indent)
   if (schema.type === 'object')
     return schema.additionalProperties === true

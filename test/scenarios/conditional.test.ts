@@ -396,7 +396,7 @@ test('an ETag matches only under the settings that it was issued under', async (
   for (const [settings, status] of [
     [{}, 201],
     [{}, 304],
-    [{ PUBLIC_URL: 'https://new.example' }, 200],
+    [{ ACCESS: 'open', PUBLIC_URL: 'https://new.example' }, 200],
     [{ PAGE_SIZE_MAX: '7' }, 200],
     [{ TIME_ZONE: 'Asia/Tokyo' }, 200],
     [{}, 304],

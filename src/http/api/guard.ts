@@ -20,11 +20,7 @@ export interface Principal {
    * where the database does not decide that.
    */
   readonly still?: () => Promise<Principal | undefined>
-  /** Runs one more check of the principal's password. Only a few run at a time, and failures are counted. */
-  readonly prove?: Prove
 }
-
-export type Prove = <T>(check: () => Promise<T | undefined>) => Promise<T | undefined>
 
 export interface Admission {
   readonly principal: Principal

@@ -20,6 +20,8 @@ export interface DocumentParts {
   readonly access: Access
   /** The scopes that the policy gives an operation: a token needs one of them. */
   readonly scopesOf: (operation: string) => readonly string[]
+  /** The scopes that a key of the service may have. */
+  readonly keyScopes: readonly string[]
   readonly isDeprecated?: boolean
   readonly errors: ErrorTable
   /** The codes of errors by their names. */
@@ -45,6 +47,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
         text: texts.get(`${route.method} ${route.path}`),
         tag: tagOf(route),
         access,
+        keyScopes: parts.keyScopes,
         scopes: parts.scopesOf(route.operation),
         isDeprecated: parts.isDeprecated ?? false,
         aliases,

@@ -1,4 +1,5 @@
-import { plainText } from '#core/formats.ts'
+import { instantShape, plainText } from '#core/formats.ts'
+import { isNullable } from '#core/schema.ts'
 import { linkSchema } from '#http/message/representation/links.ts'
 import { type JsonSchema, list, schemaName } from '#http/message/schema.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
@@ -91,7 +92,9 @@ const manners: Readonly<Record<Manner, string>> = {
   patch: 'as a merge patch (RFC 7396): an omitted field keeps its value, null clears it',
 }
 
-const kept = 'type minLength maxLength minItems maxItems minimum format readOnly writeOnly'.split(' ')
+const kept = 'type minLength maxLength minItems maxItems uniqueItems minimum format readOnly writeOnly'.split(
+  ' ',
+)
 
 /** The longest text of each format. */
 const maxLengths: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }
@@ -110,7 +113,13 @@ const standard = (schema: JsonSchema): Node => {
   if (field.plain) published.pattern = plainText
   const maxLength = maxLengths[String(field.format)]
   if (maxLength) published.maxLength ??= maxLength
-  if (field['x-extensible-enum']) published.enum = field['x-extensible-enum']
+  if (field.format === 'date-time' && !field.zone) {
+    // More shapes than RFC 3339 has, and not all of its own.
+    published.format = undefined
+    published.pattern = instantShape.source
+  }
+  const codes = field['x-extensible-enum'] as readonly string[] | undefined
+  if (codes) published.enum = isNullable(field) ? [...codes, null] : codes
   if (field.zone === 'utc') published.pattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$'
   if (field.zone === 'local')
     published.pattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}[+-]\\d\\d:\\d\\d$'

@@ -5,7 +5,7 @@ import { keyDocument } from './document.ts'
 import { ImportedKey, keyRecords } from './records.ts'
 import { keyRoutes } from './routes.ts'
 import { keyService } from './service.ts'
-import { keyStore, keyTable } from './store.ts'
+import { keyStore, keyTable, warnOfOrphans } from './store.ts'
 
 export const key: Resource = {
   name: 'key',
@@ -15,6 +15,7 @@ export const key: Resource = {
   imported: ImportedKey,
   changes: ['key.created', 'key.deleted'],
   records: keyRecords,
+  warns: warnOfOrphans,
   async *verify(db) {
     yield* faultyRows(db, keyTable)
     const { selected, make } = keyTable

@@ -1,4 +1,13 @@
-import { Hashed, Imported, Nullable, StoredText, TimestampText, type ValueOf } from '#core/schema.ts'
+import {
+  Assigned,
+  Hashed,
+  Id,
+  Imported,
+  Nullable,
+  StoredText,
+  TimestampText,
+  type ValueOf,
+} from '#core/schema.ts'
 import { importedInstant, recordsOf } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
@@ -13,6 +22,7 @@ export const ImportedKey = Imported('key', {
   expiresAt: Nullable(TimestampText),
   lastUsedAt: Nullable(TimestampText),
   keyHash: Hashed(StoredText),
+  creatorId: Assigned(Id),
 })
 
 /** Keys as stored, and as a file holds them: with the hash of the secret, never the secret. */

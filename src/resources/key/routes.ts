@@ -28,7 +28,7 @@ export const keyRoutes = (http: Routes, keys: KeyService) => {
       names: 'keyId',
       isSecret: true,
     },
-    ({ body }) => keys.create(body),
+    ({ body, principal }) => keys.create(body, principal),
   )
   http.get('/keys/:keyId', { operation: 'keys:read', summary: 'Get a key', shows }, ({ params }) =>
     keys.find(params.keyId),

@@ -38,14 +38,21 @@ export const keyFields = {
   expiresAt: Nullable(UtcTimestamp),
   createdAt: ReadOnly(UtcTimestamp),
   lastUsedAt: ReadOnly(Nullable(UtcTimestamp)),
+  /** As the log of changes names its maker. Null in a key from before makers were kept. */
+  createdBy: ReadOnly(Nullable(Text(1, 8192))),
 }
 
-export const Key = Shown('key', keyFields)
-export type Key = ValueOf<typeof Key> & { readonly version: number }
+/** Why the member who made a key could make it no more. */
+export const orphaned = ['suspended', 'demoted', 'removed'] as const
+
+const shownFields = { ...keyFields, orphaned: ReadOnly(Nullable(CodeList('CL_ORPHANED', orphaned))) }
+
+export const Key = Shown('key', shownFields)
+export type Key = ValueOf<typeof Key> & { readonly version: number; readonly beside?: string }
 
 /** A key as it is shown once, when it is made. */
-export const MadeKey = Shown('createdKey', { ...keyFields, secret: ReadOnly(Text(46, 46)) })
+export const MadeKey = Shown('createdKey', { ...shownFields, secret: ReadOnly(Text(46, 46)) })
 export type MadeKey = Key & { readonly secret: string }
 
-export const NewKey = Requested('key', { ...keyFields, expiresAt: Nullable(TimestampText) })
+export const NewKey = Requested('key', { ...shownFields, expiresAt: Nullable(TimestampText) })
 export type NewKey = ValueOf<typeof NewKey>
