@@ -10,12 +10,11 @@ import { openChanges } from '#ledger/changes.ts'
 import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
 import { resources } from '#resources/index.ts'
-import { keyScopes } from '#resources/key/schema.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
 import type { Resource } from '#resources/resource.ts'
 import { tableOf } from '#resources/table.ts'
 import { tokensDocument } from '#resources/tokens.ts'
-import { codesOf, errorsOf, policyOf } from '#resources/words.ts'
+import { codesOf, errorsOf, policyOf, scopesOfKeys } from '#resources/words.ts'
 import { openNamed } from './database.ts'
 
 interface Circumstances extends Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'> {
@@ -29,7 +28,7 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
     summary: 'A registry of members and a list of todos.',
     routes: table,
     scopesOf: scopesIn(policyOf(resources)),
-    keyScopes,
+    keyScopes: scopesOfKeys(resources),
     errors: errorsOf(resources),
     codes: codesOf(resources),
     rooms: [...resources.map(({ document }) => document), changesDocument, batchesDocument, tokensDocument],

@@ -1,5 +1,5 @@
 import type { FieldTexts, RoomDocument } from '#http/openapi/room.ts'
-import type { Key, MadeKey } from './schema.ts'
+import type { KeyShapes } from './schema.ts'
 
 const key = {
   keyId: '019e6a3c-6c00-7000-8000-000000000001',
@@ -30,8 +30,8 @@ const textsOf = <Name extends string>(name: Name) =>
   }
 
 const fields: RoomDocument['fields'] &
-  FieldTexts<'key', typeof Key> &
-  FieldTexts<'createdKey', typeof MadeKey> = {
+  FieldTexts<'key', KeyShapes['Key']> &
+  FieldTexts<'createdKey', KeyShapes['MadeKey']> = {
   ...textsOf('key'),
   ...textsOf('createdKey'),
   'createdKey.secret': 'The key itself, shown once. Send it as `Authorization: Bearer`.',

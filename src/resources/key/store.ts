@@ -1,16 +1,18 @@
 import { isId } from '#core/id.ts'
-import { Id, Nullable, StoredText, type ValueOf, Version } from '#core/schema.ts'
+import { Id, List, Nullable, type Schema, StoredText, type ValueOf, Version } from '#core/schema.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import { principalTopic } from '#ledger/token-ends.ts'
 import { type Database, nothing, type Row } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
 import { empty, key, raw, sql } from '#sql/query.ts'
 import { table } from '#sql/table.ts'
-import { type Key, keyFields } from './schema.ts'
+import { type Key, type KeyScope, keyFields } from './schema.ts'
 import { type KeyStore, keyName } from './service.ts'
 
 const stored = {
   ...keyFields,
+  /** Of resources that may not be declared any more. */
+  scopes: List('scope', StoredText as Schema<KeyScope>),
   keyHash: StoredText,
   version: Version,
   /** The member who made it. */
