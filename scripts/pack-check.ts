@@ -57,15 +57,36 @@ const checkTypes = () => {
     for await (const member of members.each({ name: title })) console.log(member.lastName satisfies string)
     // @ts-expect-error
     await todos.create({ title })`
+  const declared = `
+    import { rollcall as open, unwrap } from 'rollcall/client'
+    const { loans } = open<typeof import('./loan.ts')>('http://127.0.0.1:8080')
+    const { value } = unwrap(await loans.create({ title: 'Emma', due: '2026-12-24' }))
+    unwrap(await loans.giveBack(value.loanId)).value.returned satisfies boolean
+    for await (const { due } of loans.each({ dueFrom: value.due, q: 'Emma', sort: 'title' })) console.log(due satisfies string)
+    // @ts-expect-error
+    await loans.list({ due: '2026-12-24' })`
+  const loan = `
+    import { Day, Flag, resource, Starting, Text } from 'rollcall/resource'
+    export const loan = resource({
+      name: 'loan',
+      fields: { title: Text(1, 60), due: Day, returned: Starting(false, Flag) },
+      actions: { giveBack: { summary: 'Give back', does: (loan) => ({ ...loan, returned: true }) } },
+    })`
   const service = `
     import { rollcall } from 'rollcall'
+    import { loan } from './loan.ts'
     import { note } from './note/index.ts'
-    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:', resources: [note] })
+    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:', resources: [note, loan] })
     console.log(service.url satisfies string)
     // @ts-expect-error
     await rollcall({ DATABASE: 'sqlite::memory:' })`
-  for (const name of ['rollcall/client', 'rollcall-client'])
-    compile('client.ts', client.replace('rollcall/client', name), ['--types', '', '--lib', 'esnext,dom'])
+  writeFileSync(join(folder, 'loan.ts'), loan)
+  const inPage = ['--types', '', '--lib', 'esnext,dom']
+  for (const name of ['rollcall/client', 'rollcall-client']) {
+    compile('client.ts', client.replace('rollcall/client', name), inPage)
+    // The types of a declaration include those of the service, which are for Node.
+    compile('declared.ts', declared.replace('rollcall/client', name), [...inPage, '--skipLibCheck'])
+  }
   copyRoom()
   compile('service.ts', service, ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')])
   tell(

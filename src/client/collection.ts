@@ -100,12 +100,12 @@ type Change = Pick<Request, 'method' | 'query' | 'body' | 'isDoneAgain'> & { rea
 
 /** A collection of which nothing is known here: every other name is an action of its records. */
 export const declaredCollection = (call: Caller, path: string) => {
-  const own = collection(call, path)
+  const { at: _, change, ...own } = collection(call, path)
   return openTo(
     own,
     (action) =>
       (known: Known<object>, options: CallOptions = {}) =>
-        own.change(known, options, { method: 'POST', path: `/${action}` }),
+        change(known, options, { method: 'POST', path: `/${action}` }),
   )
 }
 
