@@ -8,9 +8,9 @@ import type { Kind, KnownOf, Records } from './records.ts'
 import type { CreatedFilter, Linked, MemberKind, ModifiedFilter, ReducedMember, TodoKind } from './types.ts'
 
 /** A client of a service with the resources that a module declares, and the fields that it adds to ours. */
-export type ClientOf<Module> = unknown extends Module
-  ? RollcallClient
-  : Omit<RollcallClient, 'todos' | 'members'> & Extended<Module> & Declared<Module>
+export type ClientOf<Module> = unknown extends Module ? RollcallClient : DeclaredClient<Module>
+
+export type DeclaredClient<Module> = Extended<Module> & Declared<Module>
 
 /** The declared resources, by their plural names. */
 export type Declared<Module> = {
@@ -19,9 +19,9 @@ export type Declared<Module> = {
 }
 
 /** The resources of every service, with the fields that a module adds to them. */
-export interface Extended<Module> {
-  readonly todos: Todos<ExtendedKind<TodoKind, FieldsFor<Module, 'todo'>>>
-  readonly members: Members<ExtendedKind<MemberKind, FieldsFor<Module, 'member'>>>
+export interface Extended<Module> extends Omit<RollcallClient, 'todos' | 'members'> {
+  readonly todos: Todos<KindIn<TodoKind, Module, 'todo'>>
+  readonly members: Members<KindIn<MemberKind, Module, 'member'>>
 }
 
 /** One method for each action of a resource. */
@@ -73,20 +73,27 @@ export type FilterOf<F extends DeclaredFields> = {
   readonly [Field in keyof F as FilteredBy<F[Field]> extends 'text' ? 'q' : never]?: string | undefined
 }
 
+type KindIn<K extends Kind, Module, Name> = [Extending<Module, Name>] extends [never]
+  ? K
+  : ExtendedKind<K, Module, Name>
+
 /** A resource of every service, with further fields. */
-export interface ExtendedKind<K extends Kind, F extends DeclaredFields> extends Kind {
+export interface ExtendedKind<K extends Kind, Module, Name> extends Kind {
   readonly id: K['id']
-  readonly item: Wider<K['item'], F>
-  readonly changed: Wider<K['changed'], F>
-  readonly created: K['created'] & CreatedJson<F>
-  readonly updated: K['updated'] & RequestedJson<F>
-  readonly filter: K['filter'] & FilterOf<F>
-  readonly sort: K['sort'] | (keyof F & string)
+  readonly item: Wider<K['item'], Module, Name>
+  readonly changed: Wider<K['changed'], Module, Name>
+  readonly created: K['created'] & CreatedJson<FieldsFor<Module, Name>>
+  readonly updated: K['updated'] & RequestedJson<FieldsFor<Module, Name>>
+  readonly filter: K['filter'] & FilterOf<FieldsFor<Module, Name>>
+  readonly sort: K['sort'] | (keyof FieldsFor<Module, Name> & string)
 }
 
-type Wider<Item, F extends DeclaredFields> = Item extends ReducedMember
-  ? Item & { readonly [Field in keyof F]?: never }
-  : Item & ShownJson<F>
+/** The fields that a module adds to the items of a resource. */
+export type Further<Module, Name> = ShownJson<FieldsFor<Module, Name>>
+
+type Wider<Item, Module, Name> = Item extends ReducedMember
+  ? Item & { readonly [Field in keyof Further<Module, Name>]?: never }
+  : Item & Further<Module, Name>
 
 /** What `resource()` returns, and what `extend()` does, as far as it is seen here. */
 interface Declaration {
@@ -112,9 +119,9 @@ type ActionsOf<Module, Name extends keyof Module> =
   DeclarationOf<Module, Name> extends { readonly actions?: infer A } ? NonNullable<A> : never
 
 /** The fields that a module adds to a resource of every service. */
-type FieldsFor<Module, Name> =
-  Extract<Module[keyof Module], { readonly extends: Name }> extends {
-    readonly fields: infer F extends DeclaredFields
-  }
-    ? F
-    : never
+type FieldsFor<Module, Name> = Extending<Module, Name>['fields']
+
+type Extending<Module, Name> = Extract<
+  Module[keyof Module],
+  { readonly extends: Name; readonly fields: DeclaredFields }
+>

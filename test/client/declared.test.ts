@@ -140,7 +140,7 @@ test('an action or a plural with the name of something that the client has is re
 
 /** Compiled and never called: each line that is marked must not compile. */
 export const wrong = async (client: ReturnType<typeof rollcall<Module>>, book: NewLoan) => {
-  const { loans, members, shelves } = client
+  const { loans, members, shelves, todos } = client
   // @ts-expect-error no such resource
   client.books
   // @ts-expect-error no resource: the module extends it
@@ -183,6 +183,12 @@ export const wrong = async (client: ReturnType<typeof rollcall<Module>>, book: N
   await members.patch('id', { salary: 1 })
   // @ts-expect-error not in the extension
   await members.list({ salary: 1 })
+  // @ts-expect-error no such field of a todo, which the module does not extend
+  await todos.patch('id', { colour: 'red' })
+  // @ts-expect-error no such filter of a todo
+  await todos.list({ colour: 'red' })
+  // @ts-expect-error no such property of a todo
+  await todos.page({ sort: 'colour' })
   // @ts-expect-error only what is declared can be followed
   follow(client, 'books')
 }
