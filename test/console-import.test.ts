@@ -8,7 +8,7 @@ import { systemClock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { NewMember } from '#resources/member/schema.ts'
-import { TodoChange } from '#resources/todo/schema.ts'
+import { TodoChange } from '#resources/todo/declaration.ts'
 import { john } from './people.ts'
 
 const read = bodyReaders(systemClock, 'UTC')

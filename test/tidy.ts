@@ -16,7 +16,7 @@ const floors: Readonly<Record<string, number>> = {
   log: 5,
   app: 6,
   index: 7,
-  room: 7,
+  resource: 7,
   cli: 7,
 }
 

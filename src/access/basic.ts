@@ -22,6 +22,8 @@ interface BasicParts {
   readonly administrator: Administrator
   /** Whom a sign id and a password belong to. It takes just as long if they belong to nobody. */
   readonly signIn: (signId: string, password: string) => Promise<Standing | undefined>
+  /** The member of this id. Undefined if it is gone or suspended. */
+  readonly find: (memberId: string) => Promise<Standing | undefined>
   readonly passwords: PasswordHasher
   readonly logins: Logins
   readonly throttle: Throttle
@@ -80,15 +82,25 @@ const known = (principal: Principal | undefined) => principal && { principal }
 
 /** The administrator's sign id is the administrator's alone, even if a member has the same one. */
 const ownerOf = async (
-  { administrator: admin, signIn, passwords, throttle }: BasicParts,
+  parts: BasicParts,
   { signId, password }: Credential,
 ): Promise<Principal | undefined> => {
+  const { administrator: admin, signIn, passwords } = parts
   if (fold(signId) === fold(admin.signId)) {
     const isRight = await passwords.verify(admin.passwordHash, password)
     return isRight ? { ...administrator, stamp: admin.stamp } : undefined
   }
   const found = await signIn(signId, password)
-  if (!found) return undefined
-  const prove: Prove = (check) => throttle.prove(memberName(found.memberId), check)
-  return { ...memberPrincipal(found.memberId, found.isAdministrator), prove, stamp: found.stamp }
+  return found && signedIn(parts, found)
+}
+
+/** A member with this password. Another role changes what it may do, another password who it is. */
+const signedIn = (parts: BasicParts, standing: Standing): Principal => {
+  const { memberId, isAdministrator, stamp, credentialStamp } = standing
+  const prove: Prove = (check) => parts.throttle.prove(memberName(memberId), check)
+  const still = async () => {
+    const now = await parts.find(memberId)
+    return now?.credentialStamp === credentialStamp ? signedIn(parts, now) : undefined
+  }
+  return { ...memberPrincipal(memberId, isAdministrator), prove, stamp, still }
 }

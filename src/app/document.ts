@@ -47,11 +47,11 @@ export const publishedDocument = async () => {
     isReserved: () => false,
     announce,
     references: referencesAmong(resources, announce),
-    changes: openChanges({ db, clock: systemClock, keepMs: 'off' }),
+    changes: openChanges({ db, keepMs: 'off' }),
     cursors: cursors(Buffer.alloc(0)),
     outlet: {
       ...{ answerMs: 0, beatMs: 0, leaseMs: 0, graceMs: 0, hosts: [], userAgent: '', types: [] },
-      ...{ written: () => '', failed: () => undefined, warn: () => undefined },
+      ...{ written: () => '', failed: () => undefined, ended: () => undefined },
     },
   }
   const table = tableOf({ resources, rooms: resources.map((resource) => resource.open(ground)) })

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { once } from '#core/once.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
+import type { Tasks } from '#core/tasks.ts'
 import { ChangeShown, cloudEvent } from '#http/api/cloud-event.ts'
 import { type Cursors, cursors } from '#http/api/cursor.ts'
 import type { Streams } from '#http/api/event-stream.ts'
@@ -41,6 +42,7 @@ export interface Shared extends Rooms {
   readonly changes: ReturnType<typeof openChanges>
   readonly cursors: Cursors
   readonly streams: Streams
+  readonly tasks: Tasks
   /** The secret of this name. */
   secrets(name: string): Promise<Buffer>
 }
@@ -48,6 +50,8 @@ export interface Shared extends Rooms {
 interface Outside extends Pick<World, 'clock' | 'newId' | 'hashCosts' | 'untouched' | 'deliveryLimits'> {
   readonly streams: Streams
   readonly log: Log
+  readonly tasks: Tasks
+  uptimeMs(): number
   readonly resources: readonly Resource[]
   /** Precedes every path of the API. */
   readonly prefix: string
@@ -64,6 +68,8 @@ export const openShared = async (
     untouched = false,
     streams,
     log,
+    tasks,
+    uptimeMs,
     resources,
     prefix,
     deliveryLimits,
@@ -88,18 +94,20 @@ export const openShared = async (
     spansLost: traces.lost,
     ends: () => changes.ends(),
     streams,
+    tasks,
     deliveries: () => rooms.flatMap((room) => room.deliveries?.figures() ?? []),
     certificateEndMs,
   })
   opened.defer(metrics.close)
   const { DATABASE_URL, DATABASE_POOL: connections } = config
-  const engine = await openNamed(DATABASE_URL, { observe: metrics.observer, untouched, connections })
+  const observe = { ...metrics.observer, taskEnded: tasks.ended }
+  const engine = await openNamed(DATABASE_URL, { observe, untouched, connections })
   opened.defer(engine.close)
   const db = traces.database(engine)
   await (untouched ? requireCurrent(db, resources) : migrateAll(db, resources))
   const fault = untouched ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
-  const changes = openChanges({ db, clock, keepMs: config.CHANGES_KEEP })
+  const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })
   const secrets = (name: string) => (untouched ? knownSecret : secret)(db, name)
   const announce = changeLog({ clock, newId: risingIds(clock) })
   const given = {
@@ -121,7 +129,7 @@ export const openShared = async (
       types: changeTypesOf(resources),
       written: eventWriter(prefix, () => ({ resources, rooms })),
       failed: (delivery: object) => log.logger.warn(delivery, 'webhook'),
-      warn: (err: unknown) => log.logger.warn({ err }, 'webhooks'),
+      ended: (error?: unknown) => tasks.ended('webhooks', error),
     },
   }
   const rooms: readonly OpenResource[] = resources.map((resource) => resource.open(given))
@@ -138,6 +146,7 @@ export const openShared = async (
     changes,
     cursors: given.cursors,
     streams,
+    tasks,
     secrets,
   }
 }

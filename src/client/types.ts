@@ -1,9 +1,11 @@
 // The resources of every service. Their fields are those of their declarations.
+import type { CreatedJson } from '#core/json-types.ts'
 import type { JsonOf } from '#core/schema.ts'
 import type * as key from '#resources/key/schema.ts'
 import type * as member from '#resources/member/schema.ts'
-import type * as todo from '#resources/todo/schema.ts'
+import type * as todo from '#resources/todo/declaration.ts'
 import type * as webhook from '#resources/webhook/schema.ts'
+import type { FilterOf } from './declared.ts'
 import type { Linked } from './messages.ts'
 import type { FieldOf, Kind, PageOf } from './records.ts'
 
@@ -24,26 +26,25 @@ export interface ModifiedFilter {
   readonly modifiedTo?: string | undefined
 }
 
-/** A titled task. */
-export interface Todo extends JsonOf<typeof todo.Todo>, Linked {}
+type TodoFields = (typeof todo.todoDeclaration)['fields']
+/** A titled task, either open or finished. */
+export interface Todo extends Required<JsonOf<typeof todo.TodoChange>>, Linked {}
 /** A todo to create. It starts open. */
-export interface NewTodo extends JsonOf<typeof todo.NewTodo>, Linked {}
+export interface NewTodo extends CreatedJson<TodoFields>, Partial<Omit<Todo, keyof TodoFields>> {}
 /** A change to a todo as a merge patch (RFC 7396). An omitted field keeps its value. */
-export interface TodoPatch extends Partial<JsonOf<typeof todo.TodoChange>>, Linked {}
+export interface TodoPatch extends Partial<Todo> {}
 export type TodoPage = PageOf<Todo>
 export type TodoSort = FieldOf<Todo>
-export interface TodoFilter extends CreatedFilter {
+export interface TodoFilter extends Omit<FilterOf<TodoFields>, 'todoTitle'>, CreatedFilter {
   /** Todos whose title contains this text. Case, width and accents are ignored. */
   readonly title?: string | undefined
-  /** Only finished todos, or only open ones. */
-  readonly finished?: boolean | undefined
 }
 export interface TodoKind extends Kind {
   readonly id: 'todoId'
   readonly item: Todo
   readonly changed: Todo
   readonly created: NewTodo
-  readonly updated: Required<TodoPatch>
+  readonly updated: Todo
   readonly filter: TodoFilter
   readonly sort: TodoSort
 }

@@ -56,6 +56,12 @@ export const Starting = <S extends Schema>(starting: ValueOf<S>, one: S): S & { 
   starting,
 })
 
+/** Begins with this value, whatever a creation says; later changes may write it. */
+export const AlwaysStarting = <S extends Schema>(starting: ValueOf<S>, one: S) => ({
+  ...Starting(starting, one),
+  always: true as const,
+})
+
 /** A field that was added to a table that our migrations had made before: the start adds its column. */
 export const Added = <S extends Schema>(one: S): S & { added: true } => ({ ...one, added: true })
 
@@ -188,8 +194,14 @@ export const Requested = <F extends Fields>(name: string, fields: F) => {
 
 /** As `Requested`, for a creation: a field with a starting value may be left out, which then is that value. */
 export const Created = <F extends Fields>(name: string, fields: F) => {
-  const { required, ...rest } = Requested(name, fields)
-  return { ...rest, required: required.filter((field) => startingOf(fields[field]) === undefined) }
+  const { required, properties, ...rest } = Requested(name, fields)
+  return {
+    ...rest,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([field, schema]) => [field, 'always' in schema ? ignored : schema]),
+    ),
+    required: required.filter((field) => startingOf(fields[field]) === undefined),
+  }
 }
 
 /** The value that a field begins with, if it has one. */

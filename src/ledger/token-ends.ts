@@ -20,7 +20,7 @@ export const tokenEnds = (db: Database, clock: Clock, lastingMs: number) => ({
       await tx.publish(principalTopic, name)
     }),
 
-  sweep: () => sweepExpired(db, { table: 'token_end', until: 'forgotten_at' }, clock.now()),
+  sweep: (now: Instant) => sweepExpired(db, { table: 'token_end', key: 'name', until: 'forgotten_at' }, now),
 })
 
 const byName = lookup({ select: 'SELECT *', from: 'token_end', key: 'name' })

@@ -17,6 +17,7 @@ import type { DeclaredTable } from '#sql/declared.ts'
 import type { Finish } from '#sql/migrate.ts'
 import type { Finding, Records } from '#sql/records.ts'
 import type { Table } from '#sql/table.ts'
+import type { RecordStore } from './machine/store.ts'
 
 /** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
@@ -64,8 +65,8 @@ export interface Outlet extends DeliveryLimits {
   written(change: LoggedChange): string
   /** Learns of a delivery that failed. */
   failed(delivery: object): void
-  /** Learns of anything else that fails meanwhile. */
-  warn(error: unknown): void
+  /** Learns of anything else that fails meanwhile, and that everything works. */
+  ended(error?: unknown): void
 }
 
 export interface DeliveryLimits {
@@ -111,6 +112,12 @@ export interface Resource {
   /** Reads everything that it keeps, and reports whatever is wrong. */
   verify(db: Database): AsyncIterable<Finding>
   open(ground: Ground): OpenResource
+}
+
+/** A resource whose records are in one table, as its declaration says. */
+export interface DeclaredResource extends Resource {
+  /** Its records alone, for programs that fill a database. */
+  store(db: Database, announce: Announce): RecordStore<object>
 }
 
 /** A change that the API makes of the version that was created, by PATCH if nothing else is said. */
@@ -197,4 +204,6 @@ export interface KeyStanding {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresAt: number | null
+  /** Reads it again, as the calling unit sees it. */
+  again(): Promise<KeyStanding | undefined>
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { isPublic } from '#resources/webhook/addresses.ts'
 import { pausesMs } from '#resources/webhook/courier.ts'
+import { signedFields } from '#resources/webhook/signing.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { fieldOf, stoppedClock } from '../access/callers.ts'
@@ -11,7 +13,7 @@ import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { until } from '../postgres-notes.ts'
-import { isSigned, startReceiver, withStatus } from '../receiver.ts'
+import { isSigned, type Received, startReceiver, withStatus } from '../receiver.ts'
 import { addTodos, becomes, contentOf, hook, hour, onlyTodos, start, stateOf, subjects } from '../webhooks.ts'
 import { body, expectAnswer, mergePatch } from './table.ts'
 
@@ -191,6 +193,62 @@ test('a new secret signs beside the old one for 24 hours; what is stored shows n
     assert.doesNotMatch((await api(line)).text, /whsec_|sealed/)
   const [update] = contentOf(await api('GET /changes?types=webhook.updated'))
   assert.match(JSON.stringify(update), /"changed":\["secret"\]/)
+})
+
+test('a secret that was renewed twice, as after a lost answer, signs for its 24 hours', async (t) => {
+  const clock = stoppedClock(Date.now())
+  const api = await start(t, {}, { clock })
+  const receiver = await startReceiver(t)
+  const { id, secret: first } = await hook(api, receiver.url, onlyTodos)
+  const renew = async () => fieldOf(await api(`POST /webhooks/${id}/secret`), 'secret')
+  const second = await renew()
+  clock.pass(hour)
+  const all = [first, second, await renew()]
+  const signedBy = async () => {
+    const count = receiver.received.length
+    await addTodos(api, 'a')
+    await until(() => receiver.received.length > count)
+    return all.map((secret) => carriesSignature(receiver.received[count], secret))
+  }
+  assert.deepEqual(await signedBy(), [true, true, true])
+  clock.pass(23 * hour)
+  assert.deepEqual(await signedBy(), [false, true, true])
+  clock.pass(hour)
+  assert.deepEqual(await signedBy(), [false, false, true])
+  for (let count = 1; count <= 10; count++)
+    assert.equal((await api(`POST /webhooks/${id}/secret`)).status, 201)
+  const refused = await api(`POST /webhooks/${id}/secret`)
+  assert.deepEqual([refused.status, fieldOf(refused, 'code')], [409, 'e.xx.wh.8002'])
+  assert.deepEqual(await signedBy(), [false, false, true])
+  clock.pass(24 * hour)
+  assert.equal((await api(`POST /webhooks/${id}/secret`)).status, 201)
+})
+
+/** Judged by the time that the delivery names, since the clock of the service is not that of the machine. */
+const carriesSignature = (got: Received | undefined, secret: string) => {
+  assert.ok(got)
+  const { id, body, headers } = got
+  const sentAt = Number(headers['webhook-timestamp']) * 1_000
+  const expected = signedFields({ id, body, sentAt }, [secret])['webhook-signature']
+  return headers['webhook-signature']?.split(' ').includes(expected) === true
+}
+
+test('a former secret that an earlier release stored signs until its end', async (t) => {
+  const path = join(freshFolder(), 'a.db')
+  const settings = { DATABASE_URL: `sqlite:${path}` }
+  const receiver = await startReceiver(t)
+  const before = await start(t, settings)
+  const { id, secret } = await hook(before, receiver.url, onlyTodos)
+  await before.close()
+  const file = new DatabaseSync(path)
+  file.exec(`UPDATE webhook SET former_sealed = sealed, sealed = NULL, former_until = ${Date.now() + hour}`)
+  file.close()
+  const api = await start(t, settings)
+  const next = fieldOf(await api(`POST /webhooks/${id}/secret`), 'secret')
+  await addTodos(api, 'a')
+  await until(() => receiver.received.length === 1)
+  const [got] = receiver.received
+  assert.ok(got && isSigned(got, secret) && isSigned(got, next))
 })
 
 test('a test is sent at once, signed, and answered with its outcome', async (t) => {

@@ -13,6 +13,7 @@ import { table } from '#src/cli/table.ts'
 import { hostAndPort, isLoopback } from '#src/config/own-hosts.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import { examineData } from './doctor-data.ts'
+import { examineTasks } from './doctor-tasks.ts'
 
 export interface Diagnosis {
   readonly check: string
@@ -49,7 +50,14 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
     config = configOf(command)
   })
   if (config === undefined) return [settings]
-  return [settings, ...circumstances(config), ...(await files(config)), ...(await examineData(config))]
+  const running = await examineTasks(config)
+  return [
+    settings,
+    ...circumstances(config),
+    ...(await files(config)),
+    ...(await examineData(config)),
+    ...running,
+  ]
 }
 
 const files = async (config: Config): Promise<readonly Diagnosis[]> => {

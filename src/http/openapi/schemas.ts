@@ -13,6 +13,8 @@ export interface SchemaBook {
   object(schema: JsonSchema, manner: Manner, parts?: ObjectParts): Node
   /** Enters a schema that is already plain JSON Schema. */
   named(name: string, schema: Node): Node
+  /** Refers to such a schema, which may be entered later. */
+  refer(name: string): Node
 }
 
 interface ObjectParts {
@@ -28,13 +30,18 @@ const names: Readonly<Record<Manner, (noun: string) => string>> = {
   patch: (noun) => `${noun}Patch`,
 }
 
-/** `fields` says what a field means, by element and name. */
-export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook => {
+/** `fields` says what a field means, by element and name. `nouns` are the names of resources: nothing else may have one. */
+export const schemaBook = (
+  fields: Readonly<Record<string, string>>,
+  nouns: ReadonlySet<string>,
+): SchemaBook => {
   const schemas: Record<string, Node> = {}
 
+  const nameOf = (wanted: string) => (nouns.has(wanted) ? `Common${wanted}` : wanted)
+  const refer = (name: string) => reference('schemas', nameOf(name))
   const named = (name: string, schema: Node) => {
-    schemas[name] ??= schema
-    return reference('schemas', name)
+    schemas[nameOf(name)] ??= schema
+    return refer(name)
   }
 
   const record = (schema: JsonSchema, manner: Manner, { shown, view = '' }: ObjectParts = {}): Node => {
@@ -74,7 +81,7 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
     return standard(field)
   }
 
-  return { schemas, object: record, named }
+  return { schemas, object: record, named, refer }
 }
 
 const manners: Readonly<Record<Manner, string>> = {

@@ -37,6 +37,21 @@ export const keyService = ({ store, clock, newId }: KeyGround) => {
     return key
   }
 
+  const valid = async (keyHash: string): Promise<StoredKey | undefined> => {
+    const key = await store.findByHash(keyHash)
+    return key && (key.expiresAt ?? Number.POSITIVE_INFINITY) > clock.now() ? key : undefined
+  }
+
+  const standingOf = ({ keyId, keyHash, scopes, expiresAt }: StoredKey): KeyStanding => ({
+    name: keyName(keyId),
+    scopes,
+    expiresAt,
+    async again() {
+      const key = await valid(keyHash)
+      return key && standingOf(key)
+    },
+  })
+
   return {
     page: store.page,
     slice: store.slice,
@@ -62,13 +77,13 @@ export const keyService = ({ store, clock, newId }: KeyGround) => {
 
     /** The key with this secret, if it has not expired. When it was used is known to the hour. */
     async standing(secret: string): Promise<KeyStanding | undefined> {
-      const key = await store.findByHash(hashOf(secret))
+      const key = await valid(hashOf(secret))
+      if (!key) return undefined
       const now = clock.now()
-      if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return undefined
       const hour = now - (now % hourMs)
       // If this fails, the next use tries again.
       if ((key.lastUsedAt ?? 0) < hour) await store.used(key, hour).catch(() => undefined)
-      return { name: keyName(key.keyId), scopes: key.scopes, expiresAt: key.expiresAt }
+      return standingOf(key)
     },
   }
 }

@@ -125,7 +125,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
     async changeCredential(
       memberId: string,
       change: NewCredential,
-      by: { principal: Principal; expected?: number | undefined },
+      by: { principal: Principal; expected?: number | undefined; admitAgain?: () => Promise<unknown> },
     ) {
       const known = await findVersion(memberId, by.expected)
       const { id: own, prove = unthrottled } = by.principal
@@ -133,6 +133,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
         await refuseWrongPassword(memberId, change.currentPassword ?? '', prove)
       if (isRefused(change.password)) throw commonPassword('password')
       const passwordHash = await passwords.hash(change.password)
+      await by.admitAgain?.()
       const signId = change.signId || known.credential.signId
       if (isReserved(signId) && fold(signId) !== fold(known.credential.signId)) throw signIdInUse(signId)
       // Other changes of the member may have been faster than the hash. Only one of the credential is a conflict.

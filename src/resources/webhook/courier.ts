@@ -17,7 +17,7 @@ export interface CourierParts {
   readonly beatMs: number
   /** Learns of every delivery. */
   readonly told: (webhook: Placed, delivery: Delivery, change: Change) => void
-  readonly warn: (error: unknown) => void
+  readonly ended: (error?: unknown) => void
 }
 
 const minute = 60_000
@@ -55,6 +55,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   const { send, close } = sender(parts.sending)
   let waking = new AbortController()
   let hasEnded = false
+  let isFailing = false
   let writtenAt = clock.now()
   /** When the oldest change was made that is to be delivered. */
   let oldest: Instant | undefined
@@ -118,8 +119,14 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       )
   }
 
+  const worked = (goOnAt: Instant | undefined) => {
+    isFailing = false
+    return goOnAt
+  }
+
   const failed = (error: unknown) => {
-    parts.warn(error)
+    isFailing = true
+    parts.ended(error)
     return clock.now() + beatMs
   }
 
@@ -127,7 +134,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     while (!hasEnded && !changes.hasEnded()) {
       const since = changes.arrived()
       waking = new AbortController()
-      const goOnAt = await round().catch(failed)
+      const goOnAt = await round().then(worked, failed)
       if (goOnAt === undefined) await changes.arrival(since, idleMs, waking.signal)
       else await until(goOnAt, waking.signal)
     }
@@ -139,6 +146,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     running,
     behindMs: () => (oldest === undefined ? 0 : Math.max(0, clock.now() - oldest)),
     hasEnded: () => hasEnded,
+    isFailing: () => isFailing,
 
     /** Something about the webhook was changed. */
     wake: () => waking.abort(),

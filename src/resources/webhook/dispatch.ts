@@ -61,14 +61,27 @@ export type Secrets = ReturnType<typeof secretsBy>
 /** Secrets are stored encrypted, as cursors are, and each is bound to its webhook. */
 export const secretsBy = (cursors: Cursors) => {
   const place = (webhookId: string) => `webhook ${webhookId}`
+  const opened = ({ webhookId }: Sealed, sealed: string | null) =>
+    (sealed?.split(' ') ?? []).flatMap((one) => {
+      const read = cursors.read(one, place(webhookId))
+      return read ? [read] : []
+    })
+  /** Each with its end, which earlier releases stored only beside it. */
+  const ofFormer = (webhook: Sealed, now: number) =>
+    opened(webhook, webhook.formerSealed)
+      .map(([secret = '', until = webhook.formerUntil]) => [secret, until] as const)
+      .filter(([, until]) => now < Number(until))
   return {
     seal: (webhookId: string, secret: string) => cursors.make([secret], place(webhookId)),
 
-    /** Those that sign now. None if it has none yet. */
-    of({ webhookId, sealed, formerSealed, formerUntil }: Sealed, now: number): readonly string[] {
-      const valid = [sealed, now < (formerUntil ?? 0) ? formerSealed : null]
-      const opened = valid.flatMap((one) => (one === null ? [] : (cursors.read(one, place(webhookId)) ?? [])))
-      return opened.map(String)
+    /** Those that sign beside one that is made now: the present one for so long, and those before that still do. */
+    former(webhook: Sealed, now: number, lastingMs: number): readonly string[] {
+      const present = opened(webhook, webhook.sealed).map(([secret = '']) => [secret, now + lastingMs])
+      return [...present, ...ofFormer(webhook, now)].map((one) => cursors.make(one, place(webhook.webhookId)))
     },
+
+    /** Those that sign now. None if it has none yet. */
+    of: (webhook: Sealed, now: number): readonly string[] =>
+      [...opened(webhook, webhook.sealed), ...ofFormer(webhook, now)].map(([secret]) => String(secret)),
   }
 }

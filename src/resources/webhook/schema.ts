@@ -41,7 +41,11 @@ const courseFields = {
 const secret = ReadOnly(Text(1, 64))
 
 export const Webhook = Shown('webhook', { ...webhookFields, ...courseFields })
-export type Webhook = ValueOf<typeof Webhook> & { readonly version: number; readonly beside: string }
+export type Webhook = ValueOf<typeof Webhook> & {
+  readonly version: number
+  readonly ofVersion: string
+  readonly beside: string
+}
 
 /** A webhook as it is shown once, with a secret that was made for it. */
 export const MadeWebhook = Shown('createdWebhook', { ...webhookFields, ...courseFields, secret })

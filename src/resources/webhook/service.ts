@@ -18,7 +18,7 @@ import type { Outlet } from '#resources/resource.ts'
 import type { Lists } from '#sql/listing.ts'
 import { mayBeCalled, namedIn } from './addresses.ts'
 import type { Dispatch, Secrets } from './dispatch.ts'
-import { cursorUnknown, tooManyWebhooks, urlNotPublic } from './messages.ts'
+import { cursorUnknown, tooManySecrets, tooManyWebhooks, urlNotPublic } from './messages.ts'
 import type { Delivery, MadeWebhook, NewWebhook, Webhook } from './schema.ts'
 import { sender } from './sending.ts'
 import { newSecret } from './signing.ts'
@@ -60,8 +60,9 @@ const maxWebhooks = 100
 /** How many tests may be under way in a process. */
 const maxTests = 4
 
-/** How long the secret before signs beside a new one. */
+/** How long each secret before signs beside a new one, and how many do. */
 const formerMs = 24 * 60 * 60 * 1000
+const maxFormer = 10
 
 /** Further changes that wait are not counted. */
 const maxPending = 1_000
@@ -86,7 +87,9 @@ export const webhookService = (ground: WebhookGround) => {
   const shown = async (webhook: Placed): Promise<Webhook> => {
     const { state, since, lastStatus, lastError } = webhook.place
     const course = { state, since, lastStatus, lastError, pending: await pendingFor(webhook) }
-    return { ...webhook, ...course, beside: JSON.stringify(course) }
+    const { url, types, description, active, sealed } = webhook
+    const ofVersion = JSON.stringify([url, types, description, active, sealed])
+    return { ...webhook, ...course, ofVersion, beside: JSON.stringify(course) }
   }
   const allShown = (webhooks: readonly Placed[]) => Promise.all(webhooks.map(shown))
 
@@ -164,15 +167,12 @@ export const webhookService = (ground: WebhookGround) => {
 
     async renewSecret(webhookId: string): Promise<MadeWebhook> {
       const before = await known(webhookId)
-      const secret = newSecret()
-      const { sealed: formerSealed, version } = before
-      const sealed = secrets.seal(webhookId, secret)
+      const [secret, now] = [newSecret(), clock.now()]
+      const former = secrets.former(before, now, formerMs)
+      if (former.length > maxFormer) throw tooManySecrets(maxFormer)
       const next = {
-        ...before,
-        sealed,
-        formerSealed,
-        formerUntil: clock.now() + formerMs,
-        version: version + 1,
+        ...{ ...before, sealed: secrets.seal(webhookId, secret), version: before.version + 1 },
+        ...{ formerSealed: former.join(' ') || null, formerUntil: now + formerMs },
       }
       return { ...(await replaced(next, ['secret'], undefined)), secret }
     },

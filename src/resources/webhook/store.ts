@@ -21,7 +21,7 @@ const stored = {
   ...webhookFields,
   /** The secret, encrypted; null if it has none yet. */
   sealed: Nullable(StoredText),
-  /** The one before, which signs beside it until then. */
+  /** Those before, separated by spaces: each signs beside it until its end, the last of them until then. */
   formerSealed: Nullable(StoredText),
   formerUntil: Nullable(UtcTimestamp),
   version: Version,

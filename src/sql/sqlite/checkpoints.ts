@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Observer } from '#sql/engine.ts'
 import type { Checkpointed, CheckpointQuestion } from './checkpoint.thread.ts'
 import type { Limits } from './limits.ts'
 import { Thread } from './thread.ts'
@@ -6,6 +7,7 @@ import { Thread } from './thread.ts'
 interface CheckpointOptions {
   readonly path: string
   readonly limits: Limits
+  readonly observer: Observer
   /** Runs the work while no transaction is open. */
   readonly between: (work: () => Promise<void>) => Promise<void>
   /** Releases the snapshot that the reader on this thread holds. */
@@ -15,7 +17,7 @@ interface CheckpointOptions {
 type Mode = CheckpointQuestion['mode']
 
 /** Keeps the WAL short. Checkpoints run on a thread of their own, so that no request waits for them. */
-export const checkpoints = ({ path, limits, between, releaseSnapshot }: CheckpointOptions) => {
+export const checkpoints = ({ path, limits, observer, between, releaseSnapshot }: CheckpointOptions) => {
   let thread: Thread<CheckpointQuestion, Checkpointed> | undefined
   let rows = 0
   let running: Promise<void> | undefined
@@ -63,9 +65,13 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
     rows = 0
     // If it fails, as when the file has no space to grow, the next commit begins another.
     running = run()
-      .catch(() => {
-        rows = limits.checkpointRows
-      })
+      .then(
+        () => observer.taskEnded?.('checkpoint'),
+        (error) => {
+          rows = limits.checkpointRows
+          observer.taskEnded?.('checkpoint', error)
+        },
+      )
       .finally(() => {
         running = undefined
       })

@@ -10,7 +10,7 @@ import { checkpoints } from './checkpoints.ts'
 import type { Connection } from './connection.ts'
 import { durability } from './durability.ts'
 import { isStorageFailure, noted } from './errors.ts'
-import { unusable } from './file-faults.ts'
+import { applicationId, unusable } from './file-faults.ts'
 import { type Committed, lane } from './lane.ts'
 import type { Limits } from './limits.ts'
 import type { Location } from './location.ts'
@@ -41,7 +41,11 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
   const start = randomBytes(6).toString('base64url')
   let commits = 0
 
+  /** The disk failed a write, and none has succeeded since. */
+  let isFailing = false
+
   const committed = (changes: Committed) => {
+    isFailing = false
     present.renew()
     if (!changes.changed) return
     commits++
@@ -67,7 +71,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       threads.begin()
       log.begin()
     })
-  const disk = durability({ wal, present, openAnew, limits })
+  const disk = durability({ wal, present, openAnew, limits, observer })
   const beforeBegin = () => {
     disk.check()
     location?.checkOccasionally()
@@ -75,6 +79,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
   // If the WAL has filled the disk, no commit would trigger the checkpoint that lets it restart.
   const refused = (kind: string) => {
     observer.storageFailed?.(kind)
+    isFailing ||= kind === 'io'
     if (kind === 'full') log.checkpoint()
   }
   const watched = { ...observer, storageFailed: refused }
@@ -84,7 +89,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     disk.check()
     present.renew()
   }
-  const log = checkpoints({ path, limits, between: writes.between, releaseSnapshot })
+  const log = checkpoints({ path, limits, observer, between: writes.between, releaseSnapshot })
   const threads = readers({ path, limits, observer, logSettled: log.settled })
   const logBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   observer.logOpened?.(logBytes)
@@ -208,6 +213,8 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
         return present.rows(raw('PRAGMA schema_version'))
       }
       await patiently(limits.busyMs, ask).catch(refuse(observer))
+      // Perhaps nobody writes any more, so only this can tell whether the disk has recovered: it writes what is there already.
+      if (isFailing) await writes.write((tx) => tx.exec(`PRAGMA application_id = ${applicationId}`))
     },
 
     close: () => {

@@ -1,4 +1,13 @@
-import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { causeOf } from '#core/cause.ts'
 import { raw } from '#sql/query.ts'
@@ -31,7 +40,9 @@ export const unusable = (path: string, error: unknown): DataUnusable => {
 
 /** A file that is read from the first page to the last, and is not as SQLite writes it. */
 export const damaged = (path: string, remedy = 'Restore it from a backup.') =>
-  new DataUnusable('corrupt', `${path} is damaged. ${remedy}`)
+  isReadable(path)
+    ? new DataUnusable('corrupt', `${path} is damaged. ${remedy}`)
+    : new DataUnusable('unreadable', `${path} ${unreadable}`)
 
 /** Names the lock of a database, if that cannot be used; it may be closed to whoever can read the database. */
 export const lockFault = (path: string, lockPath: string, error: unknown): unknown => {
@@ -70,9 +81,32 @@ const systemFaults: Readonly<Record<string, Fault>> = {
 /** SQLite says of a file on a read-only disk only that it cannot be opened or written. */
 const faultOf = (path: string, error: unknown): Fault | undefined => {
   const failure = failureOf(error) ?? systemFaults[Object(error).code]
+  if (failure === 'corrupt' && !isReadable(path)) return 'io'
   const mayBeDisk = failure === 'unopened' || failure === 'readOnly'
   return mayBeDisk && isOnReadOnlyDisk(path) ? 'readOnlyDisk' : failure
 }
+
+/**
+ * SQLite also calls a database malformed if the disk does not give a part of it. To close the file drops SQLite's locks (POSIX),
+ * so this is only for a database that is given up.
+ */
+const isReadable = (path: string): boolean =>
+  [path, `${path}-wal`].filter((name) => existsSync(name)).every(isFileReadable)
+
+const isFileReadable = (path: string): boolean => {
+  const bytes = Buffer.alloc(readBytes)
+  const file = openSync(path, 'r')
+  try {
+    for (let position = 0; readSync(file, bytes, 0, readBytes, position) > 0; position += readBytes);
+    return true
+  } catch {
+    return false
+  } finally {
+    closeSync(file)
+  }
+}
+
+const readBytes = 1_048_576
 
 const isOnReadOnlyDisk = (path: string) => {
   try {
@@ -83,6 +117,8 @@ const isOnReadOnlyDisk = (path: string) => {
   }
 }
 
+const unreadable = 'cannot be read: the disk reports an error, or is full.'
+
 const faults: Partial<Record<Fault, readonly [Reason, string]>> = {
   busy: ['locked', 'is in use by another process. Stop that process first.'],
   corrupt: ['corrupt', 'is damaged. Restore it from a backup.'],
@@ -92,7 +128,7 @@ const faults: Partial<Record<Fault, readonly [Reason, string]>> = {
   readOnly: ['unreadable', 'cannot be written to. Check the permissions of the file and its folder.'],
   unopened: ['unreadable', 'cannot be opened. Check the permissions of the file and its folder.'],
   full: ['unreadable', 'cannot be opened: the disk is full.'],
-  io: ['unreadable', 'cannot be read: the disk reports an error, or is full.'],
+  io: ['unreadable', unreadable],
 }
 
 export const inUseByOtherName = (path: string) =>

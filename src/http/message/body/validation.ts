@@ -75,7 +75,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
     'assigned',
     'isHash',
     'x-extensible-enum',
-    ...['reference', 'onDelete', 'unique', 'starting', 'added', 'example'],
+    ...['reference', 'onDelete', 'unique', 'starting', 'always', 'added', 'example'],
   ])
   ajv.addKeyword({
     keyword: 'codeList',
