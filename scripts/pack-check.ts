@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { versionAndCommit } from '#src/version.ts'
@@ -75,8 +75,7 @@ const checkTypes = () => {
   const service = `
     import { rollcall } from 'rollcall'
     import { loan } from './loan.ts'
-    import { note } from './note/index.ts'
-    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:', resources: [note, loan] })
+    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:', resources: [loan] })
     console.log(service.url satisfies string)
     // @ts-expect-error
     await rollcall({ DATABASE: 'sqlite::memory:' })`
@@ -87,21 +86,10 @@ const checkTypes = () => {
     // The types of a declaration include those of the service, which are for Node.
     compile('declared.ts', declared.replace('rollcall/client', name), [...inPage, '--skipLibCheck'])
   }
-  copyRoom()
   compile('service.ts', service, ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')])
   tell(
-    "TypeScript programs compile: one with 'rollcall' and 'rollcall/room', and one with each client without the Node types",
+    "TypeScript programs compile: one with 'rollcall' and 'rollcall/resource', and one with each client without the Node types",
   )
-}
-
-/** The room of docs/adding-a-resource.md, outside the package. */
-const copyRoom = () => {
-  const example = join(root, 'test/example/note')
-  cpSync(example, join(folder, 'note'), { recursive: true })
-  for (const name of readdirSync(example).filter((name) => name.endsWith('.ts'))) {
-    const text = readFileSync(join(example, name), 'utf8')
-    writeFileSync(join(folder, 'note', name), text.replaceAll(/'#[^']+'/g, "'rollcall/room'"))
-  }
 }
 
 const compile = (name: string, program: string, further: readonly string[]) => {
