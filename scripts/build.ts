@@ -64,7 +64,10 @@ const declareTypes = () => {
   for (const file of readdirSync(made, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.d.ts')) continue
     const path = join(made, file)
-    writeFileSync(path, toJavaScript(readFileSync(path, 'utf8').replaceAll(/"((?:\.\.?\/|#)[^"\n]*)"/g, "'$1'")))
+    writeFileSync(
+      path,
+      toJavaScript(readFileSync(path, 'utf8').replaceAll(/"((?:\.\.?\/|#)[^"\n]*)"/g, "'$1'")),
+    )
   }
 }
 
