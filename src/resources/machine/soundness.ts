@@ -93,7 +93,10 @@ export const requireSound = (declaration: Declaration, as: 'resource' | 'extensi
     requireField(name, field, schema, { as, refuse })
   for (const action of Object.keys(actions)) {
     requireName(action, `the action "${action}"`, refuse)
-    if (ownActions.has(action)) refuse(`the action "${action}" has the name of a path that every record has, or of a method of the client`)
+    if (ownActions.has(action))
+      refuse(
+        `the action "${action}" has the name of a path that every record has, or of a method of the client`,
+      )
   }
   requireWords(declaration, refuse)
 }
