@@ -22,7 +22,7 @@ import { accessOf } from './app/access.ts'
 import { clockWatch } from './app/database.ts'
 import { openDefences } from './app/defences.ts'
 import { watchDescriptors } from './app/descriptors.ts'
-import { addressOf, closeAll, listenAll } from './app/listening.ts'
+import { addressOf, closeAll, listenAll, requirePlaces } from './app/listening.ts'
 import { mountApi } from './app/mounting.ts'
 import { type Brought, resourcesOf } from './app/resources.ts'
 import { openServers } from './app/servers.ts'
@@ -122,6 +122,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     recovered: (task) => log.logger.info({ task }, 'task works again'),
   })
   let tls = await readTls(config)
+  if (!world.isOffline) await requirePlaces(config, world.isMounted)
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
   const shared = await openShared(
     config,

@@ -108,6 +108,21 @@ for (const [what, text, isDoubtful] of doubts)
     assert.equal(openedWell(text).mapping.isDoubtful, isDoubtful)
   })
 
+for (const [reason, password] of [
+  ['Reason,', '=demodemo'],
+  ['理由,', '=demodemo'],
+  ['', "'=demodemo"],
+])
+  test(`a password of a file that begins with ${reason || 'another column'} is read as ${password}`, () => {
+    const { batch } = openedWell(
+      `${reason}${heading}\n${reason && 'x,'}${aiko.replace('demodemo', "'=demodemo")}\n`,
+    )
+    assert.deepEqual(
+      batch.records.map(({ body }) => Object(body.credential).password),
+      [password],
+    )
+  })
+
 test('a list that was downloaded from the console is understood, and lacks only the passwords', () => {
   const names =
     'memberId,firstName,lastName,genderCode,dateOfBirth,emailAddress,telephoneNumber,credential.signId,createdAt'

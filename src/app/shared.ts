@@ -104,7 +104,9 @@ export const openShared = async (
   const engine = await openNamed(DATABASE_URL, { observe, untouched, connections })
   opened.defer(engine.close)
   const db = traces.database(engine)
-  await (untouched ? requireCurrent(db, resources) : migrateAll(db, resources))
+  const migrated = (migration: string, ms: number) =>
+    log.logger.info({ migration, ms }, `migrated ${migration} in ${ms} ms`)
+  await (untouched ? requireCurrent(db, resources) : migrateAll(db, resources, migrated))
   const fault = untouched ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })

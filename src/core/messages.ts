@@ -497,11 +497,11 @@ export const commonErrors = errorTable({
   Unknown: {
     en: `"{target}" is not a known parameter.
       A parameter is not known.
-      The request asked for unknown parameters to be refused (\`Prefer: handling=strict\`), or the parameter filters by a field that members may not see in other members.
+      A DELETE refuses unknown parameters, as does every request with \`Prefer: handling=strict\`; or the parameter filters by a field that members may not see in other members.
       Check its spelling, omit the preference, or ask an administrator.`,
     ja: `"{target}" は未知のパラメータです。
       未知のパラメータです。
-      \`Prefer: handling=strict\` により未知のパラメータを拒否したか、会員が他の会員について参照できない項目で絞り込んでいます。
+      DELETEと、\`Prefer: handling=strict\` を指定したリクエストは未知のパラメータを拒否します。または、会員が他の会員について参照できない項目で絞り込んでいます。
       綴りを確認するか、Preferの指定を外すか、管理者に依頼してください。`,
   },
   TypeMismatch: {

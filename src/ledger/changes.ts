@@ -10,6 +10,7 @@ import {
 } from '#http/api/feed.ts'
 import type { Database } from '#sql/database.ts'
 import { type Query, raw, sql, statement } from '#sql/query.ts'
+import { timelineOf } from '#sql/timeline.ts'
 import { changeAge } from './change-age.ts'
 import { actingAs } from './change-log.ts'
 import {
@@ -144,6 +145,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
   })
 
   return {
+    branch: async () => `${await history()} ${await timelineOf(db)}`,
     latest,
     oldest,
     read,
@@ -228,6 +230,12 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       return db.run(statement('DELETE FROM change WHERE number <= ?', [swept.number], [swept.id]))
     },
   }
+}
+
+/** Gives the copy of a log its name, so that cursors and the places of webhooks lead to the same changes there. */
+export const keepHistory = async (source: Database, target: Database) => {
+  const [history = ''] = await source.read(raw('SELECT history FROM change_history'), toHistory)
+  await target.run(sql`UPDATE change_history SET history = ${history}`)
 }
 
 /** For SQLite: no cursor that was given so far leads anywhere. */

@@ -109,6 +109,8 @@ export interface Resource {
   readonly changes?: readonly string[]
   /** Its records as stored, for copying, import and export. Those that are inserted are announced, if there is somebody to hear it. */
   records(db: Database, announce?: Announce): RoomRecords
+  /** What a move copies besides, after the records. */
+  alsoMoved?(db: Database): readonly Records[]
   /** Reads everything that it keeps, and reports whatever is wrong. */
   verify(db: Database): AsyncIterable<Finding>
   open(ground: Ground): OpenResource
@@ -116,6 +118,7 @@ export interface Resource {
 
 /** A resource whose records are in one table, as its declaration says. */
 export interface DeclaredResource extends Resource {
+  readonly declared: DeclaredTable
   /** Its records alone, for programs that fill a database. */
   store(db: Database, announce: Announce): RecordStore<object>
 }

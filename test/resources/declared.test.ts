@@ -209,7 +209,9 @@ for (const { name: engine, url, skip } of databases)
         )
       }
       const operations = [{ method: 'POST', path: '/api/v1/loans', body: missing }]
-      const batch = (await api('POST /batch', { atomic: false, operations })).body as { responses: { status: number }[] }
+      const batch = (await api('POST /batch', { atomic: false, operations })).body as {
+        responses: { status: number }[]
+      }
       assert.deepEqual(
         batch.responses.map(({ status }) => status),
         [409],

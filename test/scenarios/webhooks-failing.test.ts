@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { passwordHasher } from '#core/password.ts'
+import { Problem } from '#core/problem.ts'
 import { isPublic } from '#resources/webhook/addresses.ts'
 import { pausesMs } from '#resources/webhook/courier.ts'
+import { webhook } from '#resources/webhook/index.ts'
 import { signedFields } from '#resources/webhook/signing.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
@@ -104,6 +108,21 @@ test('a receiver that hangs, or never ends its answer, holds up no other, and no
   await api(`PUT /webhooks/${id}/position`, {})
   await until(() => hanging.received.length === 2)
   await api.close()
+})
+
+test('tests of receivers that hang hold up no test of another webhook; a second one of the same is refused', async (t) => {
+  const api = await start(t, {}, { deliveryLimits: { answerMs: 3_000 } })
+  const [hanging, good] = [await startReceiver(t, hang), await startReceiver(t)]
+  const hung = await Promise.all(Array.from({ length: 6 }, () => hook(api, hanging.url, { active: false })))
+  const waiting = hung.map(({ id }) => api(`POST /webhooks/${id}/test`))
+  await until(() => hanging.received.length === 6)
+  const { id } = await hook(api, good.url, { active: false })
+  expectAnswer(await api(`POST /webhooks/${id}/test`), { status: 201, shows: { status: 204 } })
+  const again = await api(`POST /webhooks/${hung[0]?.id}/test`)
+  expectAnswer(again, { status: 503, code: 'e.xx.fw.9004' })
+  assert.equal(hanging.received.length, 6)
+  for (const one of await Promise.all(waiting)) assert.equal(body(one).status, null)
+  expectAnswer(await api(`POST /webhooks/${id}/test`), { status: 201 })
 })
 
 test('a receiver that answers 101 has failed, and a test of it ends', async (t) => {
@@ -303,6 +322,9 @@ const refused: readonly (readonly [body: object, details: readonly string[]])[] 
   [{ url: 'https://receiver.example.com/', types: ['todo.lost'] }, ['types ExistInCodeList']],
   [{ url: 'https://receiver.example.com/', types: [] }, ['types Size']],
   [{ url: `https://receiver.example.com/${'x'.repeat(2_048)}` }, ['url Size']],
+  [{ url: `https://receiver.example.com/${'é'.repeat(1_000)}` }, ['url Size']],
+  [{ url: 'https://receiver.example.com:22/' }, ['url PublicUrl']],
+  [{ url: 'https://receiver.example.com:25/' }, ['url PublicUrl']],
 ]
 
 test('an address that is not public, and a type that does not exist, are refused', async (t) => {
@@ -319,6 +341,36 @@ test('an address that is not public, and a type that does not exist, are refused
   })
   for (const line of ['GET /webhooks/x', 'POST /webhooks/x/test', 'GET /webhooks/x/deliveries'])
     expectAnswer(await api(line), { status: 404, code: 'e.xx.fw.5001' })
+})
+
+test('an address is stored as the URL standard spells it, also one that is imported', async (t) => {
+  const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
+  const api = await startApp(t, { DATABASE_URL })
+  const spellings = [
+    ['https:example.com', 'https://example.com/'],
+    [' https://EXAMPLE.com:443/a\r\n\tb ', 'https://example.com/ab'],
+    ['https://example.com\\@elsewhere.example/', 'https://example.com/@elsewhere.example/'],
+    ['https://@例え.jp/x y', 'https://xn--r8jz45g.jp/x%20y'],
+  ] as const
+  for (const [url, stored] of spellings)
+    expectAnswer(await api('POST /webhooks', { url }), { status: 201, shows: { url: stored } })
+  const { id } = await hook(api, 'https://example.com/')
+  expectAnswer(await api(`PATCH /webhooks/${id}`, { url: 'https:example.org' }, mergePatch), {
+    status: 200,
+    shows: { url: 'https://example.org/' },
+  })
+  await api.close()
+  const db = await openDatabase(DATABASE_URL)
+  const ground = { now: 0, newId: randomUUID, passwords: passwordHasher({}), isReserved: () => false }
+  const { read } = webhook.records(db)
+  const others = { webhookId: null, createdAt: null, types: null, description: null, active: true }
+  for (const [url, stored] of spellings)
+    assert.partialDeepStrictEqual(await read({ url, ...others }, ground), {
+      url: stored,
+    })
+  for (const url of ['http://example.com/', 'https://example.com:25/', 'https://a:b@example.com/', 'x'])
+    await assert.rejects(read({ url, ...others }, ground), Problem)
+  await db.close()
 })
 
 test('a name that stands for a private address is refused when it is called, unless it is named', async (t) => {

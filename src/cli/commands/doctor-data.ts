@@ -77,7 +77,10 @@ const examinedTables = async (db: Engine, url: string): Promise<Tables> => {
 }
 
 const findings: Readonly<Record<Tables, readonly [Diagnosis['verdict'], string]>> = {
-  current: ['good', ', with the tables of this version'],
+  current: [
+    'good',
+    ', with the tables of this version; its rows were not looked at: `rollcall verify` reads them all',
+  ],
   older: ['look', '; its tables are from an earlier version; the service migrates them when it starts'],
   none: ['good', ', and is empty; the service creates its tables when it starts'],
   foreign: [

@@ -52,7 +52,9 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
       const visit = await admittedAgain(admitted, isLate)
       try {
         const answered = await recorded(rules, visit, () =>
-          once(rules, hasKey ? keyed(visit, route, raw?.bytes) : undefined, () => perform(change, visit, raw)),
+          once(rules, hasKey ? keyed(visit, route, raw?.bytes) : undefined, () =>
+            perform(change, visit, raw),
+          ),
         )
         exchange.record ??= recordAt(path, answered)
         return answered

@@ -1,3 +1,4 @@
+import { verifyLogged } from '#ledger/change-records.ts'
 import type { Resource } from '#resources/resource.ts'
 import { faultyRows } from '#sql/records.ts'
 import { keyDocument } from './document.ts'
@@ -14,7 +15,12 @@ export const key: Resource = {
   imported: ImportedKey,
   changes: ['key.created', 'key.deleted'],
   records: keyRecords,
-  verify: (db) => faultyRows(db, keyTable),
+  async *verify(db) {
+    yield* faultyRows(db, keyTable)
+    const { selected, make } = keyTable
+    const unlogged = ['lastUsedAt']
+    yield* verifyLogged(db, { room: 'key', table: keyTable, selected, make, values: 'none', unlogged })
+  },
   open: ({ db, clock, newId, announce }) => {
     const keys = keyService({ store: keyStore(db, announce), clock, newId })
     return { routes: (http) => keyRoutes(http, keys), findKey: keys.standing }

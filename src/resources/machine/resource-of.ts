@@ -1,4 +1,5 @@
 import type { Policy } from '#access/policy.ts'
+import { verifyLogged } from '#ledger/change-records.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import type { DeclaredResource, Ground, References } from '#resources/resource.ts'
 import { lookup } from '#sql/query.ts'
@@ -63,7 +64,17 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     imported: importedOf(declaration, own),
     changes: ['created', 'updated', 'deleted'].map((type) => `${name}.${type}`),
     records: declaredRecords(declaration, storage),
-    verify: (db) => faultyRows(db, storage.table),
+    async *verify(db) {
+      const { table } = storage
+      yield* faultyRows(db, table)
+      yield* verifyLogged(db, {
+        room: name,
+        table,
+        selected: table.selected,
+        make: table.make,
+        values: 'kept',
+      })
+    },
     store: (db, announce) =>
       storeOn({ db, announce, references: noReferences, conditions: conditionsOf(declaration, own, 'UTC') }),
     open,

@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Change } from '#http/api/feed.ts'
+import { actor } from '#ledger/change-log.ts'
 import type { Outlet } from '#resources/resource.ts'
 import type { Delivery } from './schema.ts'
 import type { Send } from './sending.ts'
@@ -47,6 +48,12 @@ export const dispatcher =
       outcome && { deliveryId: newId(), changeId: change.id, type: change.type, sentAt, attempt, ...outcome }
     )
   }
+
+/** What only the receiver of a webhook is told, and the log is not. */
+export const ownChange = (
+  { webhookId: subject, version }: Pick<StoredWebhook, 'webhookId' | 'version'>,
+  told: Pick<Change, 'type' | 'id' | 'number' | 'time'>,
+): Change => ({ ...told, subject, version, changed: [], ...actor(), unit: '' })
 
 /** Nothing is sent that a receiver could not verify. */
 const unsigned = { status: null, error: 'it has no secret', milliseconds: 0 }

@@ -25,14 +25,14 @@ export const webhookErrors = errorTable({
       最新のシークレットを使用するか、以前のものが失効するまで待ってください。`,
   },
   PublicUrl: {
-    en: `"{target}" must be an https address of a public host, without a user.
+    en: `"{target}" must be an https address of a public host, without a user and on no port of another service.
       A webhook has an address that may not be called.
-      It is not https, names a user, or its host is private, loopback or link-local.
-      Use an https address. Whoever runs the service can name a private host in \`WEBHOOK_HOSTS\`; http is for a loopback host named there.`,
-    ja: `"{target}" は利用者名を含まない、公開ホストのhttpsアドレスでなければなりません。
+      It is not https, names a user, its host is private, loopback or link-local, or its port is one of another service, such as 22 or 25.
+      Use an https address, best on port 443. Whoever runs the service can name a private host in \`WEBHOOK_HOSTS\`; http is for a loopback host named there.`,
+    ja: `"{target}" は利用者名を含まず、別のサービスのポートを使わない、公開ホストのhttpsアドレスでなければなりません。
       Webhookのアドレスは呼び出しが許可されていません。
-      httpsでないか、利用者名を含むか、ホストがプライベート、ループバック、リンクローカルのいずれかです。
-      httpsのアドレスを使用してください。プライベートなホストは運用者が \`WEBHOOK_HOSTS\` に指定できます。httpはそこに指定されたループバックのホストに限ります。`,
+      httpsでないか、利用者名を含むか、ホストがプライベート、ループバック、リンクローカルのいずれかであるか、ポートが22や25など別のサービスのものです。
+      httpsのアドレスを、できればポート443で使用してください。プライベートなホストは運用者が \`WEBHOOK_HOSTS\` に指定できます。httpはそこに指定されたループバックのホストに限ります。`,
   },
   ChangeCursor: {
     en: `"{target}" must be a cursor of the log of changes, \`latest\` or \`oldest\`.

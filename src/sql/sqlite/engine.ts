@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import type { Make } from '#sql/database.ts'
+import { erasureTopic, type Make } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
 import { listeners } from '#sql/listeners.ts'
 import { runLogged } from '#sql/log.ts'
@@ -54,6 +54,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     else for (const key of changes.keys) knownRecords.forget(key)
     if (changes.altered) reader.forgetTables()
     log.written(changes.rows)
+    if (changes.publications.some(({ topic }) => topic === erasureTopic)) log.scrub()
     for (const publication of changes.publications) listening.tell(publication)
   }
   const openAnew = () =>
@@ -89,12 +90,14 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     disk.check()
     present.renew()
   }
-  const log = checkpoints({ path, limits, observer, between: writes.between, releaseSnapshot })
+  const scrub = async () => wal?.scrub(writer)
+  const log = checkpoints({ path, limits, observer, between: writes.between, releaseSnapshot, scrub })
   const threads = readers({ path, limits, observer, logSettled: log.settled })
   const logBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   observer.logOpened?.(logBytes)
   // A process that was killed, or met a full disk, has left its WAL behind.
   if (logBytes() > 0) log.checkpoint()
+  if (writer.rows(raw('PRAGMA user_version'))[0]?.user_version === 1) log.scrub()
   const { current, unit } = units(writes.write, (work) => work())
 
   const recalled = <T>(known: T | undefined): T | undefined => {
@@ -136,6 +139,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       await patiently(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
         () => undefined,
       )
+      if (log.isUnclean()) await scrub().catch(() => undefined)
     }
     writer.close()
     if (disk.hasFailed()) cutAtTheEnd(wal)

@@ -5,9 +5,11 @@ import {
   existsSync,
   lstatSync,
   openSync,
+  readFileSync,
   readSync,
   statSync,
 } from 'node:fs'
+import { endianness } from 'node:os'
 import { dirname } from 'node:path'
 import { causeOf } from '#core/cause.ts'
 import { raw } from '#sql/query.ts'
@@ -183,3 +185,24 @@ export const refuseRemains = (path: string) => {
       `${path} is missing, but its log ${path}-wal is there. Restore both, or delete the log.`,
     )
 }
+
+/**
+ * Refuses a database whose WAL was deleted after a kill: the index of the WAL still counts frames that had not been copied to the
+ * file. Who ends cleanly deletes the index first (https://sqlite.org/walformat.html).
+ */
+export const refuseLostLog = (path: string) => {
+  if (existsSync(`${path}-wal`) || !existsSync(`${path}-shm`)) return
+  const index = readFileSync(`${path}-shm`)
+  if (index.length < indexHeaderBytes) return
+  const [frames, copied] = isLittleEndian
+    ? [index.readUInt32LE(16), index.readUInt32LE(96)]
+    : [index.readUInt32BE(16), index.readUInt32BE(96)]
+  if (frames > copied)
+    throw new DataUnusable(
+      'corrupt',
+      `${path}-wal is missing, and with it acknowledged writes. Put it back, or restore a backup; or delete ${path}-shm to go on without these writes.`,
+    )
+}
+
+const indexHeaderBytes = 136
+const isLittleEndian = endianness() === 'LE'
