@@ -38,6 +38,9 @@ export const codes = {
   signIdInUse: 'e.xx.yy.8001',
 } as const
 
+/** Identifies the error for programs. A code never changes. */
+export type ErrorCode = (typeof codes)[keyof typeof codes]
+
 /** The types of all changes. */
 export const changeTypes = [
   'todo.created',
@@ -54,43 +57,6 @@ export const changeTypes = [
   'webhook.updated',
   'webhook.deleted',
 ] as const
-
-/** Identifies the error for programs. A code never changes. */
-export type ErrorCode =
-  | 'e.xx.fw.4001'
-  | 'e.xx.fw.4003'
-  | 'e.xx.fw.5001'
-  | 'e.xx.fw.5002'
-  | 'e.xx.fw.6000'
-  | 'e.xx.fw.6001'
-  | 'e.xx.fw.6002'
-  | 'e.xx.fw.6003'
-  | 'e.xx.fw.6004'
-  | 'e.xx.fw.6005'
-  | 'e.xx.fw.6006'
-  | 'e.xx.fw.6007'
-  | 'e.xx.fw.6008'
-  | 'e.xx.fw.7001'
-  | 'e.xx.fw.7002'
-  | 'e.xx.fw.7003'
-  | 'e.xx.fw.7006'
-  | 'e.xx.fw.8001'
-  | 'e.xx.fw.8002'
-  | 'e.xx.fw.8003'
-  | 'e.xx.fw.8004'
-  | 'e.xx.fw.8005'
-  | 'e.xx.fw.8006'
-  | 'e.xx.fw.8007'
-  | 'e.xx.fw.8008'
-  | 'e.xx.fw.9002'
-  | 'e.xx.fw.9003'
-  | 'e.xx.fw.9004'
-  | 'e.xx.fw.9005'
-  | 'e.xx.fw.9006'
-  | 'e.xx.wh.8001'
-  | 'e.xx.wh.8002'
-  | 'e.xx.yy.5001'
-  | 'e.xx.yy.8001'
 
 /** The rule that was broken. */
 export type Constraint =

@@ -177,7 +177,7 @@ export const routes = () => {
 
     put<P extends string, S extends Schema>(
       path: P,
-      parts: ChangeOperation & { readonly body?: S; readonly ownBody?: Schema<ValueOf<S>> },
+      parts: ChangeOperation & { readonly body?: S; readonly ownBody?: Schema<ValueOf<S>, unknown> },
       handle: Handler<P, ValueOf<S>, Versioned>,
     ) {
       add({ ...parts, method: 'PUT', path, handle })

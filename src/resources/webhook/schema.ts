@@ -13,7 +13,6 @@ import {
   type ValueOf,
   Whole,
 } from '#core/schema.ts'
-import type { Versioned } from '#http/api/routes.ts'
 
 export const webhookStates = ['delivering', 'retrying', 'disabled', 'lapsed'] as const
 
@@ -45,7 +44,11 @@ const courseFields = {
 const secret = ReadOnly(Text(1, 64))
 
 export const Webhook = Shown('webhook', { ...webhookFields, ...courseFields })
-export type Webhook = ValueOf<typeof Webhook> & Required<Pick<Versioned, 'version' | 'ofVersion' | 'beside'>>
+export type Webhook = ValueOf<typeof Webhook> & {
+  readonly version: number
+  readonly ofVersion: string
+  readonly beside: string
+}
 
 /** A webhook as it is shown once, with a secret that was made for it. */
 export const MadeWebhook = Shown('createdWebhook', { ...webhookFields, ...courseFields, secret })

@@ -47,7 +47,7 @@ export const Line = ({ change, names, about, links, action, children }: LinePart
     <li class={`past ${type.endsWith('.deleted') ? 'past-deleted' : ''}`}>
       <div>
         <p>
-          <strong>{past.types[type] ?? type}</strong> {about}
+          <strong>{past.types[type as keyof typeof past.types] ?? type}</strong> {about}
         </p>
         {children}
         <p class="past-meta">
