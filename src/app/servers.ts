@@ -10,7 +10,6 @@ import {
   networkShare,
 } from '#http/wire/limits.ts'
 import { type ListenerParts, listener } from '#http/wire/listener.ts'
-import { errorsOf } from '#resources/words.ts'
 import { codeOf, formerPrimary } from '#sql/postgres/errors.ts'
 import type { Config } from '#src/config.ts'
 import { management } from '#src/management/index.ts'
@@ -54,7 +53,7 @@ export const openServers = (
   const readiness = { reasons, failing: tasks.failing }
   const issuer = config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined
   const past = metrics.openPast()
-  const rest = consolePage({ issuer, errors: errorsOf(resources), locale: config.LOCALE })
+  const rest = consolePage({ issuer, resources, locale: config.LOCALE })
   return {
     api,
     management: listener({

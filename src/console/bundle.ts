@@ -47,6 +47,8 @@ const bundleSources = async (outdir: string): Promise<ReadonlyMap<string, string
     splitting: true,
     chunkNames: '[name]-[hash]',
     minify: true,
+    // Without it, every Japanese letter is an escape of six.
+    charset: 'utf8',
     format: 'esm',
     target: browsers,
     entryNames: '[name]-[hash]',

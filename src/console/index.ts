@@ -4,12 +4,14 @@ import { promisify } from 'node:util'
 import { type Locale, locales, lookupLocale } from '#core/locale.ts'
 import { onceSucceeded } from '#core/once.ts'
 import { notFound } from '#core/problem.ts'
-import type { ErrorTable } from '#core/words.ts'
 import { unlessRead } from '#http/api/read-only.ts'
 import { chooseCoding } from '#http/message/representation/accept.ts'
 import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
 import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header, isFromBrowser } from '#http/wire/exchange.ts'
+import type { Resource } from '#resources/resource.ts'
+import { errorsOf } from '#resources/words.ts'
+import { describe } from './described.ts'
 import { codePath, type DocumentText, documentsOf } from './documents.ts'
 import { type Coding, type PageFile, readFiles } from './files.ts'
 import { isStale } from './freshness.ts'
@@ -18,24 +20,29 @@ import { place } from './place.ts'
 interface ConsoleParts {
   /** The issuer of tokens, if access is by token. */
   readonly issuer: string | undefined
-  /** What the pages below `/docs/errors` explain. */
-  readonly errors: ErrorTable
+  readonly resources: readonly Resource[]
   readonly locale: Locale
 }
 
 /** Serves the console. At the first request, its files are built if they are missing or older than their sources. */
-export const consolePage = ({ issuer, errors, locale }: ConsoleParts): Responder => {
+export const consolePage = ({ issuer, resources, locale }: ConsoleParts): Responder => {
   const policy = consolePolicy(issuer)
   const opened = onceSucceeded(() => openFiles())
   const documents = onceSucceeded(async () => {
     const page = (await opened()).get('/')?.contents.identity
-    return documentsOf(String(page), errors)
+    return documentsOf(String(page), errorsOf(resources))
   })
+  const described = JSON.stringify(describe(resources))
   return async (exchange) => {
     const { path } = exchange.target
     if (path === '/docs' || path.startsWith('/docs/')) {
       const found = (await documents())(path, localeOf(exchange, locale))
       exchange.place = path.startsWith(codePath) ? `${codePath}:code` : path
+      return unlessRead(exchange) ?? written(exchange, found, policy)
+    }
+    if (path === '/resources.json') {
+      exchange.place = path
+      const found = { status: 200, type: 'application/json', text: described }
       return unlessRead(exchange) ?? written(exchange, found, policy)
     }
     const files = await opened()

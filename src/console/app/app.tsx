@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { readDeclared } from '#console/app/api/declared.ts'
 import { HomePage } from '#console/app/home/page.tsx'
 import { MemberPage } from '#console/app/members/member.tsx'
 import { MembersPage } from '#console/app/members/page.tsx'
@@ -38,11 +39,24 @@ const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildre
   if (action === 'history' && (page === 'members' || page === 'todos'))
     return <Later key={`${id}/history`} part="history" path={[page, id ?? '']} />
   if (page === 'todos') return <TodosPage key="todos" />
-  if (page !== 'members') return <Lost key="lost" />
+  if (page !== 'members') return <Other key={page} page={page} path={rest} />
   if (id === undefined) return <MembersPage key="members" />
   if (id === 'new') return <Later key="new" part="new" path={[]} />
   if (action === 'edit') return <Later key={`${id}/edit`} part="edit" path={[id]} />
   return <MemberPage key={id} memberId={id} />
+}
+
+/** A page of a declared resource, if there is one of this name. */
+const Other = ({ page, path }: { page: string; path: readonly string[] }) => {
+  const { value, failure, reload } = useLoad('resources', readDeclared)
+  const [id = '', action] = path
+  if (!value) return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
+  if (!value.some(({ plural }) => plural === page)) return <Lost />
+  return action === 'history' ? (
+    <Later key={`${id}/history`} part="history" path={[page, id]} />
+  ) : (
+    <Later key={path.join('/')} part="declared" path={[page, ...path]} />
+  )
 }
 
 const loadLater = async () => (await import('./later.ts')).later

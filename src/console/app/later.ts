@@ -1,6 +1,7 @@
 import { ImportPage } from '#console/app/import/page.tsx'
 import { KeysPage } from '#console/app/keys/page.tsx'
 import { ActivityPage } from './activity/page.tsx'
+import { DeclaredPage } from './declared/page.tsx'
 import { DocumentsPage } from './documents/page.tsx'
 import { HistoryPage } from './history/page.tsx'
 import { EditMemberPage } from './members/edit.tsx'
@@ -8,11 +9,14 @@ import { NewMemberPage } from './members/new.tsx'
 import { ServicePage } from './service/page.tsx'
 import { WebhooksPage } from './webhooks/page.tsx'
 
+export { ChangePassword } from './members/change-password.tsx'
+export { ChangeMany } from './records/change-many.tsx'
 export { Palette } from './shell/palette.tsx'
 
 /** Pages whose code is loaded when one of them is first opened: together, since many small files cost more than they spare. */
 export const later = {
   import: ImportPage,
+  declared: DeclaredPage,
   docs: DocumentsPage,
   activity: ActivityPage,
   keys: KeysPage,

@@ -1,8 +1,11 @@
 import { useState } from 'preact/hooks'
 import { changesSize, readChanges } from '#console/app/api/changes.ts'
-import { ChangeLine, Lines, nameText } from '#console/app/history/line.tsx'
+import { declared, labelsNow } from '#console/app/api/declared.ts'
+import { typeText } from '#console/app/history/labels.ts'
+import { ChangeLine, Lines } from '#console/app/history/line.tsx'
 import { useHistoryWords } from '#console/app/history/words.ts'
-import { RecordSkeleton } from '#console/app/members/member.tsx'
+import { nameText } from '#console/app/records/names.ts'
+import { RecordSkeleton } from '#console/app/records/record.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { go, hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -20,15 +23,20 @@ export const ActivityPage = () => {
   const [chosen, id] = [query.get('type') ?? '', query.get('id') ?? undefined]
   const [shown, setShown] = useState({ chosen, id, count: changesSize })
   const count = shown.chosen === chosen && shown.id === id ? shown.count : changesSize
-  const types = chosen ? Object.keys(past.types).filter((type) => type.startsWith(chosen)) : undefined
+  const own = useStore(declared) ?? []
+  const ownTypes = own.flatMap(({ name }) => Object.keys(past.deeds).map((deed) => `${name}.${deed}`))
+  const allTypes = [...Object.keys(past.types), ...ownTypes]
+  const types = chosen ? allTypes.filter((type) => type.startsWith(chosen)) : undefined
   const { value, failure, isLoading, reload } = useLoad(
     JSON.stringify([chosen, id, count]),
     (options) => readChanges({ types, id, count }, options),
-    { of: ['member', 'todo', 'key', 'webhook'] },
+    { of: ['*'] },
   )
   const { members, todos, keys, webhooks } = words.pages
   const kinds = { 'member.': members, 'todo.': todos, 'key.': keys, 'webhook.': webhooks }
-  const choices = { '': past.all, ...kinds, ...past.types }
+  const ownKinds = Object.fromEntries(own.map((one) => [`${one.name}.`, labelsNow(one).many]))
+  const texts = Object.fromEntries(allTypes.map((type) => [type, typeText(type, past)]))
+  const choices = { '': past.all, ...kinds, ...ownKinds, ...texts }
   return (
     <Page title={words.pages.activity} subtitle={past.subtitle} isNarrow>
       <div class="actions">
@@ -47,7 +55,7 @@ export const ActivityPage = () => {
         {id && (
           <Button
             icon="close"
-            text={past.only(isolated(nameText(id, value?.names.get(id), words, past)))}
+            text={past.only(isolated(nameText(id, value?.names.get(id), words)))}
             href={hrefTo('activity', { type: chosen })}
           />
         )}

@@ -1,4 +1,4 @@
-import { caller } from '#client/calling.ts'
+import { baseOf, caller } from '#client/calling.ts'
 import {
   type Answer,
   type Change,
@@ -18,6 +18,9 @@ export const { todos, members, keys, webhooks, changes, batches } = rollcall('',
 
 /** Any request to this origin, through the client. */
 export const call = caller('', options)
+
+/** Any request to the API. */
+export const callApi = caller(baseOf(''), options)
 
 /** The same, sent once. */
 export const callVia = (fetch: typeof wire) => caller('', { fetch, retries: 0 })
@@ -55,7 +58,11 @@ export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => Asy
 }
 
 /** The first items of a walk. */
-export const take = <Item>(from: () => AsyncGenerator<Item>, count: number, { isBackground }: ReadOptions) =>
+export const take = <Item>(
+  from: () => AsyncGenerator<Item>,
+  count: number,
+  { isBackground }: Partial<ReadOptions>,
+) =>
   signedIn(async () => {
     const items: Item[] = []
     for await (const item of from()) if (items.push(item) === count) break

@@ -17,7 +17,7 @@ export interface Refused extends Task {
   readonly failure: Failure
 }
 
-export const pathOf = (room: 'members' | 'todos', id: string) => `/api/v1/${room}/${id}`
+export const pathOf = (room: string, id: string) => `/api/v1/${room}/${id}`
 
 /** Sends batch after batch, and resolves to the tasks that failed. After a batch without an answer none is sent. What is gone is no failure. */
 export const sendEach = async (tasks: readonly Task[]): Promise<readonly Refused[]> => {

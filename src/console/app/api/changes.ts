@@ -1,5 +1,6 @@
 import type { Answer, Change, Member, Todo, Version, Webhook } from '#client/index.ts'
 import { askForRead, changes, keys, members, type ReadOptions, take, todos, webhooks } from './ask.ts'
+import { type DeclaredRecord, declaredAs, readDeclared, recordsOf, titleOfRecord } from './declared.ts'
 import { failureOf, isGone } from './failure.ts'
 
 /** How many changes are shown at once. */
@@ -26,13 +27,15 @@ export const readChanges = async ({ count, ...query }: ChangeQuery, options: Rea
   return { changes: found, hasMore, names: await readNames(found, options) }
 }
 
-export type Room = 'members' | 'todos'
-
 /** The newest versions of a record. */
-export const readHistory = (room: Room, id: string, count: number, options: ReadOptions) => {
+export const readHistory = (name: string, id: string, count: number, options: Partial<ReadOptions>) => {
   const { signal } = options
-  return take<Version<Member | Todo>>(
-    () => (room === 'members' ? members.history(id, { signal }) : todos.history(id, { signal })),
+  const resource = declaredAs(name)
+  return take<Version<object>>(
+    () => {
+      if (resource) return recordsOf(resource).history(id, { signal })
+      return name === 'member' ? members.history(id, { signal }) : todos.history(id, { signal })
+    },
     count,
     options,
   )
@@ -41,6 +44,7 @@ export const readHistory = (room: Room, id: string, count: number, options: Read
 /** What a record is called, or was at last, as far as is known. */
 export interface Named {
   readonly value?:
+    | undefined
     | Pick<Member, 'firstName' | 'lastName'>
     | Pick<Todo, 'todoTitle'>
     | Pick<Webhook, 'url' | 'description'>
@@ -58,6 +62,7 @@ export const authorOf = ({ data: { by } }: Change): readonly [kind: string, id?:
   uuidShape.test(by) ? ['member', by] : (by.split(/:(.*)/s) as [string, string?])
 
 export const readNames = async (found: readonly Change[], options: ReadOptions): Promise<Names> => {
+  await readDeclared()
   const kinds = new Map<string, string>()
   for (const change of found) {
     const [kind, id] = authorOf(change)
@@ -71,8 +76,15 @@ export const readNames = async (found: readonly Change[], options: ReadOptions):
   return new Map(await Promise.all(names))
 }
 
-const findName = async ([kind, id]: [string, string], isDeleted: boolean, options: ReadOptions) => {
+/** What one record is called. */
+export const findName = async (
+  [kind, id]: readonly [string, string],
+  isDeleted: boolean,
+  options: Partial<ReadOptions>,
+): Promise<Named> => {
   const { signal } = options
+  const resource = declaredAs(kind)
+  const named = (record: DeclaredRecord) => resource && { name: titleOfRecord(resource, record) }
   const readers: Readonly<Record<string, () => Promise<Answer<NonNullable<Named['value']>>>>> = {
     member: () => members.getReduced(id, { signal }),
     todo: () => todos.get(id, { signal }),
@@ -81,12 +93,16 @@ const findName = async ([kind, id]: [string, string], isDeleted: boolean, option
   }
   const read = readers[kind]
   try {
+    if (!isDeleted && resource) {
+      const { value } = await askForRead(() => recordsOf(resource).get(id, { signal }), options)
+      return { isGone: false, value: named(value) }
+    }
     if (!isDeleted) return { isGone: false, ...(read && { value: (await askForRead(read, options)).value }) }
   } catch (error) {
     if (!isGone(failureOf(error))) return { isGone: false }
   }
   if (kind === 'key' || kind === 'webhook') return { isGone: true }
-  const past = await readHistory(`${kind}s` as Room, id, 2, options).catch(() => [])
-  const value = past.find(({ value }) => value)?.value
-  return { isGone: true, ...(value && { value }) }
+  const past = await readHistory(kind, id, 2, options).catch(() => [])
+  const last = past.find(({ value }) => value)?.value
+  return { isGone: true, value: last && resource ? named(last as DeclaredRecord) : (last as Named['value']) }
 }

@@ -47,8 +47,11 @@ export const isAborted = ({ code }: Failure) => code === 'aborted'
 export const isVerdict = (failure: Failure) =>
   kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure) && !isAborted(failure)
 
-/** Somebody else made a change first. */
-export const isConflict = ({ code }: Failure) => code === 'e.xx.fw.8002' || code === 'e.xx.fw.8003'
+/** Somebody else made a change first. A conflict with another record is about what was sent. */
+export const isConflict = ({ code, details }: Failure) =>
+  code === 'e.xx.fw.8003' || (code === 'e.xx.fw.8002' && !details.some(({ code }) => ofOthers.includes(code)))
+
+const ofOthers: readonly string[] = ['Unique', 'Reference']
 
 /** Somebody else deleted it first. */
 export const isGone = ({ code, status }: Failure) => status === 404 && code !== 'unintelligible'

@@ -1,26 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Change } from '#client/index.ts'
-import { authorOf, type Named, type Names } from '#console/app/api/changes.ts'
-import { nameOf } from '#console/app/members/name.ts'
+import { authorOf, type Names } from '#console/app/api/changes.ts'
+import { declaredAs, pluralOf } from '#console/app/api/declared.ts'
+import { nameText } from '#console/app/records/names.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
 import { formatDateTime, formatMoment } from '#console/app/words/format.ts'
-import { useWords, type Words } from '#console/app/words/index.ts'
-import { displayText } from '#console/app/words/visible.ts'
-import { inPageOrder, labelOf } from './rooms.ts'
-import { type HistoryWords, useHistoryWords } from './words.ts'
-
-/** What a record is called; one that is not known, by the end of its id. */
-export const nameText = (id: string, named: Named | undefined, words: Words, past: HistoryWords) => {
-  const value = named?.value
-  if (!value) return past.nameless(id.slice(-6))
-  if ('todoTitle' in value) return displayText(value.todoTitle, words)
-  if ('url' in value) return displayText(value.description || value.url, words)
-  return displayText('name' in value ? value.name : nameOf(value), words)
-}
+import { useWords } from '#console/app/words/index.ts'
+import { inPageOrder, labelOf, typeText } from './labels.ts'
+import { useHistoryWords } from './words.ts'
 
 interface LineParts {
   readonly change: Change
@@ -41,13 +32,13 @@ export const Line = ({ change, names, about, links, action, children }: LinePart
   const [isTracked, setTracked] = useState(false)
   const { type, time, data } = change
   const [kind, id] = authorOf(change)
-  const called = id && nameText(id, names.get(id), words, past)
+  const called = id && nameText(id, names.get(id), words)
   const author = called ?? past.authors[kind as 'anyone'] ?? kind
   return (
     <li class={`past ${type.endsWith('.deleted') ? 'past-deleted' : ''}`}>
       <div>
         <p>
-          <strong>{past.types[type as keyof typeof past.types] ?? type}</strong> {about}
+          <strong>{typeText(type, past)}</strong> {about}
         </p>
         {children}
         <p class="past-meta">
@@ -93,14 +84,15 @@ export const ChangeLine = ({ change, names }: { change: Change; names: Names }) 
   const words = useWords()
   const past = useHistoryWords()
   const { type, subject, data } = change
-  const [kind] = type.split('.')
+  const [kind = ''] = type.split('.')
   const named = names.get(subject)
-  const name = nameText(subject, named, words, past)
+  const name = nameText(subject, named, words)
   const pages: Readonly<Record<string, string>> = { key: 'keys', webhook: `webhooks/${subject}` }
-  const history = pages[kind ?? ''] ?? `${kind}s/${subject}/history`
-  const isRecord = kind === 'member' && !named?.isGone
+  const record = `${pluralOf(kind)}/${subject}`
+  const history = pages[kind] ?? `${record}/history`
+  const isRecord = (kind === 'member' || declaredAs(kind) !== undefined) && !named?.isGone
   const links = [
-    ...(isRecord ? [[words.members.history, hrefTo(history)] as const] : []),
+    ...(isRecord ? [[words.history, hrefTo(history)] as const] : []),
     [past.onlyThis, hrefTo('activity', { id: subject })] as const,
   ]
   return (
@@ -108,7 +100,7 @@ export const ChangeLine = ({ change, names }: { change: Change; names: Names }) 
       change={change}
       names={names}
       about={
-        <a href={hrefTo(isRecord ? `members/${subject}` : history)} dir="auto">
+        <a href={hrefTo(isRecord ? record : history)} dir="auto">
           {name}
         </a>
       }
@@ -122,7 +114,7 @@ export const ChangeLine = ({ change, names }: { change: Change; names: Names }) 
       {type.endsWith('.updated') && (
         <p>
           {inPageOrder(data.changed)
-            .map((field) => labelOf(field, words, past))
+            .map((field) => labelOf(kind, field, words, past))
             .join(' · ')}
         </p>
       )}

@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { Version } from '#client/index.ts'
-import { changesSize, type Names, type Room, readHistory, readNames } from '#console/app/api/changes.ts'
+import { changesSize, type Names, readHistory, readNames } from '#console/app/api/changes.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { eraseMember, seesOnlyNames } from '#console/app/api/members.ts'
-import { RecordSkeleton } from '#console/app/members/member.tsx'
+import { type Field, valueAt } from '#console/app/records/field.ts'
+import { nameText } from '#console/app/records/names.ts'
+import { RecordSkeleton } from '#console/app/records/record.tsx'
+import { textOf } from '#console/app/records/value.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
@@ -12,31 +15,25 @@ import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
-import { useWords } from '#console/app/words/index.ts'
+import { useWords, type Words } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import { Line, Lines, nameText } from './line.tsx'
-import {
-  createAgain,
-  differences,
-  inPageOrder,
-  labelOf,
-  putBack,
-  readNow,
-  textOf,
-  type Value,
-} from './rooms.ts'
+import { inPageOrder, labelOf } from './labels.ts'
+import { Line, Lines } from './line.tsx'
+import { differences, type Past, pastOf } from './past.ts'
+import { useVersionWords } from './version-words.ts'
 import { useHistoryWords } from './words.ts'
 
 /** What a record was, version by version, also after it was deleted. */
-export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[] }) => {
+export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly string[] }) => {
+  const kind = pastOf(room)
   const words = useWords()
-  const past = useHistoryWords()
+  const past = useVersionWords()
   const [count, setCount] = useState(changesSize)
   const { ask, question } = useQuestion()
   const { value, failure, isLoading, reload } = useLoad(
     `${id} ${count}`,
     async (options) => {
-      const versions = await readHistory(room as Room, id, count + 1, options)
+      const versions = await readHistory(kind.name, id, count + 1, options)
       const names = await readNames(
         versions.map(({ change }) => change),
         options,
@@ -46,7 +43,7 @@ export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[]
     { of: [id] },
   )
   const named = value?.names.get(id)
-  const name = isolated(nameText(id, named, words, past))
+  const name = isolated(nameText(id, named, words))
   const mayErase = !useStore(seesOnlyNames) && room === 'members'
   const attempt = async (work: () => Promise<unknown>, done = '') => {
     try {
@@ -66,28 +63,36 @@ export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[]
       onYes: () => attempt(() => eraseMember(id), past.eraseDone),
     })
   /** Shows what would change, and changes only the version that it was compared with. */
-  const askPutBack = async (wanted: Value) => {
-    const now = await readNow(room as Room, id)
-    const changes = differences(now.value, wanted).map(
-      (field) =>
-        `${labelOf(field, words, past)}: ${textOf(now.value, field, words)} → ${textOf(wanted, field, words)}`,
-    )
+  const askPutBack = async (wanted: object) => {
+    const now = await kind.read(id)
+    const changes = differences(kind.fields(), now.value, wanted)
+    const shown = (value: object, { name }: Field) => valueText(kind, value, name, words)
     ask({
       title: past.putBackTitle,
-      text: changes.join('\n'),
+      text: changes
+        .map((field) => `${field.label}: ${shown(now.value, field)} → ${shown(wanted, field)}`)
+        .join('\n'),
       yes: past.putBack,
       kind: 'primary',
-      onYes: () => attempt(() => putBack(now, wanted), past.putBackDone),
+      onYes: () =>
+        attempt(
+          () =>
+            kind.putBack(
+              now,
+              Object.fromEntries(kind.fields().map(({ name }) => [name, valueAt(wanted, name)])),
+            ),
+          past.putBackDone,
+        ),
     })
   }
-  const again = ({ change, value }: Version<Value>) => value && createAgain(value, change.data.version)
+  const again = ({ change, value }: Version<object>) => value && kind.createAgain(value, change.data.version)
   return (
     <Page
-      title={value ? past.historyOf(name) : failure && words.members.history}
+      title={value ? past.historyOf(name) : failure && words.history}
       above={
         named?.isGone
           ? { title: words.pages.activity, href: hrefTo('activity') }
-          : { title: name, href: hrefTo(room === 'members' ? `members/${id}` : 'todos') }
+          : { title: name, href: hrefTo(kind.page(id)) }
       }
       actions={mayErase && value && <Button icon="bin" text={past.erase} onClick={askErase} />}
       isNarrow
@@ -102,6 +107,7 @@ export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[]
             .map((version, index) => (
               <VersionLine
                 key={version.change.id}
+                kind={kind}
                 versions={value.versions}
                 names={value.names}
                 index={index}
@@ -119,24 +125,27 @@ export const HistoryPage = ({ path: [room, id = ''] }: { path: readonly string[]
 }
 
 interface VersionParts {
-  readonly versions: readonly Version<Value>[]
+  readonly kind: Past
+  readonly versions: readonly Version<object>[]
   readonly names: Names
   readonly index: number
-  readonly onAgain: (version: Version<Value>) => void
-  readonly onPutBack: (wanted: Value) => void
+  readonly onAgain: (version: Version<object>) => void
+  readonly onPutBack: (wanted: object) => void
 }
 
 /** What each field was before and after the change, if that is kept, and what can be done with it. */
-const VersionLine = ({ versions, names, index, onAgain, onPutBack }: VersionParts) => {
+const VersionLine = ({ kind, versions, names, index, onAgain, onPutBack }: VersionParts) => {
   const words = useWords()
-  const past = useHistoryWords()
-  const [version, before] = [versions[index] as Version<Value>, versions[index + 1]?.value]
+  const changes = useHistoryWords()
+  const past = useVersionWords()
+  const [version, before] = [versions[index] as Version<object>, versions[index + 1]?.value]
   const { change, value } = version
   const latest = versions.find(({ value }) => value)
   const isGone = versions[0]?.change.type.endsWith('.deleted')
   const isDeletion = isGone && index === 0
-  const isOther = latest?.value && value && differences(latest.value, value).length > 0
-  const shown = (of: Value | null | undefined, field: string) => (of ? textOf(of, field, words) : '')
+  const isOther = latest?.value && value && differences(kind.fields(), latest.value, value).length > 0
+  const shown = (of: object | null | undefined, field: string) =>
+    of ? valueText(kind, of, field, words) : ''
   const fields = inPageOrder(change.data.changed)
     .map((field) => ({ field, from: shown(before, field), to: shown(value, field) }))
     .filter(({ to }) => to !== '')
@@ -160,7 +169,7 @@ const VersionLine = ({ versions, names, index, onAgain, onPutBack }: VersionPart
       <dl class="past-fields">
         {fields.map(({ field, from, to }) => (
           <div key={field}>
-            <dt>{labelOf(field, words, past)}</dt>
+            <dt>{labelOf(kind.name, field, words, changes)}</dt>
             <dd dir="auto">
               {from && (
                 <>
@@ -175,4 +184,11 @@ const VersionLine = ({ versions, names, index, onAgain, onPutBack }: VersionPart
       </dl>
     </Line>
   )
+}
+
+/** What is shown of a field; empty if nothing is. */
+const valueText = ({ fields, shown }: Past, item: object, name: string, words: Words) => {
+  const field = [...fields(), ...shown()].find((one) => one.name === name)
+  const value = valueAt(item, name)
+  return field && value !== undefined ? textOf(field, value, words) : ''
 }

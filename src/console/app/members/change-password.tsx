@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Member, MemberView } from '#client/index.ts'
 import { changeCredential } from '#console/app/api/members.ts'
+import { meaningOf } from '#console/app/records/kind.ts'
 import { signInBy } from '#console/app/sign-in/password.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
@@ -11,7 +12,8 @@ import { FormDialog } from '#console/app/ui/dialog.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { fold } from '#core/fold.ts'
-import { meaningOf, quotedName } from './name.ts'
+import { memberKind } from './kind.ts'
+import { quotedName } from './name.ts'
 
 interface ChangePasswordParts {
   readonly member: MemberView
@@ -24,7 +26,7 @@ interface ChangePasswordParts {
  * password managers look for it. Stays open until the service has answered.
  */
 export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordParts) => {
-  const { members: words, save } = useWords()
+  const { members: words, form, save } = useWords()
   const signId = 'credential' in member ? member.credential.signId : ''
   const before = { 'credential.signId': signId, password: '', currentPassword: '' }
   const [typed, setTyped] = useState(before)
@@ -71,13 +73,13 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
       title={words.passwordFor(quotedName(member))}
       submit={save}
       sending={sending}
-      what={failure && meaningOf(failure, words.unansweredSave, words)}
+      what={failure && meaningOf(memberKind, failure, form.unansweredSave)}
       onSubmit={submit}
       onClose={close}
     >
       <TextField
         {...ofSignId}
-        note={words.optional}
+        note={form.optional}
         hint={words.hints.keptSignId}
         autocomplete="username"
         error={ofSignId.error ?? errors.get('signId')}
@@ -93,7 +95,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
       {isKnown && (
         <TextField
           {...parts('currentPassword')}
-          {...(!isMine && { note: words.optional, hint: words.hints.currentPassword })}
+          {...(!isMine && { note: form.optional, hint: words.hints.currentPassword })}
           type="password"
           autocomplete="current-password"
           isRequired={isMine}

@@ -1,4 +1,5 @@
 import type { MemberUpdate } from '#client/index.ts'
+import type { Field } from '#console/app/records/field.ts'
 
 /** The fields of a member that a person fills in. */
 export type ProfileField = Exclude<
@@ -6,30 +7,20 @@ export type ProfileField = Exclude<
   'memberId' | 'credential' | 'createdAt' | 'lastModifiedAt' | 'links'
 >
 
-type Section = 'person' | 'contact'
-
-export interface InputAttributes {
-  readonly type?: 'text' | 'email' | 'tel' | 'date' | 'password'
-  readonly autocomplete?: string
-  readonly isOptional?: boolean
-  readonly hint?: 'signId' | 'password'
-}
+export type Asked = Pick<Field, 'kind' | 'isOptional'> & { readonly section: 'person' | 'contact' }
 
 /** How each is asked for, in the order of the form. One that is left out does not compile. */
-export const profile: Readonly<Record<ProfileField, InputAttributes & { readonly section: Section }>> = {
-  firstName: { section: 'person' },
-  lastName: { section: 'person' },
-  genderCode: { section: 'person' },
-  dateOfBirth: { section: 'person', type: 'date' },
-  emailAddress: { section: 'contact', type: 'email' },
-  telephoneNumber: { section: 'contact', type: 'tel', isOptional: true },
-  zipCode: { section: 'contact', isOptional: true },
-  address: { section: 'contact', isOptional: true },
+export const profile: Readonly<Record<ProfileField, Asked>> = {
+  firstName: { section: 'person', kind: 'text' },
+  lastName: { section: 'person', kind: 'text' },
+  genderCode: { section: 'person', kind: 'code' },
+  dateOfBirth: { section: 'person', kind: 'day' },
+  emailAddress: { section: 'contact', kind: 'email' },
+  telephoneNumber: { section: 'contact', kind: 'tel', isOptional: true },
+  zipCode: { section: 'contact', kind: 'text', isOptional: true },
+  address: { section: 'contact', kind: 'text', isOptional: true },
 }
 
 export const profileFields = Object.keys(profile) as ProfileField[]
-
-export const fieldsIn = (section: Section) =>
-  profileFields.filter((field) => profile[field].section === section)
 
 export const credentialFields = ['credential.signId', 'credential.password'] as const

@@ -3,20 +3,22 @@ import { readPast } from '#console/app/api/metrics.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Page } from '#console/app/ui/page.tsx'
-import { useWords, type Words } from '#console/app/words/index.ts'
+import { useWords } from '#console/app/words/index.ts'
 import { type Measure, type Point, pointsOf } from './measures.ts'
 import { Chart } from './plot.tsx'
+import { useServiceWords } from './words.ts'
 
 const everyMs = 5_000
 
 /** How the service did in the past hour. */
 export const ServicePage = () => {
-  const words = useWords()
+  const { pages } = useWords()
+  const words = useServiceWords()
   const past = useLoad('past', readPoints, { everyMs }).value
   return (
-    <Page title={words.pages.service} subtitle={words.service.subtitle}>
+    <Page title={pages.service} subtitle={words.subtitle}>
       {past?.isAbsent ? (
-        <Empty icon="chart" title={words.service.absentTitle} text={words.service.absentText} />
+        <Empty icon="chart" title={words.absentTitle} text={words.absentText} />
       ) : (
         <Charts points={past?.points ?? []} />
       )}
@@ -43,7 +45,7 @@ const charts: readonly ChartTable[] = [
   { name: 'lag', unit: 'ms', min: 5, lines: { mean: 'lagMeanMs', longest: 'lagMaxMs' } },
 ]
 
-type ServiceWords = Words['service']
+type ServiceWords = ReturnType<typeof useServiceWords>
 
 interface ChartTable {
   readonly name: keyof ServiceWords['charts']
@@ -53,7 +55,7 @@ interface ChartTable {
 }
 
 const Charts = ({ points }: { points: readonly Point[] }) => {
-  const { service: words } = useWords()
+  const words = useServiceWords()
   return (
     <div class="charts">
       {charts.map(({ name, unit, min, lines }) => (

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatFigure } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import type { Point } from './measures.ts'
+import { useServiceWords } from './words.ts'
 
 interface PlotParts extends Omit<ChartParts, 'title'> {
   readonly label: string
@@ -20,7 +21,7 @@ const right = 14
 const widestGapMs = 50_000
 
 const Plot = ({ label, unit, series, points, min, width, pointed, onPoint }: PlotParts) => {
-  const words = useWords()
+  const words = useServiceWords()
   if (width === 0) return <svg class="plot" height={height} role="img" aria-label={label} />
   // Before the first measurement there is nothing to scale.
   const isScaled = points.length > 0
@@ -68,10 +69,10 @@ const Plot = ({ label, unit, series, points, min, width, pointed, onPoint }: Plo
             {unit}
           </text>
           <text class="plot-label" x={left} y={height - 6}>
-            {words.service.minutesAgo(shownMs / 60_000)}
+            {words.minutesAgo(shownMs / 60_000)}
           </text>
           <text class="plot-label" x={width - right} y={height - 6} text-anchor="end">
-            {words.service.now}
+            {words.now}
           </text>
         </>
       )}
@@ -161,6 +162,7 @@ export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
     const value = shown ? one.read(shown) : null
     return value === null ? words.none : `${formatFigure(value)} ${unit}`
   }
+  const { summary: spoken } = useServiceWords()
   const summary = series.map((one) => `${one.label} ${figure(one)}`).join(', ')
   return (
     <figure class="sheet chart" ref={place}>
@@ -175,7 +177,7 @@ export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
         </ul>
       </figcaption>
       <Plot
-        label={words.service.summary(title, summary)}
+        label={spoken(title, summary)}
         {...{ unit, series, points, min, width, pointed }}
         onPoint={setPointed}
       />

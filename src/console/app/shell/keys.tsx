@@ -1,57 +1,55 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { failureOf } from '#console/app/api/failure.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import { declared } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import { notifyFailure, undoNewest } from '#console/app/state/notes.ts'
+import { undoNewest } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
-import { go } from '#console/app/state/route.ts'
+import { go, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { focusAdd, focusSearch } from '#console/app/ui/focus.ts'
+import { useLater } from '#console/app/ui/later.ts'
 import { Segments, segmentsOf } from '#console/app/ui/segments.tsx'
-import { useWords, wordsNow } from '#console/app/words/index.ts'
-import { type PageName, pages, usePages } from './pages.ts'
-
-/** Each page has its first letter. */
-const pageKeys = new Map((Object.keys(pages) as PageName[]).map((page) => [page.charAt(0), page]))
+import { useWords } from '#console/app/words/index.ts'
+import { letterOf, usePages } from './pages.ts'
 
 /** How long after `g` the letter of a page may be pressed. */
 const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
 export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen: boolean) => void }) => {
-  const [Palette, setPalette] = useState<Awaited<ReturnType<typeof loadPalette>>>()
+  const { Opened: Palette, open, close } = useLater('Palette', useWords().keys.find)
   const prefixAtMs = useRef(Number.NEGATIVE_INFINITY)
+  const pages = usePages()
+  const known = useRef(pages)
+  known.current = pages
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
+    const handle = (event: KeyboardEvent) => {
       if (document.querySelector('dialog[open]')) return
       if (event.key === 'k' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault()
-        loadPalette().then((loaded) => setPalette(() => loaded), tellUnloaded)
+        void open()
       }
       if (event.key === 'Escape' && !event.isComposing) leaveField()
       if (shortcuts.get() === 'off' || isTyping(event)) return
-      const page = pageKeys.get(event.key)
-      if (page && event.timeStamp - prefixAtMs.current < chordMs) go(page)
+      const isAfterPrefix = event.timeStamp - prefixAtMs.current < chordMs
+      const page = isAfterPrefix && known.current.find((one) => one.page.charAt(0) === event.key)
+      if (page) go(page.page)
       else if (event.key === '?') onToggle(true)
       else if (event.key === 'u') undoNewest()
       else if (event.key === 'n' && focusAdd()) event.preventDefault()
-      else if (event.key === 'n' && !seesOnlyNames.get()) go('members/new')
+      else if (event.key === 'n') openNew()
       else if (event.key === 'j' || event.key === 'k') step(event.key)
       else if (event.key === 'x' || event.key === 'e') pressShortcut(event)
       else if (event.key === '/' && focusSearch()) event.preventDefault()
       prefixAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
     }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
+    addEventListener('keydown', handle)
+    return () => removeEventListener('keydown', handle)
   }, [onToggle])
-  if (Palette) return <Palette onClose={() => setPalette(undefined)} />
+  if (Palette) return <Palette onClose={close} />
   return isOpen ? <KeyList onClose={() => onToggle(false)} /> : null
 }
-
-const loadPalette = async () => (await import('#console/app/later.ts')).Palette
-
-const tellUnloaded = (error: unknown) => notifyFailure(wordsNow().keys.find, failureOf(error))
 
 const fields = 'input:not([type=radio], [type=checkbox]), textarea, select'
 
@@ -79,14 +77,25 @@ const pressShortcut = (event: KeyboardEvent) => {
 const press = (place: ParentNode, key: string) =>
   place.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click()
 
+/** The form for a new record of the kind that is shown, else for a member. */
+const openNew = () => {
+  const shown = declared.get()?.find(({ plural }) => plural === route.get().path[0])
+  if (shown) go(`${shown.plural}/new`)
+  else if (!seesOnlyNames.get()) go('members/new')
+}
+
 const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =>
   ctrlKey || metaKey || altKey || isComposing || (target instanceof HTMLElement && target.closest(fields))
 
 const KeyList = ({ onClose }: { onClose: () => void }) => {
-  const { keys, close, pages: names } = useWords()
+  const { keys, close } = useWords()
+  const pages = usePages()
   const mayAdd = !useStore(seesOnlyNames)
   const rows: readonly (readonly [readonly string[], string])[] = [
-    ...usePages().map((page) => [['g', page.charAt(0)], `${keys.go}: ${names[page]}`] as const),
+    ...pages.flatMap(({ page, label }) => {
+      const letter = letterOf(page, pages)
+      return letter ? [[['g', letter], `${keys.go}: ${label}`] as const] : []
+    }),
     [['j'], keys.down],
     [['k'], keys.up],
     [['x'], keys.finish],

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { seesOnlyNames } from '#console/app/api/members.ts'
+import { readDeclared } from '#console/app/api/declared.ts'
 import { course } from '#console/app/import/course.ts'
 import { signOut } from '#console/app/sign-in/password.ts'
 import { connection } from '#console/app/state/connection.ts'
+import { useLoad } from '#console/app/state/load.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
 import { promptSignIn, session } from '#console/app/state/session.ts'
@@ -19,12 +20,14 @@ import { isolated } from '#console/app/words/visible.ts'
 import { LanguageChoice, ThemeChoice } from './choices.tsx'
 import { Keys } from './keys.tsx'
 import { Notes } from './notes.tsx'
-import { ofAdministrators, pages, usePages } from './pages.ts'
+import { usePages } from './pages.ts'
 
 /** The frame around every page. */
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const words = useWords()
   const { path } = useStore(route)
+  // Once the page is there: nobody waits for it.
+  useLoad('resources', readDeclared)
   const current = path[0] ?? 'overview'
   return (
     <div class="shell">
@@ -36,15 +39,15 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
           <Mark /> Rollcall
         </a>
         <nav class="nav" aria-label={words.navigation}>
-          {usePages().map((page) => (
+          {usePages().map(({ page, icon, label, isWide }) => (
             <a
               key={page}
-              class={ofAdministrators.includes(page) ? 'wide-only' : undefined}
+              class={isWide ? 'wide-only' : undefined}
               href={hrefTo(page)}
               aria-current={page === current ? 'page' : undefined}
             >
-              <Icon name={pages[page]} />
-              {words.pages[page]}
+              <Icon name={icon} />
+              {label}
             </a>
           ))}
         </nav>
@@ -116,7 +119,7 @@ const Underway = () => {
 const Tools = () => {
   const words = useWords()
   const [open, setOpen] = useState<'keys' | 'more'>()
-  const isAdministrator = !useStore(seesOnlyNames)
+  const wide = usePages().filter(({ isWide }) => isWide)
   const openKeys = () => setOpen('keys')
   const close = () => setOpen(undefined)
   return (
@@ -136,12 +139,11 @@ const Tools = () => {
       {open === 'more' && (
         <Dialog title={words.more} onClose={close}>
           <div class="more">
-            {isAdministrator &&
-              ofAdministrators.map((page) => (
-                <a key={page} class="tools-row" href={hrefTo(page)} onClick={close}>
-                  <Icon name={pages[page]} /> {words.pages[page]}
-                </a>
-              ))}
+            {wide.map(({ page, icon, label }) => (
+              <a key={page} class="tools-row" href={hrefTo(page)} onClick={close}>
+                <Icon name={icon} /> {label}
+              </a>
+            ))}
             <ToolItems onKeys={openKeys} onLeave={close} />
           </div>
           <div class="actions">

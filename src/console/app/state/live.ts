@@ -5,7 +5,7 @@ import { connection } from './connection.ts'
 import { isSessionActive, session } from './session.ts'
 
 export interface Live {
-  /** Kinds or ids of records, whose changes the feed tells. Without them it is the service itself, which is asked even while it is away. */
+  /** Kinds or ids of records, or `*` for all, whose changes the feed tells. Without them it is the service itself, which is asked even while it is away. */
   readonly of?: readonly string[]
   /** How often it is asked what the feed does not tell. */
   readonly everyMs?: number
@@ -126,7 +126,7 @@ const restart = (run: AbortController) => {
 const isTold = ({ of }: Part) => of !== undefined
 
 const isOf = ({ type, subject }: Change, of: readonly string[]) =>
-  of.some((one) => subject === one || type.startsWith(`${one}.`))
+  of.some((one) => one === '*' || subject === one || type.startsWith(`${one}.`))
 
 const tell = (concerns: (part: Part) => boolean) => {
   for (const part of parts) if (concerns(part)) part.readIn(0)

@@ -6,14 +6,24 @@ export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 /** A choice that this browser remembers. */
-const remembered = <T extends string>(name: string, choices: readonly T[], fallback: T): Store<T> => {
+const remembered = <T extends string>(name: string, choices: readonly T[], fallback: T): Store<T> =>
+  kept(name, fallback, (text) => choices.find((choice) => choice === text))
+
+/** The same of any text. */
+export const rememberedText = (name: string, fallback: string): Store<string> =>
+  kept(name, fallback, (text) => text ?? undefined)
+
+const kept = <T extends string>(
+  name: string,
+  fallback: T,
+  read: (text: string | null) => T | undefined,
+): Store<T> => {
   const key = `rollcall.${name}`
-  const found = choices.find((choice) => choice === readKept('localStorage', key))
-  const choice = store(found ?? fallback)
+  const choice = store(read(readKept('localStorage', key)) ?? fallback)
   choice.watch(() => keep('localStorage', key, choice.get()))
   // Another tab has chosen.
   addEventListener('storage', (event) => {
-    const chosen = choices.find((one) => event.key === key && one === event.newValue)
+    const chosen = event.key === key ? read(event.newValue) : undefined
     if (chosen !== undefined) choice.set(chosen)
   })
   return choice
@@ -29,16 +39,6 @@ export const theme = remembered<Theme>('theme', themes, 'system')
 
 /** How many rows a page of a list has. */
 export const rowCount = remembered<'20' | '50' | '100'>('rows', ['20', '50', '100'], '20')
-
-/** The columns of the list of members that can be left out. */
-export const columnNames = ['emailAddress', 'dateOfBirth', 'telephoneNumber', 'createdAt'] as const
-
-const someColumns = Array.from({ length: 2 ** columnNames.length }, (_, bits) =>
-  columnNames.filter((_, at) => bits & (1 << at)).join(' '),
-)
-
-/** Those that are left out, in their order. */
-export const hiddenColumns = remembered('hidden-columns', someColumns, '')
 
 export const density = remembered<'roomy' | 'dense'>('density', ['roomy', 'dense'], 'roomy')
 

@@ -109,7 +109,7 @@ const TodoList = ({ board, query }: { board: Board; query: TodoQuery }) => {
     return title ? (
       <Empty icon="search" title={words.todos.noHits(isolated(title))} text={words.members.noHitsText.names}>
         <Button
-          text={words.members.clear}
+          text={words.list.clear}
           href={hrefTo('todos', addressOf({ filter, title: '' }))}
           onClick={focusSearch}
         />

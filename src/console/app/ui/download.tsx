@@ -7,7 +7,8 @@ import { type CsvFields, cellOf, columnsOf, defused, writeCsv } from '#core/csv.
 import { Button } from './button.tsx'
 
 interface DownloadParts {
-  readonly what: Listed
+  /** The plural of what is listed. */
+  readonly what: string
   readonly walk: Walk
   /** An empty list has nothing to save. */
   readonly isEmpty: boolean
@@ -27,7 +28,6 @@ export const Download = ({ what, walk, isEmpty }: DownloadParts) => {
   )
 }
 
-type Listed = 'members' | 'todos'
 export type Walk = (signal: AbortSignal) => AsyncGenerator<readonly object[]>
 
 interface Downloading {
@@ -37,10 +37,10 @@ interface Downloading {
 }
 
 /** Outlives the page: a download continues on other pages, and even if the list becomes empty meanwhile. */
-const downloads = store<Readonly<Partial<Record<Listed, Downloading>>>>({})
+const downloads = store<Readonly<Record<string, Downloading>>>({})
 
 /** Saves a list as a CSV file, with the same columns as `rollcall export`. */
-export const download = async (what: Listed, walk: Walk) => {
+export const download = async (what: string, walk: Walk) => {
   const controller = new AbortController()
   const show = (done: number) => set(what, { done, stop: () => controller.abort() })
   try {
@@ -60,7 +60,7 @@ export const download = async (what: Listed, walk: Walk) => {
   }
 }
 
-const set = (what: Listed, downloading: Downloading | undefined) => {
+const set = (what: string, downloading: Downloading | undefined) => {
   const { [what]: _, ...others } = downloads.get()
   downloads.set(downloading ? { ...others, [what]: downloading } : others)
 }

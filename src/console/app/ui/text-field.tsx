@@ -18,7 +18,7 @@ interface TextFieldParts extends Described {
   readonly onType: (text: string) => void
   /** `username`, `current-password` and the like, for password managers. */
   readonly autocomplete?: string | undefined
-  readonly type?: 'text' | 'email' | 'tel' | 'date' | 'password' | undefined
+  readonly type?: 'text' | 'email' | 'tel' | 'date' | 'datetime-local' | 'number' | 'password' | undefined
   readonly name?: string
   readonly isRequired?: boolean
   /** Whether it has the focus when its dialog opens, though it is not the first field. */
@@ -65,7 +65,7 @@ export const TextField = (parts: TextFieldParts) => {
             value={value === unreadable ? undefined : value}
             onInput={read}
             // An incomplete date does not fire an input event.
-            onKeyUp={type === 'date' ? read : undefined}
+            onKeyUp={type.startsWith('date') ? read : undefined}
           />
           {isPassword && (
             <button

@@ -30,7 +30,7 @@ interface WebhookFormParts {
 }
 
 export const WebhookForm = ({ known, onClose, onSaved }: WebhookFormParts) => {
-  const { save, edit, members } = useWords()
+  const { save, edit, form } = useWords()
   const words = useWebhookWords()
   const past = useHistoryWords()
   const { url = '', description, types } = known?.value ?? {}
@@ -49,7 +49,7 @@ export const WebhookForm = ({ known, onClose, onSaved }: WebhookFormParts) => {
       else setMade((await ask(() => webhooks.create(body))).value)
       onSaved()
     })
-  const unanswered = known ? members.unansweredSave : words.unanswered
+  const unanswered = known ? form.unansweredSave : words.unanswered
   return (
     <FormDialog
       title={known ? edit : words.make}

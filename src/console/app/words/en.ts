@@ -1,3 +1,5 @@
+import type { Noun } from '#console/app/records/words.ts'
+
 const number = (n: number) => n.toLocaleString('en')
 
 const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`
@@ -31,6 +33,7 @@ export const en = {
   save: 'Save',
   delete: 'Delete',
   edit: 'Edit',
+  history: 'History',
   undo: 'Undo',
   retry: 'Try again',
   loading: 'Loading…',
@@ -116,36 +119,8 @@ export const en = {
     nextDays: 'The next 7 days',
     all: 'All',
   },
-  service: {
-    subtitle: 'How it is doing.',
-    now: 'now',
-    minutesAgo: (n: number) => `${n} min ago`,
-    absentTitle: 'No metrics here',
-    absentText:
-      'This listener does not serve /metrics, so there is nothing to draw. Members and todos work as usual.',
-    charts: {
-      requests: 'Requests',
-      latency: 'Latency',
-      errors: 'Errors',
-      storage: 'Storage',
-      lag: 'Event-loop lag',
-    },
-    series: {
-      reads: 'reads',
-      writes: 'changes',
-      p50: 'median',
-      p99: '99 %',
-      clientErrors: '4xx',
-      serverErrors: '5xx',
-      commits: 'commits',
-      longest: 'longest',
-      mean: 'mean',
-    },
-    units: { perSecond: '/s', perMinute: '/min', ms: 'ms' },
-    summary: (title: string, text: string) => `${title}: ${text}`,
-  },
-
   todos: {
+    fields: { todoTitle: 'Title', finished: 'State' },
     subtitle: 'Short tasks, shared by everyone with access.',
     add: 'Add',
     newTitle: 'What needs to be done?',
@@ -188,19 +163,10 @@ export const en = {
     list: 'Todos',
   },
 
-  members: {
-    subtitle: (n: number) => count(n, 'member', 'members'),
-    found: (n: number, name: string) => `${count(n, 'member', 'members')} with “${name}”`,
-    add: 'New member',
-    search: { names: 'Search by name', all: 'Search by name, e-mail, sign id or telephone' },
-    table: 'Members',
-    columns: {
-      name: 'Name',
-      emailAddress: 'E-mail',
-      dateOfBirth: 'Born',
-      telephoneNumber: 'Telephone',
-      createdAt: 'Since',
-    },
+  list: {
+    moreFilters: 'More filters',
+    from: (field: string) => `${field} from`,
+    to: (field: string) => `${field} before`,
     sortBy: (column: string) => `Sort by ${column}`,
     pager: 'Pages of the list',
     page: {
@@ -211,6 +177,37 @@ export const en = {
     previous: 'Previous page',
     next: 'Next page',
     size: 'Rows',
+    clear: 'Clear the search',
+    clearFilters: 'Clear filters',
+    view: 'View',
+    shownColumns: 'Columns',
+    density: 'Spacing',
+    densities: { roomy: 'Roomy', dense: 'Dense' },
+    unlisted: 'The address asks for a list that does not exist.',
+    reset: 'Reset the list',
+  },
+  form: {
+    unansweredSave: 'No answer from the service. This may not have been saved: save it again.',
+    acted: (action: string, name: string) => `${action}: ${name}`,
+    notActed: (action: string, name: string) => `${action}: not done for ${name}.`,
+    yesNo: { true: 'Yes', false: 'No' },
+    nameless: (id: string) => `record …${id}`,
+    optional: 'optional',
+    check: (n: number) => (n === 1 ? 'One field needs another look.' : `${n} fields need another look.`),
+    noSuchDate: 'There is no such date.',
+  },
+
+  members: {
+    noun: { one: 'member', many: 'members' } as Noun,
+    search: { names: 'Search by name', all: 'Search by name, e-mail, sign id or telephone' },
+    columns: {
+      name: 'Name',
+      emailAddress: 'E-mail',
+      dateOfBirth: 'Born',
+      telephoneNumber: 'Telephone',
+      createdAt: 'Since',
+    },
+    notFound: 'There is no such member',
     emptyTitle: 'Nobody is on the roll yet',
     emptyText: 'Add the first member, or drop a file with many.',
     noHitsTitle: (text: string) => `Nobody is found by “${text}”`,
@@ -218,18 +215,10 @@ export const en = {
       names: 'Case, width, accents and the order of the names make no difference.',
       all: 'Of a name any part is found; of an e-mail address, sign id or telephone number its beginning.',
     },
-    clear: 'Clear the search',
     bornFrom: 'Born from',
     bornTo: 'Born before',
-    clearFilters: 'Clear filters',
     besideText: 'A search cannot be narrowed to a role or dates of birth.',
     noFits: { title: 'Nobody fits the filters', text: 'Change them, or clear them to see all members.' },
-    view: 'View',
-    shownColumns: 'Columns',
-    density: 'Spacing',
-    densities: { roomy: 'Roomy', dense: 'Dense' },
-    unlisted: 'The address asks for a list that does not exist.',
-    reset: 'Reset the list',
     fields: {
       memberId: 'Member id',
       firstName: 'First name',
@@ -254,19 +243,9 @@ export const en = {
       password: '8 to 128 characters of any kind.',
       currentPassword: 'Required to change your own password; an administrator may leave it empty.',
     },
-    optional: 'optional',
     genders: { '0': 'Not known', '1': 'Man', '2': 'Woman' },
     sections: { person: 'Person', contact: 'Contact', access: 'Sign-in', record: 'Record' },
-    editTitle: (name: string) => `Edit ${name}`,
-    newTitle: 'New member',
-    create: 'Add member',
     created: (name: string) => `${name} is on the roll`,
-    saved: (name: string) => `${name} is saved`,
-    savedWithTheirs: (name: string, fields: readonly string[]) =>
-      `${name} is saved. Somebody else changed meanwhile: ${fields.join(', ')}`,
-    previousMember: 'Previous member',
-    nextMember: 'Next member',
-    history: 'History',
     role: 'Role',
     roles: { member: 'Member', administrator: 'Administrator', suspended: 'Suspended' },
     roleMeans: {
@@ -279,36 +258,23 @@ export const en = {
     changePassword: 'Change password',
     passwordFor: (name: string) => `Change the password of ${name}`,
     passwordChanged: (name: string) => `${name} has a new password`,
-    changedBeforeRemove:
-      'Somebody else has changed this member since it was shown to you. Look at it before you delete it.',
-    unansweredRemove: 'No answer from the service. The member may not have been deleted: delete it again.',
     removed: (name: string) => `${name} is off the roll`,
     restored: (name: string) => `${name} is on the roll again`,
-    failedRemove: (name: string) => `${name} was not deleted.`,
-    check: (n: number) => (n === 1 ? 'One field needs another look.' : `${n} fields need another look.`),
-    mayNotAdd: 'You may not add members',
-    mayNotEdit: 'You may not change this member',
-    noSuchDate: 'There is no such date.',
-    notFound: 'There is no such member',
-    unansweredAdd:
-      'No answer from the service. The member may have been added: add it again as it is, and it is still added only once.',
     takenByLost:
       'The sign id may be taken by the very member that you tried to add before: look in the list first.',
-    unansweredSave: 'No answer from the service. This may not have been saved: save it again.',
-    deleted: 'Somebody has deleted this member, so nothing was saved.',
-    gone: 'This member was deleted.',
-    changedElsewhere: (fields: readonly string[]) =>
-      `Somebody else has changed this member meanwhile: ${fields.join(', ')}. What you save is joined with it.`,
   },
 
   many: {
+    change: 'Change a field',
+    changeTitle: (n: number) => `Change a field of ${count(n, 'record', 'records')}`,
+    field: 'Field',
+    changedAll: (n: number) => `${number(n)} changed`,
+    putBack: (n: number) => `${number(n)} put back`,
     pick: (name: string) => `Select ${name}`,
     pickPage: 'Select all on this page',
-    pickAll: (n: number) => `Select all ${number(n)}`,
     picked: (n: number) => `${number(n)} selected`,
     unpick: 'Select none',
     save: 'Save as CSV',
-    ask: (n: number) => `Delete ${count(n, 'member', 'members')}?`,
     askText: 'For ten seconds this can be undone.',
     removed: (n: number) => `${number(n)} deleted`,
     restored: (n: number) => `${number(n)} restored`,
@@ -318,6 +284,7 @@ export const en = {
     reopened: (n: number) => `${number(n)} reopened`,
     failed: {
       remove: (n: number, of: number, names: string) => notDone(n, of, `deleted: ${names}`),
+      change: (n: number, of: number, names: string) => notDone(n, of, `changed: ${names}`),
       finish: (n: number, of: number, names: string) => notDone(n, of, `finished: ${names}`),
       reopen: (n: number, of: number, names: string) => notDone(n, of, `reopened: ${names}`),
     },
@@ -332,20 +299,6 @@ export const en = {
     text: 'What you typed on this page is not saved.',
     stay: 'Stay',
     leave: 'Leave',
-  },
-
-  conflict: {
-    title: 'Somebody else changed this record',
-    text: (time: string) =>
-      `It was saved at ${time} while you were editing. Choose which value to keep for each field that both of you changed.`,
-    field: 'Field',
-    yours: 'Yours',
-    choice: (field: string, side: string) => `${field}, ${side}:`,
-    theirs: 'Stored now',
-    keep: 'Save my choice',
-    alsoMine: (fields: readonly string[]) => `Your other changes are saved as well: ${fields.join(', ')}.`,
-    alsoTheirs: (fields: readonly string[]) => `Their other changes stay: ${fields.join(', ')}.`,
-    discard: 'Discard all my changes',
   },
 
   import: {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { MemberPage } from '#client/index.ts'
+import type { PageOf } from '#client/index.ts'
 import { IconButton } from '#console/app/ui/button.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { sizes } from './query.ts'
 
 interface PagerParts {
-  readonly page: Omit<MemberPage, 'content'>
+  readonly page: Omit<PageOf<object>, 'content'>
   /** From 0: the page asked for, which may still be loading. */
   readonly wanted: number
   readonly onTurn: (to: { readonly page: number; readonly size?: number }) => void
@@ -13,7 +13,7 @@ interface PagerParts {
 
 /** The page is turned by a step from the one asked for, so that quick presses all count, or by typing its number. */
 export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
-  const { members: words } = useWords()
+  const { list: words } = useWords()
   const { number, size, numberOfElements, totalElements, totalPages } = page
   const isFirst = wanted <= 0
   const isLast = wanted >= totalPages - 1
@@ -66,7 +66,7 @@ interface PageNumberParts extends Pick<PagerParts, 'onTurn'> {
 
 /** Enter turns to the number typed, or to the last page if there are fewer. Anything else is put back, as Escape does. */
 const PageNumber = ({ number, last, onTurn }: PageNumberParts) => {
-  const { members: words } = useWords()
+  const { list: words } = useWords()
   const [typed, setTyped] = useState<string>()
   const turn = (text: string) => {
     setTyped(undefined)

@@ -1,20 +1,20 @@
 import { useId, useState } from 'preact/hooks'
-import type { Member } from '#client/index.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { unreadable } from '#console/app/ui/text-field.tsx'
 import { formatMoment } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { displayText } from '#console/app/words/visible.ts'
+import { useConflictWords } from './conflict-words.ts'
 import { compare, type Draft, draftOf, pick } from './draft.ts'
-import type { ProfileField } from './fields.ts'
-import { inOrder, labelsOf } from './name.ts'
+import { type Field, labelsOf, valueAt } from './field.ts'
+import { textOf } from './value.tsx'
 
 interface ConflictParts {
+  readonly fields: readonly Field[]
   /** The version that the user edits. */
   readonly base: Draft
   readonly mine: Draft
-  readonly stored: Member
+  readonly stored: object
   readonly onKeep: (merged: Draft) => void
   readonly onDiscard: () => void
   readonly onClose: () => void
@@ -24,32 +24,30 @@ type Side = 'yours' | 'theirs'
 
 /** Offers a choice for each field that both changed, and says what else will be saved. */
 export const Conflict = (parts: ConflictParts) => {
-  const { base, mine, stored, onKeep, onDiscard, onClose } = parts
+  const { fields, base, mine, stored, onKeep, onDiscard, onClose } = parts
   const allWords = useWords()
-  const { conflict: words, members } = allWords
+  const words = useConflictWords()
   const id = useId()
-  const theirs = draftOf(stored)
+  const theirs = draftOf(fields, stored)
   const compared = compare(base, mine, theirs)
-  const [chosen, setChosen] = useState<ReadonlyMap<ProfileField, Side>>(new Map())
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map())
   const chosenDraft = () => {
     const given = compared.clashes.filter((field) => chosen.get(field) === 'theirs')
     return { ...compared.merged, ...pick(theirs, given) }
   }
-  const display = (field: ProfileField, text: string) => {
-    if (text === '' || text === unreadable) return allWords.none
-    return field === 'genderCode' ? members.genders[text as '0'] : displayText(text, allWords)
-  }
-  const cell = (side: Side, field: ProfileField, text: string) => (
+  const display = (field: Field, text = '') =>
+    text === '' || text === unreadable ? allWords.none : textOf(field, text, allWords)
+  const cell = (side: Side, field: Field, text: string | undefined) => (
     <td data-heading={words[side]}>
       <label class="version">
         <input
           type="radio"
-          name={`${id}-${field}`}
-          checked={(chosen.get(field) ?? 'yours') === side}
-          onChange={() => setChosen(new Map(chosen).set(field, side))}
+          name={`${id}-${field.name}`}
+          checked={(chosen.get(field.name) ?? 'yours') === side}
+          onChange={() => setChosen(new Map(chosen).set(field.name, side))}
         />
         <span>
-          <span class="unseen">{words.choice(members.fields[field], words[side])} </span>
+          <span class="unseen">{words.choice(field.label, words[side])} </span>
           {display(field, text)}
         </span>
       </label>
@@ -58,7 +56,7 @@ export const Conflict = (parts: ConflictParts) => {
   return (
     <Dialog
       title={words.title}
-      text={words.text(formatMoment(stored.lastModifiedAt))}
+      text={words.text(formatMoment(String(valueAt(stored, 'lastModifiedAt'))))}
       kind="dialog-wide"
       onClose={onClose}
     >
@@ -71,17 +69,19 @@ export const Conflict = (parts: ConflictParts) => {
           </tr>
         </thead>
         <tbody>
-          {inOrder(compared.clashes).map((field) => (
-            <tr key={field}>
-              <th scope="row">{members.fields[field]}</th>
-              {cell('yours', field, mine[field])}
-              {cell('theirs', field, theirs[field])}
-            </tr>
-          ))}
+          {fields
+            .filter(({ name }) => compared.clashes.includes(name))
+            .map((field) => (
+              <tr key={field.name}>
+                <th scope="row">{field.label}</th>
+                {cell('yours', field, mine[field.name])}
+                {cell('theirs', field, theirs[field.name])}
+              </tr>
+            ))}
         </tbody>
       </table>
-      {compared.mine.length > 0 && <p>{words.alsoMine(labelsOf(compared.mine, allWords))}</p>}
-      {compared.theirs.length > 0 && <p>{words.alsoTheirs(labelsOf(compared.theirs, allWords))}</p>}
+      {compared.mine.length > 0 && <p>{words.alsoMine(labelsOf(fields, compared.mine))}</p>}
+      {compared.theirs.length > 0 && <p>{words.alsoTheirs(labelsOf(fields, compared.theirs))}</p>}
       <div class="actions">
         <Button text={words.discard} onClick={onDiscard} />
         <Button text={words.keep} kind="primary" onClick={() => onKeep(chosenDraft())} />

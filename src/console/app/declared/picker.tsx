@@ -1,0 +1,100 @@
+import { useEffect, useState } from 'preact/hooks'
+import { isReduced } from '#client/index.ts'
+import { askForRead, type ReadOptions, todos } from '#console/app/api/ask.ts'
+import { declaredAs, recordsOf, titleOfRecord } from '#console/app/api/declared.ts'
+import { findMembers, maxSearchLength } from '#console/app/api/members.ts'
+import { nameOf } from '#console/app/members/name.ts'
+import type { PickerParts } from '#console/app/records/kind.ts'
+import { nameText } from '#console/app/records/names.ts'
+import { useName } from '#console/app/records/value.tsx'
+import { useLoad } from '#console/app/state/load.ts'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Finder } from '#console/app/ui/finder.tsx'
+import { pauseMs } from '#console/app/ui/search.tsx'
+import { Field } from '#console/app/ui/text-field.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { displayText } from '#console/app/words/visible.ts'
+
+/** How many records are offered. */
+const maxOffered = 6
+
+/** Finds the record that another refers to by what is typed. An empty text refers to none. */
+export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) => {
+  const words = useWords()
+  const [typed, setTyped] = useState<string>()
+  const { value: named } = useName(of, value)
+  const { offered, failure } = useOffered(of, typed)
+  const close = () => setTyped(undefined)
+  const type = (text: string) => {
+    setTyped(text)
+    if (text === '') onPick('')
+  }
+  return (
+    <Field {...about}>
+      {(attached) => (
+        <div class="picker">
+          <Finder
+            label={about.label}
+            attached={attached}
+            text={typed ?? (value && nameText(value, named, words))}
+            longest={maxSearchLength}
+            choices={offered.map(([id, text]) => ({
+              text,
+              choose() {
+                onPick(id)
+                close()
+              },
+            }))}
+            isOpen={typed !== undefined && offered.length > 0}
+            isLocked={isLocked}
+            onType={type}
+            onClose={close}
+          />
+          <p class="unseen" role="status">
+            {typed && offered.length === 0 && words.keys.nothing}
+          </p>
+          {failure && <Failed failure={failure} />}
+        </div>
+      )}
+    </Field>
+  )
+}
+
+type Offered = readonly (readonly [id: string, text: string])[]
+
+/** What is found once the user pauses. */
+const useOffered = (of: string, typed: string | undefined) => {
+  const words = useWords()
+  const [text, setText] = useState<string>()
+  useEffect(() => {
+    const timer = setTimeout(() => setText(typed?.trim()), pauseMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const { value, failure } = useLoad<Offered>(`${of} ${text}`, async (options) =>
+    text === undefined ? [] : findOffered(of, text, options),
+  )
+  const offered = (typed !== undefined && value) || []
+  return { offered: offered.map(([id, text]) => [id, displayText(text, words)] as const), failure }
+}
+
+const findOffered = async (of: string, text: string, options: ReadOptions): Promise<Offered> => {
+  const { signal } = options
+  const resource = declaredAs(of)
+  if (resource) {
+    const hasTexts = resource.fields.some(({ kind }) => kind === 'text' || kind === 'email')
+    const query = { size: maxOffered, ...(text && hasTexts && { q: text }) }
+    const { value } = await askForRead(() => recordsOf(resource).page(query, { signal }), options)
+    return value.content.map((one) => [String(one[`${of}Id`]), titleOfRecord(resource, one)])
+  }
+  if (of === 'todo') {
+    const query = { size: maxOffered, ...(text && { title: text }) }
+    const { value } = await askForRead(() => todos.page(query, { signal }), options)
+    return value.content.map(({ todoId, todoTitle }) => [todoId, todoTitle])
+  }
+  const query = { name: text, sort: 'lastName', page: 0, size: maxOffered }
+  const { value } = await findMembers(query, options)
+  return value.content.map((one) => [
+    one.memberId,
+    isReduced(one) ? nameOf(one) : `${nameOf(one)} · ${one.emailAddress}`,
+  ])
+}

@@ -1,0 +1,79 @@
+import { isReduced, type SeenMember } from '#client/index.ts'
+import {
+  findMembers,
+  type MemberQuery,
+  maxSearchLength,
+  readMember,
+  removeMember,
+  seesOnlyNames,
+  updateMember,
+  walkMembers,
+} from '#console/app/api/members.ts'
+import type { Field } from '#console/app/records/field.ts'
+import type { Kind } from '#console/app/records/kind.ts'
+import type { ListQuery } from '#console/app/records/query.ts'
+import { recordWords } from '#console/app/records/words.ts'
+import { wordsNow } from '#console/app/words/index.ts'
+import { nameOf } from './name.ts'
+import { profileSections, recordSections } from './sections.ts'
+
+/** Members, for the pages that every kind of record has. Whoever sees only the names of others may only look. */
+export const memberKind: Kind<SeenMember> = {
+  name: 'member',
+  plural: 'members',
+  icon: 'members',
+  searchedBy: 'name',
+  longest: maxSearchLength,
+  // Ids increase with the time of creation, and anyone who may see names may sort by them.
+  sort: 'memberId,desc',
+  words() {
+    const { members, pages } = wordsNow()
+    const scope = seesOnlyNames.get() ? 'names' : 'all'
+    return {
+      ...recordWords(members.noun),
+      ...members,
+      title: pages.members,
+      search: members.search[scope],
+      noHitsText: members.noHitsText[scope],
+    }
+  },
+  idOf: ({ memberId }) => memberId,
+  titleOf: nameOf,
+  form: profileSections,
+  record: recordSections,
+  columns() {
+    const { columns } = wordsNow().members
+    return [
+      { name: 'name', label: columns.name, kind: 'text', property: 'lastName' },
+      { name: 'emailAddress', label: columns.emailAddress, kind: 'email' },
+      { name: 'dateOfBirth', label: columns.dateOfBirth, kind: 'day' },
+      { name: 'telephoneNumber', label: columns.telephoneNumber, kind: 'tel' },
+      { name: 'createdAt', label: columns.createdAt, kind: 'time', property: 'memberId' },
+    ]
+  },
+  filters(): readonly Field[] {
+    const { fields, genders, role, roles, bornFrom, bornTo } = wordsNow().members
+    const { member: _, ...others } = roles
+    return [
+      { name: 'genderCode', label: fields.genderCode, kind: 'code', texts: genders },
+      { name: 'role', label: role, kind: 'code', texts: others },
+      { name: 'bornFrom', label: bornFrom, kind: 'day' },
+      { name: 'bornTo', label: bornTo, kind: 'day' },
+    ]
+  },
+  // Beside a text, the service takes no filter but the gender.
+  isServed: (filter, text) => text === '' || filter === 'genderCode',
+  may: (_, member) => (member ? !isReduced(member) : !seesOnlyNames.get()),
+  find: (query, options, before) => findMembers(queryOf(query), options, before),
+  walk: (query, signal) => walkMembers(queryOf(query), signal),
+  read: readMember,
+  update: (known, values) =>
+    updateMember(known as Parameters<typeof updateMember>[0], values as Parameters<typeof updateMember>[1]),
+  remove: (known) => removeMember(known),
+}
+
+const queryOf = ({ text, filters, ...query }: ListQuery): MemberQuery => ({
+  ...query,
+  ...filters,
+  name: text,
+})

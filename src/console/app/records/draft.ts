@@ -1,0 +1,71 @@
+import { unreadable } from '#console/app/ui/text-field.tsx'
+import { type Field, valueAt } from './field.ts'
+
+/** What the user typed, by the names of the fields: everything is text. */
+export type Draft = Readonly<Record<string, string>>
+
+export const isSameDraft = (one: Draft, other: Draft) =>
+  Object.entries(one).every(([field, text]) => other[field] === text)
+
+/** What the form begins with for a record, or for none. */
+export const draftOf = (fields: readonly Field[], item: object = {}): Draft =>
+  Object.fromEntries(fields.map((field) => [field.name, typedOf(field, valueAt(item, field.name))]))
+
+/** A value as it is typed. A time is typed in the zone of the browser. */
+const typedOf = ({ kind }: Field, value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  return kind === 'time' ? localTime(new Date(String(value))) : String(value)
+}
+
+/** Without seconds, as the field for a time has none. */
+const localTime = (time: Date) =>
+  `${new Intl.DateTimeFormat('sv').format(time)}T${time.toTimeString().slice(0, 5)}`
+
+/** What the user and somebody else made of the same version. */
+interface Comparison {
+  /** The fields that both changed, to different values. */
+  readonly clashes: readonly string[]
+  /** The fields that only the user changed. */
+  readonly mine: readonly string[]
+  /** The fields that only somebody else changed. */
+  readonly theirs: readonly string[]
+  /** The changes of both; in a clash, those of the user. */
+  readonly merged: Draft
+}
+
+export const compare = (base: Draft, mine: Draft, theirs: Draft): Comparison => {
+  const fields = Object.keys(base)
+  const byMe = fields.filter((field) => mine[field] !== base[field])
+  const byThem = fields.filter((field) => theirs[field] !== base[field])
+  const taken = byThem.filter((field) => !byMe.includes(field))
+  return {
+    clashes: byMe.filter((field) => byThem.includes(field) && mine[field]?.trim() !== theirs[field]?.trim()),
+    mine: byMe.filter((field) => !byThem.includes(field)),
+    theirs: taken,
+    merged: { ...mine, ...pick(theirs, taken) },
+  }
+}
+
+/** Some fields of a draft. */
+export const pick = (draft: Draft, fields: readonly string[]): Draft =>
+  Object.fromEntries(fields.map((field) => [field, draft[field] ?? '']))
+
+/** The values to send: what was not touched is sent as it was, also an empty text where null would look the same. */
+export const valuesOf = (fields: readonly Field[], draft: Draft, before: object = {}) =>
+  Object.fromEntries(
+    fields.map((field) => {
+      const typed = draft[field.name] ?? ''
+      const stored = valueAt(before, field.name)
+      const isUntouched = stored !== undefined && typed === typedOf(field, stored)
+      return [field.name, isUntouched ? stored : sentOf(field, typed)]
+    }),
+  )
+
+/** White space around what was typed is dropped. The service judges the rest; its messages appear next to the fields. */
+const sentOf = ({ kind, mayBeEmpty }: Field, typed: string): unknown => {
+  const text = typed === unreadable ? '' : typed.trim()
+  if (text === '') return mayBeEmpty ? '' : null
+  if (kind === 'whole') return Number(text)
+  if (kind === 'flag') return text === 'true'
+  return kind === 'time' ? new Date(text).toISOString() : text
+}

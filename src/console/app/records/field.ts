@@ -1,0 +1,43 @@
+import type { FieldKind } from '#console/description.ts'
+
+/** A field of a record, in the language of the page. */
+export interface Field {
+  /** A path, such as `credential.signId`. */
+  readonly name: string
+  readonly label: string
+  readonly kind: FieldKind | 'tel' | 'password'
+  readonly isOptional?: boolean
+  /** Whether an empty text is a value of its own: otherwise it means that there is none. */
+  readonly mayBeEmpty?: boolean
+  /** What each code is called, and what yes and no are. */
+  readonly texts?: Readonly<Record<string, string>> | undefined
+  /** Their order. */
+  readonly order?: readonly string[] | undefined
+  /** The resource that it refers to. */
+  readonly of?: string | undefined
+  readonly hint?: string | undefined
+  readonly autocomplete?: string | undefined
+}
+
+/** Some fields of a record, under a title. */
+export interface Section {
+  readonly title: string
+  readonly fields: readonly Field[]
+}
+
+/** A field that a list may be sorted by, by itself or by another that orders it. */
+export type Column = Field & { readonly property?: string }
+
+/** What a record has at a path. Undefined where the service does not show it. */
+export const valueAt = (item: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], item)
+
+/** The choices of a field with texts. */
+export const choicesOf = ({ texts = {}, order = Object.keys(texts) }: Field) =>
+  order.map((value) => ({ value, label: texts[value] ?? value }))
+
+export const fieldsOf = (sections: readonly Section[]): readonly Field[] =>
+  sections.flatMap(({ fields }) => fields)
+
+export const labelsOf = (fields: readonly Field[], names: readonly string[]) =>
+  fields.filter(({ name }) => names.includes(name)).map(({ label }) => label)

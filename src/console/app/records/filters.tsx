@@ -1,0 +1,148 @@
+import { useState } from 'preact/hooks'
+import { density } from '#console/app/state/preferences.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { Checks } from '#console/app/ui/checks.tsx'
+import { focusTitle } from '#console/app/ui/focus.ts'
+import { Icon } from '#console/app/ui/icon.tsx'
+import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
+import { Field as LabelledField } from '#console/app/ui/text-field.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { useHidden } from './columns.ts'
+import { choicesOf, type Field } from './field.ts'
+import type { Kind } from './kind.ts'
+import { hrefUnfiltered, isFiltered, type ListQuery, pushQuery, replaceQuery } from './query.ts'
+
+interface FiltersParts {
+  readonly kind: Kind
+  readonly query: ListQuery
+}
+
+/** How many filters there are before the others are asked for. */
+const usualCount = 4
+
+/** What the list is narrowed to, and how it is shown. Whoever sees only names cannot narrow it. */
+export const Filters = ({ kind, query }: FiltersParts) => {
+  const { list: words } = useWords()
+  const [isAll, setAll] = useState(false)
+  const filters = kind.may('filter') ? kind.filters() : []
+  const shown = filters.filter(({ name }, at) => isAll || at < usualCount || query.filters[name])
+  const { besideText } = kind.words()
+  return (
+    <div class="filters row">
+      {shown.map((field) => (
+        <Filter key={field.name} kind={kind} query={query} field={field} />
+      ))}
+      {shown.length < filters.length && (
+        <Button text={words.moreFilters} kind="small quiet" onClick={() => setAll(true)} />
+      )}
+      <ClearFilters kind={kind} query={query} />
+      <View kind={kind} hasColumns={kind.may('filter')} />
+      {kind.may('filter') && query.text !== '' && besideText && <p class="faint">{besideText}</p>}
+    </div>
+  )
+}
+
+/** A time is narrowed by days. */
+const inputTypes: { readonly [K in Field['kind']]?: 'date' | 'number' } = {
+  day: 'date',
+  time: 'date',
+  whole: 'number',
+}
+
+/** While a date is typed, its year has too few digits. What is typed step by step is no step of the history. */
+const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }) => {
+  const { todos: words } = useWords()
+  const { name, texts } = field
+  const chosen = (value: string) => ({ ...query, filters: { ...query.filters, [name]: value }, page: 0 })
+  const parts = {
+    class: 'input',
+    value: query.filters[name] ?? '',
+    disabled: !kind.isServed(name, query.text),
+  }
+  const type = inputTypes[field.kind] ?? 'text'
+  const limits = type === 'date' ? { min: '1000-01-01', max: '9999-12-31' } : {}
+  const Picker = kind.picker
+  if (field.kind === 'reference' && field.of && Picker)
+    return (
+      <Picker
+        label={field.label}
+        of={field.of}
+        value={parts.value}
+        isLocked={false}
+        onPick={(id) => pushQuery(kind, chosen(id))}
+      />
+    )
+  return (
+    <LabelledField label={field.label}>
+      {({ id }) =>
+        texts ? (
+          <select
+            id={id}
+            {...parts}
+            onChange={({ currentTarget: { value } }) => pushQuery(kind, chosen(value))}
+          >
+            <option value="">{words.filters.all}</option>
+            {choicesOf(field).map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input
+            id={id}
+            {...({ type } as { type: 'text' })}
+            autocomplete="off"
+            {...limits}
+            {...parts}
+            onChange={({ currentTarget: { value, validity } }) =>
+              validity.valid && replaceQuery(kind, chosen(value))
+            }
+          />
+        )
+      }
+    </LabelledField>
+  )
+}
+
+export const ClearFilters = ({ kind, query }: FiltersParts) => {
+  const { list: words } = useWords()
+  if (!isFiltered(query)) return null
+  return (
+    <Button text={words.clearFilters} kind="small" href={hrefUnfiltered(kind, query)} onClick={focusTitle} />
+  )
+}
+
+const View = ({ kind, hasColumns }: { kind: Kind; hasColumns: boolean }) => {
+  const { list: words } = useWords()
+  const { names, hidden, show } = useHidden(kind)
+  const choices = kind
+    .columns()
+    .slice(1)
+    .map(({ name, label }) => [name, label] as const)
+  return (
+    <details class="view">
+      <summary class="button button-quiet button-small">
+        <Icon name="eye" /> {words.view}
+      </summary>
+      <div class="sheet sheet-padded stack">
+        {hasColumns && (
+          <Checks
+            label={words.shownColumns}
+            groups={[['', choices]]}
+            chosen={names.filter((name) => !hidden.includes(name))}
+            isRefused={false}
+            onChoose={show}
+          />
+        )}
+        <SegmentsField
+          label={words.density}
+          segments={segmentsOf(words.densities)}
+          value={useStore(density)}
+          onChoose={(value) => density.set(value)}
+        />
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,158 @@
+import type { ComponentChildren } from 'preact'
+import type { Sending } from '#console/app/state/sending.ts'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Form } from '#console/app/ui/form.tsx'
+import { SegmentsField } from '#console/app/ui/segments.tsx'
+import { Field as LabelledField, TextField, unreadable } from '#console/app/ui/text-field.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import type { Draft } from './draft.ts'
+import { choicesOf, type Field, type Section } from './field.ts'
+import { type Kind, meaningOf } from './kind.ts'
+
+interface FormParts {
+  readonly kind: Kind
+  readonly sections: readonly Section[]
+  readonly draft: Draft
+  readonly sending: Sending
+  /** What to say if it may have been saved or not. */
+  readonly unanswered: string
+  /** What else to say about faults of fields. */
+  readonly hint?: string | undefined
+  /** Several fields may be filled before the next render. */
+  readonly onType: (change: (now: Draft) => Draft) => void
+  readonly onSubmit: () => void
+  /** The buttons. */
+  readonly children: ComponentChildren
+}
+
+/** While it is being sent it cannot be changed, since the page is left once it is saved. */
+export const RecordForm = (parts: FormParts) => {
+  const { kind, sections, draft, sending, unanswered, hint, onSubmit, children } = parts
+  const { clearFault, isSending, errors, failure } = sending
+  const { form: words } = useWords()
+  return (
+    <Form sending={sending} onSubmit={onSubmit}>
+      {sections.map(({ title, fields }) => (
+        <fieldset key={title} class="sheet form-section">
+          <legend>{title}</legend>
+          {fields.map((field) => {
+            const { name } = field
+            const value = draft[name] ?? ''
+            return (
+              <Control
+                key={name}
+                kind={kind}
+                field={field}
+                value={value}
+                error={errors.has(name) && value === unreadable ? words.noSuchDate : errors.get(name)}
+                isLocked={isSending}
+                onType={(text) => {
+                  clearFault(name)
+                  parts.onType((now) => ({ ...now, [name]: text }))
+                }}
+              />
+            )
+          })}
+        </fieldset>
+      ))}
+      {failure && <Failed failure={failure} what={meaningOf(kind, failure, unanswered)} />}
+      <p class="field-error form-check" role="alert">
+        {!failure && errors.size > 0 && [words.check(errors.size), hint].filter(Boolean).join(' ')}
+      </p>
+      <div class="actions">{children}</div>
+    </Form>
+  )
+}
+
+interface ControlParts {
+  readonly kind: Kind
+  readonly field: Field
+  readonly value: string
+  readonly error?: string | undefined
+  readonly isLocked: boolean
+  readonly onType: (text: string) => void
+}
+
+/** Beyond this number, codes are chosen from a list. */
+const maxSegments = 4
+
+const types = {
+  email: 'email',
+  tel: 'tel',
+  password: 'password',
+  day: 'date',
+  time: 'datetime-local',
+  whole: 'number',
+} as const
+
+/** The input for a field of this kind. */
+export const Control = ({ kind, field, value, error, isLocked, onType }: ControlParts) => {
+  const { form: words, none } = useWords()
+  const { label, hint, isOptional, texts } = field
+  const about = { label, hint, error, note: isOptional ? words.optional : undefined }
+  const Picker = kind.picker
+  if (field.kind === 'reference' && field.of && Picker)
+    return <Picker {...about} of={field.of} value={value} isLocked={isLocked} onPick={onType} />
+  if (field.kind === 'flag' && !isOptional)
+    return (
+      <LabelledField {...about}>
+        {(attached) => (
+          <input
+            {...attached}
+            type="checkbox"
+            name={field.name}
+            checked={value === 'true'}
+            aria-disabled={isLocked}
+            onClick={(event) => isLocked && event.preventDefault()}
+            onChange={({ currentTarget }) => onType(String(currentTarget.checked))}
+          />
+        )}
+      </LabelledField>
+    )
+  if (!texts)
+    return (
+      <TextField
+        {...about}
+        name={field.name}
+        type={types[field.kind as keyof typeof types]}
+        autocomplete={field.autocomplete}
+        value={value}
+        isRequired={!isOptional}
+        isLocked={isLocked}
+        onType={onType}
+      />
+    )
+  if (!isOptional && choicesOf(field).length <= maxSegments)
+    return (
+      <SegmentsField
+        label={label}
+        error={error}
+        segments={choicesOf(field)}
+        value={value}
+        isRequired
+        isLocked={isLocked}
+        onChoose={onType}
+      />
+    )
+  return (
+    <LabelledField {...about}>
+      {(attached) => (
+        <select
+          {...attached}
+          class="input"
+          aria-required={!isOptional}
+          value={value}
+          disabled={isLocked}
+          onChange={({ currentTarget }) => onType(currentTarget.value)}
+        >
+          <option value="">{none}</option>
+          {choicesOf(field).map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </LabelledField>
+  )
+}

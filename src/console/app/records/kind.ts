@@ -1,0 +1,70 @@
+import type { ComponentChildren } from 'preact'
+import type { Done, PageOf } from '#client/index.ts'
+import type { ReadOptions } from '#console/app/api/ask.ts'
+import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import type { IconName } from '#console/app/ui/icon.tsx'
+import type { Column, Field, Section } from './field.ts'
+import type { ListQuery } from './query.ts'
+import type { RecordWords } from './words.ts'
+
+/** A kind of record, for the pages that every kind has. What depends on the language is asked for when it is shown. */
+export interface Kind<Item extends object = object> {
+  /** As the feed calls it, such as `member`. */
+  readonly name: string
+  /** Its place in the console and in the API, such as `members`. */
+  readonly plural: string
+  readonly icon: IconName
+  /** The parameter of the search in the address. */
+  readonly searchedBy: string
+  /** The longest text that can be searched for. */
+  readonly longest: number
+  /** The order of a list unless another is chosen. */
+  readonly sort: string
+  words(): KindWords
+  idOf(item: Item): string
+  titleOf(item: Item): string
+  /** What is filled in, in the order of the form. */
+  form(): readonly Section[]
+  /** What is shown of a record. */
+  record(): readonly Section[]
+  /** The first one shows what a record is called. */
+  columns(): readonly Column[]
+  filters(): readonly Field[]
+  /** Whether the service takes this filter beside this text. */
+  isServed(filter: string, text: string): boolean
+  /** Whether the user may do this, with this record or at all. */
+  may(right: 'create' | 'update' | 'delete' | 'filter', item?: Item): boolean
+  /** The input for a reference. */
+  readonly picker?: (parts: PickerParts) => ComponentChildren
+  find(query: ListQuery, options: ReadOptions, before?: Done<PageOf<Item>>): Promise<Done<PageOf<Item>>>
+  walk(query: ListQuery, signal: AbortSignal): AsyncGenerator<readonly Item[]>
+  read(id: string, options?: Partial<ReadOptions>, before?: Done<Item>): Promise<Done<Item>>
+  update(known: KnownItem<Item>, values: object): Promise<Done<Item>>
+  remove(known: Done<Item>): Promise<unknown>
+}
+
+export interface PickerParts extends Pick<Field, 'label' | 'hint'> {
+  /** The resource whose records are found. */
+  readonly of: string
+  readonly note?: string | undefined
+  readonly error?: string | undefined
+  /** The id of the record that is picked, or nothing. */
+  readonly value: string
+  readonly isLocked: boolean
+  readonly onPick: (id: string) => void
+}
+
+/** A known version of a record: a change applies only to this version. */
+export type KnownItem<Item extends object = object> = Pick<Done<Item>, 'value' | 'etag'>
+
+interface KindWords extends RecordWords {
+  readonly title: string
+  /** What a search cannot be combined with. */
+  readonly besideText?: string
+}
+
+/** What a failure means for a change of a record, if it means more than its reason: `unanswered` if it may have taken effect. */
+export const meaningOf = (kind: Kind, failure: Failure, unanswered: string) => {
+  if (isGone(failure)) return kind.words().deleted
+  return isOutcomeUnknown(failure) ? unanswered : undefined
+}

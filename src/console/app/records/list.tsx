@@ -1,0 +1,220 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Done, PageOf } from '#client/index.ts'
+import { kindOf } from '#console/app/api/failure.ts'
+import { type Loaded, useLoad } from '#console/app/state/load.ts'
+import { rowCount } from '#console/app/state/preferences.ts'
+import { removed } from '#console/app/state/removing.ts'
+import { hrefTo, route } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { Download } from '#console/app/ui/download.tsx'
+import { Empty } from '#console/app/ui/empty.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { focusSearch, focusTitle } from '#console/app/ui/focus.ts'
+import { Page, whenUserActs } from '#console/app/ui/page.tsx'
+import { Search } from '#console/app/ui/search.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
+import { ClearFilters, Filters } from './filters.tsx'
+import type { Kind } from './kind.ts'
+import { Many, usePicked } from './many.tsx'
+import { Pager } from './pager.tsx'
+import {
+  chooseSize,
+  hrefOf,
+  isFiltered,
+  type ListQuery,
+  pushQuery,
+  readQuery,
+  rememberList,
+  replaceQuery,
+} from './query.ts'
+import { RecordTable } from './table.tsx'
+
+/** The records found, and what they were found by, which may no longer be what is being searched. */
+interface Found {
+  readonly query: ListQuery
+  readonly page: Done<PageOf<object>>
+}
+
+interface ListParts {
+  readonly kind: Kind
+  /** Other ways to begin where there is no record yet. */
+  readonly begin?: { readonly text: string; readonly href: string }
+}
+
+export const ListPage = ({ kind, begin }: ListParts) => {
+  const { list: words } = useWords()
+  const own = kind.words()
+  useStore(rowCount)
+  const query = readQuery(kind, useStore(route).query)
+  const found = useLoad<Found>(
+    JSON.stringify(query),
+    async (options, before) => {
+      const page = await kind.find(query, options, before?.page)
+      return before?.page === page ? before : { query, page }
+    },
+    { of: [kind.name] },
+  )
+  const ids = found.value?.page.value.content.map(kind.idOf)
+  useEffect(() => rememberList(kind, query, ids))
+  const isRead = !found.isLoading && !found.failure
+  const last = found.value && Math.max(0, found.value.page.value.totalPages - 1)
+  useEffect(() => {
+    if (isRead && last !== undefined && last < query.page) replaceQuery(kind, { ...query, page: last })
+  }, [isRead, last])
+  return (
+    <Page
+      title={own.title}
+      subtitle={<span role="status">{found.value ? subtitle(found.value) : ' '}</span>}
+      actions={
+        <>
+          <Download
+            what={kind.plural}
+            walk={(signal) => kind.walk(query, signal)}
+            isEmpty={!found.value?.page.value.totalElements}
+          />
+          {kind.may('create') && (
+            <Button icon="plus" text={own.add} kind="primary" href={hrefTo(`${kind.plural}/new`)} />
+          )}
+        </>
+      }
+    >
+      {kind.longest > 0 && (
+        <Search
+          name={query.text}
+          label={own.search}
+          longest={kind.longest}
+          onSearch={(text) => replaceQuery(kind, { ...query, text, page: 0 })}
+        />
+      )}
+      <Filters kind={kind} query={query} />
+      {found.failure && (
+        <Failed
+          failure={found.failure}
+          what={found.failure.status === 400 ? words.unlisted : undefined}
+          onRetry={found.reload}
+        >
+          {kindOf(found.failure) === 'refused' && (
+            <Button text={words.reset} kind="small" href={hrefTo(kind.plural)} onClick={focusTitle} />
+          )}
+        </Failed>
+      )}
+      <Results kind={kind} query={query} found={found} begin={begin} />
+    </Page>
+  )
+
+  function subtitle({ query: { text }, page }: Found) {
+    const { totalElements } = page.value
+    return text ? own.found(totalElements, isolated(text)) : own.subtitle(totalElements)
+  }
+}
+
+interface ResultsParts extends Pick<ListParts, 'kind'> {
+  readonly query: ListQuery
+  readonly found: Loaded<Found>
+  readonly begin: ListParts['begin']
+}
+
+const Results = ({ kind, query, found, begin }: ResultsParts) => {
+  const isShown = !found.isLoading && !found.failure
+  const { part, turnedTo } = useTopOnceTurned(query.page, isShown)
+  const page = useShown(kind, found.value?.page.value)
+  // In whichever order, and on whichever page.
+  const picked = usePicked(kind, hrefOf(kind, { ...query, sort: '', page: 0, size: 0 }), page?.content)
+  if (!found.value && found.failure) return null
+  if (found.value && page?.totalElements === 0)
+    return <Nothing kind={kind} query={found.value.query} begin={begin} />
+  return (
+    <div ref={part} class="sheet roll">
+      <RecordTable
+        kind={kind}
+        items={page?.content}
+        rows={query.size}
+        isLoading={found.isLoading}
+        sort={query.sort}
+        onSort={(sort) => pushQuery(kind, { ...query, sort, page: 0 })}
+        picked={picked}
+      />
+      {page && picked.items.size > 0 && (
+        <Many kind={kind} query={query} total={page.totalElements} picked={picked} />
+      )}
+      {page && (
+        <Pager
+          page={page}
+          wanted={query.page}
+          onTurn={(to) => {
+            turnedTo.current = to.page
+            chooseSize(to.size)
+            pushQuery(kind, { ...query, ...to })
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Without the records that were deleted here a moment ago. */
+const useShown = (kind: Kind, page: PageOf<object> | undefined) => {
+  const removedIds = useStore(removed)
+  if (!page) return undefined
+  const content = page.content.filter((item) => !removedIds.has(kind.idOf(item)))
+  const missing = page.content.length - content.length
+  const { numberOfElements, totalElements } = page
+  return {
+    ...page,
+    content,
+    numberOfElements: numberOfElements - missing,
+    totalElements: totalElements - missing,
+  }
+}
+
+const Nothing = ({ kind, query, begin }: Omit<ResultsParts, 'found'>) => {
+  const { list: words } = useWords()
+  const own = kind.words()
+  const { text } = query
+  if (text || isFiltered(query))
+    return (
+      <Empty
+        icon="search"
+        {...(text ? { title: own.noHitsTitle(isolated(text)), text: own.noHitsText } : own.noFits)}
+      >
+        {text && (
+          <Button text={words.clear} href={hrefOf(kind, { ...query, text: '' })} onClick={focusSearch} />
+        )}
+        <ClearFilters kind={kind} query={query} />
+      </Empty>
+    )
+  return (
+    <Empty icon={kind.icon} title={own.emptyTitle} text={own.emptyText}>
+      {kind.may('create') && <Button text={own.add} kind="primary" href={hrefTo(`${kind.plural}/new`)} />}
+      {begin && <Button {...begin} />}
+    </Empty>
+  )
+}
+
+/** Longer than the pause between two quick presses: the button must not move from under the pointer. */
+const settledMs = 500
+
+/** Scrolls to the top of the part once the page that was turned to is shown, unless the user has gone on since. */
+const useTopOnceTurned = (page: number, isShown: boolean) => {
+  const part = useRef<HTMLDivElement>(null)
+  const turnedTo = useRef<number | undefined>(undefined)
+  const forget = () => {
+    turnedTo.current = undefined
+  }
+  useEffect(() => whenUserActs(forget), [])
+  useEffect(() => {
+    if (page !== turnedTo.current) forget()
+  }, [page])
+  useEffect(() => {
+    if (!isShown || turnedTo.current !== page) return
+    const timer = setTimeout(() => {
+      if (turnedTo.current !== page) return
+      forget()
+      if (part.current && part.current.getBoundingClientRect().top < 0) part.current.scrollIntoView()
+    }, settledMs)
+    return () => clearTimeout(timer)
+  }, [page, isShown])
+  return { part, turnedTo }
+}

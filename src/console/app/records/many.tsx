@@ -1,0 +1,161 @@
+import { useEffect, useState } from 'preact/hooks'
+import { pathOf, type Task } from '#console/app/api/batch.ts'
+import { shortcuts } from '#console/app/state/preferences.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Button, IconButton } from '#console/app/ui/button.tsx'
+import { useQuestion } from '#console/app/ui/dialog.tsx'
+import { download } from '#console/app/ui/download.tsx'
+import { useFocusLeftToTitle } from '#console/app/ui/focus.ts'
+import { useLater } from '#console/app/ui/later.ts'
+import { removeMany, useAll } from '#console/app/ui/many.ts'
+import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
+import { valueAt } from './field.ts'
+import type { Kind } from './kind.ts'
+import type { ListQuery } from './query.ts'
+
+/** How many records can be selected at once. */
+const maxPicked = 10_000
+
+interface ManyParts {
+  readonly kind: Kind
+  readonly query: ListQuery
+  /** How many records the list has. */
+  readonly total: number
+  readonly picked: Picked
+}
+
+/** What can be done with the selected records. */
+export const Many = ({ kind, query, total, picked }: ManyParts) => {
+  const words = useWords()
+  const { ask, question } = useQuestion()
+  const part = useFocusLeftToTitle()
+  const { Opened: ChangeMany, open, close } = useLater('ChangeMany', words.many.change)
+  const latest = new Map(picked.shown.map((item) => [kind.idOf(item), item]))
+  const items = [...picked.items].map(([id, item]) => latest.get(id) ?? item)
+  const { length: count } = items
+  const remove = () =>
+    ask({
+      title: kind.words().ask(count),
+      text: words.many.askText,
+      yes: words.delete,
+      onYes() {
+        removeMany(items.map((item) => taskOf(kind, item, { method: 'DELETE' })))
+        picked.clear()
+      },
+    })
+  return (
+    <div ref={part} class="many row">
+      <p aria-live="polite">{words.many.picked(count)}</p>
+      {count < total && total <= maxPicked && <PickAll {...{ kind, query, total, picked }} />}
+      <span class="actions">
+        <Button
+          icon="import"
+          kind="small"
+          text={words.many.save}
+          onClick={() => download(kind.plural, () => once(items))}
+        />
+        <Button icon="pencil" kind="small" text={words.many.change} onClick={open} />
+        <Button icon="bin" kind="small" text={words.delete} onClick={remove} />
+        <IconButton icon="close" label={words.many.unpick} onClick={picked.clear} />
+      </span>
+      {question}
+      {ChangeMany && <ChangeMany kind={kind} items={items} onClose={close} />}
+    </div>
+  )
+}
+
+const PickAll = ({ kind, query, total, picked }: ManyParts) => {
+  const all = useAll(
+    (signal) => kind.walk(query, signal),
+    (items) => picked.pick(items, true),
+  )
+  return <Button kind="quiet small" text={kind.words().pickAll(total)} {...all} />
+}
+
+async function* once<Item>(items: readonly Item[]) {
+  yield items
+}
+
+/** Skips records that were modified since they were shown. */
+export const taskOf = (kind: Kind, item: object, change: Omit<Task['operation'], 'path'>): Task => {
+  const shownAt = valueAt(item, 'lastModifiedAt')
+  return {
+    id: kind.idOf(item),
+    name: isolated(kind.titleOf(item)),
+    operation: {
+      ...change,
+      path: pathOf(kind.plural, kind.idOf(item)),
+      ...(shownAt !== undefined && {
+        headers: { 'If-Unmodified-Since': new Date(String(shownAt)).toUTCString() },
+      }),
+    },
+  }
+}
+
+/** The records that were selected, on whichever pages of one list. */
+export interface Picked {
+  readonly items: ReadonlyMap<string, object>
+  /** Those of the page, as they are now. */
+  readonly shown: readonly object[]
+  readonly pick: (items: readonly object[], isPicked: boolean) => void
+  readonly clear: () => void
+}
+
+/** Another list has none selected. */
+export const usePicked = (kind: Kind, list: string, shown: readonly object[] = []): Picked => {
+  const [items, setItems] = useState<ReadonlyMap<string, object>>(new Map())
+  const clear = () => setItems(new Map())
+  useEffect(clear, [list])
+  const pick = (some: readonly object[], isPicked: boolean) =>
+    setItems((now) => {
+      const next = new Map(now)
+      for (const item of some) {
+        if (isPicked) next.set(kind.idOf(item), item)
+        else next.delete(kind.idOf(item))
+      }
+      return next
+    })
+  return { items, shown, pick, clear }
+}
+
+interface PickParts {
+  readonly kind: Kind
+  readonly picked: Picked
+  readonly items: readonly object[]
+  readonly label: string
+  readonly isRow?: boolean
+}
+
+/**
+ * Selects these records, or none of them; with Shift, all rows from the last one selected. With single keys, `x` selects a
+ * row that has the focus, and the row is one stop.
+ */
+export const Pick = ({ kind, picked, items, label, isRow = false }: PickParts) => {
+  const hasKeys = useStore(shortcuts) === 'on'
+  const count = items.filter((item) => picked.items.has(kind.idOf(item))).length
+  const isAll = count > 0 && count === items.length
+  return (
+    <td class="col-pick">
+      <label title={label}>
+        <input
+          type="checkbox"
+          aria-label={label}
+          {...(isRow && { 'aria-keyshortcuts': 'x', tabIndex: hasKeys ? -1 : 0 })}
+          checked={isAll}
+          indeterminate={count > 0 && !isAll}
+          onClick={({ shiftKey }) =>
+            picked.pick(shiftKey && isRow ? upTo(kind, picked, items) : items, !isAll)
+          }
+        />
+      </label>
+    </td>
+  )
+}
+
+/** The rows between the one selected last and this one, or this one alone if that is on another page. */
+const upTo = (kind: Kind, picked: Picked, items: readonly object[]) => {
+  const ids = picked.shown.map(kind.idOf)
+  const ends = [[...picked.items.keys()].at(-1), ...items.map(kind.idOf)].map((id) => ids.indexOf(id ?? ''))
+  return ends.includes(-1) ? items : picked.shown.slice(Math.min(...ends), Math.max(...ends) + 1)
+}

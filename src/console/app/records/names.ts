@@ -1,0 +1,43 @@
+import { findName, type Named } from '#console/app/api/changes.ts'
+import { nameOf } from '#console/app/members/name.ts'
+import type { Words } from '#console/app/words/index.ts'
+import { displayText } from '#console/app/words/visible.ts'
+
+/** What a record is called; one that is not known, by the end of its id. */
+export const nameText = (id: string, named: Named | undefined, words: Words) => {
+  const value = named?.value
+  if (!value) return words.form.nameless(id.slice(-6))
+  if ('todoTitle' in value) return displayText(value.todoTitle, words)
+  if ('url' in value) return displayText(value.description || value.url, words)
+  return displayText('name' in value ? value.name : nameOf(value), words)
+}
+
+interface Asked {
+  readonly atMs: number
+  readonly found: Promise<Named>
+  named?: Named
+}
+
+const asked = new Map<string, Asked>()
+
+/** For how long an answer is good for all rows that show it. */
+const sharedMs = 1_000
+
+/** What a record is called to which others refer: rows that refer to the same one ask once. */
+export const findShared = (kind: string, id: string, isAgain: boolean): Promise<Named> => {
+  const known = asked.get(id)
+  if (known && (!isAgain || Date.now() - known.atMs < sharedMs)) return known.found
+  const found = findName([kind, id], false, { isBackground: isAgain })
+  const entry: Asked = { atMs: Date.now(), found }
+  asked.set(id, entry)
+  found.then(
+    (named) => {
+      entry.named = named
+    },
+    () => asked.delete(id),
+  )
+  return found
+}
+
+/** The same, as far as it was found. */
+export const foundName = (id: string): Named | undefined => asked.get(id)?.named

@@ -1,0 +1,104 @@
+import { useRef, useState } from 'preact/hooks'
+import { newName } from '#client/name.ts'
+import { readHistory } from '#console/app/api/changes.ts'
+import { type Failure, failureOf, isOutcomeUnknown, isVerdict } from '#console/app/api/failure.ts'
+import { useLoad } from '#console/app/state/load.ts'
+import { notify } from '#console/app/state/notes.ts'
+import { replace, route } from '#console/app/state/route.ts'
+import { useSending } from '#console/app/state/sending.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { NotAllowed } from '#console/app/ui/empty.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Page } from '#console/app/ui/page.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
+import { type Draft, draftOf, isSameDraft } from './draft.ts'
+import { fieldsOf, type Section } from './field.ts'
+import { RecordForm } from './form.tsx'
+import type { Kind } from './kind.ts'
+import { hrefToList } from './query.ts'
+
+interface NewParts {
+  readonly kind: Kind
+  readonly sections: readonly Section[]
+  readonly create: (draft: Draft, key: string) => Promise<object>
+  /** What else to say about a refusal after an answer was lost. */
+  readonly hint?: (refusal: Failure) => string | undefined
+  /** Values that a new record begins with. */
+  readonly starting?: object
+}
+
+/** The form for a new record. It may begin with a version of one that was deleted. */
+export const NewPage = (parts: NewParts) => {
+  const { kind, starting } = parts
+  const words = kind.words()
+  const { query } = useStore(route)
+  const [from, version] = [query.get('from'), query.get('version')]
+  const { value, failure, reload } = useLoad(`again ${from} ${version}`, async (options) => {
+    if (from === null) return starting ?? {}
+    const versions = await readHistory(kind.name, from, 1_000, options)
+    return versions.find(
+      ({ value, change }) => value && (version ?? `${change.data.version}`) === `${change.data.version}`,
+    )?.value
+  })
+  const mayAdd = kind.may('create')
+  return (
+    <Page title={words.newTitle} above={{ title: words.title, href: hrefToList(kind) }} isNarrow>
+      {!mayAdd && <NotAllowed what={words.mayNotAdd} />}
+      {mayAdd && failure && <Failed failure={failure} onRetry={reload} />}
+      {mayAdd && value && <NewForm {...parts} start={draftOf(fieldsOf(parts.sections), value)} />}
+    </Page>
+  )
+}
+
+/** It begins with this. */
+const NewForm = ({ kind, sections, start, create, hint }: NewParts & { readonly start: Draft }) => {
+  const { cancel } = useWords()
+  const words = kind.words()
+  const [draft, setDraft] = useState(start)
+  useUnsaved(!isSameDraft(draft, start))
+  const sending = useSending(fieldsOf(sections).map(({ name }) => name))
+  const { send, isSending, refusal } = sending
+  const isMounted = useIsMounted()
+  const isUnanswered = useRef(false)
+  /** The same draft is sent under the same key until the service has judged it: the answer may be lost, not the record. */
+  const attempt = useRef<{ readonly draft: Draft; readonly key: string }>(undefined)
+  const createOnce = async () => {
+    const { current: last } = attempt
+    const now = last && isSameDraft(last.draft, draft) ? last : { draft, key: newName() }
+    attempt.current = now
+    try {
+      return await create(draft, now.key)
+    } catch (error) {
+      const failure = failureOf(error)
+      if (isVerdict(failure)) attempt.current = undefined
+      if (isOutcomeUnknown(failure)) isUnanswered.current = true
+      throw error
+    }
+  }
+  const submit = () =>
+    send(async () => {
+      const item = await createOnce()
+      notify(words.created(isolated(kind.titleOf(item))))
+      if (!isMounted()) return
+      forget()
+      replace(`${kind.plural}/${kind.idOf(item)}`)
+    })
+  return (
+    <RecordForm
+      kind={kind}
+      sections={sections}
+      draft={draft}
+      sending={sending}
+      unanswered={words.unansweredAdd}
+      hint={isUnanswered.current && refusal ? hint?.(refusal) : undefined}
+      onType={setDraft}
+      onSubmit={() => void submit()}
+    >
+      <Button text={words.create} kind="primary" isSubmit isLocked={isSending} />
+      <Button text={cancel} kind="quiet" href={hrefToList(kind)} />
+    </RecordForm>
+  )
+}

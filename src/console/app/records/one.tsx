@@ -1,0 +1,116 @@
+import type { ComponentChildren } from 'preact'
+import type { Done } from '#client/index.ts'
+import { type Failure, isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import { useLoad } from '#console/app/state/load.ts'
+import { remove, removed } from '#console/app/state/removing.ts'
+import { hrefTo } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Icon } from '#console/app/ui/icon.tsx'
+import { Page } from '#console/app/ui/page.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
+import type { Section } from './field.ts'
+import type { Kind, KnownItem } from './kind.ts'
+import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
+import { RecordSheet, RecordSkeleton } from './record.tsx'
+
+export const useRecord = (kind: Kind, id: string) =>
+  useLoad(id, (options, before: Done<object> | undefined) => kind.read(id, options, before), { of: [id] })
+
+interface RecordParts {
+  readonly kind: Kind
+  readonly id: string
+  /** Its own buttons, after that for editing. */
+  readonly actions?: (known: KnownItem, reload: () => void) => ComponentChildren
+  /** Its own rows in the sections of the record. */
+  readonly rows?: (item: object, section: Section) => ComponentChildren
+}
+
+/** One record. A user who may not change it gets no actions. */
+export const RecordPage = ({ kind, id, actions, rows }: RecordParts) => {
+  const words = useWords()
+  const own = kind.words()
+  const { value, failure, isLoading, reload } = useRecord(kind, id)
+  const isDeleted =
+    useStore(removed).has(id) || (value !== undefined && failure !== undefined && isGone(failure))
+  const path = `${kind.plural}/${id}`
+  const may = (right: 'update' | 'delete') => value && !isDeleted && kind.may(right, value.value)
+  return (
+    <Page
+      title={value ? kind.titleOf(value.value) : failure && failedTitle(kind, failure)}
+      above={{ title: own.title, href: hrefToList(kind) }}
+      actions={
+        <>
+          <Neighbours kind={kind} id={id} />
+          {may('update') && (
+            <Button icon="pencil" text={words.edit} shortcut="e" href={hrefTo(`${path}/edit`)} />
+          )}
+          {may('update') && value && actions?.(value, reload)}
+          {may('update') && <Button icon="clock" text={words.history} href={hrefTo(`${path}/history`)} />}
+          {may('delete') && value && (
+            <Button icon="bin" text={words.delete} onClick={() => removeShown(kind, value)} />
+          )}
+        </>
+      }
+    >
+      {isDeleted ? (
+        <p class="banner" role="alert">
+          {own.gone} <a href={hrefTo(`${path}/history`)}>{words.history}</a>
+        </p>
+      ) : (
+        failure && <Failed failure={failure} onRetry={reload} />
+      )}
+      {value && (
+        <RecordSheet
+          kind={kind}
+          item={value.value}
+          isLoading={isLoading}
+          more={may('update') && rows ? (section) => rows(value.value, section) : undefined}
+        />
+      )}
+      {!value && !failure && <RecordSkeleton />}
+    </Page>
+  )
+}
+
+/** The title of a record's page if the record could not be read. */
+export const failedTitle = (kind: Kind, { status }: Failure) =>
+  status === 404 ? kind.words().notFound : kind.words().title
+
+const Neighbours = ({ kind, id }: Pick<RecordParts, 'kind' | 'id'>) => {
+  const [previous, next] = neighboursOf(kind, id)
+  const links = [
+    { icon: 'left', label: kind.words().previousOne, to: previous, shortcut: 'k' },
+    { icon: 'right', label: kind.words().nextOne, to: next, shortcut: 'j' },
+  ] as const
+  return links.map(({ icon, label, to, shortcut }) => {
+    const address = to && hrefTo(`${kind.plural}/${to}`)
+    return (
+      address && (
+        <a key={icon} class="icon-button" href={address} title={label} aria-keyshortcuts={shortcut}>
+          <Icon name={icon} />
+          <span class="unseen">{label}</span>
+        </a>
+      )
+    )
+  })
+}
+
+/** Deletes only the version that was shown. */
+const removeShown = (kind: Kind, known: Done<object>) => {
+  const name = () => isolated(kind.titleOf(known.value))
+  remove({
+    id: kind.idOf(known.value),
+    send: () => kind.remove(known),
+    done: () => kind.words().removed(name()),
+    undone: () => kind.words().restored(name()),
+    failed: () => kind.words().failedRemove(name()),
+    reason(failure) {
+      if (isConflict(failure)) return kind.words().changedBeforeRemove
+      return isOutcomeUnknown(failure) ? kind.words().unansweredRemove : undefined
+    },
+  })
+  replaceWithList(kind)
+}

@@ -1,0 +1,84 @@
+import { rowCount } from '#console/app/state/preferences.ts'
+import { go, hrefTo, replace } from '#console/app/state/route.ts'
+import type { Kind } from './kind.ts'
+
+export const sizes = [20, 50, 100] as const
+
+/** What a list shows. */
+export interface ListQuery {
+  readonly text: string
+  readonly sort: string
+  readonly page: number
+  readonly size: number
+  /** What it is narrowed to beside its text, by the name of the filter. */
+  readonly filters: Readonly<Record<string, string | undefined>>
+}
+
+/** Lists have this many rows from now on. */
+export const chooseSize = (size: number | undefined) => {
+  const chosen = sizes.find((one) => one === size)
+  if (chosen) rowCount.set(`${chosen}`)
+}
+
+/** The filters of an address or a query, as far as they are served. */
+const filtersIn = (kind: Kind, text: string, given: (filter: string) => string | null | undefined) =>
+  Object.fromEntries(
+    kind.filters().map(({ name }) => [name, (kind.isServed(name, text) && given(name)) || undefined]),
+  )
+
+export const isFiltered = ({ filters }: ListQuery) => Object.values(filters).some(Boolean)
+
+/** Reads it from the address. */
+export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => {
+  const text = query.get(kind.searchedBy) ?? ''
+  return {
+    text,
+    filters: filtersIn(kind, text, (filter) => query.get(filter)),
+    sort: query.get('sort') ?? kind.sort,
+    page: Math.max(0, Number.parseInt(query.get('page') ?? '1', 10) - 1 || 0),
+    size: sizes.find((size) => String(size) === query.get('size')) ?? Number(rowCount.get()),
+  }
+}
+
+/** Puts it in the address as a new history entry, which Back undoes. */
+export const pushQuery = (kind: Kind, query: ListQuery) => go(kind.plural, textsOf(kind, query))
+
+export const replaceQuery = (kind: Kind, query: ListQuery) => replace(kind.plural, textsOf(kind, query))
+
+/** A list as last seen, to which links back to it lead, and the records that it showed, in its order. */
+interface Seen {
+  readonly query: ListQuery
+  readonly ids: readonly string[]
+}
+
+const seen = new Map<string, Seen>()
+
+const seenOf = (kind: Kind): Seen =>
+  seen.get(kind.plural) ?? { query: readQuery(kind, new URLSearchParams()), ids: [] }
+
+export const rememberList = (kind: Kind, query: ListQuery, ids = seenOf(kind).ids) =>
+  void seen.set(kind.plural, { query, ids })
+
+/** The records before and after one in the list as last seen. */
+export const neighboursOf = (kind: Kind, id: string) => {
+  const { ids } = seenOf(kind)
+  const at = ids.indexOf(id)
+  return at < 0 ? [] : [ids[at - 1], ids[at + 1]]
+}
+
+export const hrefToList = (kind: Kind) => hrefOf(kind, seenOf(kind).query)
+
+export const hrefOf = (kind: Kind, query: ListQuery) => hrefTo(kind.plural, textsOf(kind, query))
+
+export const hrefUnfiltered = (kind: Kind, query: ListQuery) =>
+  hrefOf(kind, { ...query, filters: {}, page: 0 })
+
+export const replaceWithList = (kind: Kind) => replaceQuery(kind, seenOf(kind).query)
+
+const textsOf = (kind: Kind, { text, sort, page, size, filters }: ListQuery) => ({
+  [kind.searchedBy]: text || undefined,
+  ...filtersIn(kind, text, (filter) => filters[filter]),
+  sort: sort === kind.sort ? undefined : sort,
+  page: page === 0 ? undefined : String(page + 1),
+  size: String(size) === rowCount.get() ? undefined : String(size),
+})

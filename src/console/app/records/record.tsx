@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact'
+import { useWords } from '#console/app/words/index.ts'
+import { visible } from '#console/app/words/visible.ts'
+import { type Section, valueAt } from './field.ts'
+import type { Kind } from './kind.ts'
+import { Value } from './value.tsx'
+
+interface RecordParts {
+  readonly kind: Kind
+  readonly item: object
+  readonly isLoading: boolean
+  /** Further rows of a section. */
+  readonly more?: ((section: Section) => ComponentChildren) | undefined
+}
+
+/** What the service shows of a record. Fields that it omits are omitted here. */
+export const RecordSheet = ({ kind, item, isLoading, more }: RecordParts) => {
+  useWords()
+  const shown = kind
+    .record()
+    .map((section) => ({
+      section,
+      fields: section.fields.filter(({ name }) => valueAt(item, name) !== undefined),
+    }))
+    .filter(({ fields }) => fields.length > 0)
+  return (
+    <div class="sheet record" aria-busy={isLoading}>
+      {shown.map(({ section, fields }, index) => (
+        <section key={section.title}>
+          {index === 0 && (
+            <div class="record-seal" aria-hidden="true">
+              {[...visible(kind.titleOf(item))][0]}
+            </div>
+          )}
+          <h2>{section.title}</h2>
+          <dl>
+            {fields.map((field) => (
+              <div key={field.name}>
+                <dt>{field.label}</dt>
+                <dd class={field.kind === 'id' ? 'mono' : undefined} dir="auto">
+                  <Value field={field} value={valueAt(item, field.name)} />
+                </dd>
+              </div>
+            ))}
+            {more?.(section)}
+          </dl>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+export const RecordSkeleton = () => (
+  <div class="sheet sheet-padded record-skeleton" aria-hidden="true">
+    {Array.from({ length: 5 }, (_, index) => (
+      <span class="skeleton" key={index} />
+    ))}
+  </div>
+)

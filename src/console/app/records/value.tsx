@@ -1,0 +1,66 @@
+import { pluralOf } from '#console/app/api/declared.ts'
+import { useLoad } from '#console/app/state/load.ts'
+import { hrefTo } from '#console/app/state/route.ts'
+import { formatDate, formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
+import { useWords, type Words } from '#console/app/words/index.ts'
+import { displayText } from '#console/app/words/visible.ts'
+import type { Field } from './field.ts'
+import { findShared, foundName, nameText } from './names.ts'
+
+/** What is shown of a value. */
+export const textOf = (field: Field, value: unknown, words: Words): string => {
+  if (value === null || value === undefined) return words.none
+  const text = String(value)
+  if (field.texts) return field.texts[text] ?? text
+  if (field.kind === 'day' && text) return formatPlainDate(text)
+  if (field.kind === 'time') return formatDateTime(text)
+  if (field.kind === 'reference') return nameText(text, foundName(text), words)
+  return displayText(text, words)
+}
+
+interface ValueParts {
+  readonly field: Field
+  readonly value: unknown
+  /** Within a row of a table. */
+  readonly isBrief?: boolean
+}
+
+/** A value: as a link if it is a record, or an address that one can write to or call. */
+export const Value = ({ field, value, isBrief }: ValueParts) => {
+  const words = useWords()
+  const tabIndex = isBrief ? -1 : undefined
+  if (isBrief && value === '') return <>{words.none}</>
+  if (isBrief && field.kind === 'time' && value) return <>{formatDate(String(value))}</>
+  if (field.kind === 'reference' && field.of && typeof value === 'string')
+    return <Referred of={field.of} id={value} tabIndex={tabIndex} />
+  const text = textOf(field, value, words)
+  const scheme = { email: 'mailto', tel: 'tel' }[field.kind as string]
+  if (!scheme || !/[@\d]/.test(text)) return <>{text}</>
+  return (
+    <a class="reach" href={`${scheme}:${encodeURI(text.replaceAll(' ', ''))}`} tabIndex={tabIndex}>
+      {text}
+    </a>
+  )
+}
+
+interface ReferredParts {
+  readonly of: string
+  readonly id: string
+  readonly tabIndex?: number | undefined
+}
+
+/** The record that another refers to. */
+const Referred = ({ of, id, tabIndex }: ReferredParts) => {
+  const words = useWords()
+  const { value } = useName(of, id)
+  return (
+    <a class="reach" href={hrefTo(`${pluralOf(of)}/${id}`)} tabIndex={tabIndex}>
+      {nameText(id, value, words)}
+    </a>
+  )
+}
+
+export const useName = (of: string, id: string) =>
+  useLoad(`${of} ${id}`, async ({ isBackground }) => (id ? findShared(of, id, isBackground) : undefined), {
+    of: [id],
+  })

@@ -1,0 +1,52 @@
+import { isNullable } from '#core/schema.ts'
+import type { Declared } from '#resources/declaration.ts'
+import { labelsOf } from '#resources/machine/labels.ts'
+import type { Keywords } from '#resources/machine/storage.ts'
+import type { Resource } from '#resources/resource.ts'
+import type { DescribedField, DescribedResource, FieldKind } from './description.ts'
+
+/** The resources that have no pages of their own. */
+export const describe = (resources: readonly Resource[]): readonly DescribedResource[] =>
+  resources.filter(isDeclared).map(({ declaration }) => {
+    const { name, plural = `${name}s`, fields, actions = {}, access } = declaration
+    return {
+      name,
+      plural,
+      fields: Object.entries<Kept>(fields).map(fieldOf),
+      actions: Object.keys(actions),
+      access: access?.member ?? [],
+      labels: labelsOf(declaration),
+    }
+  })
+
+type Kept = Keywords & { readonly starting?: unknown }
+
+const ownPages: readonly string[] = ['todo', 'member', 'key', 'webhook']
+
+const isDeclared = (resource: Resource): resource is Declared =>
+  'declaration' in resource && !ownPages.includes(resource.name)
+
+const fieldOf = ([name, schema]: [string, Kept]): DescribedField => {
+  const { minLength, maxLength, minimum, maximum, starting, reference, 'x-extensible-enum': codes } = schema
+  return {
+    name,
+    kind: kindOf(schema),
+    isNullable: isNullable(schema),
+    min: minLength ?? minimum,
+    max: maxLength ?? maximum,
+    codes,
+    of: reference,
+    starting,
+  }
+}
+
+const kindOf = ({ reference, codeList, zone, format, type }: Keywords): FieldKind => {
+  if (reference !== undefined) return 'reference'
+  if (codeList !== undefined) return 'code'
+  if (zone !== undefined) return 'time'
+  if (format === 'date') return 'day'
+  if (format === 'idn-email') return 'email'
+  if (format === 'uuid') return 'id'
+  if (type?.includes('boolean')) return 'flag'
+  return type?.includes('integer') ? 'whole' : 'text'
+}

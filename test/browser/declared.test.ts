@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { startApp } from '#test/harness.ts'
+import { violationsInBothLights } from './axe.ts'
+import { closeBrowser, skip, textOf } from './browser.ts'
+import { closeNote, merge, widthOf } from './console.ts'
+import { loan, openLoans } from './loan.ts'
+import { names } from './members.ts'
+
+after(closeBrowser)
+
+const titles = ['The Tale of Genji', 'Cordless drill', 'A field guide', 'Ladder', 'The Book of Tea']
+
+suite('the console of a declared resource', { skip }, () => {
+  test('The navigation leads to it, and its code is not loaded before it is opened.', async (t) => {
+    const { management, page } = await openLoans(t, 'overview', { titles: ['Ladder'] })
+    const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Loans' })
+    await link.waitFor()
+    const later = page.waitForRequest(/later-\w+\.js$/)
+    await link.click()
+    await later
+    await page.getByRole('heading', { name: 'Loans', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Ladder' }).waitFor()
+    assert.deepEqual(await names(page), ['Ladder'])
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await page.getByRole('heading', { name: '貸出', level: 1 }).waitFor()
+    await page.getByRole('columnheader', { name: '返却期限' }).waitFor()
+    await page.goto(`${management}/#/lones`)
+    await page
+      .getByText('そのページはありません')
+      .or(page.getByText('ページが見つかりません'))
+      .first()
+      .waitFor()
+  })
+
+  test('A record is added with the right input for each kind of field, and refusals are shown at their fields.', async (t) => {
+    const { api, page, loans, members } = await openLoans(t, 'loans/new', { titles: ['Ladder'] })
+    const add = page.getByRole('button', { name: 'Add loan' })
+    const refused = page.locator('[aria-invalid=true]')
+    await add.click()
+    await page.getByText('4 fields need another look.').waitFor()
+    assert.equal(await refused.count(), 4)
+    await page.locator('[role=combobox]:focus').and(refused).waitFor()
+
+    const borrower = page.getByRole('combobox', { name: 'Borrower' })
+    await borrower.fill('chiara')
+    await page.getByRole('option', { name: /^Chiara Rossi/ }).waitFor()
+    await borrower.press('Enter')
+    assert.equal(await borrower.inputValue(), 'Chiara Rossi')
+    await page.getByLabel('Title').fill(' A map of clouds ')
+    await page.getByRole('textbox', { name: 'Shelf', description: 'optional Where it belongs.' }).fill('a1')
+    await page.getByLabel('Due').fill('2027-01-31')
+    await page.getByLabel('Kind').selectOption('map')
+    await page.getByRole('spinbutton', { name: 'Copies' }).fill('100')
+    await page.getByRole('checkbox', { name: 'Fragile' }).check()
+    await page.getByLabel('Handed out at').fill('2026-11-02T10:30')
+    await add.click()
+    await page.getByRole('spinbutton', { name: 'Copies' }).and(refused).waitFor()
+    await page.getByLabel('Copies').fill('2')
+    await add.click()
+    await page.getByRole('textbox', { name: 'Shelf' }).and(refused).waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByLabel('Shelf').fill('B2')
+    await add.click()
+    await page.getByText('A map of clouds is added').waitFor()
+    await page.getByRole('heading', { name: 'A map of clouds', level: 1 }).waitFor()
+    const { body } = await api('GET /loans')
+    const added = (body as Record<string, unknown>[]).find(({ loanId }) => !loans.includes(String(loanId)))
+    const { loanId: _, createdAt, lastModifiedAt, handedOutAt, ...rest } = added ?? {}
+    assert.deepEqual(rest, {
+      memberId: members[2],
+      title: 'A map of clouds',
+      shelf: 'B2',
+      due: '2027-01-31',
+      kind: 'map',
+      copies: 2,
+      fragile: true,
+    })
+    assert.equal(new Date(String(handedOutAt)).getMinutes(), 30)
+    await page.getByRole('link', { name: 'Chiara Rossi' }).click()
+    await page.getByRole('heading', { name: 'Chiara Rossi', level: 1 }).waitFor()
+  })
+
+  test('Its list is searched, filtered, sorted and downloaded, and shows the columns that were chosen.', async (t) => {
+    const { page } = await openLoans(t, 'loans', { titles })
+    const counted = (text: string) => page.getByRole('status').getByText(text, { exact: true })
+    await counted('5 loans').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByRole('button', { name: 'Title' }).click()
+    await page.locator('[aria-sort=ascending]').waitFor()
+    await page.waitForFunction(() => document.querySelector('tbody th')?.textContent === 'A field guide')
+    await page.getByRole('searchbox').fill('the')
+    await counted('2 loans with “the”').waitFor()
+    await page.getByRole('searchbox').fill('')
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('tool')
+    await counted('2 loans').waitFor()
+    assert.deepEqual(await names(page), ['Cordless drill', 'Ladder'])
+    await page.getByLabel('Due before').fill('2026-12-12')
+    await counted('1 loan').waitFor()
+    await page.waitForURL('**/#/loans?dueTo=2026-12-12&kind=tool&sort=title%2Casc')
+    await page.getByRole('link', { name: 'Clear filters' }).click()
+    await counted('5 loans').waitFor()
+    const borrower = page.getByRole('combobox', { name: 'Borrower' })
+    await borrower.fill('bram')
+    await page.getByRole('option', { name: /^Bram/ }).click()
+    await counted('2 loans').waitFor()
+    assert.deepEqual(await names(page), ['Cordless drill', 'The Book of Tea'])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    assert.match(await textOf(download), /^\uFEFF?loanId,memberId,title,shelf,due,kind,copies,fragile,/)
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await page.getByRole('combobox', { name: 'Fragile' }).selectOption('Yes')
+    await page.getByText('Nothing fits the filters').waitFor()
+    await page.goBack()
+    await page.getByText('View', { exact: true }).click()
+    await page.getByRole('checkbox', { name: 'Copies' }).check()
+    await page.getByRole('columnheader', { name: 'Copies' }).waitFor()
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'Copies' }).waitFor()
+  })
+
+  test('Two versions are shown side by side where both changed a field, and an old version is put back.', async (t) => {
+    const { api, page, loans } = await openLoans(t, 'loans', { titles })
+    await page.getByRole('link', { name: 'The Tale of Genji' }).click()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Title').fill('Mine')
+    await page.getByLabel('Due').fill('2027-02-01')
+    await api(`PATCH /loans/${loans[0]}`, { title: 'Theirs', copies: 3 }, merge)
+    await page.getByText('Somebody else has changed this loan meanwhile: Title, Copies.').waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByText('Their other changes stay: Copies.').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByRole('radio', { name: 'Theirs' }).check()
+    await page.getByRole('button', { name: 'Save my choice' }).click()
+    await page.getByText('Theirs is saved').waitFor()
+    assert.deepEqual(await fieldsOf(loans[0]), ['Theirs', '2027-02-01', 3])
+
+    await page.getByRole('link', { name: 'History' }).click()
+    await page.getByText('Loan added').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByRole('button', { name: 'Put this version back' }).last().click()
+    await page.getByText('Title: Theirs → The Tale of Genji').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Put this version back' }).click()
+    await page.getByText('The old version is put back').waitFor()
+    assert.deepEqual(await fieldsOf(loans[0]), ['The Tale of Genji', '2026-12-10', 1])
+
+    await page.getByRole('link', { name: 'The Tale of Genji' }).click()
+    await page.getByRole('button', { name: 'Give back' }).click()
+    await page.getByText('Give back: The Tale of Genji').waitFor()
+    await page.locator('dd').getByText('Yes', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await closeNote(page)
+    await page.getByText('4 loans').waitFor()
+    await page.getByRole('link', { name: 'Activity' }).click()
+    await page.getByRole('main').getByRole('strong').getByText('Loan deleted').waitFor()
+    await page.getByRole('link', { name: 'The Tale of Genji' }).first().click()
+    await page.getByRole('button', { name: 'Add again' }).click()
+    await page.getByRole('button', { name: 'Add loan' }).click()
+    await page.getByText('The Tale of Genji is added').waitFor()
+
+    async function fieldsOf(id: string | undefined) {
+      const { title, due, copies } = (await api(`GET /loans/${id}`)).body as Record<string, unknown>
+      return [title, due, copies]
+    }
+  })
+
+  test('Selected records are deleted or get a new value together, and Undo puts them back.', async (t) => {
+    const { api, page } = await openLoans(t, 'loans', { titles })
+    const kinds = async () => ((await api('GET /loans')).body as { kind: string }[]).map(({ kind }) => kind)
+    const pickAll = page.getByRole('checkbox', { name: 'Select all on this page' })
+    await page.getByRole('link', { name: 'Ladder' }).waitFor()
+    await pickAll.check()
+    await page.getByRole('button', { name: 'Change a field' }).click()
+    await page.getByLabel('Field', { exact: true }).selectOption('Kind')
+    await page.getByRole('dialog').getByLabel('Kind').selectOption('film')
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('5 changed').waitFor()
+    assert.deepEqual(await kinds(), Array(5).fill('film'))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('5 put back').waitFor()
+    assert.deepEqual(await kinds(), ['book', 'tool', 'book', 'tool', 'book'])
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Delete 5 loans?').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No loans yet').waitFor()
+    await page.keyboard.press('u')
+    await page.getByRole('link', { name: 'Ladder' }).waitFor()
+    assert.equal((await kinds()).length, 5)
+  })
+
+  test('The keyboard alone is enough, and what others change appears.', async (t) => {
+    const { api, page, loans } = await openLoans(t, 'overview', { titles: titles.slice(0, 3) })
+    await page.getByRole('link', { name: 'Loans' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('l')
+    await page.getByText('3 loans').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.getByText('1 selected').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'A field guide', level: 1 }).waitFor()
+    await page.keyboard.press('j')
+    await page.getByRole('heading', { name: 'Cordless drill', level: 1 }).waitFor()
+    await page.keyboard.press('e')
+    await page.getByRole('heading', { name: 'Edit Cordless drill', level: 1 }).waitFor()
+    await page.keyboard.press('n')
+    await page.getByRole('heading', { name: 'New loan', level: 1 }).waitFor()
+    await page.goBack()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Cordless drill', level: 1 }).waitFor()
+    await api(`PATCH /loans/${loans[1]}`, { title: 'Hammer drill' }, merge)
+    await page.getByRole('heading', { name: 'Hammer drill', level: 1 }).waitFor()
+  })
+
+  test('It fits on a phone.', async (t) => {
+    const viewport = { width: 360, height: 740 }
+    const { page } = await openLoans(t, 'overview', { titles, viewport })
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Loans' }).click()
+    await page.getByRole('link', { name: 'Ladder' }).waitFor()
+    assert.equal(await widthOf(page), 360)
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByRole('link', { name: 'Ladder' }).click()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Title').waitFor()
+    assert.equal(await widthOf(page), 360)
+    assert.deepEqual(await violationsInBothLights(page), [])
+  })
+
+  test('The description of what is declared names what members may do.', async (t) => {
+    const read = { ...loan, declaration: { ...loan.declaration, access: { member: ['read' as const] } } }
+    const { management } = await startApp(t, {}, { resources: [read] })
+    const described = await (await fetch(`${management}/resources.json`)).json()
+    assert.deepEqual((described as { access: string[] }[])[0]?.access, ['read'])
+    const { management: none } = await startApp(t)
+    assert.equal(await (await fetch(`${none}/resources.json`)).text(), '[]')
+  })
+})
