@@ -27,7 +27,7 @@ EXPOSE 8080 8081
 STOPSIGNAL SIGTERM
 # Liveness, not readiness: a service that is draining or waiting for its database must not be killed for it. The command reads the
 # same environment as the service: port, TLS and whether there is a management listener.
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+HEALTHCHECK --interval=10s --timeout=3s --start-period=1h --retries=3 \
   CMD ["node", "/app/dist/lib/main.js", "health"]
 ENTRYPOINT ["node", "--max-semi-space-size=16", "/app/dist/lib/main.js"]
 CMD ["serve"]

@@ -19,7 +19,7 @@ const isLeftOut = (path: string) =>
 const assets = /\.sql$/
 
 /** File names in imports, and where a thread is started from a file. */
-const specifier = /((?:from|import|import\(|require\(|new URL\()\s*'(?:\.\/|#)[^'\n]+)\.ts'/g
+const specifier = /((?:from|import|import\(|require\(|new URL\()\s*'(?:\.\.?\/|#)[^'\n]+)\.ts'/g
 
 const toJavaScript = (text: string) => text.replace(specifier, "$1.js'")
 
@@ -64,7 +64,10 @@ const declareTypes = () => {
   for (const file of readdirSync(made, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.d.ts')) continue
     const path = join(made, file)
-    writeFileSync(path, toJavaScript(readFileSync(path, 'utf8').replaceAll('"', "'")))
+    writeFileSync(
+      path,
+      toJavaScript(readFileSync(path, 'utf8').replaceAll(/"((?:\.\.?\/|#)[^"\n]*)"/g, "'$1'")),
+    )
   }
 }
 
@@ -74,14 +77,35 @@ const copyClient = () => {
   const own = {
     ...{ name: 'rollcall-client', version, private: true, license, type: 'module', sideEffects: false },
     description: 'The client of Rollcall, for Node, browsers and workers. It needs only fetch.',
+    imports: { '#core/*': './types/core/*', '#resources/*': './types/resources/*' },
     exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
     engines: { node: '>=20.3' },
   }
   rmSync(client, { recursive: true, force: true })
   cpSync(join(made, 'client'), client, { recursive: true })
+  copyTypes()
   cpSync(join(root, 'LICENSE'), join(client, 'LICENSE'))
   writeFileSync(join(client, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`)
 }
+
+/** Types of the resources, which the client names, and the types that those name. */
+const copyTypes = () => {
+  const own = readdirSync(client).filter((name) => name.endsWith('.d.ts'))
+  const named = new Set(own.flatMap((name) => typesNamedIn(join(client, name)).filter(isOfResource)))
+  for (const path of named) {
+    const to = join(client, 'types', path)
+    mkdirSync(dirname(to), { recursive: true })
+    cpSync(join(made, path), to)
+    for (const further of typesNamedIn(to, dirname(path))) named.add(further)
+  }
+}
+
+const isOfResource = (path: string) => path.includes('/')
+
+const typesNamedIn = (file: string, folder = '') =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(#?)([^']+)\.js'/g)].map(
+    ([, isFromRoot, path]) => join(isFromRoot ? '' : folder, `${path}.d.ts`),
+  )
 
 const copyConsole = () => {
   execFileSync(process.execPath, [join(sources, 'console/make.ts')], { stdio: 'inherit' })

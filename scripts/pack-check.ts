@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { versionAndCommit } from '#src/version.ts'
@@ -57,30 +57,39 @@ const checkTypes = () => {
     for await (const member of members.each({ name: title })) console.log(member.lastName satisfies string)
     // @ts-expect-error
     await todos.create({ title })`
+  const declared = `
+    import { rollcall as open, unwrap } from 'rollcall/client'
+    const { loans } = open<typeof import('./loan.ts')>('http://127.0.0.1:8080')
+    const { value } = unwrap(await loans.create({ title: 'Emma', due: '2026-12-24' }))
+    unwrap(await loans.giveBack(value.loanId)).value.returned satisfies boolean
+    for await (const { due } of loans.each({ dueFrom: value.due, q: 'Emma', sort: 'title' })) console.log(due satisfies string)
+    // @ts-expect-error
+    await loans.list({ due: '2026-12-24' })`
+  const loan = `
+    import { Day, Flag, resource, Starting, Text } from 'rollcall/resource'
+    export const loan = resource({
+      name: 'loan',
+      fields: { title: Text(1, 60), due: Day, returned: Starting(false, Flag) },
+      actions: { giveBack: { summary: 'Give back', does: (loan) => ({ ...loan, returned: true }) } },
+    })`
   const service = `
     import { rollcall } from 'rollcall'
-    import { note } from './note/index.ts'
-    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:', resources: [note] })
+    import { loan } from './loan.ts'
+    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:', resources: [loan] })
     console.log(service.url satisfies string)
     // @ts-expect-error
     await rollcall({ DATABASE: 'sqlite::memory:' })`
-  for (const name of ['rollcall/client', 'rollcall-client'])
-    compile('client.ts', client.replace('rollcall/client', name), ['--types', '', '--lib', 'esnext,dom'])
-  copyRoom()
+  writeFileSync(join(folder, 'loan.ts'), loan)
+  const inPage = ['--types', '', '--lib', 'esnext,dom']
+  for (const name of ['rollcall/client', 'rollcall-client']) {
+    compile('client.ts', client.replace('rollcall/client', name), inPage)
+    // The types of a declaration include those of the service, which are for Node.
+    compile('declared.ts', declared.replace('rollcall/client', name), [...inPage, '--skipLibCheck'])
+  }
   compile('service.ts', service, ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')])
   tell(
-    "TypeScript programs compile: one with 'rollcall' and 'rollcall/room', and one with each client without the Node types",
+    "TypeScript programs compile: one with 'rollcall' and 'rollcall/resource', and one with each client without the Node types",
   )
-}
-
-/** The room of docs/adding-a-resource.md, outside the package. */
-const copyRoom = () => {
-  const example = join(root, 'test/example/note')
-  cpSync(example, join(folder, 'note'), { recursive: true })
-  for (const name of readdirSync(example).filter((name) => name.endsWith('.ts'))) {
-    const text = readFileSync(join(example, name), 'utf8')
-    writeFileSync(join(folder, 'note', name), text.replaceAll(/'#[^']+'/g, "'rollcall/room'"))
-  }
 }
 
 const compile = (name: string, program: string, further: readonly string[]) => {

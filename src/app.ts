@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
-import { causeOf } from '#core/cause.ts'
-import type { Clock } from '#core/clock.ts'
+import { type Clock, systemClock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { HashCosts } from '#core/password-hash.ts'
+import { openTasks } from '#core/tasks.ts'
 import { wordsOf } from '#core/words.ts'
 import { openStreams, type Streams } from '#http/api/event-stream.ts'
 import { type RefusalRules, refusal } from '#http/message/refusal.ts'
@@ -13,14 +13,15 @@ import type { Refuse } from '#http/wire/answer.ts'
 import { stopListening } from '#http/wire/doors.ts'
 import { oncePerSecond, type RequestLog, requestLog } from '#http/wire/log.ts'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
-import { sweeping } from '#ledger/sweep.ts'
+import { processUptimeMs, sweeping } from '#ledger/sweep.ts'
 import type { DeliveryLimits } from '#resources/resource.ts'
 import { errorsOf } from '#resources/words.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { accessOf } from './app/access.ts'
+import { clockWatch } from './app/database.ts'
 import { openDefences } from './app/defences.ts'
 import { watchDescriptors } from './app/descriptors.ts'
-import { addressOf, closeAll, listenAll } from './app/listening.ts'
+import { addressOf, closeAll, listenAll, requirePlaces } from './app/listening.ts'
 import { mountApi } from './app/mounting.ts'
 import { type Brought, resourcesOf } from './app/resources.ts'
 import { openServers } from './app/servers.ts'
@@ -52,6 +53,10 @@ export interface World {
   /** Changes nothing in the database, not even tables of an earlier version. */
   readonly untouched?: boolean
   readonly streams?: Streams
+  /** How long the process has run. */
+  readonly uptimeMs?: () => number
+  /** How often sweeps and other tasks run. */
+  readonly taskPeriodMs?: number
   /** How long deliveries to webhooks may take; tests wait for less. */
   readonly deliveryLimits?: Partial<DeliveryLimits>
   readonly administratorCreated?: AdministratorCreated
@@ -86,6 +91,9 @@ const noticeMs = 750
 /** The time left for requests that do not end, out of the ten seconds that a stop may take. */
 const lastRequestsMs = 1_500
 
+/** How often what expires is swept, and the clock is compared. */
+const minuteMs = 60_000
+
 /** Assembles the service, from the database up to the listeners. If the start fails, whatever was opened is closed again. */
 export const openApp = (config: Config, world: World = {}): Promise<App> =>
   orNameDamaged(config.DATABASE_URL, assemble(config, world))
@@ -93,6 +101,7 @@ export const openApp = (config: Config, world: World = {}): Promise<App> =>
 const assemble = async (config: Config, world: World): Promise<App> => {
   await using opened = new AsyncDisposableStack()
   const { streams = openStreams(), resources, prefixes = [apiPrefix], administratorCreated } = world
+  const { uptimeMs = processUptimeMs, taskPeriodMs: periodMs = minuteMs } = world
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({
     level: config.LOG_LEVEL,
@@ -104,32 +113,37 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   opened.defer(() => {
     if (lifecycle.isUp) log.logger.info('ended')
   })
+  const isFirst = oncePerSecond(world.clock ?? systemClock)
+  const tasks = openTasks({
+    failed(task, err) {
+      if (isFirst(task)) log.logger.warn({ task, err }, 'task failed')
+    },
+    recovered: (task) => log.logger.info({ task }, 'task works again'),
+  })
   let tls = await readTls(config)
+  if (!world.isOffline) await requirePlaces(config, world.isMounted)
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
   const shared = await openShared(
     config,
     {
-      ...{ ...world, streams, log, certificateEndMs },
+      ...{ ...world, streams, log, tasks, uptimeMs, certificateEndMs },
       resources: await resourcesOf(config, resources),
       prefix: prefixes[0] ?? apiPrefix,
     },
     opened,
   )
   opened.defer(watchDescriptors(log, shared.metrics))
-  const isNew = oncePerSecond(shared.clock)
-  const warn = (err: unknown) => {
-    if (isNew(causeOf(err))) log.logger.warn({ err }, 'access')
-  }
-  const defences = openDefences(config, { ...shared, warn })
+  const defences = openDefences(config, shared)
   opened.defer(defences.stop)
   const { origin } = defences
-  const access = await accessOf(config, { ...shared, warn, prefixes, origin, administratorCreated })
-  const sweep = async () =>
-    (await shared.answers.sweep()) +
-    (await shared.changes.sweep()) +
-    (await access.sweep()) +
-    (await defences.sweep())
-  opened.defer(sweeping({ sweep }, (err) => log.logger.warn({ err }, 'sweep failed')).stop)
+  const access = await accessOf(config, { ...shared, prefixes, origin, administratorCreated })
+  const { answers, changes, clock, db, sweepFailures } = shared
+  const sweeps = {
+    ...{ answers: answers.sweep, changes: changes.sweep, 'login failures': sweepFailures },
+    ...{ ...access.sweeps, ...defences.sweeps },
+  }
+  opened.defer(sweeping({ tasks, clock, uptimeMs, periodMs }, sweeps))
+  opened.defer(tasks.every('clock', periodMs, clockWatch({ db, clock, uptimeMs })))
   const rules: RefusalRules = {
     words: wordsOf(errorsOf(shared.resources)),
     locale: config.LOCALE,

@@ -8,7 +8,7 @@ import { systemClock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { NewMember } from '#resources/member/schema.ts'
-import { TodoChange } from '#resources/todo/schema.ts'
+import { TodoChange } from '#resources/todo/declaration.ts'
 import { john } from './people.ts'
 
 const read = bodyReaders(systemClock, 'UTC')
@@ -106,6 +106,21 @@ const doubts: readonly (readonly [string, string, boolean])[] = [
 for (const [what, text, isDoubtful] of doubts)
   test(`a person ${isDoubtful ? 'is asked' : 'is not asked'} about the columns: ${what}`, () => {
     assert.equal(openedWell(text).mapping.isDoubtful, isDoubtful)
+  })
+
+for (const [reason, password] of [
+  ['Reason,', '=demodemo'],
+  ['理由,', '=demodemo'],
+  ['', "'=demodemo"],
+])
+  test(`a password of a file that begins with ${reason || 'another column'} is read as ${password}`, () => {
+    const { batch } = openedWell(
+      `${reason}${heading}\n${reason && 'x,'}${aiko.replace('demodemo', "'=demodemo")}\n`,
+    )
+    assert.deepEqual(
+      batch.records.map(({ body }) => Object(body.credential).password),
+      [password],
+    )
   })
 
 test('a list that was downloaded from the console is understood, and lacks only the passwords', () => {

@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test'
 import { recommendedCosts } from '#core/password-hash.ts'
 import { openApp, type World } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
+import { learn } from './conform/document.ts'
 import { conform } from './conform.ts'
 import { freshFolder } from './fresh-folder.ts'
 
@@ -51,6 +52,7 @@ export const startApp = async (
   })
   const app = await openApp(config, { ...quiet, logSink, ...world })
   t.after(() => app.close())
+  if (world.resources) learn(await (await fetch(`${app.url}/api/v1/openapi.json`)).json())
   const call = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
     request(`${app.url}/api/v1`, line, { body, headers })
   return Object.assign(call, { url: app.url, management: app.managementUrl ?? '', log, close: app.close })

@@ -5,6 +5,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
@@ -164,5 +165,28 @@ describe('PostgreSQL behind pgbouncer', { skip: skip || noPooler }, () => {
       })
       const [row] = await administer(url, 'SHOW default_transaction_read_only')
       assert.equal(row?.default_transaction_read_only, 'off')
+    })
+
+  for (const [servers, clients, busyMs, starts] of [
+    [1, 1, 600, 1],
+    [10, 20, 5, 25],
+  ] as const)
+    test(`is refused in transaction mode beside ${clients} busy clients of ${servers} connections`, async (t) => {
+      const url = await behindPooler(t, `pool_mode = transaction\ndefault_pool_size = ${servers}`)
+      let isOver = false
+      const load = Array.from({ length: clients }, async () => {
+        const client = postgres(url, { max: 1, prepare: false, fetch_types: false })
+        while (!isOver) await client.unsafe(`SELECT pg_sleep(${busyMs / 1_000})`)
+        await client.end()
+      })
+      try {
+        for (let start = 0; start < starts; start++)
+          await assert.rejects(openDatabase(`${url}?connect_timeout=30`), {
+            message: /set pool_mode = session/,
+          })
+      } finally {
+        isOver = true
+        await Promise.all(load)
+      }
     })
 })

@@ -4,26 +4,22 @@ import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { rootCertificates } from 'node:tls'
+import { inspect } from 'node:util'
+import { causeOf } from '#core/cause.ts'
 import type { Row } from '#sql/database.ts'
 import { openDatabase } from '#sql/open.ts'
 import { join as joined, raw, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { openNamed } from '#src/app/database.ts'
 import { exitCodes } from '#src/cli/exit.ts'
+import { ellipticKey, noOpenssl } from './certificate.ts'
 import { freshFolder } from './fresh-folder.ts'
+import { interceptor } from './interceptor.ts'
 import { rollcall } from './operations/child.ts'
 import { administer, freshDatabase, noPostgres, type Server } from './postgres.ts'
 import { ownServer, until } from './postgres-notes.ts'
 
 const skip = await noPostgres()
-const noOpenssl = (() => {
-  try {
-    return execFileSync('openssl', ['version']).length === 0
-  } catch {
-    return 'openssl, which makes the certificate, is not installed'
-  }
-})()
-
 const folderOf = async ({ url }: Server) =>
   String((await administer(url, "SELECT current_setting('data_directory') AS folder"))[0]?.folder)
 
@@ -41,9 +37,9 @@ const setRules = async ({ url }: Server, folder: string, line: string) => {
 }
 
 /** A key and a certificate that a server may read. */
-const certify = (folder: string, name: string, host: string) => {
+const certify = (folder: string, name: string, host: string, newKey: readonly string[] = ellipticKey) => {
   const [key, certificate] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)]
-  const keyOptions = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
+  const keyOptions = [...newKey, '-nodes', '-days', '1']
   const names = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`]
   execFileSync('openssl', ['req', '-x509', ...keyOptions, ...names, '-keyout', key, '-out', certificate], {
     stdio: 'ignore',
@@ -68,6 +64,21 @@ const queryOnce = async (t: TestContext, url: string, statement = 'SELECT curren
 const refused = (url: string) =>
   assert.rejects(openDatabase(url), (error) => error instanceof DataUnusable && !/geheim/.test(error.message))
 
+/** Passwords, and how else each may be typed. Those with only one form may not be prepared, and are used as they are. */
+const passwords: readonly (readonly [stored: string, same?: string])[] = [
+  ['a\u00adb', 'ab'],
+  ['a\u200bb', 'a b'],
+  ['a\u200db\ufe0f', 'ab'],
+  ['a\u00a0b\u3000', 'a b '],
+  ['e\u0301\u2168', 'éIX'],
+  ['\u05d0\u00ad\u05d1', '\u05d0\u05d1'],
+  ['\u00ad'],
+  ['a\u00ad\ue000'],
+  ['👨\u200d👩'],
+  ['\u0627\u00ad1'],
+  ['\u05d0\u00adb\u05d0'],
+]
+
 const countOf = (row: Row) => row.count
 
 describe('A connection to PostgreSQL', { skip }, () => {
@@ -89,6 +100,18 @@ describe('A connection to PostgreSQL', { skip }, () => {
       await refused(urlAs(server, 'me:geheim'))
       await refused(urlAs(server, 'me'))
     })
+
+  test('prepares a password as libpq and the server do, by SASLprep', async (t) => {
+    const server = await ownServer(t)
+    await administer(server.url, 'CREATE ROLE me LOGIN')
+    await setRules(server, await folderOf(server), 'host all me 127.0.0.1/32 scram-sha-256')
+    const logIn = (password: string) => queryOnce(t, urlAs(server, `me:${encodeURIComponent(password)}`))
+    for (const [stored, same] of passwords) {
+      await administer(server.url, `ALTER ROLE me PASSWORD '${stored}'`)
+      assert.equal(await logIn(stored), 'me', inspect(stored))
+      if (same !== undefined) assert.equal(await logIn(same), 'me', inspect(same))
+    }
+  })
 
   for (const [requested, effective] of [
     ['off', 'on'],
@@ -211,7 +234,8 @@ describe('A connection to PostgreSQL', { skip }, () => {
     })
     assert.equal(await encryption('?sslmode=prefer'), 'true')
     assert.equal(await encryption('?sslmode=require&sslnegotiation=direct'), 'true')
-    assert.equal(await encryption(''), 'false')
+    assert.equal(await encryption(''), 'true')
+    assert.equal(await encryption('?sslmode=disable'), 'false')
     assert.equal(await encryption('?sslmode=verify-full'), 'refused')
     assert.equal(await encryption(`?sslmode=verify-ca&sslrootcert=${certificate}`), 'true')
     assert.equal(await encryption(`?sslmode=verify-full&sslrootcert=${certificate}`), 'refused')
@@ -221,5 +245,50 @@ describe('A connection to PostgreSQL', { skip }, () => {
     assert.equal(await encryption(`?sslmode=require&sslrootcert=${certificate}`), 'true')
     const named = urlAs(server, 'postgres:test', `?sslmode=verify-full&sslrootcert=${certificate}`)
     assert.equal(await queryOnce(t, named.replace('127.0.0.1', 'localhost'), isEncrypted), 'true')
+
+    await administer(server.url, 'CREATE ROLE me LOGIN')
+    for (const [rules, isEncryptedByDefault] of [
+      ['hostssl', 'true'],
+      ['hostnossl', 'false'],
+    ] as const) {
+      await setRules(server, folder, `${rules} all me 127.0.0.1/32 trust`)
+      assert.equal(await queryOnce(t, urlAs(server, 'me'), isEncrypted), isEncryptedByDefault)
+    }
+    await setRules(server, folder, 'hostssl all me 127.0.0.1/32 trust')
+    await assert.rejects(openDatabase(urlAs(server, 'me', '?sslmode=disable')), {
+      message: /, no encryption \(DATABASE_URL with \?sslmode=require encrypts, if the server can\)$/,
+    })
   })
+
+  for (const [isBound, keyOptions] of [
+    [true, ellipticKey],
+    [true, [...ellipticKey, '-sha384']],
+    [true, ['-newkey', 'rsa:2048', '-sha1']],
+    [false, ['-newkey', 'ed25519']],
+  ] as const)
+    test(`${isBound ? 'binds' : 'cannot bind'} its login to a certificate of ${keyOptions.join(' ')}`, {
+      skip: noOpenssl,
+    }, async (t) => {
+      const server = await ownServer(t)
+      const folder = await folderOf(server)
+      certify(folder, 'server', 'localhost', keyOptions)
+      await administer(server.url, "CREATE ROLE me LOGIN PASSWORD 'geheim'")
+      await administer(server.url, "ALTER SYSTEM SET ssl = 'on'")
+      await setRules(server, folder, 'host all me 127.0.0.1/32 scram-sha-256')
+      const logIn = (query: string, port = server.port) =>
+        queryOnce(t, urlAs({ ...server, url: `postgres://127.0.0.1:${port}` }, 'me:geheim', query)).catch(
+          causeOf,
+        )
+      await until(async () => (await logIn('?sslmode=require&channel_binding=disable')) === 'me')
+      assert.equal(await logIn(''), 'me')
+      const unbound = /no SCRAM-SHA-256-PLUS over TLS, which channel_binding=require asks for$/
+      assert.match(String(await logIn('?channel_binding=require')), isBound ? /^me$/ : unbound)
+      if (!isBound) return
+      const between = await interceptor(t, server.port)
+      assert.equal(await logIn('?channel_binding=disable', between), 'me')
+      assert.match(String(await logIn('', between)), /channel binding check failed$/)
+      const hiding = await interceptor(t, server.port, true)
+      assert.match(String(await logIn('', hiding)), /channel binding negotiation error$/)
+      assert.match(String(await logIn('?channel_binding=require', hiding)), unbound)
+    })
 })

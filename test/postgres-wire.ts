@@ -38,7 +38,14 @@ export const server = async (
   const { port } = listener.address() as AddressInfo
   return {
     ...{ host: '127.0.0.1', port, user: 'me', password: 'secret', database: 'data' },
-    ...{ encryption: undefined, passfileFault: undefined, connectMs: undefined, startup: {}, parameters: {} },
+    ...{
+      encryption: undefined,
+      channelBinding: 'prefer',
+      passfileFault: undefined,
+      connectMs: undefined,
+      startup: {},
+      parameters: {},
+    },
   }
 }
 

@@ -14,10 +14,10 @@ export const sourceFiles = (): SourceFile[] =>
 
 export const testFiles = (): SourceFile[] => read('{src,test}/**/*.test.ts')
 
-/** How many lines some files have, without tests. */
+/** How many lines some files have, without tests and generated files. */
 export const linesOf = (files: string) =>
   read(files)
-    .filter(({ path }) => !/\.(test|suite)\.ts$/.test(path))
+    .filter(({ path, text }) => !/\.(test|suite)\.ts$/.test(path) && !text.startsWith('// Generated'))
     .reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
 
 const read = (files: string): SourceFile[] =>

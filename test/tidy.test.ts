@@ -15,7 +15,7 @@ test('an import that breaks these rules is found', () => {
     ['src/http/message/refusal.ts', '#http/api/routes.ts'],
     ['src/http/api/api.ts', '#http/openapi/document.ts'],
     ['src/sql/query.ts', '#http/api/routes.ts'],
-    ['src/resources/todo/service.ts', '#resources/member/service.ts'],
+    ['src/resources/webhook/service.ts', '#resources/member/service.ts'],
     ['src/http/api/api.ts', '#access/policy.ts'],
     ['src/http/api/api.ts', '#http/api/routes.ts'],
     ['src/access/basic.ts', '#ledger/secrets.ts'],
@@ -92,9 +92,11 @@ test('a test file awaits only above its first test, which would not see what is 
   )
 })
 
-test('the client imports only its own files, so that a page can load it without a bundler', () => {
+test('the client runs without other files, so that a page can load it without a bundler: it imports their types only', () => {
+  const valueOfOthers =
+    /^(?:import|export) (?!type\b)(?:[\w*, ]*\{[^}]*\}|[\w*, ]+) from '[^.]|^import '[^.]/m
   const found = sourceFiles().filter(
-    ({ path, text }) => path.startsWith('src/client/') && /^[^*\n]*from '[^.]/m.test(text),
+    ({ path, text }) => path.startsWith('src/client/') && valueOfOthers.test(text),
   )
   assert.deepEqual(
     found.map(({ path }) => path),
@@ -114,13 +116,27 @@ test('no handwritten source file has more than 250 lines, except the table of co
   )
 })
 
-test('no room has more lines than its budget', () => {
-  const budgets = {
-    ...{ core: 2_540, sql: 6_780, http: 7_680, access: 1_110, ledger: 1_510, resources: 4_580 },
-    ...{ client: 1_900, management: 1_120, cli: 3_990, console: 14_050 },
-  }
-  for (const [room, budget] of Object.entries(budgets)) {
-    const lines = linesOf(`src/${room}/**/*.{ts,tsx,css,html,sql}`)
-    assert.ok(lines <= budget, `src/${room} has ${lines} lines, its budget is ${budget}`)
-  }
+/** Lines without tests and generated files. A room may be a little over its number; all rooms together may not. */
+const budgets = {
+  ...{ core: 2_600, sql: 6_700, http: 7_500, access: 1_200, ledger: 1_500, resources: 5_000 },
+  ...{ client: 1_200, management: 1_100, cli: 3_200, console: 13_000 },
+}
+const slackPercent = 3
+const allLines = 46_000
+
+test('no room has more lines than its budget, and all rooms together have no slack', () => {
+  const rooms = Object.entries(budgets).map(([room, budget]) => ({
+    room,
+    budget,
+    lines: linesIn(`src/${room}`),
+  }))
+  const over = rooms.filter(({ budget, lines }) => lines > budget * (1 + slackPercent / 100))
+  const all = linesIn('src')
+  const offenders = [...over, ...(all > allLines ? [{ room: 'all', budget: allLines, lines: all }] : [])]
+  assert.deepEqual(
+    offenders.map(({ room, budget, lines }) => `src/${room} has ${lines} lines, its budget is ${budget}`),
+    [],
+  )
 })
+
+const linesIn = (folder: string) => linesOf(`${folder}/**/*.{ts,tsx,js,css,html,sql}`)

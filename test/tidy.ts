@@ -8,15 +8,15 @@ const floors: Readonly<Record<string, number>> = {
   access: 2,
   ledger: 2,
   resources: 3,
-  client: 3,
+  client: 4,
   management: 4,
-  console: 4,
+  console: 5,
   version: 4,
   config: 5,
   log: 5,
   app: 6,
   index: 7,
-  room: 7,
+  resource: 7,
   cli: 7,
 }
 

@@ -9,6 +9,7 @@ import type { Engine } from '#sql/engine.ts'
 import { migrate, readMigrations } from '#sql/migrate.ts'
 import { raw } from '#sql/query.ts'
 import { migrateAll } from '#src/app/migrations.ts'
+import { verifyTables } from '#src/app/tables.ts'
 import { engines } from './engines.ts'
 import { keptMember, storeOn } from './kept-members.ts'
 
@@ -75,6 +76,7 @@ for (const { name, open, skip } of engines) {
     await write(db, [...firstRows, ...markedRows])
     await migrateAll(db)
     await migrateAll(db)
+    assert.deepEqual(await Array.fromAsync(verifyTables(db, resources)), [])
     for (const resource of resources) {
       assert.deepEqual(await Array.fromAsync(resource.verify(db)), [])
       const kept = (await Array.fromAsync(resource.records(db).stream())).flat()

@@ -3,7 +3,7 @@ import { risingIds } from '../../src/core/id.ts'
 import { passwordHasher } from '../../src/core/password.ts'
 import { changeLog } from '../../src/ledger/change-log.ts'
 import { memberStore } from '../../src/resources/member/store.ts'
-import { todoStore } from '../../src/resources/todo/store.ts'
+import { todo } from '../../src/resources/todo/index.ts'
 import { openDatabase } from '../../src/sql/open.ts'
 
 /** A program of its own: fills a migrated database with members and todos up to `to` of each, through the service's own stores. */
@@ -17,7 +17,7 @@ let created = firstCreatedAt
 const newId = risingIds({ now: () => created })
 const announce = changeLog({ clock: { now: () => created }, newId })
 const members = memberStore(db, announce)
-const todos = todoStore(db, announce)
+const todos = todo.store(db, announce)
 const passwordHash = await passwordHasher().hash('correct horse battery')
 
 const addMember = async (number: number) => {
@@ -32,6 +32,7 @@ const addTodo = async (number: number) => {
     todoTitle: `Call member ${number}`,
     finished: number % 3 === 0,
     createdAt: created,
+    lastModifiedAt: created,
     version: 1,
   })
 }

@@ -13,7 +13,7 @@ interface Clocked extends Instance {
 
 const hurry = ['--import', join(import.meta.dirname, 'preload/hurry.ts')]
 const minuteMs = 60_000
-/** What is older when a clock jumps by the rest of a minute is swept. */
+/** What is older when time leaps by the rest of a minute is swept, if a sweep has marked the log since. */
 const keptMs = 3_000
 
 export const openClocked = (
@@ -47,9 +47,12 @@ export const amidJumps = async (stage: Stage, databaseUrl: string, count: number
   })
 }
 
-/** All clocks go on by leaps, so that again and again most of the log is too old. */
+/** Time goes on by leaps for all, so that again and again most of the log is too old. */
 export const amidSweeps = async (stage: Stage, databaseUrl: string, count: number) => {
-  const instances = await openClocked(databaseUrl, stage, { count, settings: { CHANGES_KEEP: '1m' } })
+  const instances = await openClocked(databaseUrl, stage, {
+    count,
+    settings: { CHANGES_KEEP: '1m', CLOCK_LEAPS: '1' },
+  })
   const leaps = Math.max(5, rounds(stage, 10))
   return amid({
     ...{ databaseUrl, what: `${leaps} sweeps`, urls: instances.map(({ url }) => url), isSwept: true },

@@ -133,7 +133,8 @@ export const changePlants: readonly Plant[] = [
     name: 'a batch in steps',
     places: [
       inModule<typeof import('../../src/http/api/batch.ts')>('http/api/batch.ts', {
-        batchAnswers: (real) => (rules, begin) => real({ ...rules, unit: (work) => work() }, begin),
+        batchAnswers: (real) => (rules, begin) =>
+          real({ ...rules, unit: (work) => work({ before: () => undefined }) }, begin),
       }),
     ],
     ...onSqlite,

@@ -117,14 +117,14 @@ export const plants: readonly Plant[] = [
   {
     name: 'change without version check',
     places: [
-      inModule<typeof import('../../src/resources/todo/store.ts')>('resources/todo/store.ts', {
-        todoStore: (real) => (db, announce) => {
-          const store = real(db, announce)
+      inModule<typeof import('../../src/resources/machine/store.ts')>('resources/machine/store.ts', {
+        recordStore: (real) => (parts) => {
+          const store = real(parts)
           return {
             ...store,
-            async replace(todo, changed) {
-              const { version = 0 } = (await store.find(todo.todoId)) ?? {}
-              return store.replace({ ...todo, version: version + 1 }, changed)
+            async replace(record, changed) {
+              const { version = 0 } = (await store.find(String(record.todoId))) ?? {}
+              return store.replace({ ...record, version: version + 1 }, changed)
             },
           }
         },

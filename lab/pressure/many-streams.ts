@@ -3,7 +3,7 @@ import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 
 const streams = {
-  ...{ unreadMs: 20_000, cut: 0 },
+  ...{ unreadMs: 20_000, cut: 0, readers: [] },
   get open() {
     return 0
   },

@@ -1,13 +1,13 @@
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
-import type { Principal, Prove } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/guard.ts'
 import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
 import { type Credential, readCredential } from './credential.ts'
 import type { Logins } from './logins.ts'
 import { type OwnBearer, ownSecret } from './own-bearer.ts'
-import { type Authenticate, administrator, memberName, memberPrincipal, type Standing } from './principals.ts'
+import { type Authenticate, administrator, memberPrincipal, type Standing } from './principals.ts'
 import { checkGuess, type Throttle } from './throttle.ts'
 
 /** The administrator, set by the settings or made at the first start. It is not a member. */
@@ -22,9 +22,11 @@ interface BasicParts {
   readonly administrator: Administrator
   /** Whom a sign id and a password belong to. It takes just as long if they belong to nobody. */
   readonly signIn: (signId: string, password: string) => Promise<Standing | undefined>
+  /** The member of this id. Undefined if it is gone or suspended. */
+  readonly find: (memberId: string) => Promise<Standing | undefined>
   readonly passwords: PasswordHasher
   readonly logins: Logins
-  readonly throttle: Throttle
+  readonly throttle: Pick<Throttle, 'run' | 'failed'>
   /** Whom one of our own tokens or keys belongs to. */
   readonly bearer: OwnBearer
 }
@@ -80,15 +82,24 @@ const known = (principal: Principal | undefined) => principal && { principal }
 
 /** The administrator's sign id is the administrator's alone, even if a member has the same one. */
 const ownerOf = async (
-  { administrator: admin, signIn, passwords, throttle }: BasicParts,
+  parts: BasicParts,
   { signId, password }: Credential,
 ): Promise<Principal | undefined> => {
+  const { administrator: admin, signIn, passwords } = parts
   if (fold(signId) === fold(admin.signId)) {
     const isRight = await passwords.verify(admin.passwordHash, password)
     return isRight ? { ...administrator, stamp: admin.stamp } : undefined
   }
   const found = await signIn(signId, password)
-  if (!found) return undefined
-  const prove: Prove = (check) => throttle.prove(memberName(found.memberId), check)
-  return { ...memberPrincipal(found.memberId, found.isAdministrator), prove, stamp: found.stamp }
+  return found && signedIn(parts, found)
+}
+
+/** A member with this password. Another role changes what it may do, another password who it is. */
+const signedIn = (parts: BasicParts, standing: Standing): Principal => {
+  const { memberId, isAdministrator, stamp, credentialStamp } = standing
+  const still = async () => {
+    const now = await parts.find(memberId)
+    return now?.credentialStamp === credentialStamp ? signedIn(parts, now) : undefined
+  }
+  return { ...memberPrincipal(memberId, isAdministrator), stamp, still }
 }

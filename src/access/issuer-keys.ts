@@ -12,7 +12,8 @@ interface IssuerSettings {
 
 interface KeysParts extends IssuerSettings {
   readonly clock: Clock
-  readonly warn: (error: unknown) => void
+  /** Learns of every attempt to fetch them. */
+  readonly ended: (error?: unknown) => void
 }
 
 /** An unknown key id may belong to a new key: fetch again, but at most this often, however many ids are made up. */
@@ -28,7 +29,7 @@ const maxWaitMs = 2_000
 const freshMs = 300_000
 
 /** The keys of the issuer, fetched when the first one is needed. */
-export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVerifyGetKey => {
+export const issuerKeys = ({ issuer, jwksUrl, clock, ended }: KeysParts): JWTVerifyGetKey => {
   let requestedAt: Instant = -Infinity
   let address = jwksUrl
   let keys: ReturnType<typeof createLocalJWKSet> | undefined
@@ -46,12 +47,15 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
     if (!fetching) {
       requestedAt = now
       fetching = fetchKeys()
-        .catch((error: unknown) => {
-          requestedAt = clock.now()
-          // The issuer may have moved its keys, so their address is discovered again.
-          address = jwksUrl
-          warn(error)
-        })
+        .then(
+          () => ended(),
+          (error: unknown) => {
+            requestedAt = clock.now()
+            // The issuer may have moved its keys, so their address is discovered again.
+            address = jwksUrl
+            ended(error)
+          },
+        )
         .finally(() => {
           fetching = undefined
         })

@@ -1,8 +1,7 @@
 import { Problem } from '#core/problem.ts'
-import type { Guard } from '#http/api/guard.ts'
+import type { Guard, Principal } from '#http/api/guard.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
-import type { Authenticate } from './principals.ts'
 
 /** `self`: only what is the caller's own; `reduced`: no more than the reduced view. */
 type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
@@ -18,10 +17,6 @@ export interface PolicyRow {
 
 /** Who may do what (decision 0007). An administrator may do everything. */
 export const policy: Policy = {
-  'todos:read': { anyone: 'yes', member: 'yes', scopes: ['todos:read', 'READ'] },
-  'todos:create': { anyone: 'yes', member: 'yes', scopes: ['todos:create', 'CREATE'] },
-  'todos:update': { anyone: 'yes', member: 'yes', scopes: ['todos:update', 'UPDATE'] },
-  'todos:delete': { anyone: 'yes', member: 'yes', scopes: ['todos:delete', 'DELETE'] },
   'members:list': { anyone: 'yes', member: 'reduced', scopes: ['members:read'] },
   'members:create': { anyone: 'yes', member: 'no', scopes: ['members:create'] },
   'members:read': { anyone: 'yes', member: 'self, else reduced', scopes: ['members:read'] },
@@ -37,7 +32,6 @@ export const policy: Policy = {
     anyone: 'yes',
     member: 'yes',
     scopes: [
-      ...['todos:create', 'CREATE', 'todos:update', 'UPDATE', 'todos:delete', 'DELETE'],
       ...['members:create', 'members:update', 'members:delete', 'members:erase', 'members:role'],
       ...['keys:delete', 'webhooks:update', 'webhooks:delete'],
     ],
@@ -49,7 +43,6 @@ export const policy: Policy = {
   'webhooks:create': { anyone: 'yes', member: 'no', scopes: ['webhooks:create'] },
   'webhooks:update': { anyone: 'yes', member: 'no', scopes: ['webhooks:update'] },
   'webhooks:delete': { anyone: 'yes', member: 'no', scopes: ['webhooks:delete'] },
-  'todos:history': { anyone: 'yes', member: 'no', scopes: ['changes:read todos:read', 'changes:read READ'] },
   'members:history': { anyone: 'yes', member: 'self', scopes: ['changes:read members:read'] },
   'members:credential': { anyone: 'yes', member: 'self', scopes: ['members:update'] },
 }
@@ -60,17 +53,28 @@ export const scopesIn = (rows: Policy) => (operation: string) => rowOf(rows, ope
 /** The rows of the shipped resources, and of those that are declared besides: a batch may hold changes of all of them. */
 export const policyWith = (further: Policy): Policy => {
   const batch = policy['batch:create']
-  const scopes = Object.keys(further).filter((operation) => /:(create|update|delete)$/.test(operation))
+  const scopes = Object.entries(further).flatMap(([operation, row]) =>
+    isChange.test(operation) ? row.scopes : [],
+  )
   return {
     ...policy,
     ...further,
-    ...(batch && { 'batch:create': { ...batch, scopes: [...batch.scopes, ...scopes] } }),
+    ...(batch && { 'batch:create': { ...batch, scopes: [...scopes, ...batch.scopes] } }),
   }
 }
 
+const isChange = /:(?:create|update|delete)$/
+
+/** Whether the caller may do everything that this scope permits. */
+export const mayGrant = ({ scopes: own }: Principal, scope: string) =>
+  own === undefined || Object.values(policy).every((row) => !row.scopes.includes(scope) || permits(own, row))
+
+const permits = (own: ReadonlySet<string> | undefined, { scopes }: PolicyRow) =>
+  scopes.some((together) => together.split(' ').every((scope) => own?.has(scope)))
+
 /** Admits callers according to the policy. */
-export const policyGuard = (recognize: Authenticate, rows: Policy): Guard => ({
-  recognize,
+export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, rows: Policy): Guard => ({
+  ...recognition,
   // `me` is the calling member; for all other callers it is an unknown id (decision 0007).
   own: (params, { id }) =>
     params.memberId === 'me' && id !== undefined ? { ...params, memberId: id } : undefined,
@@ -80,8 +84,7 @@ export const policyGuard = (recognize: Authenticate, rows: Policy): Guard => ({
     const { kind, scopes } = principal
     if (kind === 'anyone' || kind === 'member')
       return { principal, isOwn, sees: visibleView(row[kind], isOwn) }
-    const hasScopes = (needed: string) => needed.split(' ').every((scope) => scopes?.has(scope))
-    if (kind === 'administrator' || row.scopes.some(hasScopes)) return { principal, isOwn, sees: 'full' }
+    if (kind === 'administrator' || permits(scopes, row)) return { principal, isOwn, sees: 'full' }
     throw kind === 'key' || row.scopes.length === 0
       ? new Problem('forbidden')
       : insufficientScope(metadataUrl(caller), row.scopes)

@@ -13,6 +13,8 @@ export interface Standing {
   readonly isAdministrator: boolean
   /** Changes with the credential and the role. */
   readonly stamp: string
+  /** Changes with the credential alone. */
+  readonly credentialStamp: string
 }
 
 export const memberPrincipal = (memberId: string, isAdministrator = false): Principal => ({
@@ -25,11 +27,11 @@ export const memberPrincipal = (memberId: string, isAdministrator = false): Prin
 export const memberName = (memberId: string) => `member:${memberId}`
 
 /** A machine with a key of this name. */
-export const keyPrincipal = (name: string, scopes: readonly string[]): Principal => ({
-  kind: 'key',
-  name,
-  scopes: new Set(scopes),
-})
+export const keyPrincipal = (
+  name: string,
+  scopes: readonly string[],
+  still: NonNullable<Principal['still']>,
+): Principal => ({ kind: 'key', name, scopes: new Set(scopes), still })
 
 /** The subject that a token names. */
 export const clientPrincipal = (subject: string, scopes: ReadonlySet<string>): Principal => ({

@@ -13,7 +13,7 @@ const startThrottle = async (t: TestContext) => {
   t.after(() => db.close())
   await migrateAll(db)
   const clock = stoppedClock()
-  const book = failureBook(db, clock)
+  const book = failureBook(db)
   const lost = (error: unknown) => assert.fail(String(error))
   return { clock, ...throttle({ book, clock, secret: Buffer.from('secret'), lost }) }
 }

@@ -30,7 +30,7 @@ interface Attempt {
 export interface Throttle {
   /** Runs the check of an attempt and records its outcome, or refuses it because too many have failed. */
   run<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Runs a check for somebody who is already signed in, counted by name, whatever the address. */
+  /** Runs a check of a password for a caller who has come in already, counted by this name, whatever the address. */
   prove<T>(name: string, check: () => Promise<T | undefined>): Promise<T | undefined>
   /** Counts one more attempt, one that shared a failed check. */
   failed(attempt: Attempt): Promise<void>
@@ -47,7 +47,7 @@ const failuresPerNetwork = 100
 /** How many checks of one network may run or wait at a time, so that others get their turn. */
 const maxConcurrentChecks = 16
 
-/** The same for somebody who is already signed in. */
+/** The same for callers who have come in already. */
 const maxConcurrentProofs = 2
 
 interface ThrottleParts {

@@ -11,17 +11,26 @@ import {
   memberPrincipal,
   openAccess,
 } from '#access/principals.ts'
-import { throttle } from '#access/throttle.ts'
+import type { Throttle } from '#access/throttle.ts'
 import { type Claims, type Tokens, tokenMs, tokens } from '#access/tokens.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
+import type { Problem } from '#core/problem.ts'
+import type { Tasks } from '#core/tasks.ts'
+import type { Caller, Principal } from '#http/api/guard.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { type AdministratorCreated, ensureAdministrator } from '#ledger/administrator.ts'
-import { failureBook } from '#ledger/failures.ts'
 import { secret } from '#ledger/secrets.ts'
+import type { Sweep } from '#ledger/sweep.ts'
 import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
-import { credentialTopic, type FindKey, type OpenResource, type People } from '#resources/resource.ts'
+import {
+  credentialTopic,
+  type FindKey,
+  type KeyStanding,
+  type OpenResource,
+  type People,
+} from '#resources/resource.ts'
 import type { Rooms } from '#resources/table.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
@@ -31,6 +40,8 @@ export interface AccessParts extends Rooms {
   readonly clock: Clock
   readonly passwords: PasswordHasher
   readonly warn: (error: unknown) => void
+  readonly tasks: Pick<Tasks, 'ended'>
+  readonly throttle: Throttle
   readonly administratorCreated: AdministratorCreated | undefined
   /** The path prefix of each version of the API. */
   readonly prefixes: readonly string[]
@@ -39,14 +50,16 @@ export interface AccessParts extends Rooms {
 
 export interface Access {
   readonly authenticate: Authenticate
+  /** For a caller that may no longer come in. */
+  readonly refusal: (caller: Caller) => Problem
   /** Undefined where nobody comes in with a password. */
   readonly tokens?: Tokens
   /** Answers requests for what clients must know before they enter; leaves everything else to `otherwise`. */
   withDiscovery(otherwise: Responder): Responder
-  sweep(): Promise<number>
+  /** What of it expires, by its name. */
+  readonly sweeps: Readonly<Record<string, Sweep>>
 }
 
-const nothing = async () => 0
 const withDiscovery = (otherwise: Responder) => otherwise
 
 /** Who may enter, according to the settings. Code that only tokens need is loaded only for tokens. */
@@ -56,43 +69,46 @@ export const accessOf = async (config: Config, parts: AccessParts): Promise<Acce
     const { oauthAccessOf } = await import('./oauth-access.ts')
     return oauthAccessOf(config, parts)
   }
-  return { authenticate: openAccess, withDiscovery, sweep: nothing }
+  return { authenticate: openAccess, refusal: basicRequired, withDiscovery, sweeps: {} }
 }
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
-  const { db, clock, passwords, rooms, warn } = parts
+  const { db, clock, passwords, rooms, throttle } = parts
   const people = rooms.find((room) => room.people)?.people ?? nobody
   const known = await openLogins(parts)
   const tokenSecret = await secret(db, 'token')
   const first = await administratorOf(config, parts, tokenSecret)
-  const throttleSecret = await secret(db, 'throttle')
   const ends = tokenEnds(db, clock, tokenMs)
   const issued = tokens({ secret: tokenSecret, clock, ends })
+  const bearerOf = async (claims: Claims): Promise<Principal | undefined> => {
+    const principal = (await issued.isValid(claims)) ? await holderOf(claims, { first, people }) : undefined
+    return principal && { ...principal, still: () => bearerOf(claims) }
+  }
   const ownerOfToken = async (token: string) => {
-    const claims = await issued.read(token)
-    const principal = claims && (await holderOf(claims, { first, people }))
+    const claims = issued.read(token)
+    const principal = claims && (await bearerOf(claims))
     return principal && { principal, until: claims.expiresAt }
   }
   const ownerOfKey = keyOwners(rooms)
-  const book = failureBook(db, clock)
-  const limits = throttle({ book, clock, secret: throttleSecret, lost: warn })
   return {
     authenticate: basicAccess({
       administrator: first,
       signIn: people.signIn,
+      find: people.find,
       passwords,
       logins: known,
-      throttle: limits,
+      throttle,
       bearer: ownBearer({
         logins: known,
-        throttle: limits,
+        throttle,
         ownerOf: (text) => (text.startsWith('rk_') ? ownerOfKey(text) : ownerOfToken(text)),
         refusal: basicRequired,
       }),
     }),
+    refusal: basicRequired,
     tokens: issued,
     withDiscovery,
-    sweep: async () => (await book.sweep()) + (await ends.sweep()),
+    sweeps: { 'token ends': ends.sweep },
   }
 }
 
@@ -110,11 +126,15 @@ export const keyOwners = (rooms: readonly OpenResource[]) => {
   const find: FindKey = rooms.find((room) => room.findKey)?.findKey ?? (async () => undefined)
   return async (text: string) => {
     const key = await find(text)
-    if (!key) return undefined
-    const until = key.expiresAt ?? Number.POSITIVE_INFINITY
-    return { principal: keyPrincipal(key.name, key.scopes), until }
+    return key && { principal: bearerOfKey(key), until: key.expiresAt ?? Number.POSITIVE_INFINITY }
   }
 }
+
+const bearerOfKey = ({ name, scopes, again }: KeyStanding): Principal =>
+  keyPrincipal(name, scopes, async () => {
+    const now = await again()
+    return now && bearerOfKey(now)
+  })
 
 /** The principal that a token names, if its password and its role are still those for which it was made. */
 const holderOf = async (

@@ -50,6 +50,26 @@ export const clockFault = async (db: Engine, clock: Clock): Promise<string | und
   return `The clock is ${difference} that of the database: rate limits and the throttle of logins, which instances share, are not reliable.`
 }
 
+/** A task that fails when this machine's clock differs from the database's or, where there is one process, was set since the last look. */
+export const clockWatch = ({ db, clock, uptimeMs }: ClockParts) => {
+  const startedAt = () => clock.now() - uptimeMs()
+  let last = startedAt()
+  return async () => {
+    const movedMs = startedAt() - last
+    last += movedMs
+    const wasSet =
+      Math.abs(movedMs) > maxDifferenceMs && `The clock was set by ${(movedMs / 1000).toFixed(1)} s.`
+    const fault = db.engine === 'sqlite' ? wasSet : await clockFault(db, clock)
+    if (fault) throw new Error(fault)
+  }
+}
+
+interface ClockParts {
+  readonly db: Engine
+  readonly clock: Clock
+  uptimeMs(): number
+}
+
 const databaseClock = raw('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now')
 
 const toInstant = (row: Row) => Number(row.now)

@@ -6,6 +6,7 @@ import { type Cors, cors, crossOrigin } from '#http/message/cors.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import { type Origin, originReader, trustsProxy } from '#http/wire/origin.ts'
 import { allowances } from '#ledger/allowances.ts'
+import type { Sweep } from '#ledger/sweep.ts'
 import type { Database } from '#sql/database.ts'
 import { ownHostNames } from '#src/config/own-hosts.ts'
 import type { Config } from '#src/config.ts'
@@ -27,7 +28,7 @@ export interface Defences {
   isProxy(address: string): boolean
   /** Answers only to our own host names, where pages of other names must not call (DNS rebinding). */
   underOwnNames(respond: Responder): Responder
-  sweep(): Promise<number>
+  readonly sweeps: Readonly<Record<string, Sweep>>
   stop(): void
 }
 
@@ -42,7 +43,7 @@ export const openDefences = (config: Config, parts: DefenceParts): Defences => {
   const { PUBLIC_URL, TRUST_PROXY } = config
   const trusts = trustsProxy(TRUST_PROXY)
   const origin = originReader(PUBLIC_URL, trusts)
-  const { limit, sweep } = counting(config.RATE_LIMIT, origin, parts)
+  const { limit, sweeps } = counting(config.RATE_LIMIT, origin, parts)
   const gates = { overload: overload(), limit }
   const pages = cors(config.CORS_ORIGINS)
   const counted = (respond: Responder) => limit?.around(respond) ?? respond
@@ -56,15 +57,15 @@ export const openDefences = (config: Config, parts: DefenceParts): Defences => {
     aroundOthers: (respond) => crossOrigin(pages, respond),
     origin,
     isProxy: (address) => trusts?.(address) === true,
-    sweep,
+    sweeps,
     stop: gates.overload.stop,
   }
 }
 
 /** Counts the requests of each caller against a rate; instances that share a database count together. */
 const counting = (rate: Config['RATE_LIMIT'], origin: Origin, { db, clock, warn }: DefenceParts) => {
-  if (rate === 'off') return { limit: undefined, sweep: async () => 0 }
+  if (rate === 'off') return { limit: undefined, sweeps: {} }
   const shared = db.engine === 'sqlite' ? undefined : allowances({ db, clock, rate })
   const limit = rateLimit({ rate, clock, shared, lost: warn, origin })
-  return { limit, sweep: async () => shared?.sweep() ?? 0 }
+  return { limit, sweeps: shared ? { allowances: shared.sweep } : {} }
 }

@@ -14,7 +14,7 @@ import { referencesAmong } from '#resources/machine/references.ts'
 import type { Resource } from '#resources/resource.ts'
 import { tableOf } from '#resources/table.ts'
 import { tokensDocument } from '#resources/tokens.ts'
-import { codesOf, errorsOf, policyOf } from '#resources/words.ts'
+import { codesOf, errorsOf, policyOf, scopesOfKeys } from '#resources/words.ts'
 import { openNamed } from './database.ts'
 
 interface Circumstances extends Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'> {
@@ -28,6 +28,7 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
     summary: 'A registry of members and a list of todos.',
     routes: table,
     scopesOf: scopesIn(policyOf(resources)),
+    keyScopes: scopesOfKeys(resources),
     errors: errorsOf(resources),
     codes: codesOf(resources),
     rooms: [...resources.map(({ document }) => document), changesDocument, batchesDocument, tokensDocument],
@@ -45,13 +46,14 @@ export const publishedDocument = async () => {
     passwords: passwordHasher(),
     isRefused: () => false,
     isReserved: () => false,
+    prove: async () => undefined,
     announce,
     references: referencesAmong(resources, announce),
-    changes: openChanges({ db, clock: systemClock, keepMs: 'off' }),
+    changes: openChanges({ db, keepMs: 'off' }),
     cursors: cursors(Buffer.alloc(0)),
     outlet: {
       ...{ answerMs: 0, beatMs: 0, leaseMs: 0, graceMs: 0, hosts: [], userAgent: '', types: [] },
-      ...{ written: () => '', failed: () => undefined, warn: () => undefined },
+      ...{ written: () => '', failed: () => undefined, ended: () => undefined },
     },
   }
   const table = tableOf({ resources, rooms: resources.map((resource) => resource.open(ground)) })

@@ -46,11 +46,16 @@ export interface TriedPlace {
   readonly fault: SettingError | undefined
 }
 
+/** Refuses a start that could not listen, before it has created or changed anything. */
+export const requirePlaces = async (config: Config, isMounted: boolean | undefined) => {
+  for (const { fault } of await tryPlaces(config, isMounted)) if (fault) throw fault
+}
+
 /** Listens at each place that the settings name, all at once as a start does, and closes them again. */
-export const tryPlaces = async (config: Config): Promise<readonly TriedPlace[]> => {
+export const tryPlaces = async (config: Config, isMounted = false): Promise<readonly TriedPlace[]> => {
   const opened: SocketServer[] = []
   const tried: TriedPlace[] = []
-  for (const place of placesOf(config)) {
+  for (const place of placesOf(config).slice(isMounted ? 1 : 0)) {
     if (!place) continue
     try {
       opened.push(await listen(createServer(), place).catch(cannotListen(place)))

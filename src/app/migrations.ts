@@ -7,7 +7,9 @@ import { missingColumns, refuseUndeclared } from '#sql/declared.ts'
 import type { Engine } from '#sql/engine.ts'
 import {
   type Migration,
+  type MigrationReport,
   migrate,
+  nameOf,
   readApplied,
   readMigrations,
   refuseUnknown,
@@ -21,11 +23,15 @@ import { DataUnusable } from '#sql/unusable.ts'
  * Brings the tables of a database up to this program's: the ledger's, and those of every room. Returns the names of the migrations
  * that it needed. If there are none, a role that may not create tables will do.
  */
-export const migrateAll = async (db: Engine, rooms = resources): Promise<readonly string[]> => {
+export const migrateAll = async (
+  db: Engine,
+  rooms = resources,
+  report?: MigrationReport,
+): Promise<readonly string[]> => {
   const pending = await pendingNames(db, rooms).catch(orUnreadable)
   if (pending.length > 0)
-    await migrate(db, await ownMigrations(db, rooms), tablesOfRooms(rooms)).catch((error) =>
-      refuseRole(error, mayNotMigrate(pending)),
+    await migrate(db, await ownMigrations(db, rooms), { declared: tablesOfRooms(rooms), report }).catch(
+      (error) => refuseRole(error, mayNotMigrate(pending)),
     )
   return pending
 }
@@ -36,7 +42,7 @@ const refuseRole = (error: unknown, words: string): never => {
 }
 
 /** The server's code for a missing privilege. */
-const denied = '42501'
+export const denied = '42501'
 
 const orUnreadable = (error: unknown) =>
   refuseRole(
@@ -109,7 +115,7 @@ const pendingNames = async (db: Engine, rooms: readonly Resource[]): Promise<rea
   return columns()
 }
 
-const tablesOfRooms = (rooms: readonly Resource[]) => rooms.flatMap(({ declared }) => declared ?? [])
+export const tablesOfRooms = (rooms: readonly Resource[]) => rooms.flatMap(({ declared }) => declared ?? [])
 
 const tableNames = (db: Engine) => db.read(allTables[db.engine], (row) => String(row.name))
 
@@ -118,8 +124,10 @@ const allTables = {
   postgres: sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
 }
 
-const ownMigrations = ({ engine }: Engine, rooms: readonly Resource[]): Promise<readonly Migration[]> =>
-  migrationsOf(rooms)[engine]()
+export const ownMigrations = (
+  { engine }: Engine,
+  rooms: readonly Resource[],
+): Promise<readonly Migration[]> => migrationsOf(rooms)[engine]()
 
 const read = async (engine: Engine['engine'], all: readonly Resource[]): Promise<readonly Migration[]> => {
   const ledger = readMigrations(ledgerMigrations, 'ledger', engine)
@@ -135,5 +143,3 @@ const migrationsOf = onceFor((rooms: readonly Resource[]) => ({
   sqlite: onceSucceeded(() => read('sqlite', rooms)),
   postgres: onceSucceeded(() => read('postgres', rooms)),
 }))
-
-const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`

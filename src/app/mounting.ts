@@ -1,7 +1,9 @@
 import { policyGuard } from '#access/policy.ts'
+import { recognition } from '#access/recognition.ts'
 import { api } from '#http/api/api.ts'
 import { idempotency } from '#http/api/idempotency.ts'
 import type { Route } from '#http/api/routes.ts'
+import { stateNames } from '#http/api/state-name.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { documented } from '#http/openapi/serve.ts'
@@ -30,9 +32,10 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
   const walk = api({
     prefix,
     routes: table,
-    guard: policyGuard(access.authenticate, policyOf(parts.resources)),
+    guard: policyGuard(recognition(access), policyOf(parts.resources)),
     origin: defences.origin,
     writer: writer(config.TIME_ZONE, [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
+    nameState: stateNames((await changes.latest()).history),
     readerOf: bodyReaders(clock, config.TIME_ZONE),
     bodyLimitBytes: config.BODY_LIMIT,
     pageSizeMax: config.PAGE_SIZE_MAX,

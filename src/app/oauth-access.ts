@@ -4,6 +4,7 @@ import { issuerKeys } from '#access/issuer-keys.ts'
 import { metadataUrl, withMetadata } from '#access/metadata.ts'
 import { ownBearer } from '#access/own-bearer.ts'
 import { scopesIn } from '#access/policy.ts'
+import type { Caller } from '#http/api/guard.ts'
 import { tableOf } from '#resources/table.ts'
 import { policyOf } from '#resources/words.ts'
 import type { Config } from '#src/config.ts'
@@ -11,9 +12,9 @@ import { type Access, type AccessParts, keyOwners, openLogins } from './access.t
 
 /** Anybody with a token from the issuer may enter. */
 export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
-  const { clock, warn, prefixes, rooms, origin } = parts
+  const { clock, warn, tasks, prefixes, rooms, origin } = parts
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
-  const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
+  const keys = issuerKeys({ issuer, jwksUrl, clock, ended: (error) => tasks.ended('issuer keys', error) })
   const scopesOf = scopesIn(policyOf(parts.resources))
   const needed = tableOf(parts).flatMap(({ operation, erasure = operation }) => [
     ...scopesOf(operation),
@@ -21,16 +22,18 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   ])
   const scopes = [...new Set(needed.flatMap((together) => together.split(' ')))]
   const known = await openLogins(parts)
+  const refusal = (caller: Caller) => invalidToken(metadataUrl(caller), 'The key is not valid.')
   const own = ownBearer({
     logins: known,
     throttle: unthrottled,
     ownerOf: keyOwners(rooms),
-    refusal: (caller) => invalidToken(metadataUrl(caller), 'The key is not valid.'),
+    refusal,
   })
   return {
     authenticate: bearerAccess({ issuer, audience, keys, logins: known, own, clock, warn }),
+    refusal,
     withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),
-    sweep: async () => 0,
+    sweeps: {},
   }
 }
 

@@ -7,9 +7,18 @@ import type { Config } from '#src/config.ts'
 export const openReserved = async (config: Config, db: Database): Promise<(signId: string) => boolean> => {
   const signId = administratorSignId(config) ?? (await storedSignId(db))
   if (signId === undefined) return () => false
-  const reserved = fold(signId)
-  return (signId) => fold(signId) === reserved
+  const reserved = skeleton(signId)
+  return (signId) => skeleton(signId) === reserved
 }
+
+/** The same for texts that look alike in Latin, Cyrillic or Greek letters, small or capital. It is never stored. */
+const skeleton = (signId: string) =>
+  [...fold(signId)].map((letter) => lookalikes.get(letter) ?? letter).join('')
+
+/** Each is followed by the Latin letter that it looks like. */
+const pairs =
+  'аa вb сc ԁd еe ѐe ёe һh нh іi їi ıi ɩi јj кk ӏl мm пn оo рp ԛq гr ѕs тt цu ѵv ѡw ԝw хx уy ўy зz αa βb ϲc εe ηn ιi κk μm νv οo ρp τt υu ωw χx γy ζz ɑa ɡg'
+const lookalikes = new Map(pairs.split(' ').map(([letter = '', latin = '']) => [letter, latin] as const))
 
 /** The administrator's sign id if it follows from the settings alone, even before the first start. */
 export const administratorSignId = ({ ACCESS, ADMIN_SIGN_ID }: Config): string | undefined =>

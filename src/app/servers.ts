@@ -28,7 +28,7 @@ interface ServerParts extends Shared {
 export const openServers = (
   config: Config,
   parts: Omit<ListenerParts, 'otherwise'>,
-  { db, resources, metrics, access, defences }: ServerParts,
+  { db, resources, metrics, access, defences, tasks }: ServerParts,
 ): Servers => {
   const { withDiscovery } = access
   const { aroundOthers, underOwnNames, isProxy } = defences
@@ -49,7 +49,8 @@ export const openServers = (
     otherwise,
   })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
-  const readiness = { reasons: () => reasonsAgainst({ db, resources }, parts.isDraining) }
+  const reasons = () => reasonsAgainst({ db, resources }, parts.isDraining)
+  const readiness = { reasons, failing: tasks.failing }
   const issuer = config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined
   const past = metrics.openPast()
   const rest = consolePage({ issuer, resources, locale: config.LOCALE })

@@ -1,18 +1,23 @@
+import { throttle } from '#access/throttle.ts'
+import { causeOf } from '#core/cause.ts'
 import { type Clock, systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { once } from '#core/once.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
+import type { Tasks } from '#core/tasks.ts'
 import { ChangeShown, cloudEvent } from '#http/api/cloud-event.ts'
 import { type Cursors, cursors } from '#http/api/cursor.ts'
 import type { Streams } from '#http/api/event-stream.ts'
 import type { Change } from '#http/api/feed.ts'
 import type { AnswerKeeper } from '#http/api/idempotency.ts'
 import { writer } from '#http/message/representation/writer.ts'
+import { oncePerSecond } from '#http/wire/log.ts'
 import { answerKeeper } from '#ledger/answers.ts'
 import { changeLog } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/changes.ts'
+import { failureBook } from '#ledger/failures.ts'
 import { knownSecret, secret } from '#ledger/secrets.ts'
-import type { Sweepable } from '#ledger/sweep.ts'
+import type { Sweep, Sweepable } from '#ledger/sweep.ts'
 import { changeTypesOf } from '#resources/changes.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
 import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource.ts'
@@ -24,13 +29,14 @@ import type { Log } from '#src/log.ts'
 import { type Metrics, openMetrics } from '#src/management/metrics.ts'
 import { openTraces, type Traces } from '#src/management/traces.ts'
 import { commit, version } from '#src/version.ts'
+import type { AccessParts } from './access.ts'
 import { clockFault, openNamed } from './database.ts'
 import { migrateAll, requireCurrent } from './migrations.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openReserved } from './reserved-sign-id.ts'
 
 /** What everything else stands on: the rooms, their database, and what observes them. */
-export interface Shared extends Rooms {
+export interface Shared extends Rooms, Limits {
   readonly clock: Clock
   readonly refused: RefusedPasswords
   readonly passwords: PasswordHasher
@@ -41,13 +47,18 @@ export interface Shared extends Rooms {
   readonly changes: ReturnType<typeof openChanges>
   readonly cursors: Cursors
   readonly streams: Streams
+  readonly tasks: Tasks
   /** The secret of this name. */
   secrets(name: string): Promise<Buffer>
 }
 
+type Limits = Pick<AccessParts, 'throttle' | 'warn'> & { readonly sweepFailures: Sweep }
+
 interface Outside extends Pick<World, 'clock' | 'newId' | 'hashCosts' | 'untouched' | 'deliveryLimits'> {
   readonly streams: Streams
   readonly log: Log
+  readonly tasks: Tasks
+  uptimeMs(): number
   readonly resources: readonly Resource[]
   /** Precedes every path of the API. */
   readonly prefix: string
@@ -64,6 +75,8 @@ export const openShared = async (
     untouched = false,
     streams,
     log,
+    tasks,
+    uptimeMs,
     resources,
     prefix,
     deliveryLimits,
@@ -88,20 +101,30 @@ export const openShared = async (
     spansLost: traces.lost,
     ends: () => changes.ends(),
     streams,
+    tasks,
     deliveries: () => rooms.flatMap((room) => room.deliveries?.figures() ?? []),
     certificateEndMs,
   })
   opened.defer(metrics.close)
   const { DATABASE_URL, DATABASE_POOL: connections } = config
-  const engine = await openNamed(DATABASE_URL, { observe: metrics.observer, untouched, connections })
+  const observe = { ...metrics.observer, taskEnded: tasks.ended }
+  const engine = await openNamed(DATABASE_URL, { observe, untouched, connections })
   opened.defer(engine.close)
   const db = traces.database(engine)
-  await (untouched ? requireCurrent(db, resources) : migrateAll(db, resources))
+  const migrated = (migration: string, ms: number) =>
+    log.logger.info({ migration, ms }, `migrated ${migration} in ${ms} ms`)
+  await (untouched ? requireCurrent(db, resources) : migrateAll(db, resources, migrated))
   const fault = untouched ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
-  const changes = openChanges({ db, clock, keepMs: config.CHANGES_KEEP })
+  const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })
   const secrets = (name: string) => (untouched ? knownSecret : secret)(db, name)
   const announce = changeLog({ clock, newId: risingIds(clock) })
+  const isNew = oncePerSecond(clock)
+  const warn = (err: unknown) => {
+    if (isNew(causeOf(err))) log.logger.warn({ err }, 'access')
+  }
+  const failures = failureBook(db)
+  const limits = throttle({ book: failures, clock, secret: await secrets('throttle'), lost: warn })
   const given = {
     db,
     clock,
@@ -110,6 +133,7 @@ export const openShared = async (
     timeZone: config.TIME_ZONE,
     isRefused: refused.has,
     isReserved: await openReserved(config, db),
+    prove: limits.prove,
     announce,
     references: referencesAmong(resources, announce),
     changes,
@@ -121,7 +145,7 @@ export const openShared = async (
       types: changeTypesOf(resources),
       written: eventWriter(prefix, () => ({ resources, rooms })),
       failed: (delivery: object) => log.logger.warn(delivery, 'webhook'),
-      warn: (err: unknown) => log.logger.warn({ err }, 'webhooks'),
+      ended: (error?: unknown) => tasks.ended('webhooks', error),
     },
   }
   const rooms: readonly OpenResource[] = resources.map((resource) => resource.open(given))
@@ -135,9 +159,13 @@ export const openShared = async (
     resources,
     rooms,
     answers: answerKeeper(db, clock),
+    throttle: limits,
+    sweepFailures: failures.sweep,
+    warn,
     changes,
     cursors: given.cursors,
     streams,
+    tasks,
     secrets,
   }
 }

@@ -78,7 +78,7 @@ export const orSuggestUrl = <T>(opened: Promise<T>): Promise<T> =>
 
 /** Everything that a database holds, rooms and ledger, in an order in which it can be written. */
 export const allRecords = (db: Engine): readonly Records[] => [
-  ...resources.map((resource) => resource.records(db)),
+  ...resources.flatMap((resource) => [resource.records(db), ...(resource.alsoMoved?.(db) ?? [])]),
   ...ledgerRecords(db),
 ]
 

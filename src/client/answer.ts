@@ -1,4 +1,4 @@
-import type { Error as ErrorBody, ErrorDetail } from './types.ts'
+import type { Error as ErrorBody, ErrorDetail } from './messages.ts'
 
 /** The result of a call. Calls never throw: check `ok`, then `code`. */
 export type Answer<T> = Done<T> | Failure

@@ -1,8 +1,8 @@
 import { type Answer, unwrap } from './answer.ts'
 import type { Caller } from './calling.ts'
+import type { Changes } from './messages.ts'
 import type { CallOptions } from './options.ts'
 import type { Query } from './sending.ts'
-import type { Changes } from './types.ts'
 
 export interface ChangeQuery {
   /** A cursor, or `latest`. Without one, it starts at the oldest change that is kept. */
@@ -16,20 +16,27 @@ export interface ChangeQuery {
 }
 
 /** The log of changes. */
-export const changesOf = (call: Caller) => {
-  const list = (
+export interface ChangeLog {
+  /** Some changes, and the cursor to go on from. With `wait`, an empty answer waits so many seconds for the next change. */
+  list(
     query?: ChangeQuery & { readonly wait?: number | undefined },
     options?: CallOptions,
-  ): Promise<Answer<Changes>> => call({ ...options, method: 'GET', path: '/changes', query: query as Query })
+  ): Promise<Answer<Changes>>
+
+  /**
+   * Yields some changes at a time, and waits for more. After `latest` it first yields the cursor alone, at once: a list that is
+   * read then lacks none. Throws a RollcallError on failure. With the code `gone` nothing can be told after this cursor
+   * without a gap: read what you keep again, and go on after the `changeCursor` of that answer.
+   */
+  follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes>
+}
+
+export const changesOf = (call: Caller): ChangeLog => {
+  const list: ChangeLog['list'] = (query, options) =>
+    call({ ...options, method: 'GET', path: '/changes', query: query as Query })
   return {
     list,
-
-    /**
-     * Yields some changes at a time, and waits for more. After `latest` it first yields the cursor alone, at once: a list that is
-     * read then lacks none. Throws a RollcallError on failure. With the code `gone` nothing can be
-     * told after this cursor without a gap: read what you keep again, and go on after the `changeCursor` of that answer.
-     */
-    async *follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes> {
+    async *follow(query, options) {
       for (let after = query?.after; ; ) {
         const isLatest = after === 'latest'
         const { value } = unwrap(await list({ ...query, after, ...(!isLatest && { wait: 20 }) }, options))

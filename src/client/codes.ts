@@ -26,15 +26,20 @@ export const codes = {
   keyInUse: 'e.xx.fw.8005',
   keyReused: 'e.xx.fw.8006',
   operationFailed: 'e.xx.fw.8007',
+  secretNotKept: 'e.xx.fw.8008',
   storageUnavailable: 'e.xx.fw.9002',
   system: 'e.xx.fw.9003',
   overloaded: 'e.xx.fw.9004',
   tooManyRequests: 'e.xx.fw.9005',
   issuerUnavailable: 'e.xx.fw.9006',
   tooManyWebhooks: 'e.xx.wh.8001',
+  tooManySecrets: 'e.xx.wh.8002',
   memberNotFound: 'e.xx.yy.5001',
   signIdInUse: 'e.xx.yy.8001',
 } as const
+
+/** Identifies the error for programs. A code never changes. */
+export type ErrorCode = (typeof codes)[keyof typeof codes]
 
 /** The types of all changes. */
 export const changeTypes = [
@@ -53,41 +58,6 @@ export const changeTypes = [
   'webhook.deleted',
 ] as const
 
-/** Identifies the error for programs. A code never changes. */
-export type ErrorCode =
-  | 'e.xx.fw.4001'
-  | 'e.xx.fw.4003'
-  | 'e.xx.fw.5001'
-  | 'e.xx.fw.5002'
-  | 'e.xx.fw.6000'
-  | 'e.xx.fw.6001'
-  | 'e.xx.fw.6002'
-  | 'e.xx.fw.6003'
-  | 'e.xx.fw.6004'
-  | 'e.xx.fw.6005'
-  | 'e.xx.fw.6006'
-  | 'e.xx.fw.6007'
-  | 'e.xx.fw.6008'
-  | 'e.xx.fw.7001'
-  | 'e.xx.fw.7002'
-  | 'e.xx.fw.7003'
-  | 'e.xx.fw.7006'
-  | 'e.xx.fw.8001'
-  | 'e.xx.fw.8002'
-  | 'e.xx.fw.8003'
-  | 'e.xx.fw.8004'
-  | 'e.xx.fw.8005'
-  | 'e.xx.fw.8006'
-  | 'e.xx.fw.8007'
-  | 'e.xx.fw.9002'
-  | 'e.xx.fw.9003'
-  | 'e.xx.fw.9004'
-  | 'e.xx.fw.9005'
-  | 'e.xx.fw.9006'
-  | 'e.xx.wh.8001'
-  | 'e.xx.yy.5001'
-  | 'e.xx.yy.8001'
-
 /** The rule that was broken. */
 export type Constraint =
   | 'NotNull'
@@ -95,6 +65,7 @@ export type Constraint =
   | 'Null'
   | 'Size'
   | 'Min'
+  | 'Max'
   | 'Pattern'
   | 'Past'
   | 'Future'
@@ -102,6 +73,7 @@ export type Constraint =
   | 'ExistInCodeList'
   | 'Once'
   | 'Reference'
+  | 'Unique'
   | 'Unknown'
   | 'TypeMismatch'
   | 'ChangedMeanwhile'

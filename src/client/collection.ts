@@ -1,91 +1,25 @@
 import { type Answer, type Done, unwrap } from './answer.ts'
 import type { Caller } from './calling.ts'
+import type { Link } from './messages.ts'
 import type { CallOptions } from './options.ts'
+import type { Fields, Known, ListOptions, Stretch, Version, WalkQuery } from './records.ts'
 import type { Query, Request } from './sending.ts'
-import type { Change, Link, TodoPage } from './types.ts'
-
-/** An id, or an item that was read. A change to an item that was read applies only to the version that was read. */
-export type Known<Item> = string | Pick<Done<Item>, 'value' | 'etag'>
-
-/** A property, or `property,desc`. */
-export type SortBy<Property extends string> = Property | `${Property},asc` | `${Property},desc`
-
-export interface Paging<Property extends string = string> {
-  readonly size?: number | undefined
-  /** For example `['lastName', 'createdAt,desc']`. */
-  readonly sort?: SortBy<Property> | readonly SortBy<Property>[] | undefined
-}
-
-export type PageQuery<Property extends string = string> = Paging<Property> & {
-  readonly page?: number | undefined
-}
-
-/** A walk starts at `cursor`: the `next` of a page read with the same filter and sort. Without one, it starts at the beginning. */
-export type WalkQuery<Property extends string = string> = Paging<Property> & {
-  readonly cursor?: string | undefined
-}
-
-/** What an item has. */
-export type FieldOf<Item> = Item extends unknown ? Exclude<keyof Item & string, 'links'> : never
-
-/** The only fields to show, with the id. The answer is typed by them. */
-export interface Fields<Field extends string> {
-  readonly fields?: readonly Field[] | undefined
-}
-
-/** An item with these fields and its id, or with all. */
-type Shown<Item, Id, Field> = [Field] extends [never]
-  ? Item
-  : Item extends unknown
-    ? Pick<Item, (Field | Id) & keyof Item>
-    : never
-
-/** A page selected by its number. */
-export type PageOf<Item> = Omit<TodoPage, 'content'> & { readonly content: readonly Item[] }
-
-/** A page of a walk. */
-export interface Stretch<Item> {
-  readonly content: readonly Item[]
-  /** The cursor of the next page; undefined on the last page. */
-  readonly next: string | undefined
-}
-
-/** A change of an item, and what it was after it: null if it was deleted, or what it was is not kept. */
-export interface Version<Item> {
-  readonly change: Change
-  readonly value: Item | null
-}
-
-export interface ListOptions<List> extends CallOptions {
-  /** A list that was read before: the service sends it again only if it has changed. */
-  readonly known?: Pick<Done<List>, 'value' | 'etag'> | undefined
-}
 
 interface Slice<Item> {
   readonly content: readonly Item[]
   readonly links: readonly Link[]
 }
 
-/** The calls that every collection has. `Changed` is what a change returns, which may be more than the caller may read. */
-export const collection = <
-  Item extends object,
-  Id extends string & keyof Item,
-  Property extends string,
-  Filter extends object,
-  Changed extends Item = Item,
->(
-  call: Caller,
-  path: string,
-  id: Id,
-) => {
-  type Ref = Pick<Item, Id>
-  const at = (known: Known<Ref>) =>
-    `${path}/${segmentOf(typeof known === 'string' ? known : String(known.value[id]))}`
-  const tagOf = (known: Known<Ref>) => (typeof known === 'string' ? undefined : known.etag)
+type Walk = WalkQuery & Fields<string>
+
+/** The calls of a collection. Their types are those of its resource, which only the compiler and the service know. */
+export const collection = (call: Caller, path: string) => {
+  const at = (known: Known<object>) =>
+    `${path}/${segmentOf(typeof known === 'string' ? known : idOf(known.value))}`
 
   const walk = async function* <T>(
     path: string,
-    query: WalkQuery & Fields<string>,
+    query: Walk,
     options: CallOptions,
   ): AsyncGenerator<Stretch<T>> {
     let next: string | undefined = query.cursor ?? ''
@@ -98,11 +32,8 @@ export const collection = <
       yield { content: value.content, next }
     }
   }
-  type Walked<F extends string> = Filter & WalkQuery<Property> & Fields<F>
-  const pages = <F extends FieldOf<Item> = never>(
-    query: Walked<F> = {} as Walked<F>,
-    options: CallOptions = {},
-  ) => walk<Shown<Item, Id, F>>(path, query, options)
+
+  const pages = <T>(query: Walk = {}, options: CallOptions = {}) => walk<T>(path, query, options)
 
   /** Returns what is known unless it has changed since. */
   const read = async <T>(
@@ -114,70 +45,84 @@ export const collection = <
     return { ...answer, value: known.value, etag: known.etag }
   }
 
+  /** Changes the version that is known, or any if only the id is. */
+  const change = <T>(known: Known<object>, options: CallOptions, { path = '', ...request }: Change) =>
+    call<T>({
+      ...options,
+      ...request,
+      path: at(known) + path,
+      ifMatch: typeof known === 'string' ? undefined : known.etag,
+    })
+
   return {
-    /** All items at once, in order of creation. */
-    list: <F extends FieldOf<Item> = never>(
-      filter: Filter & Fields<F> = {} as Filter,
-      { known, ...options }: ListOptions<readonly Shown<Item, Id, F>[]> = {},
-    ): Promise<Answer<readonly Shown<Item, Id, F>[]>> =>
+    list: <T>(filter: Fields<string> = {}, { known, ...options }: ListOptions<T> = {}) =>
       read({ ...options, path, query: queryOf(filter) }, known),
 
-    /** One page by number (from 0), with the total count. */
-    page: <F extends FieldOf<Item> = never>(
-      query: Filter & PageQuery<Property> & Fields<F> = {} as Filter,
-      { known, ...options }: ListOptions<PageOf<Shown<Item, Id, F>>> = {},
-    ): Promise<Answer<PageOf<Shown<Item, Id, F>>>> =>
-      read({ ...options, path, query: queryOf({ ...query, page: query.page ?? 0 }) }, known),
+    page: <T>(
+      query: { readonly page?: number | undefined } = {},
+      { known, ...options }: ListOptions<T> = {},
+    ) => read({ ...options, path, query: queryOf({ ...query, page: query.page ?? 0 }) }, known),
 
-    /** Yields the items one by one, reading them in pages by cursor. Throws a RollcallError on failure. */
-    async *each<F extends FieldOf<Item> = never>(
-      query: Walked<F> = {} as Walked<F>,
-      options: CallOptions = {},
-    ): AsyncGenerator<Shown<Item, Id, F>> {
-      for await (const { content } of pages(query, options)) yield* content
+    async *each<T>(query?: Walk, options?: CallOptions): AsyncGenerator<T> {
+      for await (const { content } of pages<T>(query, options)) yield* content
     },
 
-    /** As `each`, but yields whole pages. Pass the `next` of a page as `cursor` to continue after it later. */
     pages,
 
-    /** Yields what the item was after each of its changes, newest first, also after it was deleted. Throws a RollcallError on failure. */
-    async *history(known: Known<Ref>, options: CallOptions = {}): AsyncGenerator<Version<Changed>> {
-      for await (const { content } of walk<Version<Changed>>(`${at(known)}/history`, {}, options))
-        yield* content
-    },
-
-    /** One item. Given an item that was read before, the service sends it again only if it has changed. */
-    get: <F extends FieldOf<Item> = never>(
-      known: Known<Shown<Item, Id, F>>,
-      { fields, ...options }: CallOptions & Fields<F> = {},
-    ): Promise<Answer<Shown<Item, Id, F>>> =>
+    get: <T extends object>(known: Known<T>, { fields, ...options }: CallOptions & Fields<string> = {}) =>
       read(
-        { ...options, path: at(known as Known<Ref>), query: queryOf({ fields }) },
+        { ...options, path: at(known), query: queryOf({ fields }) },
         typeof known === 'string' ? undefined : known,
       ),
 
-    /** Creates one item; retries never create a second. */
-    create: (body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
-      call({ ...options, method: 'POST', path, body }),
+    async *history<T>(known: Known<object>, options: CallOptions = {}): AsyncGenerator<Version<T>> {
+      for await (const { content } of walk<Version<T>>(`${at(known)}/history`, {}, options)) yield* content
+    },
 
-    /** Replaces the item. */
-    put: (known: Known<Ref>, body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
-      call({ ...options, method: 'PUT', path: at(known), body, ifMatch: tagOf(known) }),
+    create: <T>(body: object, options: CallOptions = {}) =>
+      call<T>({ ...options, method: 'POST', path, body }),
 
-    /** Changes some fields of the item; null clears a field. */
-    patch: (known: Known<Ref>, body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
-      call({ ...options, method: 'PATCH', path: at(known), body, ifMatch: tagOf(known) }),
+    update: <T>(known: Known<object>, body: object, options: CallOptions = {}) =>
+      change<T>(known, options, { method: 'PUT', body }),
 
-    /** Deletes the item. */
-    remove: (known: Known<Ref>, options: CallOptions = {}): Promise<Answer<undefined>> =>
-      call({ ...options, method: 'DELETE', path: at(known), ifMatch: tagOf(known) }),
+    patch: <T>(known: Known<object>, body: object, options: CallOptions = {}) =>
+      change<T>(known, options, { method: 'PATCH', body }),
+
+    remove: (known: Known<object>, options: CallOptions = {}) =>
+      change<undefined>(known, options, { method: 'DELETE' }),
 
     at,
-    tagOf,
+    change,
   }
 }
 
-const queryOf = ({ fields, ...query }: Fields<string> & object): Query => ({
+type Change = Pick<Request, 'method' | 'query' | 'body' | 'isDoneAgain'> & { readonly path?: string }
+
+/** A collection of which nothing is known here: every other name is an action of its records. */
+export const declaredCollection = (call: Caller, path: string) => {
+  const { at: _, change, ...own } = collection(call, path)
+  return openTo(
+    own,
+    (action) =>
+      (known: Known<object>, options: CallOptions = {}) =>
+        change(known, options, { method: 'POST', path: `/${action}` }),
+  )
+}
+
+/** Makes each further property when it is first asked for, but none that would make it a promise or another JSON. */
+export const openTo = <T extends object>(own: T, make: (name: string) => unknown): T =>
+  new Proxy(own, {
+    get: (_, name) => {
+      if (!(name in own) && typeof name === 'string' && name !== 'then' && name !== 'toJSON')
+        Reflect.set(own, name, make(name))
+      return Reflect.get(own, name)
+    },
+  })
+
+/** The first property of an answer that ends with `Id` identifies the item, whatever the resource is called. */
+export const idOf = (item: object) => String(Object.entries(item).find(([name]) => name.endsWith('Id'))?.[1])
+
+const queryOf = ({ fields, ...query }: Fields<string> & { readonly page?: number }): Query => ({
   ...query,
   fields: fields?.join(),
 })

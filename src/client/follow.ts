@@ -1,8 +1,10 @@
 import { type Answer, RollcallError, unwrap } from './answer.ts'
 import { changeTypes, codes } from './codes.ts'
-import type { Rollcall, SeenMember } from './index.ts'
+import { idOf } from './collection.ts'
+import type { RollcallClient } from './index.ts'
+import type { Change } from './messages.ts'
 import type { CallOptions } from './options.ts'
-import type { Change, Todo } from './types.ts'
+import type { KindOf } from './records.ts'
 
 /** A whole list at one moment. */
 export interface Followed<Item> {
@@ -11,36 +13,36 @@ export interface Followed<Item> {
   readonly changes: readonly Change[] | undefined
 }
 
-interface Followable {
-  readonly todos: Todo
-  readonly members: SeenMember
-}
-
 interface Collection<Item> {
   list(filter: object, options: CallOptions): Promise<Answer<readonly Item[]>>
   get(id: string, options: CallOptions): Promise<Answer<Item>>
 }
 
 /**
- * Yields a whole list, and again after whatever changes in it, until it is left. The list is read once, then each record that the
- * feed names. Needs the right to read the changes. Throws a RollcallError on failure.
+ * Yields a whole list, such as `members`, and again after whatever changes in it, until it is left. The list is read once,
+ * then each record that the feed names. Needs the right to read the changes. Throws a RollcallError on failure.
  */
-export async function* follow<Name extends keyof Followable>(
-  client: Pick<Rollcall, Name | 'changes'>,
+export async function* follow<
+  Client extends Pick<RollcallClient, 'changes'>,
+  Name extends Exclude<keyof Client, 'changes'> & string,
+>(
+  client: Client,
   name: Name,
   options: CallOptions = {},
-): AsyncGenerator<Followed<Followable[Name]>> {
-  type Item = Followable[Name]
+): AsyncGenerator<Followed<KindOf<Client[Name]>['item']>> {
+  type Item = KindOf<Client[Name]>['item']
   const { list, get } = client[name] as unknown as Collection<Item>
-  const noun = name.slice(0, -1)
-  const idOf = (item: Item) => String(item[`${noun}Id` as keyof Item])
-  const types = changeTypes.filter((type) => type.startsWith(`${noun}.`))
+  // The feed refuses types that it does not know: it is asked for all where only the service knows them.
+  const known = changeTypes.filter((type) => type.startsWith(`${name.slice(0, -1)}.`))
+  const types = known.length > 0 ? known : undefined
   for (;;) {
     const { value, changeCursor: after } = unwrap(await list({}, options))
     const items = new Map(value.map((item) => [idOf(item), item]))
     yield { items: value, changes: undefined }
     try {
-      for await (const { content } of client.changes.follow({ after, types }, options)) {
+      for await (const page of client.changes.follow({ after, types }, options)) {
+        const content = page.content.filter(({ source }) => source.split('/').at(-2) === name)
+        if (content.length === 0) continue
         const ids = [...new Set(content.map(({ subject }) => subject))]
         const answers = await Promise.all(ids.map(async (id) => [id, await get(id, options)] as const))
         for (const [id, answer] of answers)

@@ -13,16 +13,8 @@
  *     for await (const member of members.each({ name: 'smith' })) …         // fetches pages by cursor as you read
  *     for await (const { content, next } of todos.pages({ cursor })) …      // keep `next` to continue there later
  *
- * todos:   list page each pages get history create finish patch remove
- * members: list page each pages get history create update patch remove erase changeCredential getRole changeRole, and
- *          getDetailed, getReduced
- * keys:    list page each pages get create remove; the secret of a key is in the answer to create only
- * webhooks: list page each pages get create update patch remove renewSecret test move
- *          getDeliveries; a secret is shown as that of a key is
- * tokens:  create, and end, which ends all of the caller's; a token is used as `{ auth: { token } }`
- * changes: list, and follow, which waits for what comes: keep the `cursor` of a page to continue there later
- * follow(client, 'members') or 'todos': a whole list that stays true, without the gaps of lists that are read now and then
- * batches: create, for many changes in one request: all of them or (unless `atomic`) those that are not refused
+ * Resources: `todos`, `members`, `keys`, `webhooks`, and those that a module declares, by their plural names. Beside them are
+ * `tokens`, `changes` and `batches`, and `follow`, a whole list that stays true.
  *
  * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
  *
@@ -45,58 +37,51 @@
  * body that cannot be JSON, no token available) fails at once: `unsendable`. `cause` is the error that was thrown.
  */
 import type { Answer } from './answer.ts'
-import { baseOf, caller } from './calling.ts'
-import { changesOf } from './changes.ts'
-import { collection, type Known } from './collection.ts'
-import { keysOf, tokensOf, webhooksOf } from './machines.ts'
+import { baseOf, type Caller, caller } from './calling.ts'
+import { type ChangeLog, changesOf } from './changes.ts'
+import { collection, declaredCollection, openTo } from './collection.ts'
+import type { ClientOf } from './declared.ts'
+import { type Keys, keysOf, type Tokens, tokensOf, type Webhooks, webhooksOf } from './machines.ts'
+import { type Members, membersOf } from './members.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
-import type {
-  Batch,
-  CredentialUpdate,
-  DetailedMember,
-  Member,
-  MemberFilter,
-  MemberPatch,
-  MemberRole,
-  MemberRoleUpdate,
-  MemberSort,
-  MemberUpdate,
-  MemberView,
-  NewBatch,
-  NewMember,
-  NewTodo,
-  ReducedMember,
-  Todo,
-  TodoFilter,
-  TodoPatch,
-  TodoSort,
-} from './types.ts'
+import type { Kind, KnownOf, Recorded } from './records.ts'
+import type { Batch, MemberView, NewBatch, ReducedMember, TodoKind } from './types.ts'
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
-export type { ChangeQuery } from './changes.ts'
+export type { ChangeLog, ChangeQuery } from './changes.ts'
 export type * from './codes.ts'
 export { codes } from './codes.ts'
-export type {
-  FieldOf,
-  Fields,
-  Known,
-  ListOptions,
-  PageOf,
-  PageQuery,
-  Paging,
-  SortBy,
-  Stretch,
-  Version,
-  WalkQuery,
-} from './collection.ts'
+export type * from './declared.ts'
 export { type Followed, follow } from './follow.ts'
+export type { Keys, Tokens, Webhooks } from './machines.ts'
+export type { Members } from './members.ts'
 export type { Auth, CallOptions, ClientOptions, Pause } from './options.ts'
+export type * from './records.ts'
 export type * from './types.ts'
 
-/** A client of the service at this address, such as `https://rollcall.example.com`, with or without the API prefix. */
-export const rollcall = (address: string, options: ClientOptions = {}) => {
+/** The resources that every service has. */
+export interface RollcallClient {
+  readonly todos: Todos
+  readonly members: Members
+  readonly keys: Keys
+  readonly webhooks: Webhooks
+  readonly tokens: Tokens
+  readonly changes: ChangeLog
+  readonly batches: Batches
+}
+
+export type Rollcall = RollcallClient
+
+/**
+ * A client of the service at this address, such as `https://rollcall.example.com`, with or without the API prefix. Resources
+ * of one's own are typed by the module that declares them: `rollcall<typeof import('./loan.ts')>(address).loans`.
+ */
+export const rollcall = <Module = unknown>(
+  address: string,
+  options: ClientOptions = {},
+): ClientOf<Module> => {
   const call = caller(baseOf(address), options)
-  return {
+  const own: RollcallClient = {
     todos: todosOf(call),
     members: membersOf(call),
     keys: keysOf(call),
@@ -105,89 +90,31 @@ export const rollcall = (address: string, options: ClientOptions = {}) => {
     changes: changesOf(call),
     batches: batchesOf(call),
   }
+  // Only the compiler reads the module: here, each other name is the path of a collection.
+  return openTo(own, (plural) => declaredCollection(call, `/${plural}`)) as ClientOf<Module>
 }
-
-/** A member as the caller may see it: in full, or only id and name. Where members sign in, a member sees others in this form. */
-export type SeenMember = Member | ReducedMember
 
 /** Whether only id and name of the member are shown. */
 export const isReduced = (member: MemberView): member is ReducedMember => member.lastModifiedAt === undefined
 
-export type Rollcall = ReturnType<typeof rollcall>
+export interface Todos<K extends Kind = TodoKind> extends Recorded<K> {
+  /** Finishes the todo, whatever its version. Finishing it twice has the same effect as once. */
+  finish(known: KnownOf<K>, options?: CallOptions): Promise<Answer<K['changed']>>
+}
 
-type Call = ReturnType<typeof caller>
-
-const todosOf = (call: Call) => {
-  const { put, create, patch, at, tagOf, ...all } = collection<Todo, 'todoId', TodoSort, TodoFilter>(
-    call,
-    '/todos',
-    'todoId',
-  )
+const todosOf = (call: Caller): Todos => {
+  const all = collection(call, '/todos')
   return {
     ...all,
-    create: (todo: NewTodo, options?: CallOptions) => create(todo, options),
-    /** Finishes the todo, whatever its version. Finishing it twice has the same effect as once. */
-    finish: (known: Known<Pick<Todo, 'todoId'>>, options: CallOptions = {}): Promise<Answer<Todo>> =>
-      call({ ...options, method: 'PUT', path: at(known) }),
-    /** Renames, finishes or reopens the todo. */
-    patch: (known: Known<Pick<Todo, 'todoId'>>, change: TodoPatch, options?: CallOptions) =>
-      patch(known, change, options),
+    finish: (known, options = {}) => call({ ...options, method: 'PUT', path: all.at(known) }),
   }
 }
 
-const batchesOf = (call: Call) => ({
+export interface Batches {
   /** Makes up to a hundred changes together. The answers come in the order of the operations; retries never make them twice. */
-  create: (body: NewBatch, options: CallOptions = {}): Promise<Answer<Batch>> =>
-    call({ ...options, method: 'POST', path: '/batch', body }),
-})
-
-type KnownMember = Known<Pick<Member, 'memberId'>>
-
-const membersOf = (call: Call) => {
-  const { put, create, patch, at, tagOf, ...all } = collection<
-    SeenMember,
-    'memberId',
-    MemberSort,
-    MemberFilter,
-    Member
-  >(call, '/members', 'memberId')
-  return {
-    ...all,
-    create: (member: NewMember, options?: CallOptions) => create(member, options),
-    /** Replaces all fields except the credential. A member that was read may be changed and sent back. */
-    update: (known: KnownMember, member: MemberUpdate, options?: CallOptions) => put(known, member, options),
-    patch: (known: KnownMember, change: MemberPatch, options?: CallOptions) => patch(known, change, options),
-    /** Only id and name. */
-    getReduced: (memberId: string, options: CallOptions = {}): Promise<Answer<ReducedMember>> =>
-      call({ ...options, method: 'GET', path: at(memberId), query: { view: 'reduced' } }),
-    /** Everything except the credential; only id and name if the caller may see no more. */
-    getDetailed: (
-      memberId: string,
-      options: CallOptions = {},
-    ): Promise<Answer<DetailedMember | ReducedMember>> =>
-      call({ ...options, method: 'GET', path: at(memberId), query: { view: 'detailed' } }),
-    getRole: (memberId: string, options: CallOptions = {}): Promise<Answer<MemberRole>> =>
-      call({ ...options, method: 'GET', path: `${at(memberId)}/role` }),
-    changeRole: (
-      memberId: string,
-      body: MemberRoleUpdate,
-      options: CallOptions = {},
-    ): Promise<Answer<MemberRole>> => call({ ...options, method: 'PUT', path: `${at(memberId)}/role`, body }),
-    /** Removes the member with all that is kept of it, also one that was removed before. Its changes stay. */
-    erase: (known: KnownMember, options: CallOptions = {}): Promise<Answer<undefined>> =>
-      call({ ...options, method: 'DELETE', path: at(known), query: { erase: true }, ifMatch: tagOf(known) }),
-    changeCredential: (
-      known: KnownMember,
-      body: CredentialUpdate,
-      options: CallOptions = {},
-    ): Promise<Answer<Member>> =>
-      call({
-        ...options,
-        method: 'PUT',
-        path: `${at(known)}/credential`,
-        body,
-        ifMatch: tagOf(known),
-        isDoneAgain: true,
-      }),
-  }
+  create(body: NewBatch, options?: CallOptions): Promise<Answer<Batch>>
 }
+
+const batchesOf = (call: Caller): Batches => ({
+  create: (body, options = {}) => call({ ...options, method: 'POST', path: '/batch', body }),
+})

@@ -1,85 +1,80 @@
 import type { Answer } from './answer.ts'
 import type { Caller } from './calling.ts'
-import { collection, type Known } from './collection.ts'
+import { collection } from './collection.ts'
 import type { CallOptions } from './options.ts'
+import type { KnownOf, Listed, Records } from './records.ts'
 import type {
   CreatedKey,
   CreatedWebhook,
   Deliveries,
   Delivery,
-  Key,
-  KeySort,
+  KeyKind,
   NewKey,
   NewWebhook,
   PositionUpdate,
   Token,
   Webhook,
-  WebhookPatch,
-  WebhookSort,
-  WebhookUpdate,
+  WebhookKind,
 } from './types.ts'
 
-export const keysOf = (call: Caller) => {
-  const { list, page, each, pages, get, remove } = collection<Key, 'keyId', KeySort, object>(
-    call,
-    '/keys',
-    'keyId',
-  )
-  return {
-    list,
-    page,
-    each,
-    pages,
-    get,
-    remove,
-    /** Not repeated after a lost answer: there may be a key then whose secret nobody has. */
-    create: (body: NewKey, options: CallOptions = {}): Promise<Answer<CreatedKey>> =>
-      call({ ...options, method: 'POST', path: '/keys', body, isDoneAgain: true }),
-  }
+export interface Keys extends Listed<KeyKind> {
+  /** Creates a key, whose secret is only here. Not repeated after a lost answer: there may be a key then whose secret nobody has. */
+  create(body: NewKey, options?: CallOptions): Promise<Answer<CreatedKey>>
 }
 
-export const webhooksOf = (call: Caller) => {
-  const {
-    history: _,
-    put,
-    patch,
-    create,
-    at,
-    tagOf,
-    ...all
-  } = collection<Webhook, 'webhookId', WebhookSort, object>(call, '/webhooks', 'webhookId')
+export interface Webhooks extends Omit<Records<WebhookKind>, 'create' | 'history'> {
+  /** Creates a webhook, whose secret is only here. Not repeated after a lost answer, as that of a key. */
+  create(body: NewWebhook, options?: CallOptions): Promise<Answer<CreatedWebhook>>
+
+  /** For 24 hours the secret before signs beside the new one. */
+  renewSecret(known: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<CreatedWebhook>>
+
+  /** Sends a `webhook.test` now, and says what became of it. */
+  test(known: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<Delivery>>
+
+  /** The last attempts to deliver. */
+  getDeliveries(known: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<Deliveries>>
+
+  /** Goes on after a cursor, `latest` or `oldest`, or where it stands, at once. */
+  move(known: KnownOf<WebhookKind>, body?: PositionUpdate, options?: CallOptions): Promise<Answer<Webhook>>
+}
+
+export interface Tokens {
+  /** Makes a token for the caller. Only with a sign id and a password. */
+  create(options?: CallOptions): Promise<Answer<Token>>
+
+  /** Ends all tokens of the caller. */
+  end(options?: CallOptions): Promise<Answer<undefined>>
+}
+
+export const keysOf = (call: Caller): Keys => ({
+  ...collection(call, '/keys'),
+  create: createOnce(call, '/keys'),
+})
+
+export const webhooksOf = (call: Caller): Webhooks => {
+  const all = collection(call, '/webhooks')
   const part =
-    <T>(method: 'GET' | 'POST', path: string, isDoneAgain?: true) =>
-    (known: Known<Pick<Webhook, 'webhookId'>>, options: CallOptions = {}): Promise<Answer<T>> =>
-      call({ ...options, method, path: `${at(known)}/${path}`, ...(isDoneAgain && { isDoneAgain }) })
+    (method: 'GET' | 'POST', path: string, isDoneAgain?: true) =>
+    <T>(known: KnownOf<WebhookKind>, options: CallOptions = {}) =>
+      call<T>({ ...options, method, path: `${all.at(known)}/${path}`, ...(isDoneAgain && { isDoneAgain }) })
   return {
     ...all,
-    /** Not repeated after a lost answer, as that of a key. */
-    create: (body: NewWebhook, options: CallOptions = {}): Promise<Answer<CreatedWebhook>> =>
-      call({ ...options, method: 'POST', path: '/webhooks', body, isDoneAgain: true }),
-    update: (known: Known<Pick<Webhook, 'webhookId'>>, body: WebhookUpdate, options?: CallOptions) =>
-      put(known, body, options),
-    patch: (known: Known<Pick<Webhook, 'webhookId'>>, change: WebhookPatch, options?: CallOptions) =>
-      patch(known, change, options),
-    /** For 24 hours the secret before signs beside the new one. */
-    renewSecret: part<CreatedWebhook>('POST', 'secret', true),
-    /** Sends a `webhook.test` now, and says what became of it. */
-    test: part<Delivery>('POST', 'test'),
-    getDeliveries: part<Deliveries>('GET', 'deliveries'),
-    /** Goes on after a cursor, `latest` or `oldest`, or where it stands, at once. */
-    move: (
-      known: Known<Pick<Webhook, 'webhookId'>>,
-      body: PositionUpdate = {},
-      options: CallOptions = {},
-    ): Promise<Answer<Webhook>> =>
-      call({ ...options, method: 'PUT', path: `${at(known)}/position`, body, ifMatch: tagOf(known) }),
+    create: createOnce(call, '/webhooks'),
+    renewSecret: part('POST', 'secret', true),
+    test: part('POST', 'test'),
+    getDeliveries: part('GET', 'deliveries'),
+    move: (known, body = {}, options = {}) =>
+      all.change(known, options, { method: 'PUT', path: '/position', body }),
   }
 }
 
-export const tokensOf = (call: Caller) => ({
-  /** Only with a sign id and a password. */
-  create: (options: CallOptions = {}): Promise<Answer<Token>> =>
-    call({ ...options, method: 'POST', path: '/tokens' }),
-  end: (options: CallOptions = {}): Promise<Answer<undefined>> =>
-    call({ ...options, method: 'DELETE', path: '/tokens' }),
+const createOnce =
+  (call: Caller, path: string) =>
+  <T>(body: object, options: CallOptions = {}) =>
+    call<T>({ ...options, method: 'POST', path, body, isDoneAgain: true })
+
+export const tokensOf = (call: Caller): Tokens => ({
+  create: (options = {}) => call({ ...options, method: 'POST', path: '/tokens' }),
+  end: (options = {}) => call({ ...options, method: 'DELETE', path: '/tokens' }),
 })

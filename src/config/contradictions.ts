@@ -17,9 +17,26 @@ export const contradictionOf = (config: Config, accessGiven: string | undefined)
 const openToOthers = (config: Config, accessGiven: string | undefined) => {
   if (config.ACCESS !== 'open' || accessGiven !== undefined) return undefined
   const [name, host] = listeningHosts(config).find(([, host]) => !isLoopback(host)) ?? []
-  if (name === undefined) return undefined
-  return `${name} ${host} is not loopback and anybody may enter: set ACCESS=open if you mean it, or ACCESS=basic.`
+  const why = name === undefined ? closingSetting(config) : `${name} ${host} is not loopback`
+  if (why === undefined) return undefined
+  return `${why} and anybody may enter: set ACCESS to basic or oauth, or to open if you mean it.`
 }
+
+/** A setting that makes sense only where callers are told apart, or come from elsewhere: whoever sets it means to close the door. */
+export const closingSetting = (config: Config) => {
+  const isPublic = config.PUBLIC_URL !== undefined && !isLoopback(new URL(config.PUBLIC_URL).hostname)
+  if (isPublic) return `PUBLIC_URL ${config.PUBLIC_URL} is not loopback`
+  const name = config.TRUST_PROXY.rules.length > 0 ? 'TRUST_PROXY' : closing.find((one) => config[one])
+  return name && `${name} is set`
+}
+
+const closing = [
+  'ADMIN_SIGN_ID',
+  'ADMIN_PASSWORD',
+  'OAUTH_ISSUER',
+  'OAUTH_AUDIENCE',
+  'OAUTH_JWKS_URL',
+] as const
 
 const incomplete = (config: Config) => {
   const { ACCESS, OAUTH_ISSUER, OAUTH_AUDIENCE, ADMIN_SIGN_ID, ADMIN_PASSWORD } = config

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Config } from '#src/config.ts'
 
-export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
+export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host)
 
 /** An IPv6 address needs brackets before a port. */
 export const hostAndPort = (host: string, port: number) => `${isIPv6(host) ? `[${host}]` : host}:${port}`

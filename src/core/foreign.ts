@@ -1,3 +1,4 @@
+import type { CsvFields } from './csv.ts'
 import { isDate } from './formats.ts'
 
 /** How the files of other programs name a column, and write what is in it. */
@@ -16,6 +17,9 @@ export type Foreign = Readonly<Record<string, ForeignColumn>>
 
 /** The column of a file of refused records that says why: the file is imported again when it is mended. */
 export const reportHeadings = 'reason, 理由'
+
+/** Whether a file is one of refused records, in which every cell was defused, passwords too. */
+export const isReport = ([first = '']: CsvFields) => isAmong(reportHeadings, lettersOf(first))
 
 /** Whether one of the words has these letters. */
 export const isAmong = (words: string, letters: string) =>

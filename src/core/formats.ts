@@ -83,6 +83,17 @@ export const isXmlText = (text: string): boolean => xmlText.test(text)
 /** The same as a pattern to publish: other regex engines may not know code points. Lone surrogates are refused earlier. */
 export const plainText = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
 
+/** Nothing that cannot be seen, and no white space at the ends. */
+const visibleText = /^(?!\s)[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}]*$/u
+const latinLetter = /[\p{Script=Latin}[\p{Script=Common}&&\p{L}]]/v
+const likeLatinLetter = /[\p{Script=Cyrillic}\p{Script=Greek}]/u
+
+/** Whether people can tell it apart by sight: all of it shows, and no word mixes Latin with letters that look like Latin ones. */
+export const isDistinct = (text: string): boolean =>
+  visibleText.test(text) &&
+  text.trimEnd() === text &&
+  !text.split(/[^\p{L}\p{M}\p{N}]/u).some((word) => latinLetter.test(word) && likeLatinLetter.test(word))
+
 /** The part of a caller's name that is safe to repeat: its first 64 characters. */
 export const printable = (name: string): string =>
   isXmlText(name) ? [...name.slice(0, 128)].slice(0, 64).join('') : '?'

@@ -242,6 +242,16 @@ export const commonErrors = errorTable({
       最初の詳細が、0から数えた操作の位置と拒否の理由を示し、残りの詳細がその原因を示します。
       その操作を修正するか取り除き、一括処理を再送してください。同じ \`Idempotency-Key\` を使用できます。`,
   },
+  'e.xx.fw.8008': {
+    en: `Request was done before, and its secret is not kept.
+      A request with this idempotency key was done, and nothing is done again.
+      Its answer held a secret, which is shown once and not stored. The request was repeated, for example because that answer was lost.
+      If you lost the secret, delete what was created, or make a new secret, with a new key.`,
+    ja: `リクエストは実行済みで、そのシークレットは保存されていません。
+      この冪等キーのリクエストは実行済みです。再度の実行はしていません。
+      応答には一度だけ表示され保存されないシークレットが含まれていました。その応答を受け取れなかったなどの理由で再送されました。
+      シークレットを失った場合は、新しいキーで、作成されたものを削除するか、新しいシークレットを作成してください。`,
+  },
   'e.xx.fw.9002': {
     en: `Storage is temporarily unavailable.
       The service cannot write to its storage at present.
@@ -390,9 +400,21 @@ export const commonErrors = errorTable({
     en: '"{target}" must lead to a change that may be an operation of a batch.',
     ja: '"{target}" は一括処理の操作にできる変更を指さなければなりません。',
   },
+  'Pattern.prefix': {
+    en: '"{target}" must begin with {prefix}/.',
+    ja: '"{target}" は {prefix}/ で始まらなければなりません。',
+  },
   'Pattern.beside': {
     en: '"{target}" must not be given together with "{other}".',
     ja: '"{target}" は "{other}" と同時に指定できません。',
+  },
+  'Pattern.granted': {
+    en: '"{target}" must not permit what the caller may not do: {excess}.',
+    ja: '"{target}" に、呼び出し元に許可されていない操作は指定できません: {excess}。',
+  },
+  'Pattern.twice': {
+    en: '"{target}" must not name anything twice.',
+    ja: '"{target}" に同じものを重複して指定できません。',
   },
   'Pattern.mediaType': {
     en: '"{target}" must be one of {allowed}, in UTF-8.',
@@ -483,11 +505,11 @@ export const commonErrors = errorTable({
   Unknown: {
     en: `"{target}" is not a known parameter.
       A parameter is not known.
-      The request asked for unknown parameters to be refused (\`Prefer: handling=strict\`), or the parameter filters by a field that members may not see in other members.
+      A DELETE refuses unknown parameters, as does every request with \`Prefer: handling=strict\`; or the parameter filters by a field that members may not see in other members.
       Check its spelling, omit the preference, or ask an administrator.`,
     ja: `"{target}" は未知のパラメータです。
       未知のパラメータです。
-      \`Prefer: handling=strict\` により未知のパラメータを拒否したか、会員が他の会員について参照できない項目で絞り込んでいます。
+      DELETEと、\`Prefer: handling=strict\` を指定したリクエストは未知のパラメータを拒否します。または、会員が他の会員について参照できない項目で絞り込んでいます。
       綴りを確認するか、Preferの指定を外すか、管理者に依頼してください。`,
   },
   TypeMismatch: {

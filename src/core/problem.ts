@@ -27,6 +27,7 @@ export const rootCodes = {
   keyInUse: 'e.xx.fw.8005',
   keyReused: 'e.xx.fw.8006',
   operationFailed: 'e.xx.fw.8007',
+  secretNotKept: 'e.xx.fw.8008',
   storageUnavailable: 'e.xx.fw.9002',
   system: 'e.xx.fw.9003',
   overloaded: 'e.xx.fw.9004',

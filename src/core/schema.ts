@@ -1,13 +1,15 @@
 import type { Instant } from './clock.ts'
+import type { RequestedJson, ShownJson } from './json-types.ts'
 
-/** Exist only in types: no schema has these properties. */
-declare const value: unique symbol
-declare const json: unique symbol
-
-/** A JSON Schema, the type of the values that it describes, and the type of their JSON. */
-export interface Schema<T = unknown, J = T> {
-  readonly [value]?: T
-  readonly [json]?: J
+/**
+ * A JSON Schema, the type of the values that it describes, the type of their JSON, and how a list is filtered by them. No
+ * schema has these three properties, which exist only in types. They have names and are no symbols, because the package of
+ * the client has a copy of these types, which must fit.
+ */
+export interface Schema<T = unknown, J = T, By = unknown> {
+  readonly '~value'?: T
+  readonly '~json'?: J
+  readonly '~by'?: By
   readonly type?: string | readonly string[]
 }
 
@@ -16,7 +18,10 @@ export type ValueOf<S> = S extends Schema<infer T, unknown> ? T : never
 /** The type of a value as callers of the API see it. */
 export type JsonOf<S> = S extends Schema<unknown, infer J> ? J : never
 
-const schema = <T, J = T>(keywords: object): Schema<T, J> => keywords
+/** `text`: by a part of it; `range`: by its limits; otherwise by the value. */
+export type FilteredBy<S> = S extends Schema<unknown, unknown, infer By> ? By : never
+
+const schema = <T, J = T, By = unknown>(keywords: object): Schema<T, J, By> => keywords
 
 const ignored = schema({ readOnly: true })
 
@@ -40,7 +45,7 @@ export const EitherOf = <S extends Schema>(
 
 /** May be null, and may be left out, which means null. */
 export const Nullable = <S extends Schema>(one: S) =>
-  schema<ValueOf<S> | null, JsonOf<S> | null>({ ...one, type: [one.type, 'null'] })
+  schema<ValueOf<S> | null, JsonOf<S> | null, FilteredBy<S>>({ ...one, type: [one.type, 'null'] })
 
 /** No two records have the same value. Texts are compared after folding case and width. */
 export const Unique = <S extends Schema>(one: S): S & { unique: true } => ({ ...one, unique: true })
@@ -49,6 +54,12 @@ export const Unique = <S extends Schema>(one: S): S & { unique: true } => ({ ...
 export const Starting = <S extends Schema>(starting: ValueOf<S>, one: S): S & { starting: ValueOf<S> } => ({
   ...one,
   starting,
+})
+
+/** Begins with this value, whatever a creation says; later changes may write it. */
+export const AlwaysStarting = <S extends Schema>(starting: ValueOf<S>, one: S) => ({
+  ...Starting(starting, one),
+  always: true as const,
 })
 
 /** A field that was added to a table that our migrations had made before: the start adds its column. */
@@ -61,8 +72,8 @@ export const Example = <S extends Schema>(example: JsonOf<S>, one: S): S => ({ .
  * Must be absent, null, or what the resource shows now; its fields have no other rule. Links are ignored. `change` is
  * the request that changes it, and `changedAt` the field that says when it last did.
  */
-export const AsShown = (fields: Fields, change: string, changedAt = '') =>
-  schema<unknown>({
+export const AsShown = <F extends Fields>(fields: F, change: string, changedAt = '') =>
+  schema<unknown, ShownJson<F> | null>({
     type: ['object', 'null'],
     asShown: change,
     changedAt,
@@ -77,7 +88,11 @@ export const AsShown = (fields: Fields, change: string, changedAt = '') =>
 
 /** Text that every representation can carry. */
 export const Text = (minLength: number, maxLength: number) =>
-  schema<string>({ type: 'string', minLength, maxLength, plain: true })
+  schema<string, string, 'text'>({ type: 'string', minLength, maxLength, plain: true })
+
+/** Text that people tell apart by sight. */
+export const Distinct = (minLength: number, maxLength: number) =>
+  schema<string>({ ...Text(minLength, maxLength), distinct: true })
 
 /** Text of any characters: it is never shown. */
 export const Secret = (minLength: number, maxLength: number) =>
@@ -93,7 +108,7 @@ export const CodeList = <const C extends string>(codeList: string, codes: readon
   schema<C>({ type: 'string', codeList, 'x-extensible-enum': codes })
 
 /** A calendar date. */
-export const Day = schema<string>({ type: 'string', format: 'date' })
+export const Day = schema<string, string, 'range'>({ type: 'string', format: 'date' })
 
 /** The id of a record of another resource, or of the same one. With `cascade`, a record goes with the one that it refers to. */
 export const Reference = (
@@ -102,16 +117,30 @@ export const Reference = (
 ) => schema<string>({ type: 'string', format: 'uuid', reference: resource, onDelete })
 
 /** A calendar date before today. */
-export const PastDate = schema<string>({ type: 'string', format: 'date', past: true })
+export const PastDate = schema<string, string, 'range'>({ type: 'string', format: 'date', past: true })
 
 export const Email = (maxLength: number) =>
-  schema<string>({ type: 'string', minLength: 1, maxLength, format: 'idn-email', plain: true })
+  schema<string, string, 'text'>({
+    type: 'string',
+    minLength: 1,
+    maxLength,
+    format: 'idn-email',
+    plain: true,
+  })
 
 /** An instant that is shown in UTC. */
-export const UtcTimestamp = schema<Instant, string>({ type: 'string', format: 'date-time', zone: 'utc' })
+export const UtcTimestamp = schema<Instant, string, 'range'>({
+  type: 'string',
+  format: 'date-time',
+  zone: 'utc',
+})
 
 /** An instant that is shown with the offset of the service's time zone. */
-export const OffsetTimestamp = schema<Instant, string>({ type: 'string', format: 'date-time', zone: 'local' })
+export const OffsetTimestamp = schema<Instant, string, 'range'>({
+  type: 'string',
+  format: 'date-time',
+  zone: 'local',
+})
 
 /** An instant, already formatted as text. */
 export const TimestampText = schema<string>({ type: 'string', format: 'date-time' })
@@ -126,13 +155,19 @@ export const Whole = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER
 /** Versions of a record are counted from 1. */
 export const Version = Whole(1)
 
-/** At least one word, each an XML element of this name. A table holds them in one column. */
+/** At least one word and none twice, each an XML element of this name. A table holds them in one column. */
 export const List = <S extends Schema>(name: string, word: S, maxItems = 32) =>
-  schema<readonly ValueOf<S>[]>({ type: 'array', items: { ...word, xml: { name } }, minItems: 1, maxItems })
+  schema<readonly ValueOf<S>[], readonly JsonOf<S>[]>({
+    type: 'array',
+    items: { ...word, xml: { name } },
+    minItems: 1,
+    maxItems,
+    uniqueItems: true,
+  })
 
 /** Some objects, which only an answer shows. */
 export const Items = <S extends Schema>(one: S, maxItems: number) =>
-  schema<readonly ValueOf<S>[]>({ type: 'array', items: one, maxItems })
+  schema<readonly ValueOf<S>[], readonly JsonOf<S>[]>({ type: 'array', items: one, maxItems })
 
 export const Flag = schema<boolean>({ type: 'boolean' })
 
@@ -150,7 +185,7 @@ export type Fields = Readonly<Record<string, Schema>>
 /** What an answer shows of a resource: these fields and no other. */
 export const Shown = <F extends Fields>(name: string, fields: F) => {
   const properties = select(fields, (field) => !isWriteOnly(field))
-  return object<ShownValue<F>>(name, properties, Object.keys(properties))
+  return object<ShownValue<F>, ShownJson<F>>(name, properties, Object.keys(properties))
 }
 
 /** What a request may contain of a resource. Every field that it may write is required unless it is nullable. */
@@ -159,13 +194,19 @@ export const Requested = <F extends Fields>(name: string, fields: F) => {
     Object.entries(fields).map(([field, schema]) => [field, isReadOnly(schema) ? ignored : schema]),
   )
   const required = Object.keys(fields).filter((field) => isRequired(fields[field]))
-  return object<RequestedValue<F>>(name, { ...properties, links: ignored }, required)
+  return object<RequestedValue<F>, RequestedJson<F>>(name, { ...properties, links: ignored }, required)
 }
 
 /** As `Requested`, for a creation: a field with a starting value may be left out, which then is that value. */
 export const Created = <F extends Fields>(name: string, fields: F) => {
-  const { required, ...rest } = Requested(name, fields)
-  return { ...rest, required: required.filter((field) => startingOf(fields[field]) === undefined) }
+  const { required, properties, ...rest } = Requested(name, fields)
+  return {
+    ...rest,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([field, schema]) => [field, 'always' in schema ? ignored : schema]),
+    ),
+    required: required.filter((field) => startingOf(fields[field]) === undefined),
+  }
 }
 
 /** The value that a field begins with, if it has one. */
@@ -191,11 +232,11 @@ type ImportedFields<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends { readOnly: true } ? Schema<string | null> : F[K]
 }
 
-const object = <T>(
+const object = <T, J>(
   name: string,
   properties: Fields,
   required: readonly string[],
-): Schema<T> & ObjectSchema => ({
+): Schema<T, J> & ObjectSchema => ({
   type: 'object',
   xml: { name },
   properties,

@@ -3,7 +3,7 @@ import type { Clock, Instant } from '#core/clock.ts'
 import type { Allowances, Rate } from '#http/api/rate-limit.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
-import { sweepExpired } from './sweep.ts'
+import { type Sweepable, sweepExpired } from './sweep.ts'
 
 interface AllowanceParts {
   readonly db: Database
@@ -15,11 +15,7 @@ interface AllowanceParts {
  * Keeps what each caller has taken, for all instances. A window begins with its first request. After a change of the rate,
  * counting starts anew.
  */
-export const allowances = ({
-  db,
-  clock,
-  rate,
-}: AllowanceParts): Allowances & { sweep(): Promise<number> } => ({
+export const allowances = ({ db, clock, rate }: AllowanceParts): Allowances & Sweepable => ({
   async take(caller, wanted) {
     const scope = createHash('sha256').update(`${rate.count}/${rate.seconds} ${caller}`).digest('base64url')
     const [after] = await db.write((tx) =>
@@ -31,7 +27,7 @@ export const allowances = ({
     return { granted, left: Math.max(0, rate.count - after.taken), endsAt: after.endsAt }
   },
 
-  sweep: () => sweepExpired(db, { table: 'allowance', until: 'ends_at' }, clock.now()),
+  sweep: (now) => sweepExpired(db, { table: 'allowance', key: 'scope', until: 'ends_at' }, now),
 })
 
 interface TakeRequest {

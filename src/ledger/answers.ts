@@ -5,12 +5,12 @@ import { checksum } from '#sql/checksum.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'
 import { noteSubjects } from './change-log.ts'
-import { sweepExpired } from './sweep.ts'
+import { type Sweepable, sweepExpired } from './sweep.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
 
 /** Keeps the answers to requests with an idempotency key in the same database as the writes that they report. */
-export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep(): Promise<number> } => ({
+export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & Sweepable => ({
   async find(scope) {
     const found = await db.find(keptUnder(scope), toFound)
     return found && found.expiresAt > clock.now() ? found : undefined
@@ -33,7 +33,7 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep
     }
   },
 
-  sweep: () => sweepExpired(db, { table: 'kept_answer', until: 'expires_at' }, clock.now()),
+  sweep: (now) => sweepExpired(db, { table: 'kept_answer', key: 'scope', until: 'expires_at' }, now),
 })
 
 /** Another request keeps an answer under this scope. */

@@ -13,6 +13,9 @@ interface Source {
 const maxHeld = 1_000
 const batchSize = 100
 
+/** A notification may be late or lost: while somebody waits, the database is asked so often where the log ends. */
+const askedAgainMs = 1_000
+
 /** The newest changes, read once for all who wait for them. Nothing is read while nobody waits. */
 export const changeTail = (db: Database, source: Source) => {
   let held: readonly Change[] = []
@@ -20,6 +23,7 @@ export const changeTail = (db: Database, source: Source) => {
   let isReading = false
   let isBehind = false
   let isEnded = false
+  let asking: NodeJS.Timeout | undefined
   const waiting = new Set<() => void>()
 
   const wake = () => {
@@ -33,6 +37,12 @@ export const changeTail = (db: Database, source: Source) => {
     if (waiting.size > 0) return void readOn()
     held = []
     wake()
+  }
+
+  const ask = async () => {
+    if (waiting.size === 0) return
+    const [last] = await source.newest(1)
+    if (last?.id !== held.at(-1)?.id) heard()
   }
 
   /** If it fails, those who wait ask for themselves, and are told. */
@@ -60,7 +70,10 @@ export const changeTail = (db: Database, source: Source) => {
   }
 
   return {
-    follow: onceSucceeded(async () => void (await db.listen(logOfChanges.topic, { heard, missed: heard }))),
+    follow: onceSucceeded(async () => {
+      await db.listen(logOfChanges.topic, { heard, missed: heard })
+      asking = setInterval(() => void ask().catch(() => undefined), askedAgainMs).unref()
+    }),
 
     arrived: () => arrivals,
 
@@ -90,6 +103,7 @@ export const changeTail = (db: Database, source: Source) => {
     /** Ends all waiting, for good. */
     end() {
       isEnded = true
+      clearInterval(asking)
       wake()
     },
   }

@@ -15,7 +15,11 @@ for (const { name, open, skip } of engines) {
     const db = await open(t)
     const clock = stoppedClock()
     const announce = changeLog({ clock, newId: risingIds(clock) })
-    const log = openChanges({ db, clock, keepMs: 30 * dayMs })
+    let uptime = 0
+    const run = (ms: number) => {
+      uptime += ms
+    }
+    const log = openChanges({ db, keepMs: 30 * dayMs, uptimeMs: () => uptime })
     const enter = (count: number, type = 'a.created') =>
       db.write(async (tx) => {
         for (let at = 0; at < count; at++) await tx.enter(announce({ type, subject: 's', changed: [] })(1))
@@ -28,16 +32,17 @@ for (const { name, open, skip } of engines) {
           for (const entry of entries) await tx.enter(entry)
         })
       })
-    return { db, clock, log, enter, enterUnit }
+    return { db, clock, log, enter, enterUnit, run }
   }
   const all: ChangeFilter = {}
 
   test(`${name}: changes are swept by age, but never the newest`, { skip }, async (t) => {
-    const { clock, log, enter } = await opened(t)
+    const { log, enter, run } = await opened(t)
     const before = await log.latest()
     await enter(700)
     const early = await log.read(before, all, 10)
-    clock.pass(31 * dayMs)
+    assert.equal(await log.sweep(), 0)
+    run(31 * dayMs)
     await enter(5)
     let swept = 0
     for (let count = await log.sweep(); count > 0; count = await log.sweep()) swept += count
@@ -48,11 +53,62 @@ for (const { name, open, skip } of engines) {
       assert.ok(position)
       assert.equal(await log.read(position, all, 10), undefined)
     }
-    clock.pass(31 * dayMs)
+    run(31 * dayMs)
     assert.equal(await log.sweep(), 4)
     assert.equal(await log.sweep(), 0)
     await enter(1)
     assert.equal((await log.latest()).number, 706)
+  })
+
+  test(`${name}: no clock deletes a change, and one that is entered a year ahead keeps none`, {
+    skip,
+  }, async (t) => {
+    const { db, clock, log, enter, run } = await opened(t)
+    const right = clock.now()
+    await enter(3)
+    assert.equal(await log.sweep(), 0)
+    run(29 * dayMs)
+    for (const at of [right + 40 * dayMs, right + 365 * dayMs, right - 40 * dayMs]) {
+      clock.pass(at - clock.now())
+      await enter(1)
+      const other = openChanges({ db, keepMs: 30 * dayMs, uptimeMs: () => 0 })
+      assert.deepEqual([await log.sweep(), await other.sweep()], [0, 0])
+    }
+    run(2 * dayMs)
+    assert.equal(await log.sweep(), 3)
+    assert.equal(await log.sweep(), 0)
+    run(28 * dayMs)
+    assert.equal(await log.sweep(), 1)
+    run(2 * dayMs)
+    assert.equal(await log.sweep(), 1)
+    assert.equal((await log.latest()).number, 6)
+  })
+
+  test(`${name}: the running time of several processes, and of a later one, makes changes old`, {
+    skip,
+  }, async (t) => {
+    const { db, log, enter, run } = await opened(t)
+    await enter(5)
+    await log.sweep()
+    run(20 * dayMs)
+    assert.equal(await log.sweep(), 0)
+    let uptime = 1_000_000
+    const later = openChanges({ db, keepMs: 30 * dayMs, uptimeMs: () => uptime })
+    assert.equal(await later.sweep(), 0)
+    uptime += 9 * dayMs
+    run(9 * dayMs)
+    assert.deepEqual([await log.sweep(), await later.sweep()], [0, 0])
+    uptime += 2 * dayMs
+    assert.equal(await later.sweep(), 4)
+  })
+
+  test(`${name}: marks of another log delete nothing`, { skip }, async (t) => {
+    const { db, log, enter, run } = await opened(t)
+    await enter(5)
+    await log.sweep()
+    run(31 * dayMs)
+    await db.run(raw("UPDATE change SET change_id = 'another ' || number"))
+    assert.equal(await log.sweep(), 0)
   })
 
   test(`${name}: a unit is never split between two answers`, { skip }, async (t) => {
@@ -122,7 +178,7 @@ for (const { name, open, skip } of engines) {
   })
 
   test(`${name}: what is swept while a page is read is not passed over`, { skip }, async (t) => {
-    const { db, clock, enter } = await opened(t)
+    const { db, enter } = await opened(t)
     await enter(5_100)
     await enter(1, 'b.created')
     await enter(10)
@@ -132,7 +188,7 @@ for (const { name, open, skip } of engines) {
       if (isSweeping) await db.run(raw('DELETE FROM change WHERE number <= 5105'))
       return rows
     }
-    const log = openChanges({ db: { ...db, read }, clock, keepMs: 'off' })
+    const log = openChanges({ db: { ...db, read }, keepMs: 'off' })
     const start = await log.oldest()
     isSweeping = true
     assert.equal(await log.read(start, { types: ['b.created'] }, 10), undefined)

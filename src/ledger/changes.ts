@@ -1,4 +1,3 @@
-import type { Clock } from '#core/clock.ts'
 import { onceSucceeded } from '#core/once.ts'
 import {
   type Change,
@@ -11,6 +10,8 @@ import {
 } from '#http/api/feed.ts'
 import type { Database } from '#sql/database.ts'
 import { type Query, raw, sql, statement } from '#sql/query.ts'
+import { timelineOf } from '#sql/timeline.ts'
+import { changeAge } from './change-age.ts'
 import { actingAs } from './change-log.ts'
 import {
   changeColumns,
@@ -28,13 +29,14 @@ import {
   toPastChange,
 } from './change-rows.ts'
 import { changeTail } from './change-tail.ts'
-import type { Sweepable } from './sweep.ts'
+import { processUptimeMs } from './sweep.ts'
 
 interface ChangesParts {
   readonly db: Database
-  readonly clock: Clock
   /** How long changes are kept. */
   readonly keepMs: number | 'off'
+  /** How long the process has run. */
+  readonly uptimeMs?: () => number
 }
 
 /** Numbers that one statement looks at, and statements for one answer: a rare type must not make others wait. */
@@ -47,14 +49,17 @@ const maxUnit = 1_000
 /** Rows deleted per statement: a write that comes meanwhile waits for one. */
 const sweepBatchSize = 100
 
-interface ChangeLog extends Changes, Sweepable {
+interface ChangeLog extends Changes {
+  sweep(): Promise<number>
   /** The oldest that is kept, and the newest. */
   ends(): Promise<{ readonly first: Change | undefined; readonly last: Change | undefined }>
   end(): void
 }
 
 /** The log of changes, as its readers see it. */
-export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
+export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesParts): ChangeLog => {
+  const oldEnough = keepMs === 'off' ? undefined : changeAge({ db, keepMs, uptimeMs })
+
   const history = onceSucceeded(
     async () => (await db.read(raw('SELECT history FROM change_history'), toHistory))[0] ?? '',
   )
@@ -140,6 +145,7 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
   })
 
   return {
+    branch: async () => `${await history()} ${await timelineOf(db)}`,
     latest,
     oldest,
     read,
@@ -214,16 +220,22 @@ export const openChanges = ({ db, clock, keepMs }: ChangesParts): ChangeLog => {
 
     /** Deletes the oldest, in order, and never the newest. */
     async sweep() {
-      if (keepMs === 'off') return 0
-      const before = clock.now() - keepMs
       const rows = await from(0, sweepBatchSize + 1)
-      const kept = rows.findIndex(({ time }) => time > before)
-      const last = rows[(kept < 0 ? rows.length - 1 : kept) - 1]
-      if (!last) return 0
+      const [last] = rows.length > 1 ? await db.read(newest, toChange) : []
+      if (!last || !oldEnough) return 0
+      const end = await oldEnough(last)
+      const swept = rows.slice(0, -1).findLast(({ number }) => number <= end)
+      if (!swept) return 0
       // It names a record, or else the engine would forget all that it remembers.
-      return db.run(statement('DELETE FROM change WHERE number <= ?', [last.number], [last.id]))
+      return db.run(statement('DELETE FROM change WHERE number <= ?', [swept.number], [swept.id]))
     },
   }
+}
+
+/** Gives the copy of a log its name, so that cursors and the places of webhooks lead to the same changes there. */
+export const keepHistory = async (source: Database, target: Database) => {
+  const [history = ''] = await source.read(raw('SELECT history FROM change_history'), toHistory)
+  await target.run(sql`UPDATE change_history SET history = ${history}`)
 }
 
 /** For SQLite: no cursor that was given so far leads anywhere. */

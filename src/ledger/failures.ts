@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '#core/clock.ts'
+import type { Instant } from '#core/clock.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'
 import { sweepExpired } from './sweep.ts'
@@ -10,7 +10,7 @@ export interface Failures {
 }
 
 /** Keeps failed logins for every instance, and across restarts. What the storage refuses is held here until it would be forgotten. */
-export const failureBook = (db: Database, clock: Clock) => {
+export const failureBook = (db: Database) => {
   const held = new Map<string, Failures>()
 
   const find = async (scope: string): Promise<Failures | undefined> =>
@@ -47,9 +47,9 @@ export const failureBook = (db: Database, clock: Clock) => {
     },
 
     /** Deletes some of the expired records, and returns how many. */
-    async sweep(): Promise<number> {
-      for (const [scope, { forgottenAt }] of held) if (forgottenAt <= clock.now()) held.delete(scope)
-      return sweepExpired(db, { table: 'login_failure', until: 'forgotten_at' }, clock.now())
+    async sweep(now: Instant): Promise<number> {
+      for (const [scope, { forgottenAt }] of held) if (forgottenAt <= now) held.delete(scope)
+      return sweepExpired(db, { table: 'login_failure', key: 'scope', until: 'forgotten_at' }, now)
     },
   }
 }

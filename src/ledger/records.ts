@@ -2,6 +2,7 @@ import { Nullable, StoredText, Whole } from '#core/schema.ts'
 import type { Database } from '#sql/database.ts'
 import { faultyRows, type Records, tableRecords } from '#sql/records.ts'
 import { type Table, table } from '#sql/table.ts'
+import { logOfChanges } from './change-log.ts'
 
 /** What must be kept as it was written. Counts of attempts and requests need not be: they expire anyway. */
 const checkedTables: readonly Table<object>[] = [
@@ -27,6 +28,13 @@ const checkedTables: readonly Table<object>[] = [
   }),
 ]
 
+const tokenEnd = table({
+  name: 'token_end',
+  key: 'name',
+  fields: { name: StoredText, endedAt: Whole(0), forgottenAt: Whole(0) },
+  isUnchecked: true,
+})
+
 const progress = table({
   name: 'progress',
   key: 'name',
@@ -41,9 +49,19 @@ const progress = table({
   isUnchecked: true,
 })
 
+/** The log, row by row: with every number and hash, so that its chain is the same in a copy. */
+const changeTable = table({
+  name: logOfChanges.table,
+  key: 'number',
+  fields: Object.fromEntries(
+    ['number', 'previous', ...Object.keys(logOfChanges.columns)].map((column) => [column, StoredText]),
+  ),
+  isUnchecked: true,
+})
+
 /** What must not be lost in a move. The marks of interrupted imports come last, because they count records that must be there. */
 export const ledgerRecords = (db: Database): readonly Records[] => [
-  ...checkedTables.map((one) => tableRecords(db, one)),
+  ...[...checkedTables, tokenEnd, changeTable].map((one) => tableRecords(db, one)),
   tableRecords(db, progress),
 ]
 

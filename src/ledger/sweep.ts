@@ -1,33 +1,50 @@
-import type { Instant } from '#core/clock.ts'
+import type { Clock, Instant } from '#core/clock.ts'
+import type { Tasks } from '#core/tasks.ts'
 import type { Database } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 
-/** Something that deletes expired rows, a few at a time. */
+/** Deletes some of the rows that expired before this moment, and returns how many. */
+export type Sweep = (now: Instant) => Promise<number>
+
+/** How long this process has run. Nobody can set it, as a clock can be. */
+export const processUptimeMs = () => Math.floor(process.uptime() * 1000)
+
 export interface Sweepable {
-  /** Returns how many were deleted. */
-  sweep(): Promise<number>
+  readonly sweep: Sweep
 }
 
-const sweepIntervalMs = 60_000
+interface Sweeping {
+  readonly tasks: Tasks
+  readonly clock: Clock
+  /** How long the process has run. */
+  readonly uptimeMs: () => number
+  readonly periodMs: number
+}
 
-/** Sweeps every minute, each time until nothing is left to sweep. */
-export const sweeping = (sweepable: Sweepable, failed: (error: unknown) => void) => {
-  let isStopped = false
-  const sweep = async () => {
-    while (!isStopped && (await sweepable.sweep()) > 0);
-  }
-  const timer = setInterval(() => void sweep().catch(failed), sweepIntervalMs)
-  timer.unref()
-  return {
-    stop() {
-      isStopped = true
-      clearInterval(timer)
-    },
+/**
+ * Sweeps each kind of row by a task of its own, each time until nothing is left to sweep. A clock that is set ahead meanwhile
+ * deletes nothing: the sweeps go by how long the process has run since it looked at the clock first.
+ */
+export const sweeping = (
+  { tasks, clock, uptimeMs, periodMs }: Sweeping,
+  sweeps: Readonly<Record<string, Sweep>>,
+) => {
+  const startedAt = clock.now() - uptimeMs()
+  const now = () => Math.min(clock.now(), startedAt + uptimeMs())
+  const stops = Object.entries(sweeps).map(([what, sweep]) =>
+    tasks.every(`sweep ${what}`, periodMs, async (isStopped) => {
+      while (!isStopped() && (await sweep(now())) > 0);
+    }),
+  )
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()))
   }
 }
 
 interface Expiring {
   readonly table: string
+  /** The column that names a row. */
+  readonly key: string
   /** The column that says when a row expires. */
   readonly until: string
 }
@@ -35,8 +52,16 @@ interface Expiring {
 /** Rows deleted per statement: few enough not to hold anybody up. */
 const sweepBatchSize = 500
 
-/** Deletes some of the expired rows, and returns how many. */
-export const sweepExpired = (db: Database, { table, until }: Expiring, now: Instant): Promise<number> =>
-  db.run(sql`
-      DELETE FROM ${raw(table)} WHERE scope IN
-        (SELECT scope FROM ${raw(table)} WHERE ${raw(until)} <= ${now} LIMIT ${sweepBatchSize})`)
+/** Deletes some of the expired rows, and returns how many. Where instances share a database, its clock must call them expired too. */
+export const sweepExpired = (
+  db: Database,
+  { table, key, until }: Expiring,
+  now: Instant,
+): Promise<number> => {
+  const end = db.engine === 'sqlite' ? sql`${now}` : sql`least(${now}, ${raw(databaseNow)})`
+  return db.run(sql`
+    DELETE FROM ${raw(table)} WHERE ${raw(key)} IN
+      (SELECT ${raw(key)} FROM ${raw(table)} WHERE ${raw(until)} <= ${end} LIMIT ${sweepBatchSize})`)
+}
+
+const databaseNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'

@@ -6,6 +6,9 @@ import { sweepExpired } from './sweep.ts'
 /** Published with the name of a principal whose tokens have been ended, or who is gone. */
 export const principalTopic = 'principal'
 
+/** Ends every token: a restored copy does not know which of them were ended after it was made. */
+export const endOfAllTokens = "DELETE FROM secret WHERE name = 'token'"
+
 /** When the tokens of a principal were ended. Kept as long as a token lasts. */
 export const tokenEnds = (db: Database, clock: Clock, lastingMs: number) => ({
   find: (name: string): Promise<Instant | undefined> => db.find(byName(name), toEnd),
@@ -20,7 +23,7 @@ export const tokenEnds = (db: Database, clock: Clock, lastingMs: number) => ({
       await tx.publish(principalTopic, name)
     }),
 
-  sweep: () => sweepExpired(db, { table: 'token_end', until: 'forgotten_at' }, clock.now()),
+  sweep: (now: Instant) => sweepExpired(db, { table: 'token_end', key: 'name', until: 'forgotten_at' }, now),
 })
 
 const byName = lookup({ select: 'SELECT *', from: 'token_end', key: 'name' })

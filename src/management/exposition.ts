@@ -83,6 +83,15 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
     () => gauges.streams.cut,
   ),
   counter(
+    'rollcall_task_failures_total',
+    'Failed runs of what the service does beside requests, such as sweeps.',
+    () =>
+      by(
+        'task',
+        [...gauges.tasks.states()].map(([name, { failures }]) => [name, failures] as const),
+      ),
+  ),
+  counter(
     'rollcall_webhook_deliveries_total',
     'Requests to the receivers of webhooks, by whether they were answered with 2xx.',
     () =>

@@ -14,13 +14,15 @@ interface ManagementParts {
 interface Readiness {
   /** Why the service is not ready; empty if it is. */
   reasons(): Promise<readonly string[]>
+  /** The tasks that fail: people should look, but requests are answered. */
+  failing(): readonly string[]
 }
 
 /** The pages of the management listener. */
 export const management = ({ readiness, underOwnNames, metrics, past, rest }: ManagementParts): Responder => {
   const pages = new Map<string, Responder>([
     ['/health/live', async () => fresh(200, 'application/json', JSON.stringify({ status: 'up' }))],
-    ['/health/ready', async () => readinessOf(await readiness.reasons())],
+    ['/health/ready', async () => readinessOf(await readiness.reasons(), readiness.failing())],
     ['/metrics', underOwnNames(async () => fresh(200, prometheusText, await metrics.text()))],
     ['/metrics/past', underOwnNames(async () => fresh(200, 'application/json', past.json()))],
   ])
@@ -43,8 +45,13 @@ const fresh = (status: number, type: string, body: string): Answer => ({
   body,
 })
 
-/** Whether the service can do its work. */
-const readinessOf = (reasons: readonly string[]): Answer =>
-  reasons.length === 0
-    ? fresh(200, 'application/json', JSON.stringify({ status: 'up' }))
-    : fresh(503, 'application/json', JSON.stringify({ status: 'down', reasons }))
+/** Whether the service can answer requests. */
+const readinessOf = (reasons: readonly string[], failing: readonly string[]): Answer => {
+  const isUp = reasons.length === 0
+  const state = {
+    status: isUp ? 'up' : 'down',
+    ...(!isUp && { reasons }),
+    ...(failing.length > 0 && { failing }),
+  }
+  return fresh(isUp ? 200 : 503, 'application/json', JSON.stringify(state))
+}

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onceSucceeded } from '#core/once.ts'
+import type { Tasks } from '#core/tasks.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import type { DeliveryFigures } from '#resources/resource.ts'
 import type { Observer, PoolName } from '#sql/engine.ts'
@@ -17,6 +18,7 @@ export interface Gauges {
   /** Of the log of changes. */
   ends(): Promise<Ends>
   readonly streams: { readonly open: number; readonly cut: number }
+  readonly tasks: Pick<Tasks, 'states'>
   /** Of the rooms that deliver. */
   deliveries(): readonly DeliveryFigures[]
   /** Undefined if the service does not terminate TLS itself. */

@@ -1,10 +1,13 @@
+import type { Foreign } from '#core/foreign.ts'
 import type { Locale } from '#core/locale.ts'
 import { bodyInvalid, Problem } from '#core/problem.ts'
 import type { Fields, Schema, ValueOf } from '#core/schema.ts'
 import type { Code } from '#core/words.ts'
+import type { Finish } from '#sql/migrate.ts'
+import type { Table } from '#sql/table.ts'
 import { resourceOf } from './machine/resource-of.ts'
 import { requireSound } from './machine/soundness.ts'
-import type { Resource } from './resource.ts'
+import type { DeclaredResource } from './resource.ts'
 
 /** A resource as its users declare it. Everything else follows from this. */
 export interface Declaration<
@@ -27,6 +30,25 @@ export interface Declaration<
   readonly words?: { readonly [L in Locale]?: Words }
   /** A folder of SQL files that bring an older table up to the declaration. */
   readonly migrations?: string | URL
+  /** What the files of other programs call the fields. */
+  readonly headings?: Foreign
+}
+
+/** What the shipped resources have besides, because callers and tables knew them before there were declarations (decision 0054). */
+export interface Shipped<R> {
+  /** Its times, if not both that every resource has. */
+  readonly times?: Fields
+  /** PUT has no body and does this. */
+  readonly put?: { readonly id: string; readonly summary: string; readonly about: string; does(record: R): R }
+  /** A further scope by which tokens may do what each right says. */
+  readonly scopes?: Readonly<Record<Right, string>>
+  /** The filter by a field, where it has a name of its own. */
+  readonly filters?: Readonly<Record<string, string>>
+  /** The column by which a field is found, where migrations made it. */
+  readonly foundBy?: Readonly<Record<string, string>>
+  readonly finishes?: (table: Table<object>) => Readonly<Record<string, Finish>>
+  /** Texts of the document by method and path, where they say more than those of every resource. */
+  readonly texts?: Readonly<Record<string, string>>
 }
 
 export type Right = 'read' | 'create' | 'update' | 'delete'
@@ -72,7 +94,7 @@ export interface Declared<
   F extends Fields = Fields,
   Plural extends string = string,
   A extends string = string,
-> extends Resource {
+> extends DeclaredResource {
   readonly declaration: Declaration<Name, F, Plural, A>
 }
 
@@ -88,6 +110,20 @@ export const resource = <
   requireSound(declaration as unknown as Declaration)
   return { ...resourceOf(declaration as unknown as Declaration), declaration }
 }
+
+/** A resource that comes with the service. */
+export const shipped = <
+  const Name extends string,
+  const F extends Fields,
+  const Plural extends string = `${Name}s`,
+  const A extends string = never,
+>(
+  declaration: Declaration<Name, F, Plural, A>,
+  own: Shipped<StoredRecord<Name, F>>,
+): Declared<Name, F, Plural, A> => ({
+  ...resourceOf(declaration as unknown as Declaration, own as unknown as Shipped<StoredRecord>),
+  declaration,
+})
 
 /** Further fields of a shipped resource. */
 export interface Extension<Name extends string = string, F extends Fields = Fields> {

@@ -1,5 +1,5 @@
 import type { Extension } from './declaration.ts'
-import { key } from './key/index.ts'
+import { key, keyWith } from './key/index.ts'
 import { DeclarationError, requireReferences } from './machine/soundness.ts'
 import type { Keywords } from './machine/storage.ts'
 import { member } from './member/index.ts'
@@ -19,8 +19,12 @@ export const assembled = (brought: readonly (Resource | Extension)[]): readonly 
       throw new DeclarationError(name, 'another resource has this name')
   const names = new Set(['todo', 'member', ...declared.map(({ name }) => name)])
   for (const one of declared) requireReferences(one.name, fieldsOf(one), names)
-  return [...resources, ...inOrder(declared)]
+  const scopes = declared.flatMap(({ plural }) => rights.map((right) => `${plural}:${right}`))
+  return [todo, member, keyWith(scopes), webhook, ...inOrder(declared)]
 }
+
+/** What a key may permit of each declared resource. */
+const rights = ['read', 'create', 'update', 'delete']
 
 const fieldsOf = ({ declared }: Resource) =>
   Object.fromEntries(declared?.table.columns.map(({ field, schema }) => [field, schema]) ?? [])

@@ -1,5 +1,6 @@
 import type { Policy } from '#access/policy.ts'
 import type { Standing } from '#access/principals.ts'
+import type { Throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Foreign } from '#core/foreign.ts'
 import type { NewId } from '#core/id.ts'
@@ -17,6 +18,7 @@ import type { DeclaredTable } from '#sql/declared.ts'
 import type { Finish } from '#sql/migrate.ts'
 import type { Finding, Records } from '#sql/records.ts'
 import type { Table } from '#sql/table.ts'
+import type { RecordStore } from './machine/store.ts'
 
 /** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
@@ -34,6 +36,8 @@ export interface Ground {
   /** Whether the service is set up to refuse this password. */
   readonly isRefused: (password: string) => boolean
   readonly isReserved: IsReserved
+  /** Runs a check of somebody's password: few at a time, and failures are counted. */
+  readonly prove: Throttle['prove']
   readonly announce: Announce
   /** What all rooms announced. */
   readonly changes: Changes
@@ -64,8 +68,8 @@ export interface Outlet extends DeliveryLimits {
   written(change: LoggedChange): string
   /** Learns of a delivery that failed. */
   failed(delivery: object): void
-  /** Learns of anything else that fails meanwhile. */
-  warn(error: unknown): void
+  /** Learns of anything else that fails meanwhile, and that everything works. */
+  ended(error?: unknown): void
 }
 
 export interface DeliveryLimits {
@@ -108,9 +112,20 @@ export interface Resource {
   readonly changes?: readonly string[]
   /** Its records as stored, for copying, import and export. Those that are inserted are announced, if there is somebody to hear it. */
   records(db: Database, announce?: Announce): RoomRecords
+  /** What a move copies besides, after the records. */
+  alsoMoved?(db: Database): readonly Records[]
+  /** A sentence about what an operator should look at, if there is anything. */
+  warns?(db: Database): Promise<string | undefined>
   /** Reads everything that it keeps, and reports whatever is wrong. */
   verify(db: Database): AsyncIterable<Finding>
   open(ground: Ground): OpenResource
+}
+
+/** A resource whose records are in one table, as its declaration says. */
+export interface DeclaredResource extends Resource {
+  readonly declared: DeclaredTable
+  /** Its records alone, for programs that fill a database. */
+  store(db: Database, announce: Announce): RecordStore<object>
 }
 
 /** A change that the API makes of the version that was created, by PATCH if nothing else is said. */
@@ -197,4 +212,6 @@ export interface KeyStanding {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresAt: number | null
+  /** Reads it again, as the calling unit sees it. */
+  again(): Promise<KeyStanding | undefined>
 }

@@ -3,6 +3,7 @@ import { commonErrors } from '#core/messages.ts'
 import { rootCodes } from '#core/problem.ts'
 import { type Code, mergeErrors, wordsOf } from '#core/words.ts'
 import { resources } from './index.ts'
+import { keyScopes } from './key/schema.ts'
 import type { Resource } from './resource.ts'
 
 /** The codes that all rooms share, and those of each room. */
@@ -12,6 +13,16 @@ export const errorsOf = (rooms: readonly Resource[]) =>
 /** What the codes are called in programs. */
 export const codesOf = (rooms: readonly Resource[]): Readonly<Record<string, Code>> =>
   Object.assign({}, rootCodes, ...rooms.map(({ codes }) => codes))
+
+/** What keys may permit of these rooms. */
+export const scopesOfKeys = (rooms: readonly Resource[]): readonly string[] => {
+  const further = rooms
+    .filter(({ name }) => !shippedNames.has(name))
+    .flatMap(({ policy = {} }) => Object.keys(policy))
+  return [...keyScopes, ...further.filter((scope) => !scope.endsWith(':history'))]
+}
+
+const shippedNames = new Set(resources.map(({ name }) => name))
 
 /** Who may do what with the records of these rooms. */
 export const policyOf = (rooms: readonly Resource[]) =>

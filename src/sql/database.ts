@@ -1,6 +1,9 @@
 import type { Entry } from './log.ts'
 import type { Query, Value } from './query.ts'
 
+/** Published by a write after which nothing of what it deleted may be left in the files of the database. */
+export const erasureTopic = 'erasure'
+
 export type Row = Readonly<Record<string, Value>>
 
 /** Turns a row into what the room works with. Must be the same function every time, or its results are not cached. */

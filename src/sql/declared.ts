@@ -177,15 +177,24 @@ const creation = (declared: DeclaredTable, engine: EngineName) => {
 const addition = (declared: DeclaredTable, column: Column, engine: EngineName) => {
   const { table, derivedFrom } = declared
   const starting = startingOf(column.schema)
-  const add = (definition: string, value: unknown) =>
-    `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}${value === undefined ? '' : ` DEFAULT ${literal(value as Value)}`};`
+  const add = (name: string, definition: string, value: unknown) => {
+    const adding = `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`
+    if (value === undefined) return `${adding};`
+    // Only the rows that are there need it. SQLite cannot take it back.
+    const asNew = `ALTER TABLE ${quoted(table.name)} ALTER COLUMN ${quoted(name)} DROP DEFAULT;`
+    return `${adding} DEFAULT ${literal(value as Value)};${engine === 'postgres' ? asNew : ''}`
+  }
   const derived = table.derived.filter((name) => derivedFrom[name] === column.field)
   const values = starting === undefined ? [] : table.derive({ [column.field]: starting })
   return [
-    add(definitionOf(declared, column, engine), starting),
+    add(column.name, definitionOf(declared, column, engine), starting),
     ...derived.map((name) => {
       const value = starting === undefined ? undefined : values[table.derived.indexOf(name)]
-      return add(`${quoted(name)} ${derivedType[engine]}${value === undefined ? '' : ' NOT NULL'}`, value)
+      return add(
+        name,
+        `${quoted(name)} ${derivedType[engine]}${value === undefined ? '' : ' NOT NULL'}`,
+        value,
+      )
     }),
   ].join('\n')
 }

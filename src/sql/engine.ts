@@ -23,6 +23,8 @@ export interface Observer {
   logOpened?(bytes: () => number): void
   /** The WAL has restarted from its beginning, for which a sync kept everybody waiting. */
   logRestarted?(): void
+  /** A run of a task of the engine's own has ended: well, unless there is an error. */
+  taskEnded?(name: string, error?: unknown): void
   /** Called once for each bounded pool of connections or threads; it may be inspected at any time afterwards. */
   poolOpened?(name: PoolName, pool: PoolState): void
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { catalogs, toCatalogEntry } from './catalog.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import { type DeclaredTable, isAbsent, isColumnRecord, makeColumns, refuseUndeclared } from './declared.ts'
 import type { AlterTransaction, Engine } from './engine.ts'
+import { openDatabase } from './open.ts'
 import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
 
@@ -18,53 +20,93 @@ export interface Migration {
 
 export type Finish = (tx: Transaction) => Promise<void>
 
+/** Learns of each step of a migration when it is done. It counts once all are committed. */
+export type MigrationReport = (step: string, ms: number) => void
+
+interface MigrationSteps {
+  readonly declared?: readonly DeclaredTable[]
+  readonly report?: MigrationReport | undefined
+}
+
 /** Brings the tables up to date. Each migration runs only once, and those of one start all run or none does. */
 export const migrate = async (
   engine: Engine,
   migrations: readonly Migration[],
-  declared: readonly DeclaredTable[] = [],
+  steps: MigrationSteps = {},
 ) => {
-  await engine.alter((tx) => migrateIn(tx, engine.engine, migrations, declared)).catch(refuse)
+  await engine.alter((tx) => migrateIn(tx, engine.engine, migrations, steps)).catch(refuse)
 }
 
 /** Throws if `migrate` would, and changes nothing. */
-export const tryMigrate = async (
+export const tryMigrate = (
   engine: Engine,
   migrations: readonly Migration[],
   declared: readonly DeclaredTable[] = [],
+) => rolledBack(engine, (tx) => migrateIn(tx, engine.engine, migrations, { declared })).catch(refuse)
+
+/** The tables that these migrations and declarations make where there are none. Leaves nothing behind. */
+export const catalogAnew = async (
+  engine: Engine,
+  migrations: readonly Migration[],
+  declared: readonly DeclaredTable[],
 ) => {
-  const rolledBack = new Error('This was only a trial.')
+  const made = async (tx: AlterTransaction) => {
+    await migrateIn(tx, engine.engine, migrations, { declared })
+    return tx.read(catalogs[engine.engine], toCatalogEntry)
+  }
+  if (engine.engine === 'postgres')
+    return rolledBack(engine, async (tx) => {
+      await tx.exec('CREATE SCHEMA rollcall_anew; SET LOCAL search_path TO rollcall_anew')
+      return made(tx)
+    })
+  const empty = await openDatabase('sqlite::memory:')
+  return rolledBack(empty, made).finally(empty.close)
+}
+
+const rolledBack = async <T>(engine: Engine, work: (tx: AlterTransaction) => Promise<T>): Promise<T> => {
+  const done: T[] = []
+  const trial = new Error('This was only a trial.')
   const tried = engine.alter(async (tx) => {
-    await migrateIn(tx, engine.engine, migrations, declared)
-    throw rolledBack
+    done.push(await work(tx))
+    throw trial
   })
   await tried.catch((error) => {
-    if (error !== rolledBack) refuse(error)
+    if (error !== trial) throw error
   })
+  return done.at(-1) as T
 }
 
 const migrateIn = async (
   tx: AlterTransaction,
   engine: Database['engine'],
   migrations: readonly Migration[],
-  declared: readonly DeclaredTable[],
+  { declared = [], report }: MigrationSteps,
 ) => {
   await tx.exec(migrationTable)
   const applied = await tx.read(appliedQuery, toApplied)
   refuseUnknown(applied, migrations, declared)
   const pending = migrations.filter((migration) => !applied.some((one) => sameName(one, migration)))
   const fresh = await freshRooms(tx, engine, declared)
+  let startedAtMs = performance.now()
+  const done = (step: string) => {
+    report?.(step, Math.round(performance.now() - startedAtMs))
+    startedAtMs = performance.now()
+  }
   for (const migration of pending) {
     if (!fresh.has(migration.room)) await tx.exec(migration.text)
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum)
       VALUES (${migration.room}, ${migration.name}, ${checksum(migration)})`)
+    done(nameOf(migration))
   }
   for (const one of declared) {
-    await makeColumns(tx, engine, one)
+    for (const made of await makeColumns(tx, engine, one)) done(made)
     await refuseUndeclared(tx, engine, one, namesIn(applied, one.room))
   }
-  for (const finish of new Set(pending.map(({ finish }) => finish))) await finish?.(tx)
+  for (const [finish, migration] of new Map(pending.map((one) => [one.finish, one]))) {
+    await finish?.(tx)
+    if (finish) done(`${nameOf(migration)}, rows`)
+  }
 }
 
 /** Their tables are made as they are declared now, so the migrations that led there are only noted. */
@@ -80,6 +122,8 @@ const freshRooms = async (
 
 const namesIn = (applied: readonly Applied[], room: string) =>
   applied.filter((one) => one.room === room).map(({ name }) => name)
+
+export const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`
 
 /** An error from the database itself, such as a table name that is taken, is for a person to fix. */
 export const refuse = (error: unknown): never => {

@@ -36,9 +36,15 @@ for (const [flaw, respond] of Object.entries(untrusted)) {
     const early = await api('GET /todos', undefined, headers)
     assert.equal(early.status, 503)
     assert.equal((early.body as { code: string }).code, 'e.xx.fw.9006')
+    const failing = async () => {
+      const ready = await fetch(`${api.management}/health/ready`)
+      return [ready.status, ((await ready.json()) as { failing?: readonly string[] }).failing]
+    }
+    assert.deepEqual(await failing(), [200, ['issuer keys']])
     state.respond = (outgoing) => void outgoing.writeHead(200, json).end(keys)
     clock.pass(5_000)
     assert.equal((await api('GET /todos', undefined, headers)).status, 200)
+    assert.deepEqual(await failing(), [200, undefined])
     assert.deepEqual(issuer.state.requested, [], 'no redirect is followed')
   })
 }

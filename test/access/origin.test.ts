@@ -4,7 +4,7 @@ import { rawExchange, startApp } from '../harness.ts'
 import { startIssuer, startOauth } from './issuer.ts'
 
 test('of several forwarded hosts, schemes and ports the last counts, written by the trusted proxy, and a port applies to a host without one', async (t) => {
-  const api = await startApp(t, { TRUST_PROXY: '127.0.0.1' })
+  const api = await startApp(t, { ACCESS: 'open', TRUST_PROXY: '127.0.0.1' })
   for (const [host, proto, port, origin] of [
     ['pub.example.org', 'https', '8443', 'https://pub.example.org:8443'],
     ['evil.example, pub.example.org', 'http, https', '1, 8443', 'https://pub.example.org:8443'],

@@ -75,7 +75,7 @@ test('the hosts of PUBLIC_URL and ALLOWED_HOSTS are accepted, and with * every h
     [{ ALLOWED_HOSTS: 'One.dev.' }, 'one.dev.'],
     [{ ALLOWED_HOSTS: '*' }, 'any.dev'],
   ] as const) {
-    const api = await startApp(t, { ALLOWED_HOSTS: '', ...settings })
+    const api = await startApp(t, { ACCESS: 'open', ALLOWED_HOSTS: '', ...settings })
     assert.equal(await status(api.url, host, '/api/v1/todos'), 200, host)
     assert.equal(await status(api.management, host, '/docs'), 200, host)
     const others = 'ALLOWED_HOSTS' in settings && settings.ALLOWED_HOSTS === '*' ? 200 : 403
@@ -84,7 +84,7 @@ test('the hosts of PUBLIC_URL and ALLOWED_HOSTS are accepted, and with * every h
 })
 
 test('with a trusted proxy, a public listener or Basic access no host name is refused with 403', async (t) => {
-  const behind = await startApp(t, { ALLOWED_HOSTS: '', TRUST_PROXY: '127.0.0.1' })
+  const behind = await startApp(t, { ACCESS: 'open', ALLOWED_HOSTS: '', TRUST_PROXY: '127.0.0.1' })
   assert.equal(await status(behind.url, 'any.dev', '/api/v1/todos'), 200)
   const elsewhere = await startApp(t, { ALLOWED_HOSTS: '', ACCESS: 'open', MANAGEMENT_HOST: '0.0.0.0' })
   assert.equal(await status(elsewhere.url, 'any.dev', '/api/v1/todos'), 200)

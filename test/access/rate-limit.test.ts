@@ -93,7 +93,7 @@ test('X-Forwarded-For yields a new allowance only if the proxy is trusted and th
     )
   }
   const hosts = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']
-  const trusted = { TRUST_PROXY: '127.0.0.1' }
+  const trusted = { ACCESS: 'open', TRUST_PROXY: '127.0.0.1' }
   assert.deepEqual(await forwarded(hosts, {}), [200, 200, 429, 429])
   assert.deepEqual(await forwarded(hosts, trusted), [200, 200, 200, 200])
   const network = ['2001:db8::1', '[2001:db8::3]:4711', '2001:DB8:0:0:1::4', '2001:db8:1::1']
@@ -102,7 +102,7 @@ test('X-Forwarded-For yields a new allowance only if the proxy is trusted and th
 
 test('a trusted proxy in X-Forwarded-For is recognised by its address, whatever its port', async (t) => {
   const TRUST_PROXY = '127.0.0.1,10.0.0.2,2001:db8:a::/48'
-  const api = await startApp(t, { RATE_LIMIT: '1/60s', TRUST_PROXY })
+  const api = await startApp(t, { ACCESS: 'open', RATE_LIMIT: '1/60s', TRUST_PROXY })
   const proxies = ['10.0.0.2', '10.0.0.2:4711', '10.0.0.2:4712', '[2001:db8:a::2]', '[2001:db8:a::2]:443']
   for (const [host, proxy] of proxies.entries()) {
     const headers = { 'x-forwarded-for': `192.0.2.${host}:80, ${proxy}` }

@@ -94,7 +94,12 @@ const wrongLists: Readonly<Record<string, readonly [text: string | Buffer, sente
 for (const [flaw, [text, sentence]] of Object.entries(wrongLists)) {
   test(`a password list ${flaw} fails the start with a message that names the setting`, async () => {
     const REFUSED_PASSWORDS = await listFile(text)
-    const started = open({ REFUSED_PASSWORDS, ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'rootroot' })
+    const started = open({
+      ACCESS: 'basic',
+      REFUSED_PASSWORDS,
+      ADMIN_SIGN_ID: 'root',
+      ADMIN_PASSWORD: 'rootroot',
+    })
     await assert.rejects(started, (error) => error instanceof SettingError && sentence.test(error.message))
   })
 }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api } from '../harness.ts'
-import { asRoot, basic, enrol, fieldOf, startBasic, stoppedClock } from './callers.ts'
+import { asRoot, basic, enrol, fieldOf, root, startBasic, stoppedClock } from './callers.ts'
 import { bearer } from './issuer.ts'
 
 const tokenOf = async (api: Api, headers: Readonly<Record<string, string>>) =>
   bearer(fieldOf(await api('POST /tokens', undefined, headers), 'token'))
+
+const keyOf = async (api: Api, ...scopes: readonly string[]) =>
+  bearer(fieldOf(await api('POST /keys', { name: 'a key', scopes }, asRoot), 'secret'))
 
 test('a token works for twelve hours, and dies with the password, the role or the member', async (t) => {
   const clock = stoppedClock()
@@ -68,6 +71,50 @@ test('wrong secrets are counted: after ten within a minute the eleventh is 429',
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429])
 })
 
+test('tokens that have ended lock out no other token of their network', async (t) => {
+  const clock = stoppedClock()
+  const api = await startBasic(t, {}, { clock })
+  const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]
+  const dead: { readonly authorization: string }[] = []
+  for (let count = 0; count < 10; count++) {
+    clock.pass(1)
+    dead.push(await tokenOf(api, mary.headers))
+  }
+  assert.equal((await api('DELETE /tokens', undefined, mary.headers)).status, 204)
+  const living = [await tokenOf(api, mary.headers), await tokenOf(api, jane.headers)]
+  const statusOf = async (as: Readonly<Record<string, string>>) =>
+    (await api('GET /todos', undefined, as)).status
+  for (const token of [...dead, ...dead]) assert.equal(await statusOf(token), 401)
+  for (const token of living) assert.equal(await statusOf(token), 200)
+})
+
+for (const kind of ['own token', 'key', 'administrator by role', 'caller under open access'])
+  test(`guesses of a member's password are throttled for the ${kind}, and its owner can still change it`, async (t) => {
+    const clock = stoppedClock()
+    const api = await startBasic(t, kind === 'caller under open access' ? { ACCESS: 'open' } : {}, { clock })
+    const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]
+    await api(`PUT /members/${jane.memberId}/role`, { role: 'administrator' }, asRoot)
+    const callers: Readonly<Record<string, () => Promise<Readonly<Record<string, string>>>>> = {
+      'own token': () => tokenOf(api, mary.headers),
+      key: () => keyOf(api, 'members:update'),
+      'administrator by role': () => tokenOf(api, jane.headers),
+    }
+    const as = (await callers[kind]?.()) ?? {}
+    const change = async (currentPassword: string, headers = as, signId = 'mary') => {
+      const sent = { signId, password: mary.password, currentPassword }
+      return (await api(`PUT /members/${mary.memberId}/credential`, sent, headers)).status
+    }
+    // A reserved sign id is refused only after the password was found right.
+    for (let guess = 0; guess < 5; guess++)
+      assert.deepEqual([await change(`a ${guess}`), await change(`b ${guess}`, as, root.signId)], [400, 400])
+    assert.equal(await change(mary.password), 429)
+    assert.equal(await change(mary.password, as, root.signId), 429)
+    if (kind !== 'caller under open access')
+      assert.equal(await change(mary.password, mary.headers), 200, 'by her password')
+    clock.pass(1_000)
+    if (kind !== 'own token') assert.equal(await change(mary.password), 200)
+  })
+
 test('a key is shown once, tells the hour of its last use, and ends when it expires or is deleted', async (t) => {
   const clock = stoppedClock()
   const api = await startBasic(t, {}, { clock })
@@ -95,14 +142,6 @@ test('a key is shown once, tells the hour of its last use, and ends when it expi
   assert.equal((await api('GET /todos', undefined, bearerOfLasting)).status, 200)
   assert.equal((await api(`DELETE /keys/${fieldOf(lasting, 'keyId')}`, undefined, asRoot)).status, 204)
   assert.equal((await api('GET /todos', undefined, bearerOfLasting)).status, 401)
-})
-
-test('a repeated request with an Idempotency-Key makes another key: an answer with a secret is not kept', async (t) => {
-  const api = await startBasic(t)
-  const make = () =>
-    api('POST /keys', { name: 'a', scopes: ['todos:read'] }, { ...asRoot, 'idempotency-key': 'one' })
-  const [first, second] = [await make(), await make()]
-  assert.notEqual(fieldOf(first, 'keyId'), fieldOf(second, 'keyId'))
 })
 
 test('a role is in the log of changes, and is no field of the member', async (t) => {

@@ -5,6 +5,8 @@ import { refusedPorts } from '#src/config/forms.ts'
 import { settings } from '#src/config/settings.ts'
 import { readConfig, SettingError } from '#src/config.ts'
 
+const open = { ACCESS: 'open' }
+
 const urls = ['OAUTH_ISSUER', 'OAUTH_JWKS_URL', 'PUBLIC_URL', 'API_SUCCESSOR', 'OTEL_EXPORTER_OTLP_ENDPOINT']
 
 /** The message with which settings are refused. */
@@ -30,7 +32,7 @@ test('a URL with a user is refused, and its secret is not repeated', () => {
       assert.doesNotMatch(message, /SECRET/)
     }
     const plain = 'https://pub.example/a@b'
-    assert.deepEqual({ ...readConfig({ [name]: plain }) }, { ...readConfig({}), [name]: plain })
+    assert.deepEqual({ ...readConfig({ ...open, [name]: plain }) }, { ...readConfig(open), [name]: plain })
   }
 })
 
@@ -50,7 +52,7 @@ test('a base URL must have no query or fragment, and no URL a broken escape or a
   const everyCharacter = "https://pub.example:8080/AZaz09-._~:@!$&'()*+,;=%7B/[]?/?#?"
   assert.equal(readConfig({ API_SUCCESSOR: everyCharacter }).API_SUCCESSOR, everyCharacter)
   const keys = 'https://issuer.example/keys?policy=p'
-  assert.equal(readConfig({ OAUTH_JWKS_URL: keys }).OAUTH_JWKS_URL, keys)
+  assert.equal(readConfig({ ...open, OAUTH_JWKS_URL: keys }).OAUTH_JWKS_URL, keys)
 })
 
 test('a URL that the service fetches must not have a port that fetch refuses', async () => {
@@ -62,7 +64,7 @@ test('a URL that the service fetches must not have a port that fetch refuses', a
         refusal({ [name]: url }),
         new RegExp(`^${name} .* on a port that fetch allows, not "${url}"`),
       )
-    assert.equal(readConfig({ PUBLIC_URL: url }).PUBLIC_URL, url)
+    assert.equal(readConfig({ ...open, PUBLIC_URL: url }).PUBLIC_URL, url)
   }
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { openTasks } from '#core/tasks.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { sweeping } from '#ledger/sweep.ts'
 import { openDatabase } from '#sql/open.ts'
@@ -10,6 +10,7 @@ import { raw, sql } from '#sql/query.ts'
 import { openSqlite } from '#sql/sqlite/open.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { freshFolder } from '../fresh-folder.ts'
+import { until } from '../sql/suite/things.ts'
 import { stoppedClock } from './callers.ts'
 
 test('one sweep deletes all expired failures, however many there are', async (t) => {
@@ -21,13 +22,13 @@ test('one sweep deletes all expired failures, however many there are', async (t)
     INSERT INTO login_failure (scope, failures, blocked_until, forgotten_at)
     WITH RECURSIVE counted (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < 1_201)
     SELECT 'scope ' || i, 1, 0, ${clock.now()} + CASE WHEN i > 1_200 THEN 1 ELSE 0 END FROM counted`)
-  const book = failureBook(db, clock)
-  t.mock.timers.enable({ apis: ['setInterval'] })
-  const sweeper = sweeping(book, (error) => assert.fail(String(error)))
-  t.after(sweeper.stop)
-  t.mock.timers.tick(60_000)
+  const book = failureBook(db)
+  const failed = (_: string, error: unknown) => assert.fail(String(error))
+  const tasks = openTasks({ failed, recovered: () => undefined })
+  const stop = sweeping({ tasks, clock, uptimeMs: () => 0, periodMs: 5 }, { failures: book.sweep })
   const left = () => db.read(raw('SELECT scope FROM login_failure'), (row) => row.scope)
-  for (let tries = 0; tries < 1_000 && (await left()).length > 1; tries++) await turn()
+  await until(async () => (await left()).length === 1)
+  await stop()
   assert.deepEqual(await left(), ['scope 1201'])
 })
 
@@ -37,7 +38,7 @@ test('failed logins that storage refuses are counted until they would be forgott
   t.after(db.close)
   await migrateAll(db)
   const clock = stoppedClock()
-  const book = failureBook(db, clock)
+  const book = failureBook(db)
   const failed = (scope: string, ms: number) =>
     book.change(scope, (known) => ({
       count: (known?.count ?? 0) + 1,
@@ -53,7 +54,7 @@ test('failed logins that storage refuses are counted until they would be forgott
   await Promise.all(atOnce)
   await assert.rejects(book.clear('cleared'), { kind: 'storageUnavailable' })
   clock.pass(2_000)
-  await assert.rejects(book.sweep(), { kind: 'storageUnavailable' })
+  await assert.rejects(book.sweep(clock.now()), { kind: 'storageUnavailable' })
   const counts = async () =>
     Promise.all(['passing', 'cleared', 'lasting'].map(async (scope) => (await book.find(scope))?.count))
   assert.deepEqual(await counts(), [undefined, undefined, 3])

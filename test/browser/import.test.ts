@@ -14,7 +14,7 @@ const csv = [
   'Bram,de Vries,9,1985-02-03,bram@example.com,,bram,demodemo',
   'Carl,"O""Neil",1,1985-02-03,carl@example.com,,carl,short',
   'Dina,Berg,2,1985-02-03,dina@example.com,,,demodemo',
-  'Ed,Fox,1,03/02/1985,ed@example.com,,,demodemo',
+  'Ed,Fox,1,03/02/1985,ed@example.com,=cmd|x,,demodemo',
   'Gus,,1,1985-02-03,gus.example.com,,,',
 ].join('\r\n')
 
@@ -38,7 +38,10 @@ suite('importing in the console', { skip }, () => {
     ])
     const report = await textOf(download)
     assert.match(report, /^Reason,firstName,/)
-    assert.match(report, /^Date of birth must be a date such as 1990-12-31\.,Ed,Fox,1,03\/02\/1985,/m)
+    assert.match(
+      report,
+      /^Date of birth must be a date such as 1990-12-31\.,Ed,Fox,1,03\/02\/1985,ed@example\.com,'=cmd\|x,/m,
+    )
     const mended = report
       .replace('de Vries,9', 'de Vries,male')
       .replace('short', 'long enough')
@@ -67,7 +70,7 @@ suite('importing in the console', { skip }, () => {
         ['Bram', null, 'bram'],
         ['Carl', null, 'carl'],
         ['Dina', null, 'dina@example.com'],
-        ['Ed', null, 'ed@example.com'],
+        ['Ed', '=cmd|x', 'ed@example.com'],
         ['Gus', null, 'gus@example.com'],
       ],
     )

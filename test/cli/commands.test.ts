@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -7,8 +8,9 @@ import { program } from '#src/cli/index.ts'
 import { inPlace } from '../client/between.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
-import { insist, type RunOptions, serve } from '../operations/child.ts'
+import { insist, type RunOptions, running, serve } from '../operations/child.ts'
 import { numbered } from '../people.ts'
+import { until } from '../postgres-notes.ts'
 import { alter, recordsOf } from './folder.ts'
 import { rollcall } from './warm.ts'
 
@@ -213,8 +215,8 @@ test('changes are shown, followed and resumed, from a database and from a servic
   await good(['todo', 'add', 'd'])
   const rest = recordsOf(await good(['changes', '--json', '--after', cursor]))
   assert.deepEqual(
-    rest.map(({ sequence }) => sequence),
-    ['4'],
+    rest.map(({ sequence, cursor }) => sequence ?? typeof cursor),
+    ['4', 'string'],
   )
   const verified = await good(['verify'])
   const head = /The head of the changes is (4:[0-9a-f]{64})\./.exec(verified)?.[1] ?? ''
@@ -225,7 +227,46 @@ test('changes are shown, followed and resumed, from a database and from a servic
   const service = await serve(t, { environment })
   const wrong = await run(['changes', '--url', service.url, '--after', 'x'])
   assert.deepEqual([wrong.code, /--after/.test(wrong.err)], [1, true], wrong.err)
-  assert.equal(recordsOf(await good(['changes', '--json', '--url', service.url])).length, 4)
+  assert.equal(recordsOf(await good(['changes', '--json', '--url', service.url])).length, 5)
+})
+
+for (const flags of [[], ['--json']])
+  test(`${['changes --follow', ...flags].join(' ')} says its cursor when it is stopped, and nothing is missed after it`, async (t) => {
+    const api = await startApp(t)
+    const args = ['changes', '--url', api.url, ...flags]
+    const add = (todoTitle: string) => api('POST /todos', { todoTitle })
+    await add('a')
+    const { child, ended } = running([...args, '--follow'])
+    let seen = ''
+    child.stdout.on('data', (text) => {
+      seen += text
+    })
+    for (const count of [1, 2]) {
+      await until(() => seen.match(/todo\.created/g)?.length === count)
+      await add('b')
+    }
+    await until(() => seen.match(/todo\.created/g)?.length === 3)
+    child.kill('SIGINT')
+    const { code, err, out } = await ended
+    const [, cursor = ''] = /^To go on: --after (\S+)\n$/.exec(err) ?? []
+    assert.deepEqual([code, cursor.length > 40], [0, true], err)
+    if (flags.length > 0) assert.deepEqual(recordsOf(out).at(-1), { cursor })
+    await add('c')
+    const rest = await rollcall([...args, '--after', cursor])
+    assert.equal(rest.out.match(/todo\.created/g)?.length, 1)
+  })
+
+test('changes --follow --after latest tells its cursor at once', async (t) => {
+  const api = await startApp(t)
+  const { child, ended } = running(['changes', '--url', api.url, '--follow', '--after', 'latest', '--json'])
+  const [first] = await once(child.stdout, 'data')
+  await api('POST /todos', { todoTitle: 'a' })
+  await once(child.stdout, 'data')
+  child.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+  const { cursor } = JSON.parse(String(first))
+  const rest = recordsOf((await rollcall(['changes', '--url', api.url, '--after', cursor, '--json'])).out)
+  assert.deepEqual(rest[0].type, 'todo.created')
 })
 
 test('verify finds invalid rows, orphaned credentials and rows changed since they were written', async () => {
@@ -247,12 +288,12 @@ test('verify finds invalid rows, orphaned credentials and rows changed since the
     [
       `UPDATE member SET gender_code = '7'`,
       `UPDATE member SET gender_code = '1'`,
-      /its gender code is not valid\n.*\n.*\n2 findings in sqlite:.*\.\n$/,
+      /its gender code is not valid\n.*\n.*\n.*\n3 findings in sqlite:.*\.\n$/,
     ],
     [
       `UPDATE member SET address = char(7)`,
       `UPDATE member SET address = NULL`,
-      /its address is not valid\n.*\n.*\n2 findings in sqlite:.*\.\n$/,
+      /its address is not valid\n.*\n.*\n.*\n3 findings in sqlite:.*\.\n$/,
     ],
     [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /its todo title is not valid/],
     [
@@ -279,7 +320,10 @@ test('verify finds invalid rows, orphaned credentials and rows changed since the
 
 test('config shows each setting with its source, and no secrets', async () => {
   const { good, folder } = open()
-  await writeFile(join(folder, 'settings'), 'LOCALE=ja\nADMIN_SIGN_ID=admin\nADMIN_PASSWORD=topsecret\n')
+  await writeFile(
+    join(folder, 'settings'),
+    'LOCALE=ja\nACCESS=basic\nADMIN_SIGN_ID=admin\nADMIN_PASSWORD=topsecret\n',
+  )
   const environment = {
     PAGE_SIZE_MAX: '50',
     DATABASE_URL: 'postgres://u:topsecret@db/rollcall',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { noSmallDisk, smallDisk } from '../small-disk.ts'
-import { openFolder } from './folder.ts'
+import { alter, openFolder } from './folder.ts'
 
 const skip = noSmallDisk
 
@@ -27,6 +27,16 @@ test('every command that meets damage names the file and says what to do', async
     const { code, out, err } = await run(args, url('a.db'))
     assert.deepEqual([code, sentence.test(out + err)], [3, true], `${args}: ${out}${err}`)
   }
+})
+
+test('doctor says that it did not look at the rows, of which verify finds one altered', async () => {
+  const { folder, url, run, good } = openFolder()
+  await good(['todo', 'add', 'a'], url('a.db'))
+  alter(join(folder, 'a.db'), "UPDATE todo SET todo_title = 'b'")
+  const words =
+    'with the tables of this version; its rows were not looked at: `rollcall verify` reads them all'
+  assert.ok((await run(doctor, url('a.db'))).out.includes(words))
+  assert.equal((await run(['verify'], url('a.db'))).code, 3)
 })
 
 test('a backup that is damaged itself is refused with advice to restore another one', async () => {

@@ -19,6 +19,8 @@ interface Diagnosis {
 
 const freePorts = { PORT: '0', MANAGEMENT_PORT: 'off' }
 
+const notRead = '; its rows were not looked at: `rollcall verify` reads them all'
+
 /** The exit code of doctor, and its verdict in this check: a bad one, if there is any. */
 const diagnose = async (check: string, environment: Texts) => {
   const { code, out } = await rollcall(['doctor', '--json'], {
@@ -43,6 +45,14 @@ const createDatabase = async (statement = '') => {
   alter(path, statement)
   return settings
 }
+
+test('doctor refuses open access beside a setting that is meant to close the door, in the words of a start', async () => {
+  const administrator = { ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'correct horse' }
+  const { code, verdict, says } = await diagnose('settings', administrator)
+  assert.deepEqual([code, verdict, says], [2, 'bad', await refusalOfStart(administrator)])
+  const meant = await diagnose('access', { ...administrator, ACCESS: 'open' })
+  assert.deepEqual([meant.code, meant.verdict], [0, 'look'])
+})
 
 test('doctor reports data that a start would refuse, in the same words, and exits with 3', async (t) => {
   const folder = freshFolder()
@@ -144,7 +154,7 @@ test('doctor tells apart PostgreSQL databases: empty, foreign, of this version, 
     'look: answers; it holds tables of another program; the service creates its own alongside when it starts',
   )
   assert.equal((await rollcall(['todo', 'add', 'a'], { environment: { DATABASE_URL } })).code, 0)
-  assert.equal(await data(), 'good: answers, with the tables of this version')
+  assert.equal(await data(), `good: answers, with the tables of this version${notRead}`)
   await administer(
     DATABASE_URL,
     "INSERT INTO migration (room, name, checksum) VALUES ('todo', '999-later', 'x')",

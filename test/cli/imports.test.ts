@@ -285,7 +285,8 @@ test('a file without a header is refused once, its first record is not quoted, a
     assert.match(err, words)
     assert.doesNotMatch(err, /demodemo/)
   }
-  assert.deepEqual(api.log, [])
+  const requests = api.log.filter(({ method }) => method !== undefined)
+  assert.deepEqual(requests, [])
 })
 
 test('--map, --date and --encoding read the file of another program, into a database and over a service', async (t) => {

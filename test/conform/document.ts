@@ -33,6 +33,18 @@ ajv.addFormat('uri', (text) => URL.canParse(text))
 ajv.addFormat('uri-reference', (text) => URL.canParse(text, 'http://localhost'))
 ajv.addSchema(document, 'document')
 
+interface Described {
+  readonly paths: Readonly<Record<string, Node>>
+  readonly components: { readonly schemas: Readonly<Record<string, Node>> }
+}
+
+/** Learns what the document of a service with further resources says. */
+export const learn = (further: Described) => {
+  const { paths, components } = document as unknown as Described
+  Object.assign(paths, further.paths)
+  Object.assign(components.schemas, further.components.schemas)
+}
+
 const known = new WeakMap<object, ValidateFunction>()
 
 /** How a value violates a schema of the document; undefined if it fits. */

@@ -4,6 +4,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { loan } from '../client/loan.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
@@ -45,6 +46,12 @@ const folderWithClient = async () => {
   await mkdir(installed, { recursive: true })
   await symlink(join(projectRoot, 'src/client'), join(installed, 'src'))
   await writeFile(join(installed, 'package.json'), '{"type":"module","exports":"./src/index.ts"}')
+  await mkdir(join(folder, 'node_modules/rollcall'))
+  await symlink(join(projectRoot, 'src'), join(folder, 'node_modules/rollcall/src'))
+  const service = '{"type":"module","exports":{"./resource":"./src/resource.ts"}}'
+  await writeFile(join(folder, 'node_modules/rollcall/package.json'), service)
+  const module = await readFile(join(projectRoot, 'test/client/loan.ts'), 'utf8')
+  await writeFile(join(folder, 'loan.ts'), module.replace('#src/resource.ts', 'rollcall/resource'))
   for (const name of ['standardwebhooks', '@types'])
     await symlink(join(projectRoot, 'node_modules', name), join(folder, 'node_modules', name))
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
@@ -53,7 +60,7 @@ const folderWithClient = async () => {
 
 test('every recipe of the client compiles, and runs against the service', async (t) => {
   const access = { ACCESS: 'basic', ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'swordfish' }
-  const api = await startApp(t, access)
+  const api = await startApp(t, access, { resources: [loan] })
   const authorization = `Basic ${btoa('root:swordfish')}`
   const { body } = await api('POST /members', john, { authorization })
   const folder = await folderWithClient()
@@ -64,7 +71,7 @@ test('every recipe of the client compiles, and runs against the service', async 
     recipes.map((recipe, at) => writeFile(join(folder, `recipe-${at}.ts`), programOf(recipe, api.url))),
   )
   const options =
-    '--noEmit --strict --target esnext --module nodenext --types node --allowImportingTsExtensions'
+    '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target esnext --module nodenext --types node --allowImportingTsExtensions'
   execFileSync(join(projectRoot, 'node_modules/.bin/tsc'), [...options.split(' '), ...files], {
     cwd: folder,
     stdio: ['ignore', process.stderr, 'inherit'],
@@ -83,6 +90,7 @@ test('every recipe of the client compiles, and runs against the service', async 
     'read anew: 1\n',
     '[ 201, 201 ]\n',
     '3\n',
+    'Emma\ntrue\n',
   ])
   const changed = await api(`GET /members/${memberId}`, undefined, { authorization })
   assert.partialDeepStrictEqual(changed.body, { address: 'Kyoto' })

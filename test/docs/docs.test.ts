@@ -50,7 +50,7 @@ test('type in problem details is the address of an existing page', async (t) => 
 })
 
 test('type in problem details is absolute if PUBLIC_URL is set', async (t) => {
-  const api = await startApp(t, { PUBLIC_URL: 'https://rollcall.example' })
+  const api = await startApp(t, { ACCESS: 'open', PUBLIC_URL: 'https://rollcall.example' })
   const { body } = await api('GET /todos/x', undefined, {
     Accept: 'application/problem+json, application/json;q=0.9',
   })

@@ -12,6 +12,7 @@ test('the client has the method that the reference names for each operation', ()
   }[]
   for (const { operationId, tags } of operations.filter(({ tags }) => tags[0] !== 'Document')) {
     const { collection, method } = clientCall(operationId, tags[0] ?? '')
+    assert.ok(Object.hasOwn(client, collection), collection)
     assert.equal(typeof client[collection]?.[method], 'function', operationId)
   }
 })

@@ -1,18 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { publishedDocument } from '#src/app/document.ts'
-import { typesOf } from './types.ts'
+import { codesOf } from './types.ts'
 
 export const root = new URL('../../', import.meta.url)
 
 /** The files generated from the route table, by path. */
 export const published = async (): Promise<ReadonlyMap<string, string>> => {
   const document = await publishedDocument()
-  const { codes, types } = typesOf(document)
   return new Map([
     ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
-    ...[['src/client/codes.ts', codes] as const, ['src/client/types.ts', types] as const].map(
-      ([path, text]) => [path, formatted(path, text)] as const,
-    ),
+    ['src/client/codes.ts', formatted('src/client/codes.ts', codesOf(document))],
   ])
 }
 

@@ -2,16 +2,17 @@ type Node = Readonly<Record<string, unknown>>
 
 type Schemas = readonly (readonly [name: string, schema: Node])[]
 
-/** The schemas of the document as TypeScript types: the long unions of codes in one file, the rest in another. */
-export const typesOf = (document: Node): { readonly codes: string; readonly types: string } => {
+/** The codes of the document, for programs. */
+export const codesOf = (document: Node): string => {
   const { schemas } = document.components as { readonly schemas: Readonly<Record<string, Node>> }
-  const all = Object.entries(withExclusions(schemas))
-  const codes = all.filter(([, schema]) => schema.enum)
-  const names = codes.map(([name]) => name).sort()
-  return {
-    codes: heading + constantsOf(schemas) + declarations(codes),
-    types: `${heading}import type { ${names.join(', ')} } from './codes.ts'\n\n${declarations([...all.filter(([, schema]) => !schema.enum), ...queriesOf(document)])}`,
-  }
+  return heading + constantsOf(schemas) + declarations([['Constraint', schemas.Constraint ?? {}]])
+}
+
+/** What the document says of each schema and list, as TypeScript types. */
+export const typesOf = (document: Node): Readonly<Record<string, string>> => {
+  const { schemas } = document.components as { readonly schemas: Readonly<Record<string, Node>> }
+  const all = [...Object.entries(withExclusions(schemas)), ...queriesOf(document)]
+  return Object.fromEntries(all.map(([name, schema]) => [name, typeOf(schema)]))
 }
 
 /** What each list can be filtered and sorted by. */
@@ -21,10 +22,7 @@ const queriesOf = ({ paths }: Node): Schemas =>
     if (!parameters.some((one) => one.name === 'page')) return []
     const noun = String(get?.operationId).replace(/^list(.*)s$/, '$1')
     const filters = parameters.filter((one) => one.in === 'query' && !isOfEveryList(one))
-    const properties = filters.map(({ name, schema, description }) => [
-      name,
-      { ...(schema as Node), description, isOptional: true },
-    ])
+    const properties = filters.map(({ name, schema }) => [name, { ...(schema as Node), isOptional: true }])
     const filter = [`${noun}Filter`, { properties: Object.fromEntries(properties) }] as const
     return [[`${noun}Sort`, sortOf(parameters)], ...(filters.length === 0 ? [] : [filter])]
   })
@@ -66,6 +64,8 @@ const constantsOf = ({ ErrorCode = {}, Change = {} }: Readonly<Record<string, No
   const types = JSON.stringify(propertiesOf(Change).type?.enum)
   return `/** Every error code by its name. */
 export const codes = {\n${codes.join('')}} as const\n
+/** ${ErrorCode.description} */
+export type ErrorCode = (typeof codes)[keyof typeof codes]\n
 /** The types of all changes. */\nexport const changeTypes = ${types} as const\n\n`
 }
 
@@ -73,22 +73,20 @@ const heading = '// Generated from docs/openapi.json by `npm run openapi`.\n\n'
 
 const declarations = (schemas: Schemas) =>
   schemas
-    .map(([name, schema]) => `${comment(schema).trim()}\nexport type ${name} = ${typeOf(schema, '')}\n`)
+    .map(([name, schema]) => `/** ${schema.description} */\nexport type ${name} = ${typeOf(schema)}\n`)
     .join('\n')
 
-const comment = ({ description }: Node) => (description === undefined ? '' : `/** ${description} */ `)
-
-const typeOf = (schema: Node, indent: string): string => {
+const typeOf = (schema: Node): string => {
   if (schema.$ref) return nameOf(schema.$ref)
-  if (schema.anyOf) return (schema.anyOf as readonly Node[]).map((one) => typeOf(one, indent)).join(' | ')
+  if (schema.anyOf) return (schema.anyOf as readonly Node[]).map((one) => typeOf(one)).join(' | ')
   if (schema.enum) return (schema.enum as readonly string[]).map((value) => `'${value}'`).join(' | ')
-  if (schema.properties) return objectType(schema, indent)
+  if (schema.properties) return objectType(schema)
   if (schema.type === 'object')
     return schema.additionalProperties === true
       ? 'object'
-      : `Readonly<Record<string, ${typeOf(schema.additionalProperties as Node, indent)}>>`
+      : `Readonly<Record<string, ${typeOf(schema.additionalProperties as Node)}>>`
   if (schema.items) {
-    const list = `readonly ${inBrackets(typeOf(schema.items as Node, indent))}[]`
+    const list = `readonly ${inBrackets(typeOf(schema.items as Node))}[]`
     return [schema.type].flat().includes('null') ? `${list} | null` : list
   }
   const types = [schema.type].flat().map((type) => scalars[String(type)] ?? 'unknown')
@@ -107,22 +105,11 @@ const scalars: Readonly<Record<string, string>> = {
 const inBrackets = (type: string) => (type.includes(' ') ? `(${type})` : type)
 
 /** Fields that only the service writes are optional in a request, so that a representation can be sent back as read. */
-const objectType = (schema: Node, indent: string) => {
-  const inner = `${indent}  `
+const objectType = (schema: Node) => {
   const required = (schema.required ?? []) as readonly string[]
   const fields = Object.entries(propertiesOf(schema)).map(([name, field]) => {
-    const isRequired = required.includes(name)
-    const doc = comment(isRequired ? field : ignored(field))
-    const type = `${typeOf(field, inner)}${field.isOptional ? ' | undefined' : ''}`
-    const key = /^\w+$/.test(name) ? name : `'${name}'`
-    return `${inner}${doc}readonly ${key}${isRequired ? '' : '?'}: ${type}\n`
+    const type = `${typeOf(field)}${field.isOptional ? ' | undefined' : ''}`
+    return `readonly '${name}'${required.includes(name) ? '' : '?'}: ${type};`
   })
-  return `{\n${fields.join('')}${indent}}`
-}
-
-/** The description of `links` says so already. */
-const ignored = (field: Node): Node => {
-  const { readOnly, description } = field
-  if (!readOnly || /ignored/.test(String(description))) return field
-  return { ...field, description: `${description} Ignored in a request.` }
+  return `{ ${fields.join(' ')} }`
 }

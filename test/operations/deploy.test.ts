@@ -66,6 +66,15 @@ test('every variable in the deployment files is a known setting', async () => {
   )
 })
 
+test('Kubernetes and Docker leave a start an hour to migrate, before they look whether it lives', async () => {
+  const [, periodSeconds, failureThreshold] =
+    /startupProbe:\n.*live, port: management \}\n +periodSeconds: (\d+)\n +failureThreshold: (\d+)\n/.exec(
+      await read('deploy/kubernetes.yaml'),
+    ) ?? []
+  assert.equal(Number(periodSeconds) * Number(failureThreshold), 3_600)
+  assert.match(await read('Dockerfile'), /HEALTHCHECK .*--start-period=1h /)
+})
+
 test('unit and commands find the database in the settings file, and a unit without it finds none', async () => {
   const unit = await read('deploy/rollcall.service')
   const environment = Object.fromEntries(

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { open, readFile, rm, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '#core/cause.ts'
 import { freshFolder } from '../fresh-folder.ts'
+import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { begin, halfSent, rollcall, type Serving, serve, untilStopping } from './child.ts'
 
@@ -216,6 +217,27 @@ test('wrong use exits with 2 and one sentence, unusable data with 3', async (t) 
     assert.equal(ended.code, code, `${args} ${ended.err}`)
     assert.match(ended.err, words)
   }
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('b.db')),
+    [],
+    'a start that cannot listen makes no database',
+  )
+})
+
+test('a start logs each migration with its time, and none the second time', async (t) => {
+  const environment = settings()
+  const api = await startApp(t, environment)
+  const migrated = api.log.filter(({ migration }) => migration !== undefined)
+  assert.equal(migrated[0]?.migration, 'ledger/001-ledger')
+  assert.equal(migrated[0]?.msg, `migrated ledger/001-ledger in ${migrated[0]?.ms} ms`)
+  assert.ok(migrated.some(({ migration }) => migration === 'todo/001-todo'))
+  assert.ok(migrated.every(({ ms }) => Number.isInteger(ms)))
+  await api.close()
+  const again = await startApp(t, environment)
+  assert.deepEqual(
+    again.log.filter(({ migration }) => migration !== undefined),
+    [],
+  )
 })
 
 const untilReported = async (service: Pick<Serving, 'err'>, words: string) => {

@@ -125,6 +125,7 @@ const noGauges = {
   ends: async () => ({}),
   streams: { open: 0, cut: 0 },
   deliveries: () => [],
+  tasks: { states: () => new Map() },
   version: '0',
   hashesWaiting: () => 0,
   logLinesDropped: () => 0,

@@ -13,7 +13,7 @@ import { needsBalancer, openBalancer } from './real-balancer.ts'
 
 /** A loopback address that is not that of the proxy. */
 const caller = '127.0.0.2'
-const proxy = { TRUST_PROXY: '127.0.0.1' }
+const proxy = { ACCESS: 'open', TRUST_PROXY: '127.0.0.1' }
 
 const openInstance = async (t: TestContext, settings: Texts = {}) => {
   const [port, managementPort] = [await freePort(), await freePort()]

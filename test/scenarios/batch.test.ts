@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { basic, enrol, startBasic } from '../access/callers.ts'
 import { databases } from '../engines.ts'
-import { type Api, startApp } from '../harness.ts'
+import { type Api, rawExchange, startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { type Body, body, jsonBody, type Row, rows, service, shortCode, table } from './table.ts'
 
@@ -58,10 +58,11 @@ const refusals: readonly (readonly [name: string, refused: Operation, status: nu
   ['no body', operation('POST /todos'), 400, '7003'],
   ['an unknown item', operation('DELETE /todos/x'), 404, '5001'],
   ['an unknown path', operation('POST /cars', {}), 404, '5001'],
-  ['a path outside the API', { method: 'POST', path: '/todos' }, 403, '4003'],
+  ['a path without the prefix', { method: 'POST', path: '/todos' }, 400, '7001'],
+  ['a path that no request has', operation('DELETE /todos/é'), 400, '6000'],
   ['another version', operation('PUT /todos/{todo}', undefined, { 'if-match': '"9-j.aaaaa"' }), 412, '8003'],
   ['a method that is not allowed', operation('PUT /todos', {}), 405, '6001'],
-  ['another representation', operation('DELETE /todos/{todo}.xml'), 406, '6002'],
+  ['an unknown representation', operation('DELETE /todos/{todo}.pdf'), 406, '6002'],
   ['a sign id in use', operation('POST /members', john), 409, 'e.xx.yy.8001'],
   ['an unknown parameter, strictly', operation('POST /todos?x=1', { todoTitle: 'a' }, strict), 400, '7002'],
   [
@@ -374,4 +375,38 @@ test('operations beyond the rate limit are refused alone', async (t) => {
     [201, 201, 429],
   )
   assert.ok(responses[2]?.headers['Retry-After'])
+})
+
+test('a path is judged in a batch as it is alone', async (t) => {
+  const api = await startApp(t)
+  const made = async () => `/todos/${body(await api('POST /todos', { todoTitle: 'a' })).todoId}`
+  const todo = await made()
+  for (const [line, sent, status] of [
+    ['PUT /todos/x y', undefined, 400],
+    ['PUT /todos/é', undefined, 400],
+    ['PUT /todos/x|y', undefined, 404],
+    ['PUT /todos/x.xml', undefined, 404],
+    ['PUT /todos/x.pdf', undefined, 406],
+    [`PUT ${todo}.xml`, undefined, 200],
+    [`PUT ${todo}.json`, undefined, 200],
+    ['POST /todos.xml', { todoTitle: '' }, 400],
+  ] as const) {
+    const [method = '', ...rest] = line.split(' ')
+    const path = `/api/v1${rest.join(' ')}`
+    const [response] = responsesOf(await send(api, [{ method, path, ...(sent && { body: sent }) }]))
+    const content = sent ? JSON.stringify(sent) : ''
+    const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n`
+    const alone = await rawExchange(
+      api.url,
+      Buffer.from(`${head}Content-Length: ${content.length}\r\n\r\n${content}`),
+    )
+    assert.match(alone, new RegExp(`^HTTP/1.1 ${status} `), line)
+    assert.equal(response?.status, status, line)
+  }
+  const [removed] = responsesOf(await send(api, [operation(`DELETE ${await made()}.xml`)]))
+  assert.deepEqual([removed?.status, removed?.body], [204, null])
+  const [outside] = responsesOf(await send(api, [{ method: 'POST', path: '/todos' }]))
+  assert.deepEqual(outside?.body?.details, [
+    { code: 'Pattern', message: '"path" must begin with /api/v1/.', target: 'path' },
+  ])
 })

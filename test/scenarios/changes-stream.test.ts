@@ -17,6 +17,7 @@ import { databases } from '../engines.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Api, quiet, startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
+import { openedStream as opened } from '../streamed.ts'
 import { expectAnswer } from './table.ts'
 
 const skipPostgres = await noPostgres()
@@ -29,36 +30,6 @@ const metricsOf = async (api: Api) => {
   const text = await (await fetch(`${api.management}/metrics`)).text()
   const lines = text.matchAll(/^rollcall_(change\w*(?:sequence|open|total)) (\d+)$/gm)
   return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]))
-}
-
-/** A stream, event by event. */
-const opened = async (api: { readonly url: string }, path: string, headers: Record<string, string> = {}) => {
-  const ending = new AbortController()
-  const response = await fetch(`${api.url}/api/v1${path}`, {
-    headers: { ...events, ...headers },
-    signal: ending.signal,
-  })
-  assert.equal(response.status, 200)
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  assert.ok(reader)
-  let text = ''
-  return {
-    headers: response.headers,
-    async next() {
-      for (;;) {
-        const end = text.indexOf('\n\n')
-        if (end >= 0) {
-          const event = text.slice(0, end)
-          text = text.slice(end + 2)
-          return event
-        }
-        const { value, done } = await reader.read()
-        if (done) return 'the end'
-        text += value
-      }
-    },
-    close: () => ending.abort(),
-  }
 }
 
 for (const { name, url, skip } of databases) {
@@ -177,7 +148,7 @@ test('a reader that takes nothing is cut off, and another is not', async (t) => 
   while (seen < length) if ((await stream.next()).includes('"sequence"')) seen++
   // It has its place until it is closed, which is a moment later.
   while (streams.cut === 0 || streams.open === 2) await sleep(50)
-  assert.deepEqual({ ...streams, unreadMs: 0 }, { unreadMs: 0, open: 1, cut: 1 })
+  assert.deepEqual({ ...streams, unreadMs: 0 }, { unreadMs: 0, open: 1, cut: 1, readers: ['anyone'] })
   silent.resume()
   await closed
   await added(api)

@@ -377,14 +377,16 @@ test('If-Match matches an ETag with any coding suffix, including those that a pr
   const path = await newTodo()
   const tag = etag(await get(path)).slice(0, -1)
   const ends = ['', '.br', '.gzip', '-gzip', '--gzip', '-zstd']
-  for (const variant of [...ends.map((end) => `${tag}${end}"`), `${tag.replace('j', 'xl')}"`])
+  for (const variant of [...ends.map((end) => `${tag}${end}"`), `${tag.replace('.j.', '.xl.')}"`])
     expectAnswer(await get(path, { 'if-match': variant }), { status: 200 })
 })
 
-test('If-Match matches the ETags that earlier releases issued for views', async () => {
+test('If-Match matches an ETag of any edition and view, but none that says nothing of the content', async () => {
   const path = await newTodo()
-  for (const variant of ['jr', 'xrl', 'jdl'])
-    expectAnswer(await get(path, { 'if-match': `"1-${variant}.abcde"` }), { status: 200 })
+  const tag = etag(await get(path))
+  for (const variant of ['.jr.abcde"', '.xrl.abcde"', '.jdl.abcde"'])
+    expectAnswer(await get(path, { 'if-match': tag.replace(/\.j\..*/, variant) }), { status: 200 })
+  expectAnswer(await get(path, { 'if-match': '"1-j.abcde"' }), { status: 412, code: '8003' })
 })
 
 test('an ETag matches only under the settings that it was issued under', async (t) => {
@@ -394,7 +396,7 @@ test('an ETag matches only under the settings that it was issued under', async (
   for (const [settings, status] of [
     [{}, 201],
     [{}, 304],
-    [{ PUBLIC_URL: 'https://new.example' }, 200],
+    [{ ACCESS: 'open', PUBLIC_URL: 'https://new.example' }, 200],
     [{ PAGE_SIZE_MAX: '7' }, 200],
     [{ TIME_ZONE: 'Asia/Tokyo' }, 200],
     [{}, 304],

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { basic, stoppedClock } from '../access/callers.ts'
+import { asRoot, basic, startBasic, stoppedClock } from '../access/callers.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { person } from '../people.ts'
 import { createMember, createTodo } from './creating.ts'
@@ -32,6 +35,37 @@ test('a PATCH repeated with its key is replayed, and overwrites no later change'
   expectAnswer(again, { status: 200, answers: { 'idempotent-replayed': 'true' } })
   assert.equal(again.text, first.text)
   assert.equal(body(await app()(`GET ${path}`)).todoTitle, 'meanwhile')
+})
+
+test('a POST whose answer holds a secret is done once: its repetition is refused, and the secret kept nowhere', async (t) => {
+  const path = join(freshFolder(), 'a.db')
+  const api = await startBasic(t, { DATABASE_URL: `sqlite:${path}` })
+  const hook = { url: 'https://example.com/hook', active: false }
+  const webhookId = field(await api('POST /webhooks', hook, asRoot), 'webhookId')
+  const posts: readonly (readonly [string, object | undefined, string])[] = [
+    ['/keys', { name: 'a', scopes: ['todos:read'] }, 'secret'],
+    ['/webhooks', hook, 'secret'],
+    [`/webhooks/${webhookId}/secret`, undefined, 'secret'],
+    ['/tokens', undefined, 'token'],
+  ]
+  const state = async () => {
+    const lists = ['/keys', '/webhooks', `/webhooks/${webhookId}`, '/changes']
+    return Promise.all(lists.map(async (list) => (await api(`GET ${list}`, undefined, asRoot)).text))
+  }
+  for (const [at, sent, name] of posts) {
+    const headers = key('once', asRoot)
+    const first = await api(`POST ${at}`, sent, headers)
+    expectAnswer(first, { status: 201, answers: { 'idempotent-replayed': false } })
+    const before = await state()
+    const again = await api(`POST ${at}`, sent, { ...headers, 'accept-language': 'ja' })
+    expectAnswer(again, { status: 409, code: '8008' })
+    expectAnswer(await api(`POST ${at}?links=true`, sent, headers), { status: 422, code: '8006' })
+    assert.deepEqual(await state(), before)
+    const file = new DatabaseSync(path, { readOnly: true })
+    const kept = JSON.stringify(file.prepare('SELECT * FROM kept_answer').all())
+    file.close()
+    assert.ok(!kept.includes(field(first, name)), at)
+  }
 })
 
 test('the same key with another body is refused with 422, and creates nothing', async () => {

@@ -7,8 +7,8 @@ import { wire } from './wire.ts'
 
 const small = service({ BODY_LIMIT: '1KiB', PAGE_SIZE_MAX: '3' })
 const tokyo = service({ TIME_ZONE: 'Asia/Tokyo' })
-const withPublicUrl = service({ PUBLIC_URL: 'https://rollcall.example' })
-const withPublicPath = service({ PUBLIC_URL: 'https://pub.example/base' })
+const withPublicUrl = service({ ACCESS: 'open', PUBLIC_URL: 'https://rollcall.example' })
+const withPublicPath = service({ ACCESS: 'open', PUBLIC_URL: 'https://pub.example/base' })
 
 test('a body of exactly BODY_LIMIT is accepted, a larger one is 413', async () => {
   const sent = (size: number): string => `{"todoTitle":"a"${' '.repeat(size - 17)}}`

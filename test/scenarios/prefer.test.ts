@@ -78,6 +78,20 @@ test('handling=strict refuses unknown query parameters and names them all', asyn
   assert.equal((await app()('GET /todos?page=0&size=1&finished=false', undefined, strict)).status, 200)
 })
 
+test('DELETE refuses an unknown parameter, and deletes nothing', async () => {
+  const todo = `/todos/${await createTodo(app())}`
+  const kept = `/members/${(await member()).member}`
+  for (const [line, details] of [
+    [`DELETE ${kept}?eras=true`, ['eras Unknown']],
+    [`DELETE ${kept}?erase=true&fields=memberId`, ['fields Unknown']],
+    [`DELETE ${todo}?erase=true`, ['erase Unknown']],
+    [`DELETE ${todo}?%ff`, ['%ff Unknown']],
+  ] as const)
+    expectAnswer(await app()(line), { status: 400, code: '7002', details })
+  for (const path of [kept, todo]) expectAnswer(await app()(`GET ${path}`), { status: 200 })
+  expectAnswer(await app()(`DELETE ${todo}`), { status: 204 })
+})
+
 test('a refusal has its body even with return=minimal', async () => {
   const answer = await app()('POST /todos', { todoTitle: '' }, minimal)
   expectAnswer(answer, {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { passwordHasher } from '#core/password.ts'
+import { Problem } from '#core/problem.ts'
 import { isPublic } from '#resources/webhook/addresses.ts'
 import { pausesMs } from '#resources/webhook/courier.ts'
+import { webhook } from '#resources/webhook/index.ts'
+import { signedFields } from '#resources/webhook/signing.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { fieldOf, stoppedClock } from '../access/callers.ts'
@@ -11,7 +17,7 @@ import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { until } from '../postgres-notes.ts'
-import { isSigned, startReceiver, withStatus } from '../receiver.ts'
+import { isSigned, type Received, startReceiver, withStatus } from '../receiver.ts'
 import { addTodos, becomes, contentOf, hook, hour, onlyTodos, start, stateOf, subjects } from '../webhooks.ts'
 import { body, expectAnswer, mergePatch } from './table.ts'
 
@@ -104,6 +110,21 @@ test('a receiver that hangs, or never ends its answer, holds up no other, and no
   await api.close()
 })
 
+test('tests of receivers that hang hold up no test of another webhook; a second one of the same is refused', async (t) => {
+  const api = await start(t, {}, { deliveryLimits: { answerMs: 3_000 } })
+  const [hanging, good] = [await startReceiver(t, hang), await startReceiver(t)]
+  const hung = await Promise.all(Array.from({ length: 6 }, () => hook(api, hanging.url, { active: false })))
+  const waiting = hung.map(({ id }) => api(`POST /webhooks/${id}/test`))
+  await until(() => hanging.received.length === 6)
+  const { id } = await hook(api, good.url, { active: false })
+  expectAnswer(await api(`POST /webhooks/${id}/test`), { status: 201, shows: { status: 204 } })
+  const again = await api(`POST /webhooks/${hung[0]?.id}/test`)
+  expectAnswer(again, { status: 503, code: 'e.xx.fw.9004' })
+  assert.equal(hanging.received.length, 6)
+  for (const one of await Promise.all(waiting)) assert.equal(body(one).status, null)
+  expectAnswer(await api(`POST /webhooks/${id}/test`), { status: 201 })
+})
+
 test('a receiver that answers 101 has failed, and a test of it ends', async (t) => {
   const api = await start(t)
   const { id } = await hook(api, (await startReceiver(t, upgrade)).url)
@@ -193,6 +214,62 @@ test('a new secret signs beside the old one for 24 hours; what is stored shows n
   assert.match(JSON.stringify(update), /"changed":\["secret"\]/)
 })
 
+test('a secret that was renewed twice, as after a lost answer, signs for its 24 hours', async (t) => {
+  const clock = stoppedClock(Date.now())
+  const api = await start(t, {}, { clock })
+  const receiver = await startReceiver(t)
+  const { id, secret: first } = await hook(api, receiver.url, onlyTodos)
+  const renew = async () => fieldOf(await api(`POST /webhooks/${id}/secret`), 'secret')
+  const second = await renew()
+  clock.pass(hour)
+  const all = [first, second, await renew()]
+  const signedBy = async () => {
+    const count = receiver.received.length
+    await addTodos(api, 'a')
+    await until(() => receiver.received.length > count)
+    return all.map((secret) => carriesSignature(receiver.received[count], secret))
+  }
+  assert.deepEqual(await signedBy(), [true, true, true])
+  clock.pass(23 * hour)
+  assert.deepEqual(await signedBy(), [false, true, true])
+  clock.pass(hour)
+  assert.deepEqual(await signedBy(), [false, false, true])
+  for (let count = 1; count <= 10; count++)
+    assert.equal((await api(`POST /webhooks/${id}/secret`)).status, 201)
+  const refused = await api(`POST /webhooks/${id}/secret`)
+  assert.deepEqual([refused.status, fieldOf(refused, 'code')], [409, 'e.xx.wh.8002'])
+  assert.deepEqual(await signedBy(), [false, false, true])
+  clock.pass(24 * hour)
+  assert.equal((await api(`POST /webhooks/${id}/secret`)).status, 201)
+})
+
+/** Judged by the time that the delivery names, since the clock of the service is not that of the machine. */
+const carriesSignature = (got: Received | undefined, secret: string) => {
+  assert.ok(got)
+  const { id, body, headers } = got
+  const sentAt = Number(headers['webhook-timestamp']) * 1_000
+  const expected = signedFields({ id, body, sentAt }, [secret])['webhook-signature']
+  return headers['webhook-signature']?.split(' ').includes(expected) === true
+}
+
+test('a former secret that an earlier release stored signs until its end', async (t) => {
+  const path = join(freshFolder(), 'a.db')
+  const settings = { DATABASE_URL: `sqlite:${path}` }
+  const receiver = await startReceiver(t)
+  const before = await start(t, settings)
+  const { id, secret } = await hook(before, receiver.url, onlyTodos)
+  await before.close()
+  const file = new DatabaseSync(path)
+  file.exec(`UPDATE webhook SET former_sealed = sealed, sealed = NULL, former_until = ${Date.now() + hour}`)
+  file.close()
+  const api = await start(t, settings)
+  const next = fieldOf(await api(`POST /webhooks/${id}/secret`), 'secret')
+  await addTodos(api, 'a')
+  await until(() => receiver.received.length === 1)
+  const [got] = receiver.received
+  assert.ok(got && isSigned(got, secret) && isSigned(got, next))
+})
+
 test('a test is sent at once, signed, and answered with its outcome', async (t) => {
   const api = await start(t)
   const receiver = await startReceiver(t)
@@ -245,6 +322,9 @@ const refused: readonly (readonly [body: object, details: readonly string[]])[] 
   [{ url: 'https://receiver.example.com/', types: ['todo.lost'] }, ['types ExistInCodeList']],
   [{ url: 'https://receiver.example.com/', types: [] }, ['types Size']],
   [{ url: `https://receiver.example.com/${'x'.repeat(2_048)}` }, ['url Size']],
+  [{ url: `https://receiver.example.com/${'é'.repeat(1_000)}` }, ['url Size']],
+  [{ url: 'https://receiver.example.com:22/' }, ['url PublicUrl']],
+  [{ url: 'https://receiver.example.com:25/' }, ['url PublicUrl']],
 ]
 
 test('an address that is not public, and a type that does not exist, are refused', async (t) => {
@@ -261,6 +341,36 @@ test('an address that is not public, and a type that does not exist, are refused
   })
   for (const line of ['GET /webhooks/x', 'POST /webhooks/x/test', 'GET /webhooks/x/deliveries'])
     expectAnswer(await api(line), { status: 404, code: 'e.xx.fw.5001' })
+})
+
+test('an address is stored as the URL standard spells it, also one that is imported', async (t) => {
+  const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
+  const api = await startApp(t, { DATABASE_URL })
+  const spellings = [
+    ['https:example.com', 'https://example.com/'],
+    [' https://EXAMPLE.com:443/a\r\n\tb ', 'https://example.com/ab'],
+    ['https://example.com\\@elsewhere.example/', 'https://example.com/@elsewhere.example/'],
+    ['https://@例え.jp/x y', 'https://xn--r8jz45g.jp/x%20y'],
+  ] as const
+  for (const [url, stored] of spellings)
+    expectAnswer(await api('POST /webhooks', { url }), { status: 201, shows: { url: stored } })
+  const { id } = await hook(api, 'https://example.com/')
+  expectAnswer(await api(`PATCH /webhooks/${id}`, { url: 'https:example.org' }, mergePatch), {
+    status: 200,
+    shows: { url: 'https://example.org/' },
+  })
+  await api.close()
+  const db = await openDatabase(DATABASE_URL)
+  const ground = { now: 0, newId: randomUUID, passwords: passwordHasher({}), isReserved: () => false }
+  const { read } = webhook.records(db)
+  const others = { webhookId: null, createdAt: null, types: null, description: null, active: true }
+  for (const [url, stored] of spellings)
+    assert.partialDeepStrictEqual(await read({ url, ...others }, ground), {
+      url: stored,
+    })
+  for (const url of ['http://example.com/', 'https://example.com:25/', 'https://a:b@example.com/', 'x'])
+    await assert.rejects(read({ url, ...others }, ground), Problem)
+  await db.close()
 })
 
 test('a name that stands for a private address is refused when it is called, unless it is named', async (t) => {

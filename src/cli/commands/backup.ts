@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, realpathSync, statSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
 import { failureOf } from '#sql/sqlite/errors.ts'
 import { refuseHalfRestored, requireFile, unusable } from '#sql/sqlite/file-faults.ts'
+import { scrub } from '#sql/sqlite/scrub.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { requireKept } from '#src/cli/data.ts'
 import { makeWhole } from '#src/cli/files.ts'
@@ -51,6 +52,7 @@ const copyInto = async (source: string, file: string) => {
   const database = readable(source)
   try {
     await backup(database, file, { rate: allPages })
+    await scrubCopy(file)
     examineCopy(file, source)
   } catch (error) {
     if (failureOf(error) === 'full')
@@ -59,6 +61,16 @@ const copyInto = async (source: string, file: string) => {
   } finally {
     database.close()
     removeNextTo(file)
+  }
+}
+
+/** A running service may have erased something, and not yet overwritten it. */
+const scrubCopy = async (file: string) => {
+  const handle = openSync(file, 'r+')
+  try {
+    await scrub(handle)
+  } finally {
+    closeSync(handle)
   }
 }
 

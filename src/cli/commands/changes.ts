@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Change, Changes } from '#client/types.ts'
+import { exitCodes } from '#src/cli/exit.ts'
 import { jsonLine, note, print, visible } from '#src/cli/output.ts'
 import { doing, type Json, onService, type Service } from '#src/cli/service.ts'
 
@@ -16,11 +17,12 @@ export const changesCommand = () => {
       'begin after this cursor; `latest`: with what comes (default: the oldest kept)',
     )
     .option('--follow', 'go on with what comes, until stopped')
-    .option('--json', 'show JSON, one change per line')
+    .option('--json', 'show JSON, one change per line, and lines with the cursor reached')
   onService(command).addHelpText(
     'after',
     `
-At the end it says the cursor after which to go on.
+At the end, also after Ctrl-C, it says on standard error the cursor after which to go on. With --json, the line
+{"cursor":"…"} follows the changes before it, and is written together with them.
 
 Examples:
   rollcall changes
@@ -29,13 +31,25 @@ Examples:
   return doing(
     command,
     async (service, { after, follow, json }: Asked) => {
-      const line = json ? jsonLine : readable
-      let cursor = after
-      for await (const { content, cursor: reached } of pages(service, { after, follow })) {
-        if (content.length > 0) await print(content.map(line).join('\n'))
-        cursor = reached
+      let cursor: string | undefined
+      const tellCursor = () => {
+        if (cursor !== undefined) note(`To go on: --after ${cursor}`)
       }
-      note(`To go on: --after ${cursor}`)
+      const stop = () => {
+        tellCursor()
+        process.exit(exitCodes.stopped)
+      }
+      if (follow) process.once('SIGINT', stop).once('SIGTERM', stop)
+      try {
+        for await (const { content, cursor: reached } of pages(service, { after, follow })) {
+          const lines = content.map(json ? jsonLine : readable)
+          if (json && reached !== cursor) lines.push(jsonLine({ cursor: reached }))
+          if (lines.length > 0) await print(lines.join('\n'))
+          cursor = reached
+        }
+      } finally {
+        tellCursor()
+      }
     },
     'reads',
   )
@@ -49,7 +63,9 @@ const waitSeconds = 20
 async function* pages(service: Service, { after, follow }: Asked): AsyncGenerator<Changes> {
   let more = true
   for (let cursor = after; more || follow; ) {
-    const query = { after: cursor, size: pageSize, wait: follow ? waitSeconds : 0 }
+    // The place of `latest` is told at once.
+    const wait = follow && cursor !== 'latest' ? waitSeconds : 0
+    const query = { after: cursor, size: pageSize, wait }
     const page: Changes = service.value(await service.changes.list(query), { after: '--after' })
     yield page
     cursor = page.cursor

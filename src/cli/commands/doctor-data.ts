@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { systemClock } from '#core/clock.ts'
+import { resources } from '#resources/index.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { sqlitePathOf } from '#sql/open.ts'
@@ -32,9 +33,14 @@ export const examineData = async ({ DATABASE_URL: url }: Config): Promise<readon
     }
     const db = await openNamed(url)
     try {
-      const [verdict, words] = findings[await orNameDamaged(url, examinedTables(db, url))]
+      const found = await orNameDamaged(url, examinedTables(db, url))
+      const [verdict, words] = findings[found]
       const tables: Diagnosis = { check, verdict, says: `${withoutPassword(url)} answers${words}` }
-      return [tables, ...(db.engine === 'postgres' ? [await durability(db), await clock(db)] : [])]
+      return [
+        tables,
+        ...(found === 'current' ? await warnings(db) : []),
+        ...(db.engine === 'postgres' ? [await durability(db), await clock(db)] : []),
+      ]
     } finally {
       await db.close()
     }
@@ -76,8 +82,20 @@ const examinedTables = async (db: Engine, url: string): Promise<Tables> => {
   return tables
 }
 
+const warnings = async (db: Engine): Promise<readonly Diagnosis[]> => {
+  const found: Diagnosis[] = []
+  for (const { plural, warns } of resources) {
+    const says = await warns?.(db)
+    if (says !== undefined) found.push({ check: plural, verdict: 'look', says })
+  }
+  return found
+}
+
 const findings: Readonly<Record<Tables, readonly [Diagnosis['verdict'], string]>> = {
-  current: ['good', ', with the tables of this version'],
+  current: [
+    'good',
+    ', with the tables of this version; its rows were not looked at: `rollcall verify` reads them all',
+  ],
   older: ['look', '; its tables are from an earlier version; the service migrates them when it starts'],
   none: ['good', ', and is empty; the service creates its tables when it starts'],
   foreign: [

@@ -10,9 +10,11 @@ import { exitCodes } from '#src/cli/exit.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { addSettings, configOf } from '#src/cli/settings.ts'
 import { table } from '#src/cli/table.ts'
+import { closingSetting } from '#src/config/contradictions.ts'
 import { hostAndPort, isLoopback } from '#src/config/own-hosts.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import { examineData } from './doctor-data.ts'
+import { examineTasks } from './doctor-tasks.ts'
 
 export interface Diagnosis {
   readonly check: string
@@ -49,7 +51,14 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
     config = configOf(command)
   })
   if (config === undefined) return [settings]
-  return [settings, ...circumstances(config), ...(await files(config)), ...(await examineData(config))]
+  const running = await examineTasks(config)
+  return [
+    settings,
+    ...circumstances(config),
+    ...(await files(config)),
+    ...(await examineData(config)),
+    ...running,
+  ]
 }
 
 const files = async (config: Config): Promise<readonly Diagnosis[]> => {
@@ -113,7 +122,7 @@ const circumstances = (config: Config): readonly Diagnosis[] => {
   const found = [
     lookIf(memoryGib < minMemoryGib, 'machine', machine),
     ACCESS === 'open'
-      ? lookIf(!isLocal, 'access', `anyone who can reach ${HOST} may do anything`)
+      ? lookIf(!isLocal || closingSetting(config) !== undefined, 'access', anyoneMay(PUBLIC_URL ?? HOST))
       : lookIf(false, 'access', ACCESS),
     ...disk(config),
   ]
@@ -125,6 +134,8 @@ const circumstances = (config: Config): readonly Diagnosis[] => {
   }
   return found
 }
+
+const anyoneMay = (place: string) => `anyone who can reach ${place} may do anything`
 
 const fromHost =
   'Location and links follow the Host header that callers send: behind a proxy, set PUBLIC_URL or TRUST_PROXY'

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request as secure } from 'node:https'
+import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { causeOf } from '#core/cause.ts'
 import { request as plain } from '#http/wire/node-http.ts'
@@ -33,22 +34,34 @@ const timeoutMs = 2_500
 
 const probe = async (config: Config): Promise<{ readonly says: string; readonly isUp: boolean }> => {
   const place = placeOf(config)
-  const request = config.TLS_CERT === undefined ? plain : secure
-  const signal = AbortSignal.timeout(timeoutMs)
   const where = hostAndPort(place.host, place.port)
   try {
-    // The certificate bears the public name of the service, while this request goes to a local address.
-    const outgoing = request({ ...place, signal, rejectUnauthorized: false, agent: false }).end()
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
-    answer.resume()
-    return { says: `${where} answers with ${answer.statusCode}.`, isUp: (answer.statusCode ?? 500) < 300 }
+    const { status } = await ask(config, place)
+    return { says: `${where} answers with ${status}.`, isUp: status < 300 }
   } catch (error) {
     return { says: `${where} does not answer: ${causeOf(error)}.`, isUp: false }
   }
 }
 
+interface Place {
+  readonly host: string
+  readonly port: number
+  readonly method: string
+  readonly path: string
+}
+
+/** Asks the service that runs with these settings. */
+export const ask = async ({ TLS_CERT }: Config, place: Place) => {
+  const request = TLS_CERT === undefined ? plain : secure
+  const signal = AbortSignal.timeout(timeoutMs)
+  // The certificate bears the public name of the service, while this request goes to a local address.
+  const outgoing = request({ ...place, signal, rejectUnauthorized: false, agent: false }).end()
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode ?? 500, body: await text(answer) }
+}
+
 /** Without a management listener, an OPTIONS * request to the API serves as the check (RFC 9110, 9.3.7). */
-const placeOf = ({ HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) =>
+const placeOf = ({ HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config): Place =>
   MANAGEMENT_PORT === 'off'
     ? { host: HOST, port: PORT, method: 'OPTIONS', path: '*' }
     : { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT, method: 'GET', path: '/health/live' }

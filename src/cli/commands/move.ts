@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Command } from 'commander'
+import { keepHistory } from '#ledger/changes.ts'
 import type { Engine } from '#sql/engine.ts'
 import { readApplied } from '#sql/migrate.ts'
 import { moveMark } from '#sql/move-mark.ts'
@@ -16,7 +17,9 @@ import { readConfig, SettingError } from '#src/config.ts'
 
 export const moveCommand = () =>
   new Command('move')
-    .description('Copy everything from one database into another that is empty, and compare the two.')
+    .description(
+      'Copy everything, with the log of changes, from one database into another that is empty, and compare the two.',
+    )
     .requiredOption('--from <database-url>', 'the database to copy; its records are not changed')
     .requiredOption('--to <database-url>', 'the empty database to copy it into')
     .option('--json', 'report the outcome as JSON')
@@ -67,6 +70,8 @@ const earlierTables =
   'Its tables are those of an earlier version. A move begun by that version must end with it. Otherwise start this version ' +
   'on it once, which brings them up to date, and move it to an empty database.'
 
+const notMoved = 'Not moved: the counts of failed sign-ins and of rate limits, which begin anew.'
+
 interface Moved {
   readonly name: string
   readonly count: number
@@ -76,9 +81,9 @@ interface Moved {
 const sentence = (moved: readonly Moved[], to: string) => {
   const lines = moved.map(
     ({ name, count, hash }) =>
-      `  ${name.padEnd(14)} ${count.toLocaleString('en').padStart(10)}  ${hash.slice(0, 16)}…`,
+      `  ${name.padEnd(16)} ${count.toLocaleString('en').padStart(10)}  ${hash.slice(0, 16)}…`,
   )
-  return `Moved and compared; both sides are identical:\n${lines.join('\n')}\nNow start with DATABASE_URL=${withoutPassword(to)}.`
+  return `Moved and compared; both sides are identical:\n${lines.join('\n')}\n${notMoved}\nNow start with DATABASE_URL=${withoutPassword(to)}.`
 }
 
 const moveAll = async (source: Engine, target: Engine, url: string): Promise<readonly Moved[]> => {
@@ -87,6 +92,7 @@ const moveAll = async (source: Engine, target: Engine, url: string): Promise<rea
   const moved: Moved[] = []
   for (const [index, records] of allRecords(source).entries())
     moved.push(await copy(records, targets[index] as Records, (work) => orNameDamaged(url, work)))
+  await keepHistory(source, target)
   await moveMark.clear(target)
   return moved
 }
@@ -129,7 +135,7 @@ const copy = async (
   target: Records,
   onTarget: <T>(work: Promise<T>) => Promise<T>,
 ): Promise<Moved> => {
-  using bar = progressBar(source.name.padEnd(14), await source.count())
+  using bar = progressBar(source.name.padEnd(16), await source.count())
   const given = await totalOf(source, async (batch) => {
     for (let at = 0; at < batch.length; at += batchSize)
       await onTarget(target.insert(batch.slice(at, at + batchSize)))

@@ -17,6 +17,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import { newHistory } from '#ledger/changes.ts'
+import { endOfAllTokens } from '#ledger/token-ends.ts'
 import { createPrivate, lock, realPath } from '#sql/sqlite/file.ts'
 import { orUnusable, restoredNames } from '#sql/sqlite/file-faults.ts'
 import { makeLike } from '#sql/sqlite/owner.ts'
@@ -105,12 +106,13 @@ const copyBackup = async (file: string, target: string) => {
   }
 }
 
-/** What changes from now on is another history than that of the database that was copied. One without a log gets it later. */
+/** From now on it has another history than the database that was copied, and other tokens. A copy of an older version may lack either. */
 const beginHistory = (file: string) => {
   const database = new DatabaseSync(file)
+  const has = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?')
   try {
-    if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'change_history'").get())
-      database.exec(newHistory)
+    if (has.get('change_history')) database.exec(newHistory)
+    if (has.get('secret')) database.exec(endOfAllTokens)
   } finally {
     database.close()
   }

@@ -4,11 +4,14 @@ import { verifyLedger } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
+import { codeOf } from '#sql/postgres/errors.ts'
 import { raw } from '#sql/query.ts'
 import type { Finding } from '#sql/records.ts'
+import { denied } from '#src/app/migrations.ts'
+import { verifyTables } from '#src/app/tables.ts'
 import { withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes } from '#src/cli/exit.ts'
-import { jsonLine, print, visible, withoutPassword } from '#src/cli/output.ts'
+import { jsonLine, note, print, visible, withoutPassword } from '#src/cli/output.ts'
 import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
 
 export const verifyCommand = () => {
@@ -20,7 +23,8 @@ export const verifyCommand = () => {
     'after',
     `
 It checks the integrity of the file, the checksum of every row, credentials without members and members without
-credentials, the values derived from names and sign ids for search and uniqueness, and the values themselves. Each change
+credentials, the values derived from names and sign ids for search and uniqueness, and the values themselves; the tables, indexes and triggers against those
+that this version makes; every record against the newest change of it, and every value in the log against its change. Each change
 holds the hash of the one before, so none of those that are kept can be altered or removed unseen. The newest is proven by
 the head: keep what this command tells elsewhere, and give it as --head later. It changes nothing, and ends with exit code 3
 if anything is wrong.
@@ -61,9 +65,21 @@ const summary = (count: number, url: string) => {
 
 async function* findings(db: Engine, kept: Head | undefined): AsyncGenerator<Finding, Head | undefined> {
   if (db.engine === 'sqlite') yield* fileFindings(db)
+  yield* tableFindings(db)
   for (const resource of resources) yield* resource.verify(db)
   yield* verifyLedger(db)
   return yield* verifyChanges(db, kept)
+}
+
+async function* tableFindings(db: Engine) {
+  try {
+    yield* verifyTables(db, resources)
+  } catch (error) {
+    if (codeOf(error) !== denied) throw error
+    note(
+      'The tables are not compared with those of this program: the role may not create a schema to make them in.',
+    )
+  }
 }
 
 async function* fileFindings(db: Engine): AsyncGenerator<Finding> {

@@ -6,6 +6,7 @@ import { columns } from '#console/app/import/record.ts'
 import type { Columns } from '#core/columns.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { resources } from '#resources/index.ts'
+import { foreignMember } from '#resources/member/foreign.ts'
 import { columnsIn } from './fields.ts'
 import { readArray } from './json-array.ts'
 import { readEntries } from './reading.ts'
@@ -49,6 +50,15 @@ test('a CSV header from a spreadsheet may have a BOM, semicolons, spaces and sho
   assert.deepEqual(
     lines.map((line) => JSON.stringify(line.parse())),
     ['{"firstName":"Aiko","credential":{"signId":"aiko","password":"demodemo"}}'],
+  )
+})
+
+test('the cells of saved refusals are read without the apostrophe that keeps a spreadsheet from running them', async () => {
+  const csv = "Reason,firstName,password\nx,'=1+1,'@demodemo\n"
+  const lines = await Array.fromAsync(readEntries('csv', pieces(csv, 5), person, { foreign: foreignMember }))
+  assert.deepEqual(
+    lines.map((line) => line.parse()),
+    [{ firstName: '=1+1', credential: { password: '@demodemo' } }],
   )
 })
 

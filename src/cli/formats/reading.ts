@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Option } from 'commander'
-import { type CsvFields, flagOf, readCsv, widthFault } from '#core/csv.ts'
-import { cellReader, dateOrderOf } from '#core/foreign.ts'
+import { type CsvFields, flagOf, readCsv, undefused, widthFault } from '#core/csv.ts'
+import { cellReader, dateOrderOf, isReport } from '#core/foreign.ts'
 import { parseJson } from '#http/message/body/json.ts'
 import type { Position } from '#http/message/body/position.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
@@ -101,7 +101,8 @@ const columnsOf = (headings: CsvFields, schema: JsonSchema, mapping: Mapping): r
   columnNames(headings, schema, mapping).map((name, at) => {
     if (name !== undefined && isFlag(schema, name.split('.'))) return { name, read: flagOf }
     const { foreign = {}, dateOrder } = mapping
-    const read = cellReader(foreign, { heading: headings[at]?.trim(), name }, dateOrder)
+    const readOwn = cellReader(foreign, { heading: headings[at]?.trim(), name }, dateOrder)
+    const read = isReport(headings) ? (cell: string) => readOwn(undefused(cell)) : readOwn
     const mayBeOpen = foreign[name ?? '']?.isDate && !dateOrder
     return { name, read: mayBeOpen ? (cell) => notOpen(read(cell)) : read }
   })

@@ -37,6 +37,7 @@ test('while whole lists are refused as overload, pages and slices of the same li
     routes: http.table,
     guard: {
       recognize: () => principal,
+      again: () => principal,
       own: () => undefined,
       admit: () => ({ principal, isOwn: false, sees: 'full' }),
     },

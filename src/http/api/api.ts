@@ -34,9 +34,9 @@ export interface Api {
 
 /** Takes a request through one version of the API: place, method, guard, query, form, then what the route does. */
 export const api = (parts: ApiParts): Api => {
-  const find = router(parts.routes)
+  const placeAt = router(parts.routes)
   const foundAt = (path: string) => {
-    const found = find(path.slice(parts.prefix.length))
+    const found = placeAt(path.slice(parts.prefix.length))
     if (!found) throw notFound()
     return found
   }
@@ -70,26 +70,25 @@ export const api = (parts: ApiParts): Api => {
       self: own && principal.id,
       query,
       admission: guard.admit(principal, requested),
-      admitAgain: async () => guard.admit(await guard.recognize(caller), requested),
+      admitAgain: async () => guard.admit(await guard.again(principal, caller), requested),
       url: () => origin.urlFor(caller.incoming, caller.authority) + parts.prefix + filledIn(path, params),
     }
   }
 
   /** An operation of a batch takes the way of a request, except that its caller is known and its answer is JSON. */
-  const begin: Operation['begin'] = (exchange, principal, raw) => {
+  const find: Operation['find'] = (exchange, principal) => {
     const { place, named } = reach(exchange)
     const route = requireRoute(place, exchange.method)
     const { change } = handlers.get(route) ?? {}
     if (!change) throw bodyInvalid([notInBatch])
-    if (chooseForm(exchange.suffix, undefined) !== 'json') throw new Problem('notAcceptable')
     const caller = callerOf(exchange)
-    return change.begin({ ...admitted(exchange, route, { caller, principal, named }), form: 'json' }, raw)
+    return { change, visit: { ...admitted(exchange, route, { caller, principal, named }), form: 'json' } }
   }
 
   const handlers = new Map(
     parts.routes.map((route) => [
       route,
-      { ...routeAnswers(route, parts, begin), gateOf: gatesOf(route, overload) },
+      { ...routeAnswers(route, parts, find), gateOf: gatesOf(route, overload) },
     ]),
   )
 
@@ -164,11 +163,11 @@ interface Answers {
   readonly change?: Changing
 }
 
-const routeAnswers = (route: Route, parts: ApiParts, begin: Operation['begin']): Answers => {
+const routeAnswers = (route: Route, parts: ApiParts, find: Operation['find']): Answers => {
   if (route.list) return { answer: listAnswers(route, route.list, parts) }
   if (route.feed) return { answer: feedAnswers(route, route.feed, parts) }
   if (route.isHistory) return { answer: historyAnswers(route, parts) }
-  if (route.isBatch) return { answer: batchAnswers(parts, begin) }
+  if (route.isBatch) return { answer: batchAnswers(parts, find) }
   if (route.method === 'GET') return { answer: itemAnswers(route, parts) }
   const change = changing(route, showingRoute(route, parts.routes), parts)
   return { answer: change.answer, ...(!route.isAlone && !route.isSecret && { change }) }

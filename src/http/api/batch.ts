@@ -1,4 +1,4 @@
-import { type Detail, notOneOf, Problem } from '#core/problem.ts'
+import { bodyInvalid, type Detail, notOneOf, Problem } from '#core/problem.ts'
 import { parseBody, type RawBody, readBody } from '#http/message/body/body.ts'
 import { requireListMatch } from '#http/message/conditional.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
@@ -10,6 +10,7 @@ import { type Exchange, hasArrived, header } from '#http/wire/exchange.ts'
 import { pairs } from '#http/wire/headers.ts'
 import { targetLimitBytes } from '#http/wire/limits.ts'
 import { parseTarget } from '#http/wire/target.ts'
+import type { Changing } from './changing.ts'
 import type { Principal } from './guard.ts'
 import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import { readParameters } from './query.ts'
@@ -34,12 +35,17 @@ export interface BatchRules extends ChangeRules {
   readonly limit: RateLimit | undefined
   readonly refuse: Refuse
   /** All or nothing of what the work writes; within itself, a part that can fail alone. */
-  readonly unit: <T>(work: () => Promise<T>) => Promise<T>
+  readonly unit: <T>(work: (unit: BatchUnit) => Promise<T>) => Promise<T>
+}
+
+interface BatchUnit {
+  /** Runs once the transaction is open, before its first write. */
+  before(work: () => Promise<void>): void
 }
 
 export interface Operation {
-  /** Finds the route, admits the caller and prepares what takes time. Returns what does it. */
-  begin(exchange: Exchange, principal: Principal, raw: RawBody): Promise<() => Promise<KeptAnswer>>
+  /** Finds the route, and admits the caller. */
+  find(exchange: Exchange, principal: Principal): { readonly change: Changing; readonly visit: Visit }
 }
 
 interface Sent {
@@ -85,8 +91,11 @@ const batchSchema = {
 /** The path leads to a change that only a request of its own can make. */
 export const notInBatch: Detail = { code: 'Pattern', wording: 'Pattern.batch', target: 'path' }
 
+/** A path is whole, as that of a request alone. */
+const outsideApi: Detail = { code: 'Pattern', wording: 'Pattern.prefix', target: 'path' }
+
 /** Answers batches: one unit, in which each operation is done in its turn, as if it had come alone (decision 0046). */
-export const batchAnswers = (rules: BatchRules, begin: Operation['begin']) => {
+export const batchAnswers = (rules: BatchRules, find: Operation['find']) => {
   const read = rules.readerOf(batchSchema as JsonSchema)
   const body = { types: ['application/json' as const], limitBytes: rules.bodyLimitBytes }
   return async (admitted: Visit): Promise<Answer> => {
@@ -103,8 +112,10 @@ export const batchAnswers = (rules: BatchRules, begin: Operation['begin']) => {
       parseBody(raw, batchSchema as JsonSchema, maxValues),
     )) as unknown as Sent
     const refusals = await counted(rules, exchange, { atomic, operations })
-    const work = () => perform(rules, visit, { atomic, operations, refusals, begin })
-    return recorded(rules, visit, () => once(rules, hasKey ? { exchange, body: raw.bytes } : undefined, work))
+    const batch = { atomic, operations, refusals, find }
+    const judge = (kept: KeptAnswer) => judgeKept(rules, visit, batch, kept)
+    const request = hasKey ? { exchange, body: raw.bytes, judge } : undefined
+    return recorded(rules, visit, () => once(rules, request, () => perform(rules, visit, batch)))
   }
 }
 
@@ -133,9 +144,20 @@ interface Batch extends Sent, Operation {
   readonly refusals: ReadonlyMap<number, unknown>
 }
 
+/** A kept answer is only for a caller who may still do all that it says was done. */
+const judgeKept = async (rules: BatchRules, visit: Visit, batch: Batch, { body }: KeptAnswer) => {
+  const { principal } = await visit.admitAgain()
+  const { responses } = JSON.parse(body) as { readonly responses: readonly { readonly status: number }[] }
+  for (const [at, operation] of batch.operations.entries())
+    if ((responses[at]?.status ?? 0) < 300)
+      batch.find(exchangeOf(rules, visit.exchange, operation), principal)
+}
+
 const perform = async (rules: BatchRules, visit: Visit, batch: Batch): Promise<KeptAnswer> => {
   const begun = await prepared(rules, visit, batch)
-  const answers = await rules.unit(async () => {
+  const answers = await rules.unit(async (unit) => {
+    // The first write may have waited for its transaction.
+    unit.before(async () => void (await visit.admitAgain()))
     const done: KeptAnswer[] = []
     for (const [at, work] of begun.entries())
       done.push(await rules.unit(work).catch((error) => refused(rules, visit.exchange, { at, error, batch })))
@@ -149,12 +171,13 @@ const perform = async (rules: BatchRules, visit: Visit, batch: Batch): Promise<K
 }
 
 /** Begins a few operations at a time. What refuses one of them is thrown in its turn. */
-const prepared = async (rules: BatchRules, visit: Visit, { operations, refusals, begin }: Batch) => {
+const prepared = async (rules: BatchRules, visit: Visit, { operations, refusals, find }: Batch) => {
   const begun: (() => Promise<KeptAnswer>)[] = []
   const left = operations.entries()
   const beginOne = async (at: number, operation: Sent['operations'][number]) => {
     if (refusals.has(at)) throw refusals.get(at)
-    return begin(exchangeOf(rules, visit.exchange, operation), visit.admission.principal, rawOf(operation))
+    const found = find(exchangeOf(rules, visit.exchange, operation), visit.admission.principal)
+    return found.change.begin(found.visit, rawOf(operation))
   }
   const beginSome = async () => {
     for (const [at, operation] of left)
@@ -170,7 +193,7 @@ const exchangeOf = (
   { method, path, headers = {} }: Sent['operations'][number],
 ): Exchange => {
   const target = { ...parseTarget(path), authority: exchange.target.authority }
-  if (!target.path.startsWith(`${prefix}/`)) throw new Problem('forbidden')
+  if (!target.path.startsWith(`${prefix}/`)) throw bodyInvalid([{ ...outsideApi, args: { prefix } }])
   const given = Object.entries(headers)
   const unknown = given.find(([name]) => !isKnown(name))
   if (unknown)

@@ -1,8 +1,8 @@
 import { itemTag } from '#http/message/conditional.ts'
 import { prefers } from '#http/message/prefer.ts'
-import type { Writer } from '#http/message/representation/writer.ts'
 import type { KeptAnswer } from './idempotency.ts'
 import { lastModified } from './reading.ts'
+import type { ChangeRules } from './recording.ts'
 import { changesItem, type Route, type Versioned } from './routes.ts'
 import { contentType, type Showing, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
@@ -14,7 +14,7 @@ interface Changed {
 
 /** The item after the change, or no body if the caller prefers `return=minimal`. */
 export const changedAnswer = (
-  { route, rules }: { readonly route: Route; readonly rules: { readonly writer: Writer } },
+  { route, rules }: { readonly route: Route; readonly rules: Pick<ChangeRules, 'writer' | 'nameState'> },
   { exchange, url }: Visit,
   { item, showing }: Changed,
 ): KeptAnswer => {
@@ -23,7 +23,10 @@ export const changedAnswer = (
     names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
   const headers = route.isSecret
     ? ['Cache-Control', 'no-store']
-    : [...validatorFields(itemTag(item, showing.variant)), ...lastModified(item)]
+    : [
+        ...validatorFields(itemTag(rules.nameState(item, route.shows.full), showing.variant)),
+        ...lastModified(item),
+      ]
   if (names !== undefined) headers.push('Location', self())
   const isNew = !changesItem(route)
   if (prefers(exchange, 'return', 'minimal')) {

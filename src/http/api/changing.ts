@@ -6,7 +6,7 @@ import { type Exchange, hasArrived } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
 import { changeBodies } from './change-body.ts'
 import { changedAnswer } from './changed-answer.ts'
-import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
+import { idempotencyKey, type KeptAnswer, type KeyedRequest } from './idempotency.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
 import { admittedAgain, type ChangeRules, once, recorded } from './recording.ts'
@@ -39,7 +39,7 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const path = route.changes ?? route.path
-  const mayBeKeyed = (route.method === 'POST' || route.method === 'PATCH') && !route.isSecret
+  const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
   const isKeyed = ({ exchange }: Visit) => mayBeKeyed && idempotencyKey(exchange) !== undefined
   return {
     async answer(admitted) {
@@ -52,7 +52,7 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
       const visit = await admittedAgain(admitted, isLate)
       try {
         const answered = await recorded(rules, visit, () =>
-          once(rules, hasKey ? { exchange, body: raw?.bytes ?? nothing } : undefined, () =>
+          once(rules, hasKey ? keyed(visit, route, raw?.bytes) : undefined, () =>
             perform(change, visit, raw),
           ),
         )
@@ -65,19 +65,25 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
 
     async begin(visit, sent) {
       const raw = route.body && sent
-      const request = isKeyed(visit) ? { exchange: visit.exchange, body: sent.bytes } : undefined
+      const request = isKeyed(visit) ? keyed(visit, route, sent.bytes) : undefined
       const isDone = request && (await rules.idempotency.isDone(request))
       const ahead = isDone || !raw || !route.prepare ? undefined : preparedOf(change, visit, raw)
       await ahead?.catch(() => undefined)
-      return () =>
-        once(rules, request, () => perform(change, visit, raw, { ahead })).catch((error) => {
+      return async () => {
+        const admitted = await admittedAgain(visit, true)
+        return once(rules, request, () => perform(change, admitted, raw, { ahead })).catch((error) => {
           throw withConflictDetails(error, visit)
         })
+      }
     },
   }
 }
 
-const nothing = Buffer.alloc(0)
+const keyed = (
+  { exchange, admitAgain }: Visit,
+  { isSecret }: Route,
+  body: Buffer = Buffer.alloc(0),
+): KeyedRequest => ({ exchange, body, judge: admitAgain, isSecret })
 
 /** What a change to a list has made: its answer may have been kept from an earlier one. */
 const recordAt = (path: string, { headers }: Answer) => {
@@ -113,7 +119,10 @@ const perform = async (
     if (change.route.method !== 'PATCH') return await apply()
     // A batch that waited here would keep the writer from whoever it waits for.
     if (inBatch) return await untilApplied(apply)
-    return await change.inOrder(itemPath(visit), () => untilApplied(apply))
+    return await change.inOrder(itemPath(visit), async (hasWaited) => {
+      const admitted = await admittedAgain(visit, hasWaited)
+      return untilApplied(() => performOnce(change, admitted, raw))
+    })
   } catch (error) {
     throw isRace(error) ? conflict() : error
   }
@@ -127,13 +136,13 @@ interface InBatch {
 /** Runs pieces of work with the same key one after another, in the order in which they came. Others do not wait for them. */
 const inOrder = () => {
   const last = new Map<string, Promise<void>>()
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+  return async <T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> => {
     const before = last.get(key)
     const { promise: done, resolve } = Promise.withResolvers<void>()
     last.set(key, done)
     await before
     try {
-      return await work()
+      return await work(before !== undefined)
     } finally {
       if (last.get(key) === done) last.delete(key)
       resolve()
@@ -162,14 +171,17 @@ const performOnce = async (
   change: Change,
   visit: Visit,
   raw: RawBody | undefined,
-  ahead: InBatch['ahead'],
+  ahead?: InBatch['ahead'],
 ): Promise<KeptAnswer> => {
   const parameters = readParameters(visit, change.parameters)
   const showing = change.showing(visit, parameters)
   const found = await requiredItem(change, visit)
   const sent = raw && (await (ahead ?? preparedOf(change, visit, raw, found)))
   if (found && sent?.isEmptyPatch) return changedAnswer(change, visit, { item: found, showing })
-  const { params, admission } = visit
+  const { params, admission, admitAgain } = await admittedAgain(
+    visit,
+    !ahead && change.route.prepare !== undefined,
+  )
   const { principal } = admission
   const erases = parameters.erase === true
   const { body, prepared } = (sent ?? {}) as { body: never; prepared: never }
@@ -180,6 +192,7 @@ const performOnce = async (
     body,
     prepared,
     erases,
+    admitAgain,
   })
   return item ? changedAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
 }
@@ -219,6 +232,6 @@ const requiredItem = async ({ route, shown, isDated, rules }: Change, visit: Vis
   if (!insists && !isConditional(exchange, isDated) && route.method !== 'PATCH') return undefined
   const item = await readItem(shown, visit)
   if (insists) requireIfMatch(exchange)
-  requireVersion(visit, item)
+  requireVersion(visit, rules.nameState(item, shown.shows.full))
   return item
 }

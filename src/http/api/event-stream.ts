@@ -23,6 +23,10 @@ export interface Asked {
 }
 
 const maxStreams = 100
+
+/** Those of one principal. Under `open` all are the same one. */
+const maxStreamsOfOne = 20
+
 const retryMs = 2_000
 const bookmarkMs = 20_000
 const maxStreamMs = 900_000
@@ -32,7 +36,13 @@ const batchSize = 100
 const admissionMs = 1_000
 
 /** The streams of a process. A reader that takes nothing for `unreadMs` is cut off. */
-export const openStreams = ({ unreadMs = 20_000 } = {}) => ({ unreadMs, open: 0, cut: 0 })
+export const openStreams = ({ unreadMs = 20_000 } = {}) => ({
+  unreadMs,
+  open: 0,
+  cut: 0,
+  /** The names of those who read them. */
+  readers: [] as string[],
+})
 
 export type Streams = ReturnType<typeof openStreams>
 
@@ -42,8 +52,10 @@ export type Streams = ReturnType<typeof openStreams>
  */
 export const eventStream = (visit: Visit, asked: Asked, course: Course): Answer => {
   const { streams } = course.rules
-  if (streams.open >= maxStreams) throw overloaded()
-  streams.open++
+  const { kind, name } = visit.admission.principal
+  const own = streams.readers.filter((reader) => reader === name)
+  if (streams.open >= maxStreams || (own.length >= maxStreamsOfOne && kind !== 'anyone')) throw overloaded()
+  streams.open = streams.readers.push(name)
   return { status: 200, headers, body: events(visit, asked, course) }
 }
 
@@ -67,6 +79,7 @@ async function* events(
   { first, arrived, rules }: Course,
 ): AsyncGenerator<string> {
   const { changes, clock, streams } = rules
+  const { name } = visit.admission.principal
   const { signal, release } = untilGone(visit.exchange)
   const endAt = clock.now() + maxStreamMs
   const isOver = () => changes.hasEnded() || signal.aborted || clock.now() >= endAt
@@ -92,14 +105,19 @@ async function* events(
         yield text
         clearTimeout(unread)
       }
-      do {
+      for (;;) {
         if (isOver()) return
         const leftMs = bookmarkAtMs - performance.now()
         if (!more) await changes.arrival(since, Math.min(leftMs, admissionMs), signal)
+        if (more || changes.arrived() !== since || performance.now() >= bookmarkAtMs) break
         await visit.admitAgain()
-      } while (!more && changes.arrived() === since && performance.now() < bookmarkAtMs)
+      }
       since = changes.arrived()
-      page = await changes.recent(position, asked.filter, batchSize)
+      // Up to the first bookmark, the database is asked where the log ends.
+      const read = bookmarkAtMs === 0 ? changes.read : changes.recent
+      page = await read(position, asked.filter, batchSize)
+      // What was read is told only if its caller might still read it then.
+      await visit.admitAgain()
     }
   } catch (error) {
     // Whoever may no longer read, or cannot, learns why from the next request. Anything else breaks the stream off, and is logged.
@@ -107,6 +125,7 @@ async function* events(
   } finally {
     clearTimeout(unread)
     streams.open--
+    streams.readers.splice(streams.readers.indexOf(name), 1)
     release()
   }
 }

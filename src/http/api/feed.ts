@@ -53,6 +53,8 @@ interface PastChange {
 
 /** The log of changes. */
 export interface Changes {
+  /** Names the history and the line of commits: if it differs, changes that were told may be lost, and their numbers given again. */
+  branch(): Promise<string>
   latest(): Promise<Position>
   /** Before the oldest that is kept. */
   oldest(): Promise<Position>

@@ -119,14 +119,15 @@ const pageAfter = async (
   return whileSilent(visit.exchange, async (signal) => {
     const untilMs = performance.now() + wait * 1000
     let after = start
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const since = changes.arrived()
       const page = await changes.read(after, filter, size)
+      // What was read is told only if its caller might still read it then.
+      if (!isFirst) await visit.admitAgain()
       const leftMs = untilMs - performance.now()
       if (!page || page.changes.length > 0 || page.more || leftMs <= 0) return page
       if (signal.aborted || changes.hasEnded()) return page
       await changes.arrival(since, leftMs, signal)
-      await visit.admitAgain()
       after = page.position
     }
   })

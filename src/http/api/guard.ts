@@ -15,11 +15,12 @@ export interface Principal {
   readonly stamp?: string
   /** What a token or a key permits its bearer to do. */
   readonly scopes?: ReadonlySet<string>
-  /** Runs one more check of the principal's password. Only a few run at a time, and failures are counted. */
-  readonly prove?: Prove
+  /**
+   * Reads again who this is, as the calling unit sees the database. Undefined if the caller has lost its right to come in. Absent
+   * where the database does not decide that.
+   */
+  readonly still?: () => Promise<Principal | undefined>
 }
-
-export type Prove = <T>(check: () => Promise<T | undefined>) => Promise<T | undefined>
 
 export interface Admission {
   readonly principal: Principal
@@ -47,6 +48,8 @@ export interface Caller {
 /** Establishes who is asking, then what they may do; either throws what keeps a request out. No route is reached without both. */
 export interface Guard {
   recognize(caller: Caller): Principal | Promise<Principal>
+  /** Recognizes a caller again, whose right may have been withdrawn since. Costs at most one lookup. */
+  again(principal: Principal, caller: Caller): Principal | Promise<Principal>
   /** The parameters of a path that calls the record of its caller by an alias. Undefined if it does not. */
   own(params: Params, principal: Principal): Params | undefined
   admit(principal: Principal, request: AccessRequest): Admission

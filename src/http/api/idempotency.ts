@@ -25,6 +25,10 @@ export interface AnswerKeeper {
 export interface KeyedRequest {
   readonly exchange: Exchange
   readonly body: Buffer
+  /** Refuses to repeat a kept answer to a caller who may not see it any more. */
+  readonly judge: (kept: KeptAnswer) => Promise<unknown>
+  /** Its answer holds a secret: it is not kept, only that the request was done. */
+  readonly isSecret?: boolean | undefined
 }
 
 export interface Idempotency {
@@ -57,12 +61,16 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
     return hmac.digest('base64url')
   }
 
-  const keepOrFind = async (scope: string, fingerprint: string, work: () => Promise<KeptAnswer>) => {
+  const keepOrFind = async (scope: string, fingerprint: string, { work, isSecret }: Unkept) => {
     if (running.has(scope)) throw keyInUse()
     running.add(scope)
     try {
-      const kept = await keeper.keep(scope, fingerprint, work)
-      if (kept !== 'taken') return kept
+      let answer: KeptAnswer | undefined
+      const kept = await keeper.keep(scope, fingerprint, async () => {
+        answer = await work()
+        return isSecret ? { ...answer, headers: [], body: '' } : answer
+      })
+      if (kept !== 'taken') return answer ?? kept
       const other = await keeper.find(scope)
       if (!other) throw keyInUse()
       return other
@@ -75,17 +83,23 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
 
   return {
     async once(request, work) {
-      const { exchange, body } = request
+      const { exchange, body, judge, isSecret } = request
       const scope = scopedBy(request)
       const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
       // First, because a repetition is answered even while another one is being answered.
-      const known = (await keeper.find(scope)) ?? (await keepOrFind(scope, fingerprint, work))
+      const known = (await keeper.find(scope)) ?? (await keepOrFind(scope, fingerprint, { work, isSecret }))
       if ('status' in known) return known
       if (known.fingerprint !== fingerprint) throw new Problem('keyReused')
+      await judge(known.answer)
+      if (isSecret) throw new Problem('secretNotKept')
       return { ...known.answer, headers: [...known.answer.headers, 'Idempotent-Replayed', 'true'] }
     },
     isDone: async (request) => (await keeper.find(scopedBy(request))) !== undefined,
   }
+}
+
+interface Unkept extends Pick<KeyedRequest, 'isSecret'> {
+  work(): Promise<KeptAnswer>
 }
 
 const scopeOf = (exchange: Exchange) => [

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Order } from '#core/page.ts'
+import { Problem } from '#core/problem.ts'
 import { isNotModified, listTag, refuseMatch } from '#http/message/conditional.ts'
 import { codingFor, codingOf, compressStream, textAnswer } from '#http/message/representation/compression.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import type { Answer } from '#http/wire/answer.ts'
-import { type Exchange, header } from '#http/wire/exchange.ts'
+import { header } from '#http/wire/exchange.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
 import { type Changes, cursorField, type Position } from './feed.ts'
 import { ahead, listTexts } from './list-text.ts'
@@ -48,7 +49,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
     const hides = isReduced(visit, shows)
     const [state, position] = await Promise.all([hides ? undefined : rules.state(), rules.changes.latest()])
     const salt = hides ? randomBytes(saltBytes).toString('base64url') : undefined
-    return answer(visit.exchange, listed, { presentation, rules, state, position, salt })
+    return answer(visit, listed, { presentation, rules, state, position, salt })
   }
 }
 
@@ -101,10 +102,11 @@ interface AnswerParts {
 
 /** The list, or 304, which is decided before any row is read. */
 const answer = async (
-  exchange: Exchange,
+  visit: Visit,
   { list, filter, request, query }: Listed,
   { presentation, rules, state, position, salt }: AnswerParts,
 ) => {
+  const { exchange } = visit
   const accepted = header(exchange, 'accept-encoding')
   const coding = codingOf(accepted)
   const tag = state && listTag(state, coding ? `${presentation.variant}.${coding}` : presentation.variant)
@@ -113,7 +115,7 @@ const answer = async (
   if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
   const headers = [...validators, ...contentType(presentation), ...cursorField(rules.cursors, position, salt)]
   if (request.kind === 'stream')
-    return streamed(headers, listTexts(list.source.stream(filter as never), presentation), accepted)
+    return streamed(visit, headers, listTexts(list.source.stream(filter as never), presentation))
   const { fields, text } =
     request.kind === 'page'
       ? pageBody(await list.source.page(filter as never, request.page), query(), presentation)
@@ -130,19 +132,29 @@ const whole = (headers: HeaderList, text: string, accepted: string | undefined) 
 
 /** A list that fits in one batch is sent in one piece. */
 const streamed = async (
+  visit: Visit,
   headers: HeaderList,
   texts: AsyncGenerator<string>,
-  accepted: string | undefined,
 ): Promise<Answer> => {
+  const accepted = header(visit.exchange, 'accept-encoding')
   const first = await texts.next()
   const second = await texts.next()
   if (second.done) return whole(headers, first.value ?? '', accepted)
   const coding = codingOf(accepted)
-  const body = ahead([first.value, second.value], texts)
+  const body = whileAdmitted(visit, ahead([first.value, second.value], texts))
   if (!coding) return { status: 200, headers, body }
   return {
     status: 200,
     headers: [...headers, 'Content-Encoding', coding],
     body: compressStream(body, coding),
+  }
+}
+
+/** Breaks off when the caller may no longer see as much. */
+async function* whileAdmitted({ admission, admitAgain }: Visit, texts: AsyncGenerator<string>) {
+  for await (const text of texts) {
+    const { sees } = await admitAgain()
+    if (sees !== admission.sees) throw new Problem('forbidden')
+    yield text
   }
 }

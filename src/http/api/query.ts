@@ -72,14 +72,15 @@ export const mismatch = (target: string, expected: string): Detail => ({
 
 /**
  * Reads the parameters of a filter from a query. All faults are reported together; but if any values cannot be converted,
- * only those are (decision 0011). Other parameters are ignored, unless the caller prefers to be refused.
+ * only those are (decision 0011). Other parameters are ignored, unless the caller prefers to be refused or deletes something: a
+ * misspelled one must not delete more, or less, than was meant.
  */
 export const readParameters = <F extends Filter>(
   { query, exchange }: { readonly query: Query; readonly exchange: Exchange },
   filter: F,
 ): FilterValues<F> => {
   if (query.size === 0) return noValues as FilterValues<F>
-  const isStrict = prefers(exchange, 'handling', 'strict')
+  const isStrict = exchange.method === 'DELETE' || prefers(exchange, 'handling', 'strict')
   const unknown = isStrict ? [...query.keys()].filter((name) => !Object.hasOwn(filter, name)) : []
   const refused = unknown.map((name): Detail => ({ code: 'Unknown', target: printable(name) }))
   const values: Record<string, unknown> = {}

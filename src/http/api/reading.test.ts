@@ -4,8 +4,7 @@ import { parseHttpDate } from '#http/wire/http-date.ts'
 import { lastModified } from './reading.ts'
 
 test('Last-Modified is never later than now, even if the stored time is', () => {
-  const shown = (lastModifiedAt: number) =>
-    parseHttpDate(lastModified({ version: 1, lastModifiedAt })[1] ?? '')
+  const shown = (lastModifiedAt: number) => parseHttpDate(lastModified({ lastModifiedAt })[1] ?? '')
   const yesterday = Date.UTC(2026, 10, 20, 6, 45)
   assert.equal(shown(yesterday), yesterday)
   const before = Date.now()

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { type Compared, isNotModified, itemTag, requireMatch } from '#http/message/conditional.ts'
 import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
-import type { Writer } from '#http/message/representation/writer.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { httpDate } from '#http/wire/http-date.ts'
 import { readParameters } from './query.ts'
+import type { ChangeRules } from './recording.ts'
 import type { Route, Versioned } from './routes.ts'
 import {
   contentType,
@@ -18,7 +18,10 @@ import {
 import type { Visit } from './visit.ts'
 
 /** Answers reads of one item. */
-export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer }) => {
+export const itemAnswers = (
+  route: Route,
+  { writer, nameState }: Pick<ChangeRules, 'writer' | 'nameState'>,
+) => {
   const { shows } = route
   const parameters = showingParameters(route)
   const showing = showings(shows, writer)
@@ -26,7 +29,7 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
     const presentation = showing(visit, readParameters(visit, parameters))
     const item = await readItem(route, visit)
     const shown = () => writer.element(item, { ...presentation, form: 'json', linkedAs: undefined })
-    const compared = isReduced(visit, shows) ? byContent(shown()) : item
+    const compared = isReduced(visit, shows) ? byContent(shown()) : nameState(item, shows.full)
     requireMatch(visit, compared)
     const location = visit.self === undefined ? none : ['Content-Location', addressOf(visit)]
     return itemAnswer(visit.exchange, compared, {
@@ -38,7 +41,7 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
 }
 
 /** The item that a reading route shows. If there is none, its room refuses. */
-export const readItem = (route: Route, { params, admission }: Visit) =>
+export const readItem = (route: Route, { params, admission, admitAgain }: Visit) =>
   route.handle({
     params,
     principal: admission.principal,
@@ -46,6 +49,7 @@ export const readItem = (route: Route, { params, admission }: Visit) =>
     body: undefined as never,
     prepared: undefined as never,
     erases: false,
+    admitAgain,
   }) as Promise<Versioned>
 
 /** The address of exactly what was requested: its suffix and its parameters say how it is shown. */
@@ -54,7 +58,7 @@ const addressOf = ({ url, exchange: { suffix, target } }: Visit) =>
 
 /** A hash of what is shown stands for the version: to a caller that sees less, version and date would reveal hidden changes. */
 const byContent = (shown: string): Compared => ({
-  version: hash('sha256', shown, 'base64url').slice(0, tagCharacters),
+  name: `${hash('sha256', shown, 'base64url').slice(0, tagCharacters)}-`,
 })
 
 const tagCharacters = 16
@@ -83,5 +87,5 @@ const itemAnswer = (
 const none: readonly string[] = []
 
 /** Changes within one millisecond are dated ahead of the clock, but no answer carries a date in the future (RFC 9110, 8.8.2.1). */
-export const lastModified = ({ lastModifiedAt }: Compared) =>
+export const lastModified = ({ lastModifiedAt }: Pick<Compared, 'lastModifiedAt'>) =>
   lastModifiedAt === undefined ? none : ['Last-Modified', httpDate(Math.min(lastModifiedAt, Date.now()))]

@@ -4,10 +4,12 @@ import type { BodyReaders } from './change-body.ts'
 import type { Cursors } from './cursor.ts'
 import { type Changes, cursorField } from './feed.ts'
 import type { Idempotency, KeptAnswer, KeyedRequest } from './idempotency.ts'
+import type { NameState } from './state-name.ts'
 import type { Visit } from './visit.ts'
 
 export interface ChangeRules {
   readonly writer: Writer
+  readonly nameState: NameState
   readonly bodyLimitBytes: number
   /** Whether routes that insist on a version are allowed to. */
   readonly insistsOnVersion: boolean
@@ -19,7 +21,7 @@ export interface ChangeRules {
   readonly state: () => Promise<string>
 }
 
-/** Whoever sends its body late is admitted again. */
+/** A caller is admitted again after anything that took time, such as a body that came late. */
 export const admittedAgain = async (visit: Visit, isLate: boolean): Promise<Visit> =>
   isLate ? { ...visit, admission: await visit.admitAgain() } : visit
 

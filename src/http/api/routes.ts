@@ -12,6 +12,8 @@ export interface Versioned {
   readonly lastModifiedAt?: number
   /** What else is shown and makes no version: another tag, which the same `If-Match` permits to change. */
   readonly beside?: string
+  /** What makes another version, where something is shown beside it. */
+  readonly ofVersion?: string
 }
 
 /** How an item may be shown: in full, and in further views, by name. */
@@ -30,6 +32,8 @@ export interface Call<Path extends string = string, Body = unknown, Prepared = u
   readonly principal: Principal
   /** Whether what is deleted is erased, with all that is kept of it. */
   readonly erases: boolean
+  /** Refuses a caller that has lost its right meanwhile. To be asked after what takes time, before anything is written. */
+  readonly admitAgain: () => Promise<unknown>
 }
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -59,7 +63,7 @@ interface CreateOperation<S, Prepared> extends ItemOperation {
   readonly prepare?: (body: ValueOf<S>) => Promise<Prepared>
   /** The property of the new item that names it below this path. */
   readonly names?: string
-  /** The answer is never kept: it holds a secret. */
+  /** The answer is never kept, because it holds a secret: a repetition with the same key is refused. */
   readonly isSecret?: true
 }
 
@@ -173,7 +177,7 @@ export const routes = () => {
 
     put<P extends string, S extends Schema>(
       path: P,
-      parts: ChangeOperation & { readonly body?: S; readonly ownBody?: Schema<ValueOf<S>> },
+      parts: ChangeOperation & { readonly body?: S; readonly ownBody?: Schema<ValueOf<S>, unknown> },
       handle: Handler<P, ValueOf<S>, Versioned>,
     ) {
       add({ ...parts, method: 'PUT', path, handle })

@@ -9,18 +9,19 @@ interface ConditionalVisit {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** What is compared: the version, or a substitute where the version would reveal hidden changes. */
+/** What is compared. */
 export interface Compared {
-  readonly version: number | string
+  /** How each tag of this state begins. */
+  readonly name: string
   readonly lastModifiedAt?: number | undefined
   readonly beside?: string | undefined
 }
 
-/** Names one representation of one version. What is shown beside the version makes another edition of it. */
-export const itemTag = ({ version, beside }: Compared, variant: string) => {
-  if (beside === undefined) return `"${version}-${variant}"`
+/** Names one representation of one state. What is shown beside the version makes another edition of it. */
+export const itemTag = ({ name, beside }: Compared, variant: string) => {
+  if (beside === undefined) return `"${name}${variant}"`
   const edition = hash('sha256', `${variant} ${beside}`, 'base64url').slice(0, editionCharacters)
-  return `"${version}-${variant.replace(/\.[\w-]{5}/, `.${edition}`)}"`
+  return `"${name}${variant.replace(/\.[\w-]{5}/, `.${edition}`)}"`
 }
 
 /** How many characters of a tag name the edition. */
@@ -68,7 +69,7 @@ export const requireTextMatch = (exchange: Exchange, digest: string) => {
 export const requireListMatch = async (exchange: Exchange, state: () => Promise<string>) => {
   refuseMatch(exchange)
   const unwanted = header(exchange, 'if-none-match')
-  if (unwanted !== undefined && matches(unwanted, { version: await state(), ids: [] }, weaken))
+  if (unwanted !== undefined && matches(unwanted, { name: `${await state()}-`, ids: [] }, weaken))
     throw preconditionFailed()
 }
 
@@ -102,21 +103,21 @@ export const requireIfMatch = (exchange: Exchange) => {
   if (header(exchange, 'if-match') === undefined) throw new Problem('preconditionRequired')
 }
 
-/** What a tag must name: the version and, if the tag contains an id, one of the ids in the path. */
+/** What a tag must name: the state and, if the tag contains an id, one of the ids in the path. */
 interface Named {
-  readonly version: number | string
+  readonly name: string
   readonly ids: readonly string[]
 }
 
-const nameOf = ({ version }: Compared, params: ConditionalVisit['params']): Named => ({
-  version,
+const nameOf = ({ name }: Compared, params: ConditionalVisit['params']): Named => ({
+  name,
   ids: Object.values(params),
 })
 
-/** Whether `*` or one of the tags names the version, in any variant. Unless they are weakened, weak tags never do. */
-const matches = (tags: string, { version, ids }: Named, compared = (tag: string) => tag) => {
+/** Whether `*` or one of the tags names the state, in any variant. Unless they are weakened, weak tags never do. */
+const matches = (tags: string, { name, ids }: Named, compared = (tag: string) => tag) => {
   if (tags.trim() === '*') return true
-  const prefix = `"${version}-`
+  const prefix = `"${name}`
   return tagsOf(tags)
     .map(compared)
     .filter((tag) => tag.startsWith(prefix))

@@ -1,5 +1,6 @@
 import type { Code, ErrorTable } from '#core/words.ts'
 import { type Route, showingRoute } from '#http/api/routes.ts'
+import { schemaName } from '#http/message/schema.ts'
 import { errorBook, errorSchemas, refusalsOfDocument } from './errors.ts'
 import { deliveryOf } from './feeds.ts'
 import { headerReferences, responseHeaders } from './headers.ts'
@@ -19,6 +20,8 @@ export interface DocumentParts {
   readonly access: Access
   /** The scopes that the policy gives an operation: a token needs one of them. */
   readonly scopesOf: (operation: string) => readonly string[]
+  /** The scopes that a key of the service may have. */
+  readonly keyScopes: readonly string[]
   readonly isDeprecated?: boolean
   readonly errors: ErrorTable
   /** The codes of errors by their names. */
@@ -29,7 +32,8 @@ export interface DocumentParts {
 /** The OpenAPI document: the routes and their schemas in standard form. */
 export const openApiDocument = (parts: DocumentParts): Node => {
   const { routes, rooms, access } = parts
-  const schemas = schemaBook(Object.assign({}, ...rooms.map(({ fields }) => fields)))
+  const nouns = new Set(routes.map(({ shows }) => capitalize(schemaName(shows.full))))
+  const schemas = schemaBook(Object.assign({}, ...rooms.map(({ fields }) => fields)), nouns)
   const errors = errorBook(parts.errors)
   const texts = new Map(rooms.flatMap((room) => Object.entries(room.operations)))
   const aliases = Object.assign({}, ...rooms.map((room) => room.aliases))
@@ -43,6 +47,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
         text: texts.get(`${route.method} ${route.path}`),
         tag: tagOf(route),
         access,
+        keyScopes: parts.keyScopes,
         scopes: parts.scopesOf(route.operation),
         isDeprecated: parts.isDeprecated ?? false,
         aliases,
@@ -70,7 +75,14 @@ export const openApiDocument = (parts: DocumentParts): Node => {
     ),
     paths: { ...Object.fromEntries(paths), ...ownPath(errors.responsesFor(refusalsOfDocument)) },
     components: {
-      schemas: { ...schemas.schemas, ...errorSchemas(parts.errors, parts.codes) },
+      schemas: {
+        ...schemas.schemas,
+        ...errorSchemas(
+          parts.errors,
+          parts.codes,
+          rooms.some(({ hasRules }) => hasRules),
+        ),
+      },
       responses: errors.responses,
       parameters: headerParameters,
       headers: responseHeaders,

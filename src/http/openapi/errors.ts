@@ -33,6 +33,7 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
     kinds.push('preconditionFailed')
   if (route.method !== 'GET') kinds.push('conflict')
   if (route.method === 'POST' || route.method === 'PATCH') kinds.push('keyInUse', 'keyReused')
+  if (route.isSecret) kinds.push('secretNotKept')
   if (route.isBatch) kinds.push('operationFailed')
   if (route.insistsOnVersion) kinds.push('preconditionRequired')
   return kinds
@@ -106,10 +107,22 @@ const longestMessage = 10_000
 /** As many names as a body is deep, with the dots between them. */
 const longestTarget = 2_100
 
+/** Of a rule that is declared. */
+const longestCode = 256
+
 /** A target holds no more names of parameters. */
 const mostDetails = 4_096
 
-export const errorSchemas = (errors: ErrorTable, names: Readonly<Record<string, Code>>): Node => {
+/** With `hasRules`, rules that are declared refuse with codes of their own: the codes here are then not all. */
+export const errorSchemas = (
+  errors: ErrorTable,
+  names: Readonly<Record<string, Code>>,
+  hasRules = false,
+): Node => {
+  const coded = (description: string, known: readonly string[]) =>
+    hasRules
+      ? { ...plain(description, longestCode), examples: known.slice(0, 1) }
+      : choice(description, known)
   const nameOf = new Map(Object.entries(names).map(([name, code]) => [code, name]))
   const codes = Object.keys(errors).filter(isRefusal).sort()
   const constraints = Object.keys(errors).filter((code) => !code.includes('.'))
@@ -128,11 +141,13 @@ export const errorSchemas = (errors: ErrorTable, names: Readonly<Record<string, 
   })
   return {
     ErrorCode: {
-      ...choice('Identifies the error for programs. A code never changes.', codes),
+      ...coded('Identifies the error for programs. A code never changes.', codes),
       // Generators of clients name their constants by it.
-      'x-enum-varnames': codes.map((code) => nameOf.get(code) ?? code.replaceAll('.', '_')),
+      ...(!hasRules && {
+        'x-enum-varnames': codes.map((code) => nameOf.get(code) ?? code.replaceAll('.', '_')),
+      }),
     },
-    Constraint: choice('The rule that was broken.', constraints),
+    Constraint: coded('The rule that was broken.', constraints),
     ErrorDetail: object(
       'One cause of an error.',
       {

@@ -2,7 +2,7 @@ import { maxPageSize } from '#core/page.ts'
 import { listRoot, type Route } from '#http/api/routes.ts'
 import { orderSchema, pageFields, sliceFields } from '#http/api/wrapper.ts'
 import { type JsonSchema, list, object, schemaName } from '#http/message/schema.ts'
-import { capitalize, type Node, reference } from './node.ts'
+import { capitalize, type Node } from './node.ts'
 import type { SchemaBook } from './schemas.ts'
 
 /** An item in each of its views. */
@@ -26,9 +26,9 @@ export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
     xml: { name: listRoot(route), wrapped: true },
     items,
   }
-  const page = wrapper('A page selected by its number.', items, pageFields)
+  const page = wrapper('A page selected by its number.', items, { fields: pageFields, schemas })
   const byCursor = 'A page selected by a cursor: the link `next` leads to the next one.'
-  const slice = wrapper(byCursor, items, sliceFields)
+  const slice = wrapper(byCursor, items, { fields: sliceFields, schemas })
   return {
     anyOf: [
       schemas.named(`${noun}List`, all),
@@ -48,24 +48,29 @@ export const historySchema = (route: Route, schemas: SchemaBook): Node => {
   }
   const version = object(
     'A change, and the record as it was after it.',
-    { change: reference('schemas', 'Change'), value },
+    { change: schemas.refer('Change'), value },
     { xml: 'version' },
   )
   const description = 'The changes of a record, newest first: the link `next` leads to earlier ones.'
   const versions = schemas.named(`${noun}Version`, version)
-  return schemas.named(`${noun}History`, wrapper(description, versions, sliceFields))
+  return schemas.named(`${noun}History`, wrapper(description, versions, { fields: sliceFields, schemas }))
 }
 
-const wrapper = (description: string, items: Node, fields: Readonly<Record<string, JsonSchema>>): Node =>
+interface WrapperParts {
+  readonly fields: Readonly<Record<string, JsonSchema>>
+  readonly schemas: SchemaBook
+}
+
+const wrapper = (description: string, items: Node, { fields, schemas }: WrapperParts): Node =>
   object(
     description,
     {
       content: list('The items.', items, maxPageSize),
-      ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, published(field)])),
+      ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, published(field, schemas)])),
     },
     { xml: 'page' },
   )
 
 /** The items of a list within have a schema of their own. */
-const published = (field: JsonSchema): JsonSchema =>
-  field.items ? { ...field, items: reference('schemas', capitalize(schemaName(field.items))) } : field
+const published = (field: JsonSchema, schemas: SchemaBook): JsonSchema =>
+  field.items ? { ...field, items: schemas.refer(capitalize(schemaName(field.items))) } : field

@@ -24,6 +24,7 @@ interface OperationParts {
   readonly access: Access
   /** A token needs one of these. */
   readonly scopes: readonly string[]
+  readonly keyScopes: readonly string[]
   readonly isDeprecated: boolean
   readonly aliases: Aliases
 }
@@ -43,7 +44,7 @@ export const operation = (parts: OperationParts, books: Books): Node => {
     summary: route.summary,
     description: text?.description ?? `${route.summary}.`,
     deprecated: parts.isDeprecated || undefined,
-    security: securityOf(parts.scopes, access),
+    security: securityOf(parts.scopes, parts),
     parameters: parametersOf(route, hasLastModified(shown ?? route), parts.aliases),
     requestBody: route.isBatch
       ? batchBody(text?.request, books.schemas)

@@ -58,7 +58,7 @@ const datedRead = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodif
 export const parametersOfDocument = references(undatedRead)
 
 const headersOf = (
-  { method, path, body, list, feed, isSecret, isHistory, isBatch }: Route,
+  { method, path, body, list, feed, isHistory, isBatch }: Route,
   isDated: boolean,
 ): readonly string[] => {
   if (isHistory) return common
@@ -66,7 +66,7 @@ const headersOf = (
   if (method === 'GET') return isDated && !list ? datedRead : undatedRead
   const isDatedItem = isDated && path.includes(':')
   const conditions = ['If-Match', 'If-None-Match', ...(isDatedItem ? ['If-Unmodified-Since'] : [])]
-  const keyed = (method === 'POST' && !isSecret) || method === 'PATCH' ? ['Idempotency-Key'] : []
+  const keyed = method === 'POST' || method === 'PATCH' ? ['Idempotency-Key'] : []
   const preferred = method === 'DELETE' ? [] : ['Prefer']
   const coded = body || isBatch ? ['Content-Encoding'] : []
   return [...conditions, ...keyed, ...preferred, ...coded, ...common]

@@ -14,6 +14,8 @@ export interface RoomDocument {
   readonly fields: Readonly<Record<string, string>>
   /** By method and path, such as `POST /things`. */
   readonly operations: Readonly<Record<string, OperationDocument>>
+  /** Whether rules of its own refuse changes, with codes of their own. */
+  readonly hasRules?: boolean
   /** What else than an id the parameter of a path may be, by its name. */
   readonly aliases?: Readonly<Record<string, string>>
 }

@@ -1,4 +1,5 @@
-import { plainText } from '#core/formats.ts'
+import { instantShape, plainText } from '#core/formats.ts'
+import { isNullable } from '#core/schema.ts'
 import { linkSchema } from '#http/message/representation/links.ts'
 import { type JsonSchema, list, schemaName } from '#http/message/schema.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
@@ -13,6 +14,8 @@ export interface SchemaBook {
   object(schema: JsonSchema, manner: Manner, parts?: ObjectParts): Node
   /** Enters a schema that is already plain JSON Schema. */
   named(name: string, schema: Node): Node
+  /** Refers to such a schema, which may be entered later. */
+  refer(name: string): Node
 }
 
 interface ObjectParts {
@@ -28,13 +31,18 @@ const names: Readonly<Record<Manner, (noun: string) => string>> = {
   patch: (noun) => `${noun}Patch`,
 }
 
-/** `fields` says what a field means, by element and name. */
-export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook => {
+/** `fields` says what a field means, by element and name. `nouns` are the names of resources: nothing else may have one. */
+export const schemaBook = (
+  fields: Readonly<Record<string, string>>,
+  nouns: ReadonlySet<string>,
+): SchemaBook => {
   const schemas: Record<string, Node> = {}
 
+  const nameOf = (wanted: string) => (nouns.has(wanted) ? `Common${wanted}` : wanted)
+  const refer = (name: string) => reference('schemas', nameOf(name))
   const named = (name: string, schema: Node) => {
-    schemas[name] ??= schema
-    return reference('schemas', name)
+    schemas[nameOf(name)] ??= schema
+    return refer(name)
   }
 
   const record = (schema: JsonSchema, manner: Manner, { shown, view = '' }: ObjectParts = {}): Node => {
@@ -74,7 +82,7 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
     return standard(field)
   }
 
-  return { schemas, object: record, named }
+  return { schemas, object: record, named, refer }
 }
 
 const manners: Readonly<Record<Manner, string>> = {
@@ -84,7 +92,9 @@ const manners: Readonly<Record<Manner, string>> = {
   patch: 'as a merge patch (RFC 7396): an omitted field keeps its value, null clears it',
 }
 
-const kept = 'type minLength maxLength minItems maxItems minimum format readOnly writeOnly'.split(' ')
+const kept = 'type minLength maxLength minItems maxItems uniqueItems minimum format readOnly writeOnly'.split(
+  ' ',
+)
 
 /** The longest text of each format. */
 const maxLengths: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }
@@ -103,7 +113,13 @@ const standard = (schema: JsonSchema): Node => {
   if (field.plain) published.pattern = plainText
   const maxLength = maxLengths[String(field.format)]
   if (maxLength) published.maxLength ??= maxLength
-  if (field['x-extensible-enum']) published.enum = field['x-extensible-enum']
+  if (field.format === 'date-time' && !field.zone) {
+    // More shapes than RFC 3339 has, and not all of its own.
+    published.format = undefined
+    published.pattern = instantShape.source
+  }
+  const codes = field['x-extensible-enum'] as readonly string[] | undefined
+  if (codes) published.enum = isNullable(field) ? [...codes, null] : codes
   if (field.zone === 'utc') published.pattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$'
   if (field.zone === 'local')
     published.pattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}[+-]\\d\\d:\\d\\d$'

@@ -3,12 +3,18 @@ import type { Node } from './node.ts'
 /** Who may enter; `any` documents every way at once. */
 export type Access = 'any' | 'open' | 'basic' | 'oauth'
 
-const schemes: Readonly<Record<'basic' | 'oauth', Node>> = {
+const schemes: Readonly<Record<'basic' | 'bearer' | 'oauth', Node>> = {
   basic: {
     type: 'http',
     scheme: 'basic',
     description:
       'The sign id and password of a member or of the administrator, if the service is set to `basic`.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A token that this service made for a sign id and password (`basic`), or a key that it made (`basic` and `oauth`). A token makes no tokens.',
   },
   oauth: {
     type: 'http',
@@ -22,15 +28,20 @@ const schemes: Readonly<Record<'basic' | 'oauth', Node>> = {
 /** The ways to authenticate in an access mode. */
 export const securitySchemes = (access: Access): Node => {
   if (access === 'open') return {}
-  return access === 'any' ? schemes : { [access]: schemes[access] }
+  return access === 'any' ? schemes : { [access]: schemes[access], bearer: schemes.bearer }
 }
 
 /** What an operation requires of its caller, who may satisfy one of several. An empty requirement requires nothing. */
-export const securityOf = (scopes: readonly string[], access: Access): readonly Node[] => {
+export const securityOf = (
+  scopes: readonly string[],
+  { access, keyScopes }: { readonly access: Access; readonly keyScopes: readonly string[] },
+): readonly Node[] => {
   const requirements = {
     open: [{}],
     basic: [{ basic: [] }],
     oauth: scopes.map((together) => ({ oauth: together.split(' ') })),
   }
-  return access === 'any' ? Object.values(requirements).flat() : requirements[access]
+  const required = access === 'any' ? Object.values(requirements).flat() : requirements[access]
+  const isForKeys = scopes.some((together) => together.split(' ').every((one) => keyScopes.includes(one)))
+  return access === 'open' || (access === 'oauth' && !isForKeys) ? required : [...required, { bearer: [] }]
 }

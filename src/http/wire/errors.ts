@@ -19,6 +19,7 @@ export const statusOf: Readonly<Record<Kind, number>> = {
   business: 409,
   conflict: 409,
   keyInUse: 409,
+  secretNotKept: 409,
   preconditionFailed: 412,
   bodyTooLarge: 413,
   targetTooLong: 414,

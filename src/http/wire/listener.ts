@@ -183,8 +183,9 @@ const depart = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Prob
   void sent.catch((error) => fail(parts, exchange, error)).then(() => end(parts, exchange, status))
 }
 
+/** An answer that breaks off because its caller has lost its right is no failure of ours. */
 const fail = ({ log }: ListenerParts, { track, outgoing }: Exchange, error: unknown) => {
-  log.failed(track, error)
+  if (statusOf[asProblem(error).kind] >= statusOf.system) log.failed(track, error)
   outgoing.destroy()
 }
 

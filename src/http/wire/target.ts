@@ -35,7 +35,7 @@ export const suffixOf = (path: string): string | undefined => {
 /** The target contains a character that no URL may. Characters that browsers send unencoded, such as `|`, are accepted. */
 export const unencoded = () => httpSyntax({ code: 'Unencoded' })
 
-const isUnencoded = /["#<>]/
+const isUnencoded = /[^!$-;=?-~]/
 
 const split = (url: string, authority: string | undefined): Target => {
   if (isUnencoded.test(url)) throw unencoded()

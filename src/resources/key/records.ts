@@ -1,26 +1,15 @@
-import { Hashed, Imported, Nullable, StoredText, TimestampText, type ValueOf } from '#core/schema.ts'
 import { importedInstant, recordsOf } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
-import { keyFields } from './schema.ts'
+import type { ImportedKey } from './schema.ts'
 import { keyTable, type StoredKey } from './store.ts'
-
-const { lastUsedAt: _, ...others } = keyFields
-
-/** What a file may contain for a key. */
-export const ImportedKey = Imported('key', {
-  ...others,
-  expiresAt: Nullable(TimestampText),
-  lastUsedAt: Nullable(TimestampText),
-  keyHash: Hashed(StoredText),
-})
 
 /** Keys as stored, and as a file holds them: with the hash of the secret, never the secret. */
 export const keyRecords = (db: Database): RoomRecords<StoredKey> => ({
   ...recordsOf(db, keyTable, 'keys'),
 
   async read(body, { newId, now }) {
-    const { keyId, expiresAt, createdAt, lastUsedAt, ...rest } = body as ValueOf<typeof ImportedKey>
+    const { keyId, expiresAt, createdAt, lastUsedAt, ...rest } = body as ImportedKey
     return {
       ...rest,
       keyId: keyId ?? newId(),

@@ -1,11 +1,11 @@
 import type { Routes } from '#http/api/routes.ts'
-import { Key, MadeKey, NewKey } from './schema.ts'
+import type { KeyShapes } from './schema.ts'
 import type { KeyService } from './service.ts'
 import { keySortable } from './store.ts'
 
-const shows = { full: Key }
+export const keyRoutes = (http: Routes, keys: KeyService, { Key, MadeKey, NewKey }: KeyShapes) => {
+  const shows = { full: Key }
 
-export const keyRoutes = (http: Routes, keys: KeyService) => {
   http.list(
     '/keys',
     {
@@ -28,7 +28,7 @@ export const keyRoutes = (http: Routes, keys: KeyService) => {
       names: 'keyId',
       isSecret: true,
     },
-    ({ body }) => keys.create(body),
+    ({ body, principal }) => keys.create(body, principal),
   )
   http.get('/keys/:keyId', { operation: 'keys:read', summary: 'Get a key', shows }, ({ params }) =>
     keys.find(params.keyId),

@@ -1,11 +1,15 @@
 import {
+  Assigned,
   CodeList,
+  Hashed,
   Id,
+  Imported,
   List,
   Nullable,
   ReadOnly,
   Requested,
   Shown,
+  StoredText,
   Text,
   TimestampText,
   UtcTimestamp,
@@ -30,22 +34,48 @@ export const keyScopes = [
   'webhooks:delete',
 ] as const
 
-/** Each field of a key stands here, and is a column of its table. */
-export const keyFields = {
+export type KeyScope = (typeof keyScopes)[number]
+
+/** Each field of a key stands here, and is a column of its table. A key may also permit what is declared besides. */
+const keyFieldsWith = (further: readonly string[]) => ({
   keyId: ReadOnly(Id),
   name: Text(1, 64),
-  scopes: List('scope', CodeList('CL_SCOPE', keyScopes)),
+  scopes: List('scope', CodeList('CL_SCOPE', [...keyScopes, ...(further as readonly KeyScope[])])),
   expiresAt: Nullable(UtcTimestamp),
   createdAt: ReadOnly(UtcTimestamp),
   lastUsedAt: ReadOnly(Nullable(UtcTimestamp)),
+  /** As the log of changes names its maker. Null in a key from before makers were kept. */
+  createdBy: ReadOnly(Nullable(Text(1, 8192))),
+})
+
+export const keyFields = keyFieldsWith([])
+
+/** Why the member who made a key could make it no more. */
+export const orphaned = ['suspended', 'demoted', 'removed'] as const
+
+/** What answers show of keys, and what requests and files may contain. */
+export const keyShapes = (further: readonly string[]) => {
+  const fields = keyFieldsWith(further)
+  const shown = { ...fields, orphaned: ReadOnly(Nullable(CodeList('CL_ORPHANED', orphaned))) }
+  const { lastUsedAt: _, ...others } = fields
+  return {
+    Key: Shown('key', shown),
+    /** As it is shown once, when it is made. */
+    MadeKey: Shown('createdKey', { ...shown, secret: ReadOnly(Text(46, 46)) }),
+    NewKey: Requested('key', { ...shown, expiresAt: Nullable(TimestampText) }),
+    ImportedKey: Imported('key', {
+      ...others,
+      expiresAt: Nullable(TimestampText),
+      lastUsedAt: Nullable(TimestampText),
+      keyHash: Hashed(StoredText),
+      creatorId: Assigned(Id),
+    }),
+  }
 }
 
-export const Key = Shown('key', keyFields)
-export type Key = ValueOf<typeof Key> & { readonly version: number }
+export type KeyShapes = ReturnType<typeof keyShapes>
 
-/** A key as it is shown once, when it is made. */
-export const MadeKey = Shown('createdKey', { ...keyFields, secret: ReadOnly(Text(46, 46)) })
+export type Key = ValueOf<KeyShapes['Key']> & { readonly version: number; readonly beside?: string }
 export type MadeKey = Key & { readonly secret: string }
-
-export const NewKey = Requested('key', { ...keyFields, expiresAt: Nullable(TimestampText) })
-export type NewKey = ValueOf<typeof NewKey>
+export type NewKey = ValueOf<KeyShapes['NewKey']>
+export type ImportedKey = ValueOf<KeyShapes['ImportedKey']>

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { mayGrant } from '#access/policy.ts'
 import type { Clock, Instant } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import { bodyInvalid, changedMeanwhile, notFound } from '#core/problem.ts'
+import { bodyInvalid, changedMeanwhile, notFound, Problem } from '#core/problem.ts'
+import type { Principal } from '#http/api/guard.ts'
 import { importedInstant } from '#resources/imported.ts'
 import type { KeyStanding } from '#resources/resource.ts'
 import type { Lists } from '#sql/listing.ts'
@@ -37,21 +39,39 @@ export const keyService = ({ store, clock, newId }: KeyGround) => {
     return key
   }
 
+  const valid = async (keyHash: string): Promise<StoredKey | undefined> => {
+    const key = await store.findByHash(keyHash)
+    return key && (key.expiresAt ?? Number.POSITIVE_INFINITY) > clock.now() ? key : undefined
+  }
+
+  const standingOf = ({ keyId, keyHash, scopes, expiresAt }: StoredKey): KeyStanding => ({
+    name: keyName(keyId),
+    scopes,
+    expiresAt,
+    async again() {
+      const key = await valid(keyHash)
+      return key && standingOf(key)
+    },
+  })
+
   return {
     page: store.page,
     slice: store.slice,
     stream: store.stream,
     find,
 
-    /** Only its hash is kept, so nobody can show the secret again. */
-    async create({ name, scopes, expiresAt: end }: NewKey): Promise<MadeKey> {
+    /** Only its hash is kept, so nobody can show the secret again. A key permits nothing that its maker may not do. */
+    async create({ name, scopes, expiresAt: end }: NewKey, by: Principal): Promise<MadeKey> {
+      const excess = scopes.filter((scope) => !mayGrant(by, scope))
+      if (excess.length > 0) throw mayNotGrant(excess)
       const now = clock.now()
       const expiresAt = importedInstant('expiresAt', end) ?? null
       if (expiresAt !== null && expiresAt <= now) throw bodyInvalid([{ code: 'Future', target: 'expiresAt' }])
       const secret = `rk_${randomBytes(secretBytes).toString('base64url')}`
-      const key = { keyId: newId(), name, scopes, expiresAt, createdAt: now, lastUsedAt: null, version: 1 }
-      await store.insert({ ...key, keyHash: hashOf(secret) })
-      return { ...key, secret }
+      const times = { expiresAt, createdAt: now, lastUsedAt: null }
+      const key = { keyId: newId(), name, scopes, ...times, createdBy: by.id ?? by.name, version: 1 }
+      await store.insert({ ...key, keyHash: hashOf(secret), creatorId: by.id ?? null })
+      return { ...key, orphaned: null, secret }
     },
 
     async remove(keyId: string, expected?: number): Promise<undefined> {
@@ -62,17 +82,24 @@ export const keyService = ({ store, clock, newId }: KeyGround) => {
 
     /** The key with this secret, if it has not expired. When it was used is known to the hour. */
     async standing(secret: string): Promise<KeyStanding | undefined> {
-      const key = await store.findByHash(hashOf(secret))
+      const key = await valid(hashOf(secret))
+      if (!key) return undefined
       const now = clock.now()
-      if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return undefined
       const hour = now - (now % hourMs)
       // If this fails, the next use tries again.
       if ((key.lastUsedAt ?? 0) < hour) await store.used(key, hour).catch(() => undefined)
-      return { name: keyName(key.keyId), scopes: key.scopes, expiresAt: key.expiresAt }
+      return standingOf(key)
     },
   }
 }
 
 export type KeyService = ReturnType<typeof keyService>
+
+const mayNotGrant = (scopes: readonly string[]) => {
+  const args = { excess: scopes.join(', ') }
+  return new Problem('forbidden', {
+    details: [{ code: 'Pattern', wording: 'Pattern.granted', target: 'scopes', args }],
+  })
+}
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')

@@ -1,22 +1,31 @@
 import { isId } from '#core/id.ts'
-import { StoredText, type ValueOf, Version } from '#core/schema.ts'
+import { Id, List, Nullable, type Schema, StoredText, type ValueOf, Version } from '#core/schema.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import { principalTopic } from '#ledger/token-ends.ts'
 import { type Database, nothing, type Row } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
-import { empty, key, lookup, raw, sql } from '#sql/query.ts'
+import { empty, key, raw, sql } from '#sql/query.ts'
 import { table } from '#sql/table.ts'
-import { keyFields } from './schema.ts'
+import { type Key, type KeyScope, keyFields } from './schema.ts'
 import { type KeyStore, keyName } from './service.ts'
 
-const stored = { ...keyFields, keyHash: StoredText, version: Version }
+const stored = {
+  ...keyFields,
+  /** Of resources that may not be declared any more. */
+  scopes: List('scope', StoredText as Schema<KeyScope>),
+  keyHash: StoredText,
+  version: Version,
+  /** The member who made it. */
+  creatorId: Nullable(Id),
+}
 export type StoredKey = { readonly [K in keyof typeof stored]: ValueOf<(typeof stored)[K]> }
 
 export const keyTable = table({
   name: 'api_key',
   fields: stored,
   key: 'keyId',
-  fixed: ['createdAt', 'keyHash'],
+  fixed: ['createdAt', 'keyHash', 'createdBy', 'creatorId'],
+  later: ['createdBy', 'creatorId'],
 })
 
 /** The hash is not among what may be shown. */
@@ -27,9 +36,9 @@ export const keySortable = Object.keys(sortable)
 
 export const keyStore = (db: Database, announce: Announce): KeyStore => {
   return {
-    ...listing(db, { make: shown.make, select: () => everything, sortable, position: 'keyId' }),
+    ...listing(db, { make: toKey, select: () => everything, sortable, position: 'keyId' }),
 
-    find: (keyId) => (isId(keyId) ? db.find(keyById(keyId), shown.make) : nothing),
+    find: (keyId) => (isId(keyId) ? db.find(sql`${selected} WHERE key_id = ${keyId}`, toKey) : nothing),
 
     // No `lookup`: what was found by a key is remembered until a write names that key, and writes name the id.
     findByHash: (hash) => db.find(sql`${all} WHERE key_hash = ${hash}`, keyTable.make),
@@ -65,12 +74,36 @@ const writable = ['name', 'scopes', 'expiresAt']
 
 const toVersion = (row: Row) => Number(row.version)
 
-const keyById = lookup({ select: `SELECT ${shown.selected}`, from: 'api_key', key: 'key_id' })
+/** What became of the member who made it, if that member may make keys no more. */
+const orphaned = `CASE
+  WHEN api_key.creator_id IS NULL OR credential.role = 'administrator' THEN NULL
+  WHEN credential.member_id IS NULL THEN 'removed'
+  WHEN credential.role = 'suspended' THEN 'suspended'
+  ELSE 'demoted' END AS orphaned`
+const columns = raw(`SELECT ${shown.selected}, ${orphaned}`)
+const withMaker = raw('api_key LEFT JOIN credential ON credential.member_id = api_key.creator_id')
+
+// No `lookup` here either: what became of its maker is written without naming the key.
+const selected = sql`${columns} FROM ${withMaker}`
 const all = raw(`SELECT ${keyTable.selected} FROM api_key`)
 
+const toKey = (row: Row): Key => {
+  const orphaned = row.orphaned as Key['orphaned']
+  return { ...shown.make(row), orphaned, ...(orphaned && { beside: orphaned }) }
+}
+
+/** A sentence about the keys whose makers may make none any more. */
+export const warnOfOrphans = async (db: Database): Promise<string | undefined> => {
+  const found = (await db.scan(selected, toKey)).filter((one) => one.orphaned !== null)
+  const named = found.map(({ keyId, createdBy, orphaned }) => `${keyId} by ${createdBy} (${orphaned})`)
+  return found.length === 0
+    ? undefined
+    : `made by members who are administrators no more: ${named.join(', ')}; remove those that nobody answers for`
+}
+
 const everything = {
-  select: raw(`SELECT ${shown.selected}`),
-  from: raw('api_key'),
+  select: columns,
+  from: withMaker,
   count: raw('SELECT count(*) AS total FROM api_key'),
   position: 'key_id',
   where: empty,

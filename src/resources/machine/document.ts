@@ -1,37 +1,45 @@
 import { isNullable } from '#core/schema.ts'
 import type { OperationDocument, RoomDocument } from '#http/openapi/room.ts'
-import type { Declaration } from '#resources/declaration.ts'
+import type { Declaration, StoredRecord } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
-import { labelsOf } from './labels.ts'
-import { type Keywords, storedFields } from './storage.ts'
+import { labelsOf, nounOf, spokenOf } from './labels.ts'
+import { type Keywords, type Own, storedFields } from './storage.ts'
 
 /** What people read about a declared resource, from its declaration. */
-export const documentOf = (declaration: Declaration): RoomDocument => {
+export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocument => {
   const { name, plural = `${name}s`, fields, actions = {} } = declaration
   const { one, about, fields: labels } = labelsOf(declaration).en
   const [Noun, Nouns] = [capital(name), capital(plural)]
-  const example = exampleOf(declaration)
-  const request = Object.fromEntries(Object.keys(fields).map((field) => [field, example[field]]))
+  const example = exampleOf(declaration, own)
+  const request = Object.fromEntries(
+    Object.keys(fields)
+      .filter((field) => !('always' in (fields[field] ?? {})))
+      .map((field) => [field, example[field]]),
+  )
+  const [many, noun] = [spokenOf(plural), nounOf(name)]
   const [first = ''] = Object.keys(fields)
+  const stored = storedFields(declaration, own)
   const item = `/${plural}/:${name}Id`
   const operations: Record<string, OperationDocument> = {
     [`GET /${plural}`]: {
       id: `list${Nouns}`,
-      description:
-        'All records in order of creation, or one page of them if `page`, `size`, `sort` or `cursor` is given.',
+      description: `All ${many} in order of creation, or one page of them if \`page\`, \`size\`, \`sort\` or \`cursor\` is given.`,
       answer: [example],
     },
     [`POST /${plural}`]: {
       id: `create${Noun}`,
-      description: 'Creates a record and returns its address in `Location`.',
+      description: `Creates ${noun} and returns its address in \`Location\`.`,
       request,
       answer: example,
     },
-    [`GET ${item}`]: { id: `get${Noun}`, description: 'One record, with its `ETag`.', answer: example },
+    [`GET ${item}`]: {
+      id: `get${Noun}`,
+      description: `One ${spokenOf(name)}, with its \`ETag\`.`,
+      answer: example,
+    },
     [`GET ${item}/history`]: {
       id: `get${Noun}History`,
-      description:
-        'What the record was after each of its changes, newest first, also after it was deleted. It is kept as long as the changes.',
+      description: `What the ${spokenOf(name)} was after each of its changes, newest first, also after it was deleted. It is kept as long as the changes.`,
       answer: exampleHistory(name, Object.keys(fields), example),
     },
     [`PUT ${item}`]: {
@@ -48,7 +56,17 @@ export const documentOf = (declaration: Declaration): RoomDocument => {
       request: { [first]: example[first] },
       answer: example,
     },
-    [`DELETE ${item}`]: { id: `delete${Noun}`, description: 'Deletes a record permanently.' },
+    [`DELETE ${item}`]: { id: `delete${Noun}`, description: `Deletes ${noun} permanently.` },
+  }
+  if (own.put)
+    operations[`PUT ${item}`] = {
+      id: own.put.id,
+      description: own.put.about,
+      answer: own.put.does(example as StoredRecord),
+    }
+  for (const [line, description] of Object.entries(own.texts ?? {})) {
+    const known = operations[line]
+    if (known) operations[line] = { ...known, description }
   }
   for (const [action, { summary }] of Object.entries(actions))
     operations[`POST ${item}/${action}`] = {
@@ -56,15 +74,16 @@ export const documentOf = (declaration: Declaration): RoomDocument => {
       description: `${summary.replace(/\.$/, '')}.`,
       answer: example,
     }
-  const texts = Object.keys(storedFields(name, fields)).map((field) => {
+  const texts = Object.keys(stored).map((field) => {
     const { label = field, about: says } = labels[field] ?? {}
-    return [`${name}.${field}`, says ?? meaningOf(label, storedFields(name, fields)[field] ?? {})]
+    return [`${name}.${field}`, says ?? meaningOf(label, stored[field] ?? {})]
   })
   return {
     tag: capital(labelsOf(declaration).en.many),
     description: about ?? `${labelsOf(declaration).en.many}.`,
     fields: { ...Object.fromEntries(texts), [Noun]: about ?? `${one}.`, [`New${Noun}`]: `${one} to create.` },
     operations,
+    hasRules: declaration.rules !== undefined || Object.keys(actions).length > 0,
   }
 }
 
@@ -92,9 +111,10 @@ const exampleId = '019e6a3c-6c00-7000-8000-000000000001'
 const exampleTime = '2026-11-21T06:45:00.123Z'
 
 /** A record with an example value for each field: its own, or one of its kind. */
-export const exampleOf = (declaration: Declaration): Readonly<Record<string, unknown>> => {
+export const exampleOf = (declaration: Declaration, own?: Own): Readonly<Record<string, unknown>> => {
   const { name, fields } = declaration
   const labels = labelsOf(declaration).en.fields
+  const stored = storedFields(declaration, own)
   return {
     [`${name}Id`]: exampleId,
     ...Object.fromEntries(
@@ -103,10 +123,16 @@ export const exampleOf = (declaration: Declaration): Readonly<Record<string, unk
         valueFor(schema, labels[field]?.label ?? field),
       ]),
     ),
-    createdAt: exampleTime,
-    lastModifiedAt: exampleTime,
+    ...Object.fromEntries(
+      Object.keys(stored)
+        .filter((field) => field === 'createdAt' || field === 'lastModifiedAt')
+        .map((field) => [field, timeOf(stored[field] ?? {})]),
+    ),
   }
 }
+
+/** With an offset, where the service shows one. */
+const timeOf = ({ zone }: Keywords) => (zone === 'local' ? exampleTime.replace('Z', '+00:00') : exampleTime)
 
 const valueFor = (schema: Keywords & { readonly example?: unknown }, label: string): unknown => {
   const {
@@ -123,7 +149,7 @@ const valueFor = (schema: Keywords & { readonly example?: unknown }, label: stri
   if (example !== undefined) return example
   if (codeList !== undefined) return codes[0]
   if (reference !== undefined || format === 'uuid') return '019e6a3c-6c00-7000-8000-000000000002'
-  if (zone !== undefined) return exampleTime
+  if (zone !== undefined) return timeOf(schema)
   if (format === 'date') return past ? '1983-01-17' : '2026-12-24'
   if (format === 'idn-email') return 'john.smith@example.com'
   if (type?.includes('boolean')) return false

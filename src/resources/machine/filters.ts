@@ -1,5 +1,5 @@
 import { foldForSearch } from '#core/fold.ts'
-import type { Fields } from '#core/schema.ts'
+import { isId } from '#core/id.ts'
 import {
   choiceParameter,
   dateParameter,
@@ -9,10 +9,12 @@ import {
   integerParameter,
   textParameter,
 } from '#http/api/query.ts'
+import type { Declaration } from '#resources/declaration.ts'
 import { and, type Selection } from '#sql/listing.ts'
 import { containing, empty, join, type Query, raw, sql, type Value } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
-import { foundBy, isFound, type Keywords, type Storage } from './storage.ts'
+import { spoken } from './labels.ts'
+import { foundBy, isFound, type Keywords, type Own, type Storage, storedFields } from './storage.ts'
 
 /** A filter, and the condition that its value makes. */
 interface Condition {
@@ -23,31 +25,48 @@ interface Condition {
 export type Conditions = Readonly<Record<string, Condition>>
 
 const maxSearchLength = 256
+const maxIdLength = 36
 
 /** The filters that follow from the kinds of the fields. */
-export const conditionsOf = (fields: Fields, timeZone: string): Conditions => {
-  const found = Object.entries(fields).flatMap(([field, schema]) => conditionsFor(field, schema, timeZone))
+export const conditionsOf = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
+  const { name, plural = `${name}s`, fields } = declaration
+  const many = spoken(plural)
+  const find = finding(own)
+  const found = Object.entries(fields).flatMap(([field, schema]) =>
+    conditionsFor({ field, name: own.filters?.[field] ?? field, many, find }, schema, timeZone),
+  )
   const texts = Object.keys(fields).filter((field) => isFound(fields[field] ?? {}))
   const q: Condition = {
     parameter: textParameter(
-      `Records in which one of these fields contains this text, ignoring case, width and accents: ${texts.join(', ')}.`,
+      `${many} of which one of these fields contains this text, ignoring case, width and accents: ${texts.join(', ')}.`,
       maxSearchLength,
     ),
     where: (text: string) =>
       sql`(${join(
-        texts.map((field) => contains(field, text)),
+        texts.map((field) => find(field, text)),
         ' OR ',
       )})`,
   }
+  const stored = storedFields(declaration, own)
   const times = [
     ...rangeOf('created', 'created_at', 'Created', instant(timeZone)),
-    ...rangeOf('modified', 'last_modified_at', 'Last modified', instant(timeZone)),
+    ...(stored.lastModifiedAt === undefined
+      ? []
+      : rangeOf('modified', 'last_modified_at', 'Last modified', instant(timeZone))),
   ]
   return Object.fromEntries([...found, ...(texts.length > 0 ? [['q', q] as const] : []), ...times])
 }
 
+interface Found {
+  readonly field: string
+  /** Of the parameter. */
+  readonly name: string
+  readonly many: string
+  readonly find: (field: string, text: string) => Query
+}
+
 const conditionsFor = (
-  field: string,
+  { field, name, many, find }: Found,
   schema: Keywords,
   timeZone: string,
 ): readonly (readonly [string, Condition])[] => {
@@ -63,15 +82,18 @@ const conditionsFor = (
   } = schema
   const column = raw(quoted(snake(field)))
   const equals = (parameter: Filter[string]): readonly [string, Condition][] => [
-    [field, { parameter, where: (value: Value) => sql`${column} = ${value}` }],
+    [name, { parameter, where: (value: Value) => sql`${column} = ${value}` }],
   ]
-  const words = `Records with this \`${field}\`.`
+  const words = `${many} with this \`${field}\`.`
   if (schema.isHash) return []
   if (codeList !== undefined) return equals(choiceParameter(words, codes))
-  if (reference !== undefined || format === 'uuid') return equals(textParameter(words, 36))
+  if (reference !== undefined || format === 'uuid') {
+    const where = (id: string) => (isId(id) ? sql`${column} = ${id}` : sql`1 = 0`)
+    return [[name, { parameter: textParameter(words, maxIdLength), where }]]
+  }
   if (type?.includes('boolean')) return equals(flagParameter(words))
-  if (zone !== undefined) return rangeOf(field, snake(field), `\`${field}\` is`, instant(timeZone))
-  if (format === 'date') return rangeOf(field, snake(field), `\`${field}\` is`, (says) => dateParameter(says))
+  if (zone !== undefined) return rangeOf(name, snake(field), `\`${field}\` is`, instant(timeZone))
+  if (format === 'date') return rangeOf(name, snake(field), `\`${field}\` is`, (says) => dateParameter(says))
   if (type?.includes('integer'))
     return equals(
       integerParameter(words, {
@@ -80,19 +102,20 @@ const conditionsFor = (
       }),
     )
   if (!isFound(schema)) return []
-  const says = `Records whose \`${field}\` contains this text, ignoring case, width and accents.`
+  const says = `${many} whose \`${field}\` contains this text, ignoring case, width and accents.`
   return [
     [
-      field,
+      name,
       {
         parameter: textParameter(says, schema.maxLength ?? maxSearchLength),
-        where: (text: string) => contains(field, text),
+        where: (text: string) => find(field, text),
       },
     ],
   ]
 }
 
-const contains = (field: string, text: string) => containing(quoted(foundBy(field)), foldForSearch(text))
+const finding = (own: Own) => (field: string, text: string) =>
+  containing(quoted(foundBy(field, own)), foldForSearch(text))
 
 const instant = (timeZone: string) => (says: string) => instantParameter(says, timeZone)
 

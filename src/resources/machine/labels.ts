@@ -33,9 +33,14 @@ export const labelsOf = ({ name, plural = `${name}s`, fields, actions = {}, word
 
 /** `lastModifiedAt` as "Last modified at". */
 export const spoken = (name: string) => {
-  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const words = spokenOf(name)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** A name within a sentence. */
+export const spokenOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+export const nounOf = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${spokenOf(name)}`
 
 const commonLabel = (field: string, locale: Locale) => common[locale][field]
 

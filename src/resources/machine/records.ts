@@ -2,15 +2,16 @@ import { Imported, isNullable, type ObjectSchema, type Schema, startingOf } from
 import type { Announce } from '#ledger/change-log.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { importedInstant, isFound as isInTable, recordsOf } from '#resources/imported.ts'
-import type { RoomRecords, Unique } from '#resources/resource.ts'
+import type { Change, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { raw, sql, type Value } from '#sql/query.ts'
 import { quoted } from '#sql/table.ts'
-import { type Keywords, type Storage, type StoredRow, storedFields } from './storage.ts'
+import { type Keywords, type Own, type Storage, type StoredRow, storedFields } from './storage.ts'
 
 /** What a file may contain for a record. */
-export const importedOf = ({ name, fields }: Declaration): Schema & ObjectSchema => {
-  const { required, ...imported } = Imported(name, asStated(storedFields(name, fields)))
+export const importedOf = (declaration: Declaration, own?: Own): Schema & ObjectSchema => {
+  const { name, fields } = declaration
+  const { required, ...imported } = Imported(name, asStated(storedFields(declaration, own)))
   return { ...imported, required: required.filter((field) => startingOf(fields[field]) === undefined) }
 }
 
@@ -29,6 +30,7 @@ export const declaredRecords =
   (db: Database, announce?: Announce): RoomRecords<StoredRow> => {
     const { name, plural = `${name}s`, fields } = declaration
     const idField = `${name}Id`
+    const isDated = table.columns.some(({ field }) => field === 'lastModifiedAt')
     const created = (record: StoredRow) =>
       announce?.({ type: `${name}.created`, subject: String(record[idField]), changed: Object.keys(fields) })(
         1,
@@ -71,12 +73,29 @@ export const declaredRecords =
           [idField]: id ?? newId(),
           ...values,
           createdAt: created,
-          lastModifiedAt: importedInstant('lastModifiedAt', lastModifiedAt ?? null) ?? created,
+          ...(isDated && {
+            lastModifiedAt: importedInstant('lastModifiedAt', given.lastModifiedAt ?? null) ?? created,
+          }),
           version: 1,
-        }
+        } as StoredRow
       },
     }
   }
+
+/** What is still to be changed of a record that a creation has made: the fields that always start with a value. */
+export const unsentOf = ({ name, plural = `${name}s`, fields }: Declaration) => {
+  const always = Object.entries(fields).filter(([, schema]) => 'always' in schema)
+  if (always.length === 0) return undefined
+  return (record: object, created: object): Change | undefined => {
+    const stated = record as Readonly<Record<string, unknown>>
+    const others = always.filter(
+      ([field, schema]) => stated[field] != null && stated[field] !== startingOf(schema),
+    )
+    const body = Object.fromEntries(others.map(([field]) => [field, stated[field]]))
+    const id = (created as Readonly<Record<string, string>>)[`${name}Id`]
+    return others.length === 0 ? undefined : { path: `/${plural}/${id}`, body }
+  }
+}
 
 const readValue = (field: string, schema: Schema, value: string | null) => {
   if ('zone' in schema) return importedInstant(field, value) ?? null

@@ -1,27 +1,39 @@
 import type { Policy } from '#access/policy.ts'
+import { verifyLogged } from '#ledger/change-records.ts'
 import type { Declaration } from '#resources/declaration.ts'
-import type { Ground, Resource } from '#resources/resource.ts'
+import type { DeclaredResource, Ground, References } from '#resources/resource.ts'
 import { lookup } from '#sql/query.ts'
 import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
 import { documentOf } from './document.ts'
-import { conditionsOf, selecting } from './filters.ts'
-import { declaredRecords, importedOf } from './records.ts'
+import { type Conditions, conditionsOf, selecting } from './filters.ts'
+import { declaredRecords, importedOf, unsentOf } from './records.ts'
 import { recordRoutes } from './routes.ts'
 import { type FindIn, recordService } from './service.ts'
-import { type StoredRow, storageOf } from './storage.ts'
+import { type Own, type StoredRow, storageOf } from './storage.ts'
 import { recordStore } from './store.ts'
 
+interface StoreGround extends Pick<Ground, 'db' | 'announce' | 'references'> {
+  readonly conditions: Conditions
+}
+
+/** Where nothing else is declared. */
+const noReferences: References = { tableOf: () => undefined, releasing: () => undefined }
+
 /** Everything that follows from a declaration. */
-export const resourceOf = (declaration: Declaration): Resource => {
-  const { name, plural = `${name}s`, fields, migrations } = declaration
-  const storage = storageOf(name, fields)
+export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResource => {
+  const { name, plural = `${name}s`, migrations, headings } = declaration
+  const own = given ?? {}
+  const storage = storageOf(declaration, given)
+  const unsent = unsentOf(declaration)
   const { version: _, ...sortable } = storage.table.sortable()
 
+  const storeOn = ({ db, announce, references, conditions }: StoreGround) =>
+    recordStore({ name, storage, db, announce, references, select: selecting(conditions, storage) })
+
   const open = ({ db, clock, newId, timeZone, announce, references }: Ground) => {
-    const conditions = conditionsOf(fields, timeZone)
-    const select = selecting(conditions, storage)
-    const store = recordStore({ name, storage, db, announce, references, select })
+    const conditions = conditionsOf(declaration, own, timeZone)
+    const store = storeOn({ db, announce, references, conditions })
     const findIn: FindIn = async (tx, resource, id) => {
       const table = references.tableOf(resource)
       if (!table) throw new TypeError(`a rule of "${name}" asks for "${resource}", which is not declared`)
@@ -32,10 +44,10 @@ export const resourceOf = (declaration: Declaration): Resource => {
       })
       return (await tx.read(found(id), table.make))[0] as StoredRow | undefined
     }
-    const service = recordService({ declaration, store, clock, newId, findIn })
+    const service = recordService({ declaration, own, store, clock, newId, findIn })
     return {
       routes: (http: Parameters<typeof recordRoutes>[0]) =>
-        recordRoutes(http, service, { declaration, conditions, sortable: Object.keys(sortable) }),
+        recordRoutes(http, service, { declaration, own, conditions, sortable: Object.keys(sortable) }),
     }
   }
 
@@ -44,28 +56,51 @@ export const resourceOf = (declaration: Declaration): Resource => {
     plural,
     ...(migrations !== undefined && { migrations: migrations as URL }),
     declared: storage.declared,
-    policy: policyOf(declaration),
-    document: documentOf(declaration),
-    imported: importedOf(declaration),
+    policy: policyOf(declaration, own),
+    document: documentOf(declaration, own),
+    ...(headings && { foreign: headings }),
+    ...(unsent && { unsent }),
+    ...(own.finishes && { finishes: own.finishes(storage.declared.table) }),
+    imported: importedOf(declaration, own),
     changes: ['created', 'updated', 'deleted'].map((type) => `${name}.${type}`),
     records: declaredRecords(declaration, storage),
-    verify: (db) => faultyRows(db, storage.table),
+    async *verify(db) {
+      const { table } = storage
+      yield* faultyRows(db, table)
+      yield* verifyLogged(db, {
+        room: name,
+        table,
+        selected: table.selected,
+        make: table.make,
+        values: 'kept',
+      })
+    },
+    store: (db, announce) =>
+      storeOn({ db, announce, references: noReferences, conditions: conditionsOf(declaration, own, 'UTC') }),
     open,
   }
 }
 
 /** Administrators may do everything, members what the declaration says, tokens what their scopes say. */
-const policyOf = ({ name, plural = `${name}s`, access }: Declaration): Policy => {
+const policyOf = ({ name, plural = `${name}s`, access }: Declaration, { scopes }: Own): Policy => {
+  const also = (right: 'read' | 'create' | 'update' | 'delete') => scopes?.[right] ?? []
   const row = (right: 'read' | 'create' | 'update' | 'delete') => ({
     anyone: 'yes' as const,
     member: access?.member?.includes(right) ? ('yes' as const) : ('no' as const),
-    scopes: [`${plural}:${right}`],
+    scopes: [`${plural}:${right}`, also(right)].flat(),
   })
   return {
     [`${plural}:read`]: row('read'),
     [`${plural}:create`]: row('create'),
     [`${plural}:update`]: row('update'),
     [`${plural}:delete`]: row('delete'),
-    [`${plural}:history`]: { anyone: 'yes', member: 'no', scopes: [`changes:read ${plural}:read`] },
+    [`${plural}:history`]: {
+      anyone: 'yes',
+      member: 'no',
+      scopes: [
+        `changes:read ${plural}:read`,
+        ...[also('read')].flat().map((scope) => `changes:read ${scope}`),
+      ],
+    },
   }
 }

@@ -10,15 +10,17 @@ import {
 import type { Routes } from '#http/api/routes.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { type Conditions, filterOf } from './filters.ts'
+import { nounOf, spokenOf } from './labels.ts'
 import type { RecordService } from './service.ts'
-import { type Keywords, storedFields } from './storage.ts'
+import { type Keywords, type Own, storedFields } from './storage.ts'
 
 type Shape = 'shown' | 'created' | 'changed'
 type BodySchema = Schema<Readonly<Record<string, unknown>>> & ObjectSchema
 
 /** What answers show of a record, and what requests may contain. */
-export const shapesOf = ({ name, fields }: Declaration): Readonly<Record<Shape, BodySchema>> => {
-  const stored = storedFields(name, fields)
+export const shapesOf = (declaration: Declaration, own?: Own): Readonly<Record<Shape, BodySchema>> => {
+  const { name } = declaration
+  const stored = storedFields(declaration, own)
   const received = Object.fromEntries(
     Object.entries(stored).map(([field, schema]) => [field, asReceived(schema as Keywords)]),
   )
@@ -35,10 +37,10 @@ const asReceived = (schema: Keywords): Fields[string] =>
 export const recordRoutes = (
   http: Routes,
   records: RecordService,
-  { declaration, conditions, sortable }: RouteParts,
+  { declaration, own, conditions, sortable }: RouteParts,
 ) => {
   const { name, plural = `${name}s` } = declaration
-  const { shown, created, changed } = shapesOf(declaration)
+  const { shown, created, changed } = shapesOf(declaration, own)
   const shows = { full: shown }
   const [list, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, nounOf(name)]
   const names = `${name}Id`
@@ -70,14 +72,25 @@ export const recordRoutes = (
     { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows },
     ({ params }) => records.find(idIn(params)),
   )
-  http.put(
-    path,
-    { operation: `${plural}:update`, summary: `Update ${noun}`, shows, body: changed },
-    ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
-  )
+  const { put } = own
+  if (put)
+    http.put(path, { operation: `${plural}:update`, summary: put.summary, shows }, ({ params, ...asked }) =>
+      records.act(idIn(params), put, asked),
+    )
+  else
+    http.put(
+      path,
+      { operation: `${plural}:update`, summary: `Update ${noun}`, shows, body: changed },
+      ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
+    )
   http.patch(
     path,
-    { operation: `${plural}:update`, summary: `Change some fields of ${noun}`, shows, body: changed },
+    {
+      operation: `${plural}:update`,
+      summary: put ? `Change ${noun}` : `Change some fields of ${noun}`,
+      shows,
+      body: changed,
+    },
     ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
   )
   http.delete(path, { operation: `${plural}:delete`, summary: `Delete ${noun}` }, ({ params, ...asked }) =>
@@ -93,10 +106,7 @@ export const recordRoutes = (
 
 interface RouteParts {
   readonly declaration: Declaration
+  readonly own: Own
   readonly conditions: Conditions
   readonly sortable: readonly string[]
 }
-
-const spokenOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-
-const nounOf = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${spokenOf(name)}`

@@ -1,17 +1,19 @@
 import { after, type Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { changedMeanwhile, conflict, type Detail, notFound, preconditionFailed } from '#core/problem.ts'
+import { startingOf } from '#core/schema.ts'
 import type { Principal } from '#http/api/guard.ts'
 import type { Action, Declaration, RuleContext, StoredRecord } from '#resources/declaration.ts'
 import { importedInstant } from '#resources/imported.ts'
 import type { Transaction } from '#sql/database.ts'
 import type { Value } from '#sql/query.ts'
 import { isValid } from '#sql/records.ts'
-import type { Keywords, StoredRow } from './storage.ts'
+import { type Keywords, type Own, type StoredRow, storedFields } from './storage.ts'
 import type { Judge, RecordStore } from './store.ts'
 
 interface ServiceParts<F> {
   readonly declaration: Declaration
+  readonly own: Own
   readonly store: RecordStore<F>
   readonly clock: Clock
   readonly newId: NewId
@@ -33,10 +35,21 @@ interface Asked {
 
 type Body = Readonly<Record<string, unknown>>
 
+/** How often an action is tried when other requests keep changing its record. */
+const maxRaces = 100
+
 /** What is done with the records of a declared resource. */
-export const recordService = <F>({ declaration, store, clock, newId, findIn }: ServiceParts<F>) => {
+export const recordService = <F>({ declaration, own, store, clock, newId, findIn }: ServiceParts<F>) => {
   const { name, fields, rules = {}, actions = {} } = declaration
+  const isDated = storedFields(declaration, own).lastModifiedAt !== undefined
   const received = receiverOf(fields as Readonly<Record<string, Keywords>>)
+
+  /** What a creation does not say. */
+  const starting = Object.fromEntries(
+    Object.entries(fields).flatMap(([field, schema]) =>
+      'always' in schema ? [[field, startingOf(schema)]] : [],
+    ),
+  )
 
   const find = async (id: string): Promise<StoredRow> => {
     const record = await store.find(id)
@@ -55,11 +68,8 @@ export const recordService = <F>({ declaration, store, clock, newId, findIn }: S
     const next: Record<string, unknown> & StoredRow = { ...before }
     for (const field of Object.keys(fields)) if (field in values) next[field] = values[field] as never
     if (Object.keys(fields).every((field) => next[field] === before[field])) return before
-    return {
-      ...next,
-      lastModifiedAt: after(Number(before.lastModifiedAt), clock),
-      version: before.version + 1,
-    }
+    if (isDated) Object.assign(next, { lastModifiedAt: after(before.lastModifiedAt, clock) })
+    return { ...next, version: before.version + 1 }
   }
 
   const requireVersion = (record: StoredRow, expected: number | undefined) => {
@@ -81,6 +91,23 @@ export const recordService = <F>({ declaration, store, clock, newId, findIn }: S
     return stored(outcome)
   }
 
+  const replaced = async (before: StoredRow, next: StoredRow) => {
+    const changed = Object.keys(fields).filter((field) => next[field] !== before[field])
+    return store.replace(next, changed)
+  }
+
+  /** An action that was done already changes nothing, so a request whose answer was lost can safely be repeated (decision 0002). */
+  const retried = async (id: string, action: Pick<Action<Ruled>, 'does'>, expected: number | undefined) => {
+    for (let races = 0; races < maxRaces; races++) {
+      const before = await find(id)
+      requireVersion(before, expected)
+      const next = nextOf(before, chosen(await (action.does as (record: Ruled) => unknown)(before as Ruled)))
+      const outcome = next === before ? before : await replaced(before, next)
+      if (outcome) return stored(outcome)
+    }
+    throw conflict()
+  }
+
   return {
     page: store.page,
     slice: store.slice,
@@ -89,13 +116,14 @@ export const recordService = <F>({ declaration, store, clock, newId, findIn }: S
 
     async create(body: Body, principal: Principal): Promise<StoredRow> {
       const now = clock.now()
-      const record: StoredRow = {
+      const record = {
         [`${name}Id`]: newId(),
+        ...starting,
         ...received(body),
         createdAt: now,
-        lastModifiedAt: now,
+        ...(isDated && { lastModifiedAt: now }),
         version: 1,
-      }
+      } as StoredRow
       const judge: Judge | undefined =
         rules.create &&
         (async (given, tx) => ({
@@ -117,20 +145,24 @@ export const recordService = <F>({ declaration, store, clock, newId, findIn }: S
       requireVersion(before, asked.expected)
       const next = nextOf(before, values)
       if (next === before) return before
-      const changed = Object.keys(fields).filter((field) => next[field] !== before[field])
-      const outcome = await store.replace(next, changed)
+      const outcome = await replaced(before, next)
       if (!outcome) throw changedMeanwhile(asked.expected)
       return stored(outcome)
     },
 
-    /** Does a declared action. It judges what is there when its transaction runs, so it races with nothing. */
-    act: (id: string, action: Action<Ruled>, asked: Asked): Promise<StoredRow> =>
-      judged(id, asked, async (before, tx) => {
+    /**
+     * Does an action. One that asks nothing of its context depends on the record alone, which is tried again when another
+     * request was faster; any other has a transaction in which nothing changes meanwhile.
+     */
+    async act(id: string, action: Pick<Action<Ruled>, 'does'>, asked: Asked): Promise<StoredRow> {
+      if (action.does.length < 2 && !rules.update) return retried(id, action, asked.expected)
+      return judged(id, asked, async (before, tx) => {
         const context = contextOf(asked.principal, tx)
         const wanted = nextOf(before, chosen(await action.does(before as Ruled, context)))
         if (!rules.update || wanted === before) return wanted
         return nextOf(before, chosen(await rules.update(wanted as Ruled, before as Ruled, context)))
-      }),
+      })
+    },
 
     async remove(id: string, { principal, expected }: Asked): Promise<undefined> {
       const judge: Judge | undefined =

@@ -26,6 +26,7 @@ const ownNames = new Set(
     'change',
     'token',
     'batch',
+    'batches',
     'import',
     'invitation',
     'me',
@@ -62,8 +63,13 @@ const ownFields = new Set(
   ]),
 )
 
-/** Actions would take the place of these paths. */
-const ownActions = new Set(['history', 'restore', 'imports'])
+/** Actions would take the place of these paths, or of these methods of the client. */
+const ownActions = new Set(
+  ['history', 'restore', 'imports'].concat(
+    ['list', 'page', 'each', 'pages', 'get', 'create', 'update', 'patch', 'remove'],
+    ['then', 'toJSON'],
+  ),
+)
 
 /** Throws a `DeclarationError` that names the field and the reason. */
 export const requireSound = (declaration: Declaration, as: 'resource' | 'extension' = 'resource') => {
@@ -87,7 +93,10 @@ export const requireSound = (declaration: Declaration, as: 'resource' | 'extensi
     requireField(name, field, schema, { as, refuse })
   for (const action of Object.keys(actions)) {
     requireName(action, `the action "${action}"`, refuse)
-    if (ownActions.has(action)) refuse(`the action "${action}" has the name of a path that every record has`)
+    if (ownActions.has(action))
+      refuse(
+        `the action "${action}" has the name of a path that every record has, or of a method of the client`,
+      )
   }
   requireWords(declaration, refuse)
 }

@@ -1,5 +1,6 @@
 import { fold, foldForSearch } from '#core/fold.ts'
 import { type Fields, Id, ReadOnly, type Schema, UtcTimestamp, Version } from '#core/schema.ts'
+import type { Declaration, Shipped, StoredRecord } from '#resources/declaration.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { snake, type Table, table } from '#sql/table.ts'
 
@@ -32,13 +33,16 @@ export const isFound = ({ type, format, codeList, zone }: Keywords) =>
   type?.includes('string') === true &&
   (format === undefined || format === 'idn-email')
 
+const bothTimes: Fields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
+
 /** What a resource stores: its fields between the id and the times. */
-export const storedFields = (name: string, fields: Fields): Fields => ({
+export const storedFields = ({ name, fields }: Declaration, { times = bothTimes }: Own = {}): Fields => ({
   [`${name}Id`]: ReadOnly(Id),
   ...fields,
-  createdAt: ReadOnly(UtcTimestamp),
-  lastModifiedAt: ReadOnly(UtcTimestamp),
+  ...times,
 })
+
+export type Own = Shipped<StoredRecord>
 
 /** The table and the key of each resource. */
 export const placeOf = (resource: string) =>
@@ -47,7 +51,7 @@ export const placeOf = (resource: string) =>
     : { table: snake(resource), column: `${snake(resource)}_id` }
 
 /** The column by which a text is found, and the one that no two records share. */
-export const foundBy = (field: string) => `${snake(field)}__folded`
+export const foundBy = (field: string, own: Own = {}) => own.foundBy?.[field] ?? `${snake(field)}__folded`
 export const sharedBy = (field: string, schema: Keywords) =>
   isFound(schema) ? `${snake(field)}__key` : snake(field)
 
@@ -56,20 +60,25 @@ export interface Storage {
   readonly declared: DeclaredTable
 }
 
-/** The table of a resource, and the columns that the start makes. */
-export const storageOf = (name: string, fields: Fields): Storage => {
-  const stored = { ...storedFields(name, fields), version: Version }
-  const { derived, derivedFrom, unique } = derivedOf(fields)
+/** The table of a resource, and the columns that the start makes: all, unless migrations made the table. */
+export const storageOf = (declaration: Declaration, own?: Own): Storage => {
+  const { name, fields } = declaration
+  const stored = { ...storedFields(declaration, own), version: Version }
+  const { derived, derivedFrom, unique } = derivedOf(fields, own)
+  const added = own && Object.keys(fields).filter((field) => 'added' in (fields[field] ?? {}))
   const made: Table<object> = table<Fields>({
     name: placeOf(name).table,
     fields: stored,
     key: `${name}Id`,
     fixed: ['createdAt'],
-    named: Object.keys(stored),
+    named: added ?? Object.keys(stored),
     refersTo: referencesOf(fields),
     derived,
   })
-  return { table: made as Table<StoredRow>, declared: { room: name, table: made, derivedFrom, unique } }
+  return {
+    table: made as Table<StoredRow>,
+    declared: { room: name, table: made, derivedFrom, unique, ...(added && { added }) },
+  }
 }
 
 /** By field, the table and key that it refers to. */
@@ -81,7 +90,7 @@ export const referencesOf = (fields: Fields) =>
   )
 
 /** The columns that follow from texts: folded to be found, and folded less to be unique. */
-export const derivedOf = (fields: Fields) => {
+export const derivedOf = (fields: Fields, own?: Own) => {
   const derived: Record<string, (record: object) => string | null> = {}
   const derivedFrom: Record<string, string> = {}
   const unique: Record<string, string> = {}
@@ -93,7 +102,7 @@ export const derivedOf = (fields: Fields) => {
     }
   }
   for (const [field, schema] of Object.entries(fields) as [string, Keywords][]) {
-    if (isFound(schema)) derive(foundBy(field), field, foldForSearch)
+    if (isFound(schema)) derive(foundBy(field, own), field, foldForSearch)
     if (!schema.unique) continue
     unique[sharedBy(field, schema)] = field
     if (isFound(schema)) derive(sharedBy(field, schema), field, fold)

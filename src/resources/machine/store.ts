@@ -104,7 +104,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
 
     insert: async (record, judge) => {
       const id = idOf(record)
-      const created = entryOf('created', id, writable(table.columns, idField))
+      const created = entryOf('created', id, writable(table.columns))
       if (!judge) {
         const inserted = await db.run(insertion(record), created(1, record))
         return inserted === 1 ? record : faults(db, record)
@@ -166,7 +166,7 @@ const isRow = () => true
 /** What every change changes is not named. */
 const isCounted = (field: string) => field === 'version' || field === 'lastModifiedAt'
 
-const writable = (columns: Storage['table']['columns'], idField: string) =>
+const writable = (columns: Storage['table']['columns']) =>
   columns
-    .filter(({ field, schema }) => field !== idField && !('readOnly' in schema) && !isCounted(field))
+    .filter(({ field, schema }) => !('readOnly' in schema) && !isCounted(field))
     .map(({ field }) => field)

@@ -41,7 +41,7 @@ const fields: RoomDocument['fields'] &
   'member.createdAt': 'When the member was created, in UTC.',
   'member.lastModifiedAt': 'When the member last changed, in UTC. It increases with every change.',
   'credential.signId':
-    'The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id.',
+    'The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. White space at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek ones are refused (`Pattern`).',
   'credential.password':
     'Stored as a hash and never shown. Any characters are allowed, and none are cut off.',
   'credential.currentPassword': 'The current password, required when a member changes their own credential.',

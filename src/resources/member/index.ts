@@ -30,20 +30,11 @@ export const member: Resource = {
   unsent,
   records: memberRecords,
   verify: verifyMembers,
-  open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved, announce, references }) => ({
-    routes: (http) =>
-      memberRoutes(
-        http,
-        memberService({
-          store: memberStore(db, announce, references),
-          clock,
-          newId,
-          passwords,
-          isRefused,
-          isReserved,
-        }),
-        timeZone,
-      ),
-    people: memberPeople(db, passwords),
+  open: ({ db, timeZone, announce, references, ...ground }) => ({
+    routes: (http) => {
+      const store = memberStore(db, announce, references)
+      memberRoutes(http, memberService({ ...ground, store }), timeZone)
+    },
+    people: memberPeople(db, ground.passwords),
   }),
 }

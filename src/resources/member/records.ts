@@ -3,6 +3,7 @@ import { isHash, maxImportedCost, mayBeImported } from '#core/password-hash.ts'
 import { bodyInvalid } from '#core/problem.ts'
 import {
   Assigned,
+  Distinct,
   EitherOf,
   Hashed,
   Imported,
@@ -36,7 +37,7 @@ export const ImportedMember = Imported('member', {
   credential: EitherOf(
     ['password', 'passwordHash'],
     Requested('credential', {
-      signId: Nullable(Text(0, maxSignIdLength)),
+      signId: Nullable(Distinct(0, maxSignIdLength)),
       password: WriteOnly(Nullable(Secret(8, 128))),
       passwordHash: Hashed(Nullable(Text(1, 256))),
       passwordLastChangedAt: timestamp,

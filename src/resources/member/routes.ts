@@ -104,8 +104,8 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
       isAlone: true,
       refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
     },
-    ({ params, body, principal, expected }) =>
-      members.changeCredential(params.memberId, body, { principal, expected }),
+    ({ params, body, principal, expected, admitAgain }) =>
+      members.changeCredential(params.memberId, body, { principal, expected, admitAgain }),
   )
   http.get(
     '/members/:memberId/role',

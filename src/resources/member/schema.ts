@@ -1,6 +1,7 @@
 import {
   AsShown,
   CodeList,
+  Distinct,
   Email,
   Id,
   Nullable,
@@ -26,7 +27,7 @@ const credentialFields = {
 export const Credential = Shown('credential', credentialFields)
 export type Credential = ValueOf<typeof Credential>
 
-const newCredentialFields = { ...credentialFields, signId: Nullable(Text(0, maxSignIdLength)) }
+const newCredentialFields = { ...credentialFields, signId: Nullable(Distinct(0, maxSignIdLength)) }
 
 const reducedFields = {
   memberId: ReadOnly(Id),

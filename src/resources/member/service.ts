@@ -1,10 +1,9 @@
+import { memberName } from '#access/principals.ts'
 import { after, type Clock } from '#core/clock.ts'
 import { fold } from '#core/fold.ts'
-import type { NewId } from '#core/id.ts'
-import type { PasswordHasher } from '#core/password.ts'
 import { changedMeanwhile, preconditionFailed } from '#core/problem.ts'
-import type { Principal, Prove } from '#http/api/guard.ts'
-import type { IsReserved } from '#resources/resource.ts'
+import type { Principal } from '#http/api/guard.ts'
+import type { Ground } from '#resources/resource.ts'
 import type { Lists } from '#sql/listing.ts'
 import type { MemberFilter } from './filter.ts'
 import { commonPassword, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
@@ -45,13 +44,9 @@ export interface MemberStore extends Lists<Member, MemberFilter> {
   passwordHash(memberId: string): Promise<string | undefined>
 }
 
-interface MemberGround {
+interface MemberGround
+  extends Pick<Ground, 'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove'> {
   readonly store: MemberStore
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly passwords: PasswordHasher
-  readonly isRefused: (password: string) => boolean
-  readonly isReserved: IsReserved
 }
 
 interface Removal {
@@ -59,7 +54,8 @@ interface Removal {
   readonly erases?: boolean
 }
 
-export const memberService = ({ store, clock, newId, passwords, isRefused, isReserved }: MemberGround) => {
+export const memberService = (ground: MemberGround) => {
+  const { store, clock, newId, passwords, isRefused, isReserved, prove } = ground
   const find = async (memberId: string): Promise<Member> => {
     const member = await store.find(memberId)
     if (!member) throw memberNotFound(memberId)
@@ -72,8 +68,11 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
     return member
   }
 
-  const refuseWrongPassword = async (memberId: string, currentPassword: string, prove: Prove) => {
-    const proof = await prove(async () => {
+  /** A caller who came in with this very password counts apart: nobody who guesses it can keep its owner from changing it. */
+  const refuseWrongPassword = async (memberId: string, currentPassword: string, { id, stamp }: Principal) => {
+    const hasProved = id === memberId && stamp !== undefined
+    const name = memberName(memberId) + (hasProved ? '' : ' by others')
+    const proof = await prove(name, async () => {
       const hash = await store.passwordHash(memberId)
       return (hash !== undefined && (await passwords.verify(hash, currentPassword))) || undefined
     })
@@ -125,14 +124,14 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
     async changeCredential(
       memberId: string,
       change: NewCredential,
-      by: { principal: Principal; expected?: number | undefined },
+      by: { principal: Principal; expected?: number | undefined; admitAgain?: () => Promise<unknown> },
     ) {
       const known = await findVersion(memberId, by.expected)
-      const { id: own, prove = unthrottled } = by.principal
-      if (own === memberId || change.currentPassword !== null)
-        await refuseWrongPassword(memberId, change.currentPassword ?? '', prove)
+      if (by.principal.id === memberId || change.currentPassword !== null)
+        await refuseWrongPassword(memberId, change.currentPassword ?? '', by.principal)
       if (isRefused(change.password)) throw commonPassword('password')
       const passwordHash = await passwords.hash(change.password)
+      await by.admitAgain?.()
       const signId = change.signId || known.credential.signId
       if (isReserved(signId) && fold(signId) !== fold(known.credential.signId)) throw signIdInUse(signId)
       // Other changes of the member may have been faster than the hash. Only one of the credential is a conflict.
@@ -172,8 +171,6 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
 }
 
 export type MemberService = ReturnType<typeof memberService>
-
-const unthrottled: Prove = (check) => check()
 
 /** How often a credential is written to a member that others change at the same time. */
 const maxTries = 20

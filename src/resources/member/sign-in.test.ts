@@ -16,7 +16,12 @@ const imported = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6M
 const credential = { signId: 'mary', passwordLastChangedAt: now, lastModifiedAt: now }
 const mary = keptMember(1, { credential })
 
-const standing = { memberId: mary.memberId, isAdministrator: false, stamp: `${now}.0` }
+const standing = {
+  memberId: mary.memberId,
+  isAdministrator: false,
+  stamp: `${now}.0`,
+  credentialStamp: `${now}`,
+}
 
 for (const { name, open, skip } of engines) {
   test(`${name}: the first successful login replaces an imported hash with one at our costs`, {

@@ -38,8 +38,9 @@ export const memberPeople = (db: Database, passwords: PasswordHasher): People =>
 
 const standingOf = ({ memberId, role, ...times }: StoredCredential): Standing | undefined => {
   if (role === 'suspended') return undefined
-  const stamp = `${times.lastModifiedAt}.${times.roleChangedAt ?? 0}`
-  return { memberId, isAdministrator: role === 'administrator', stamp }
+  const credentialStamp = String(times.lastModifiedAt)
+  const stamp = `${credentialStamp}.${times.roleChangedAt ?? 0}`
+  return { memberId, isAdministrator: role === 'administrator', stamp, credentialStamp }
 }
 
 const bySignId = raw(`SELECT ${credentialTable.selected} FROM credential WHERE sign_id_folded =`)

@@ -2,7 +2,7 @@ import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
 import { type Announce, erasure } from '#ledger/change-log.ts'
 import { credentialTopic, type References } from '#resources/resource.ts'
-import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
+import { type Database, erasureTopic, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, sql } from '#sql/query.ts'
 import { memberLists } from './lists.ts'
 import {
@@ -73,6 +73,7 @@ export const memberStore = (
       const isRemoved = await remove(tx)
       if (!isRemoved && (await tx.read(memberById(memberId), toMember)).length > 0) return false
       const erased = await Promise.all(queries.map((query) => tx.run(query)))
+      await tx.publish(erasureTopic, '')
       return isRemoved || erased.some((count) => count > 0)
     })
     if (isErased) done()

@@ -1,8 +1,9 @@
 import { isHash } from '#core/password-hash.ts'
+import { verifyLogged } from '#ledger/change-records.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { type Finding, faultyRows } from '#sql/records.ts'
-import { credentialTable, memberTable } from './rows.ts'
+import { credentialTable, memberColumns, memberTable, toMember } from './rows.ts'
 
 /** Members and credentials that lack each other, are not as they were written, or are not found by their names. */
 export async function* verifyMembers(db: Database): AsyncGenerator<Finding> {
@@ -12,6 +13,15 @@ export async function* verifyMembers(db: Database): AsyncGenerator<Finding> {
   yield* faultyRows(db, credentialTable, [
     [({ passwordHash }) => isHash(passwordHash), 'its password hash cannot be checked'],
   ])
+  yield* verifyLogged(db, {
+    room: 'member',
+    table: memberTable,
+    selected: memberColumns.text.replace('SELECT ', ''),
+    from: 'member JOIN credential ON credential.member_id = member.member_id',
+    make: toMember,
+    values: 'erasable',
+    unlogged: ['lastModifiedAt'],
+  })
 }
 
 const lonely = sql`

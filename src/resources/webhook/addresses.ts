@@ -35,13 +35,29 @@ export const hostOf = ({ hostname }: URL) => hostname.replace(/^\[(.+)\]$/, '$1'
 
 const isLoopbackHost = (host: string) => /^(?:localhost|127\.[\d.]+|::1)$/.test(host)
 
-/** Whether a webhook may have this address. What its host name stands for is judged when it is called. */
-export const mayBeCalled = (text: string, isNamed: IsNamed): boolean => {
+/** The bad ports of the Fetch standard: other services listen there, which might take a request for one of theirs. */
+const badPorts = new Set([
+  ...[
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  ],
+  ...[
+    109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
+  ],
+  ...[526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049],
+  ...[3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+])
+
+/**
+ * The address that a text names, in the spelling of the URL standard. Undefined if no webhook may have it. What its host name
+ * stands for is judged when it is called.
+ */
+export const addressOf = (text: string, isNamed: IsNamed): string | undefined => {
   const url = URL.parse(text)
-  if (!url || url.username + url.password !== '') return false
+  if (!url || url.username + url.password !== '' || badPorts.has(Number(url.port))) return undefined
   const host = hostOf(url)
-  if (isNamed(host)) return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(host))
-  return url.protocol === 'https:' && !isLoopbackHost(host) && (isIP(host) === 0 || isPublic(host))
+  const isPlain = url.protocol === 'http:' && isNamed(host) && isLoopbackHost(host)
+  const isSafe = isNamed(host) || (!isLoopbackHost(host) && (isIP(host) === 0 || isPublic(host)))
+  return isPlain || (url.protocol === 'https:' && isSafe) ? url.href : undefined
 }
 
 /** Whether whoever runs the service has named a host, which may then be private. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Instant } from '#core/clock.ts'
+import type { NewId } from '#core/id.ts'
 import { type Change, type Changes, markOf } from '#http/api/feed.ts'
-import { type Dispatch, isDelivered } from './dispatch.ts'
+import { type Dispatch, isDelivered, ownChange } from './dispatch.ts'
 import type { Delivery } from './schema.ts'
 import { sender } from './sending.ts'
 import type { WebhookStore } from './service.ts'
@@ -11,13 +12,14 @@ export interface CourierParts {
   readonly store: WebhookStore
   readonly changes: Changes
   readonly clock: Clock
+  readonly newId: NewId
   readonly dispatch: Dispatch
   readonly sending: Parameters<typeof sender>[0]
   /** How long it sleeps at most before it looks at the clock again. */
   readonly beatMs: number
   /** Learns of every delivery. */
   readonly told: (webhook: Placed, delivery: Delivery, change: Change) => void
-  readonly warn: (error: unknown) => void
+  readonly ended: (error?: unknown) => void
 }
 
 const minute = 60_000
@@ -36,7 +38,7 @@ const jitter = 0.1
 
 const batchSize = 100
 
-/** How long nothing but the log is waited for. */
+/** After this long it is looked again whether what comes next is still kept. */
 const idleMs = 60_000
 
 /** The place of a webhook that gets few changes is written after so many others, or after a while: it must stay within what is kept. */
@@ -50,14 +52,17 @@ export type Courier = ReturnType<typeof courier>
 
 /** Delivers the changes of one webhook, one after another, until it is stopped or the webhook gets no more. */
 export const courier = (webhookId: string, parts: CourierParts) => {
-  const { store, changes, clock, dispatch, beatMs } = parts
+  const { store, changes, clock, newId, dispatch, beatMs } = parts
   const stopped = new AbortController()
   const { send, close } = sender(parts.sending)
   let waking = new AbortController()
   let hasEnded = false
+  let isFailing = false
   let writtenAt = clock.now()
   /** When the oldest change was made that is to be delivered. */
   let oldest: Instant | undefined
+  /** The reset that is to be delivered: the same at each attempt. */
+  let reset: Change | undefined
 
   const stays = () => !hasEnded && !waking.signal.aborted
 
@@ -76,10 +81,20 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     }
     oldest = page.changes[0]?.time
     if (isPausing(place, clock.now())) return place.nextAt ?? 0
+    const branch = await changes.branch()
+    if (place.branch !== branch) {
+      await (place.branch === null
+        ? store.advance(place, { ...place, branch })
+        : deliverReset(webhook, { ...place, branch }))
+      return 0
+    }
     let known = place
     for (const change of page.changes) {
       oldest = change.time
-      const next = stays() && (await deliver({ ...webhook, place: known }, change))
+      const { number, id } = change
+      const next =
+        stays() &&
+        (await deliver({ ...webhook, place: known }, change, { ...known, number, mark: markOf(id) }))
       if (!next) return 0
       if (next.state !== 'delivering') return next.nextAt ?? 0
       known = next
@@ -94,14 +109,20 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     return page.more ? 0 : undefined
   }
 
-  /** The place after the attempt. Undefined if it was broken off, or somebody else moved the webhook meanwhile. */
-  const deliver = async (webhook: Placed, change: Change): Promise<Place | undefined> => {
+  /** The log may have lost what was delivered, up to where the webhook stands: says so before anything else. */
+  const deliverReset = async (webhook: Placed, goal: Place) => {
+    const { number } = webhook.place
+    reset ??= ownChange(webhook, { type: 'webhook.reset', id: newId(), number, time: clock.now() })
+    const next = await deliver(webhook, reset, goal)
+    if (next?.state === 'delivering') reset = undefined
+  }
+
+  /** The place after the attempt: the goal if it arrived. Undefined if it was broken off, or somebody else moved the webhook meanwhile. */
+  const deliver = async (webhook: Placed, change: Change, goal: Place): Promise<Place | undefined> => {
     const { place } = webhook
     const delivery = await dispatch({ webhook, change, attempt: place.failures + 1 }, send, stopped.signal)
     if (!delivery) return undefined
-    const next = isDelivered(delivery)
-      ? arrivedAt(place, change, clock.now())
-      : failedAt(place, delivery, clock.now())
+    const next = isDelivered(delivery) ? arrivedAt(goal, clock.now()) : failedAt(place, delivery, clock.now())
     const told = { ...next, lastStatus: delivery.status, lastError: delivery.error }
     parts.told(webhook, delivery, change)
     if (!(await store.advance(place, told, delivery))) return undefined
@@ -118,8 +139,14 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       )
   }
 
+  const worked = (goOnAt: Instant | undefined) => {
+    isFailing = false
+    return goOnAt
+  }
+
   const failed = (error: unknown) => {
-    parts.warn(error)
+    isFailing = true
+    parts.ended(error)
     return clock.now() + beatMs
   }
 
@@ -127,9 +154,9 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     while (!hasEnded && !changes.hasEnded()) {
       const since = changes.arrived()
       waking = new AbortController()
-      const goOnAt = await round().catch(failed)
+      const goOnAt = await round().then(worked, failed)
       if (goOnAt === undefined) await changes.arrival(since, idleMs, waking.signal)
-      else await until(goOnAt, waking.signal)
+      else await until(Math.min(goOnAt, clock.now() + idleMs), waking.signal)
     }
     close()
   }
@@ -139,6 +166,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     running,
     behindMs: () => (oldest === undefined ? 0 : Math.max(0, clock.now() - oldest)),
     hasEnded: () => hasEnded,
+    isFailing: () => isFailing,
 
     /** Something about the webhook was changed. */
     wake: () => waking.abort(),
@@ -164,10 +192,9 @@ const isPausing = ({ nextAt, failures }: Place, now: Instant) => {
   return leftMs > 0 && leftMs <= Math.round((pausesMs[failures - 1] ?? 0) * (1 + jitter))
 }
 
-const arrivedAt = (place: Place, { number, id }: Change, now: Instant): Place => ({
-  ...place,
-  ...{ number, mark: markOf(id), failures: 0, nextAt: null, state: 'delivering' },
-  since: place.state === 'delivering' ? place.since : now,
+const arrivedAt = (goal: Place, now: Instant): Place => ({
+  ...{ ...goal, failures: 0, nextAt: null, state: 'delivering' },
+  since: goal.state === 'delivering' ? goal.since : now,
 })
 
 const failedAt = (place: Place, { status }: Delivery, now: Instant): Place => {

@@ -16,7 +16,7 @@ interface DelivererParts extends CourierParts {
 
 /** Delivers to all webhooks while no other instance does. Each webhook has a courier of its own, and waits for no other. */
 export const deliverer = (parts: DelivererParts) => {
-  const { db, store, changes, lease, renewMs, graceMs, warn } = parts
+  const { db, store, changes, lease, renewMs, graceMs, ended } = parts
   const couriers = new Map<string, Courier>()
   let waking = new AbortController()
   let isStopping = false
@@ -57,9 +57,10 @@ export const deliverer = (parts: DelivererParts) => {
         isOurs = await lease.hold()
         if (isOurs) await refresh()
         else await stopAll()
+        if (![...couriers.values()].some((one) => one.isFailing())) ended()
       } catch (error) {
         isOurs = false
-        warn(error)
+        ended(error)
         await stopAll()
       }
       await sleep(renewMs, undefined, { signal: waking.signal, ref: false }).catch(() => undefined)
@@ -77,13 +78,16 @@ export const deliverer = (parts: DelivererParts) => {
       isStopping = true
       waking.abort()
       for (const one of couriers.values()) one.end()
-      const ended = Promise.all([running, ...[...couriers.values()].map((one) => one.running)])
+      const allEnded = Promise.all([running, ...[...couriers.values()].map((one) => one.running)])
       const timeUp = new AbortController()
-      await Promise.race([ended, sleep(graceMs, undefined, { signal: timeUp.signal }).catch(() => undefined)])
+      await Promise.race([
+        allEnded,
+        sleep(graceMs, undefined, { signal: timeUp.signal }).catch(() => undefined),
+      ])
       timeUp.abort()
       await stopAll()
       await running
-      if (isOurs) await lease.release().catch(warn)
+      if (isOurs) await lease.release().catch(ended)
     },
 
     /** How far each webhook is behind, in milliseconds, and how many get nothing any more. Nothing where another instance delivers. */

@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Change } from '#http/api/feed.ts'
+import { actor } from '#ledger/change-log.ts'
 import type { Outlet } from '#resources/resource.ts'
 import type { Delivery } from './schema.ts'
 import type { Send } from './sending.ts'
@@ -48,6 +49,12 @@ export const dispatcher =
     )
   }
 
+/** What only the receiver of a webhook is told, and the log is not. */
+export const ownChange = (
+  { webhookId: subject, version }: Pick<StoredWebhook, 'webhookId' | 'version'>,
+  told: Pick<Change, 'type' | 'id' | 'number' | 'time'>,
+): Change => ({ ...told, subject, version, changed: [], ...actor(), unit: '' })
+
 /** Nothing is sent that a receiver could not verify. */
 const unsigned = { status: null, error: 'it has no secret', milliseconds: 0 }
 
@@ -61,14 +68,27 @@ export type Secrets = ReturnType<typeof secretsBy>
 /** Secrets are stored encrypted, as cursors are, and each is bound to its webhook. */
 export const secretsBy = (cursors: Cursors) => {
   const place = (webhookId: string) => `webhook ${webhookId}`
+  const opened = ({ webhookId }: Sealed, sealed: string | null) =>
+    (sealed?.split(' ') ?? []).flatMap((one) => {
+      const read = cursors.read(one, place(webhookId))
+      return read ? [read] : []
+    })
+  /** Each with its end, which earlier releases stored only beside it. */
+  const ofFormer = (webhook: Sealed, now: number) =>
+    opened(webhook, webhook.formerSealed)
+      .map(([secret = '', until = webhook.formerUntil]) => [secret, until] as const)
+      .filter(([, until]) => now < Number(until))
   return {
     seal: (webhookId: string, secret: string) => cursors.make([secret], place(webhookId)),
 
-    /** Those that sign now. None if it has none yet. */
-    of({ webhookId, sealed, formerSealed, formerUntil }: Sealed, now: number): readonly string[] {
-      const valid = [sealed, now < (formerUntil ?? 0) ? formerSealed : null]
-      const opened = valid.flatMap((one) => (one === null ? [] : (cursors.read(one, place(webhookId)) ?? [])))
-      return opened.map(String)
+    /** Those that sign beside one that is made now: the present one for so long, and those before that still do. */
+    former(webhook: Sealed, now: number, lastingMs: number): readonly string[] {
+      const present = opened(webhook, webhook.sealed).map(([secret = '']) => [secret, now + lastingMs])
+      return [...present, ...ofFormer(webhook, now)].map((one) => cursors.make(one, place(webhook.webhookId)))
     },
+
+    /** Those that sign now. None if it has none yet. */
+    of: (webhook: Sealed, now: number): readonly string[] =>
+      [...opened(webhook, webhook.sealed), ...ofFormer(webhook, now)].map(([secret]) => String(secret)),
   }
 }

@@ -1,3 +1,4 @@
+import { verifyLogged } from '#ledger/change-records.ts'
 import { lease } from '#ledger/lease.ts'
 import type { Resource } from '#resources/resource.ts'
 import { faultyRows } from '#sql/records.ts'
@@ -9,7 +10,7 @@ import { webhookCodes, webhookErrors } from './messages.ts'
 import { ImportedWebhook, webhookRecords } from './records.ts'
 import { webhookRoutes } from './routes.ts'
 import { webhookService } from './service.ts'
-import { webhookStore, webhookTable } from './store.ts'
+import { courseRecords, webhookStore, webhookTable } from './store.ts'
 
 export const webhook: Resource = {
   name: 'webhook',
@@ -21,7 +22,12 @@ export const webhook: Resource = {
   imported: ImportedWebhook,
   changes: ['webhook.created', 'webhook.updated', 'webhook.deleted'],
   records: webhookRecords,
-  verify: (db) => faultyRows(db, webhookTable),
+  alsoMoved: courseRecords,
+  async *verify(db) {
+    yield* faultyRows(db, webhookTable)
+    const { selected, make } = webhookTable
+    yield* verifyLogged(db, { room: 'webhook', table: webhookTable, selected, make, values: 'none' })
+  },
   open: ({ db, clock, newId, announce, changes, cursors, outlet }) => {
     const store = webhookStore(db, announce)
     const secrets = secretsBy(cursors)
@@ -33,7 +39,7 @@ export const webhook: Resource = {
     const { answerMs, leaseMs } = outlet
     const counts = { delivered: 0, failed: 0 }
     const deliveries = deliverer({
-      ...{ db, store, changes, clock, dispatch, ...outlet },
+      ...{ db, store, changes, clock, newId, dispatch, ...outlet },
       sending: { isNamed: namedIn(outlet.hosts), answerMs },
       lease: lease({ db, clock, name: 'webhooks', lastingMs: leaseMs }),
       renewMs: leaseMs / 3,

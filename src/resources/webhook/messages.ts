@@ -1,7 +1,7 @@
 import { bodyInvalid, Problem } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 
-export const webhookCodes = { tooManyWebhooks: 'e.xx.wh.8001' } as const
+export const webhookCodes = { tooManyWebhooks: 'e.xx.wh.8001', tooManySecrets: 'e.xx.wh.8002' } as const
 
 export const webhookErrors = errorTable({
   [webhookCodes.tooManyWebhooks]: {
@@ -14,15 +14,25 @@ export const webhookErrors = errorTable({
       Webhookごとに接続を使うため、件数に上限があります。
       不要なWebhookを削除するか、一つの受信側から転送してください。`,
   },
+  [webhookCodes.tooManySecrets]: {
+    en: `The webhook has {max} former secrets that still sign.
+      A new secret was made as often as is allowed within 24 hours.
+      Each former secret signs for 24 hours, and every delivery carries a signature of each.
+      Use the newest secret, or wait until a former one has ended.`,
+    ja: `Webhookには、まだ有効な以前のシークレットが {max} 件あります。
+      24時間以内に作成できるシークレットの数が上限に達しています。
+      以前のシークレットはそれぞれ24時間有効で、配信ごとにすべての署名が付きます。
+      最新のシークレットを使用するか、以前のものが失効するまで待ってください。`,
+  },
   PublicUrl: {
-    en: `"{target}" must be an https address of a public host, without a user.
+    en: `"{target}" must be an https address of a public host, without a user and on no port of another service.
       A webhook has an address that may not be called.
-      It is not https, names a user, or its host is private, loopback or link-local.
-      Use an https address. Whoever runs the service can name a private host in \`WEBHOOK_HOSTS\`; http is for a loopback host named there.`,
-    ja: `"{target}" は利用者名を含まない、公開ホストのhttpsアドレスでなければなりません。
+      It is not https, names a user, its host is private, loopback or link-local, or its port is one of another service, such as 22 or 25.
+      Use an https address, best on port 443. Whoever runs the service can name a private host in \`WEBHOOK_HOSTS\`; http is for a loopback host named there.`,
+    ja: `"{target}" は利用者名を含まず、別のサービスのポートを使わない、公開ホストのhttpsアドレスでなければなりません。
       Webhookのアドレスは呼び出しが許可されていません。
-      httpsでないか、利用者名を含むか、ホストがプライベート、ループバック、リンクローカルのいずれかです。
-      httpsのアドレスを使用してください。プライベートなホストは運用者が \`WEBHOOK_HOSTS\` に指定できます。httpはそこに指定されたループバックのホストに限ります。`,
+      httpsでないか、利用者名を含むか、ホストがプライベート、ループバック、リンクローカルのいずれかであるか、ポートが22や25など別のサービスのものです。
+      httpsのアドレスを、できればポート443で使用してください。プライベートなホストは運用者が \`WEBHOOK_HOSTS\` に指定できます。httpはそこに指定されたループバックのホストに限ります。`,
   },
   ChangeCursor: {
     en: `"{target}" must be a cursor of the log of changes, \`latest\` or \`oldest\`.
@@ -38,6 +48,9 @@ export const webhookErrors = errorTable({
 
 export const tooManyWebhooks = (max: number) =>
   new Problem('business', { messages: [{ code: webhookCodes.tooManyWebhooks, args: { max } }] })
+
+export const tooManySecrets = (max: number) =>
+  new Problem('business', { messages: [{ code: webhookCodes.tooManySecrets, args: { max } }] })
 
 export const urlNotPublic = { code: 'PublicUrl', target: 'url' }
 

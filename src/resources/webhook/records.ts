@@ -1,8 +1,11 @@
+import { bodyInvalid } from '#core/problem.ts'
 import { Imported, type ValueOf } from '#core/schema.ts'
 import { importedInstant, recordsOf, shownOf } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
-import { webhookFields } from './schema.ts'
+import { addressOf } from './addresses.ts'
+import { urlNotPublic } from './messages.ts'
+import { maxUrlLength, webhookFields } from './schema.ts'
 import { type StoredWebhook, webhookTable } from './store.ts'
 
 /** What a file may contain for a webhook. Its secret stays in the database: one that is imported has none until it is given one. */
@@ -17,9 +20,13 @@ export const webhookRecords = (db: Database): RoomRecords<StoredWebhook> => ({
   },
 
   async read(body, { newId, now }) {
-    const { webhookId, createdAt, ...rest } = body as ValueOf<typeof ImportedWebhook>
+    const { webhookId, createdAt, url: given, ...rest } = body as ValueOf<typeof ImportedWebhook>
+    // Which hosts may be called is for the service to say that calls them.
+    const url = addressOf(given, () => true)
+    if (url === undefined || url.length > maxUrlLength) throw bodyInvalid([urlNotPublic])
     return {
       ...rest,
+      url,
       webhookId: webhookId ?? newId(),
       createdAt: importedInstant('createdAt', createdAt) ?? now,
       ...{ sealed: null, formerSealed: null, formerUntil: null, version: 1 },

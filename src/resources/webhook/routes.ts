@@ -43,7 +43,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
     `${item}/secret`,
     {
       ...{ operation: 'webhooks:update', summary: 'Renew the secret of a webhook' },
-      ...{ shows: { full: MadeWebhook }, isSecret: true },
+      ...{ shows: { full: MadeWebhook }, isSecret: true, refuses: ['e.xx.wh.8002'] },
     },
     ({ params }) => webhooks.renewSecret(params.webhookId),
   )

@@ -19,10 +19,13 @@ export const webhookStates = ['delivering', 'retrying', 'disabled', 'lapsed'] as
 /** The longest description of what went wrong. */
 export const maxErrorLength = 200
 
+/** The longest address, in the spelling of the URL standard. */
+export const maxUrlLength = 2048
+
 /** What somebody decides about a webhook, and a column of its table each. */
 export const webhookFields = {
   webhookId: ReadOnly(Id),
-  url: Text(1, 2048),
+  url: Text(1, maxUrlLength),
   types: Nullable(List('type', Text(1, 64))),
   description: Nullable(Text(0, 256)),
   active: Flag,
@@ -41,7 +44,11 @@ const courseFields = {
 const secret = ReadOnly(Text(1, 64))
 
 export const Webhook = Shown('webhook', { ...webhookFields, ...courseFields })
-export type Webhook = ValueOf<typeof Webhook> & { readonly version: number; readonly beside: string }
+export type Webhook = ValueOf<typeof Webhook> & {
+  readonly version: number
+  readonly ofVersion: string
+  readonly beside: string
+}
 
 /** A webhook as it is shown once, with a secret that was made for it. */
 export const MadeWebhook = Shown('createdWebhook', { ...webhookFields, ...courseFields, secret })

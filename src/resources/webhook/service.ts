@@ -13,13 +13,12 @@ import {
 import type { Cursors } from '#http/api/cursor.ts'
 import { type Changes, cursorPosition, type Position } from '#http/api/feed.ts'
 import type { Versioned } from '#http/api/routes.ts'
-import { actor } from '#ledger/change-log.ts'
 import type { Outlet } from '#resources/resource.ts'
 import type { Lists } from '#sql/listing.ts'
-import { mayBeCalled, namedIn } from './addresses.ts'
-import type { Dispatch, Secrets } from './dispatch.ts'
-import { cursorUnknown, tooManyWebhooks, urlNotPublic } from './messages.ts'
-import type { Delivery, MadeWebhook, NewWebhook, Webhook } from './schema.ts'
+import { addressOf, namedIn } from './addresses.ts'
+import { type Dispatch, ownChange, type Secrets } from './dispatch.ts'
+import { cursorUnknown, tooManySecrets, tooManyWebhooks, urlNotPublic } from './messages.ts'
+import { type Delivery, type MadeWebhook, maxUrlLength, type NewWebhook, type Webhook } from './schema.ts'
 import { sender } from './sending.ts'
 import { newSecret } from './signing.ts'
 import { type Place, type Placed, writable } from './store.ts'
@@ -57,11 +56,9 @@ interface WebhookGround {
 /** Each has a connection of its own. */
 const maxWebhooks = 100
 
-/** How many tests may be under way in a process. */
-const maxTests = 4
-
-/** How long the secret before signs beside a new one. */
+/** How long each secret before signs beside a new one, and how many do. */
 const formerMs = 24 * 60 * 60 * 1000
+const maxFormer = 10
 
 /** Further changes that wait are not counted. */
 const maxPending = 1_000
@@ -69,7 +66,8 @@ const maxPending = 1_000
 export const webhookService = (ground: WebhookGround) => {
   const { store, clock, newId, changes, cursors, outlet, secrets } = ground
   const isNamed = namedIn(outlet.hosts)
-  let testing = 0
+  /** The webhooks of which a test is under way here. */
+  const testing = new Set<string>()
 
   const known = async (webhookId: string): Promise<Placed> => {
     const webhook = await store.find(webhookId)
@@ -84,17 +82,24 @@ export const webhookService = (ground: WebhookGround) => {
   }
 
   const shown = async (webhook: Placed): Promise<Webhook> => {
-    const { state, since, lastStatus, lastError } = webhook.place
-    const course = { state, since, lastStatus, lastError, pending: await pendingFor(webhook) }
-    return { ...webhook, ...course, beside: JSON.stringify(course) }
+    const { state: stored, since, lastStatus, lastError } = webhook.place
+    const pending = await pendingFor(webhook)
+    const state = pending === null && stored !== 'disabled' ? 'lapsed' : stored
+    const course = { state, since, lastStatus, lastError, pending }
+    const { url, types, description, active, sealed } = webhook
+    const ofVersion = JSON.stringify([url, types, description, active, sealed])
+    return { ...webhook, ...course, ofVersion, beside: JSON.stringify(course) }
   }
   const allShown = (webhooks: readonly Placed[]) => Promise.all(webhooks.map(shown))
 
-  const judged = ({ url, types, description, active }: NewWebhook) => {
-    const details: ResolvedMessage[] = mayBeCalled(url, isNamed) ? [] : [urlNotPublic]
+  const judged = ({ url: given, types, description, active }: NewWebhook) => {
+    const url = addressOf(given, isNamed)
+    const details: ResolvedMessage[] = url === undefined ? [urlNotPublic] : []
+    if (url && url.length > maxUrlLength)
+      details.push({ code: 'Size', target: 'url', args: { min: 1, max: maxUrlLength } })
     if (!(types ?? []).every((type) => outlet.types.includes(type)))
       details.push({ code: 'ExistInCodeList', target: 'types', args: { codeList: 'CL_CHANGE' } })
-    if (details.length > 0) throw bodyInvalid(details)
+    if (url === undefined || details.length > 0) throw bodyInvalid(details)
     return { url, types: types && [...new Set(types)], description, active: active ?? true }
   }
 
@@ -133,10 +138,11 @@ export const webhookService = (ground: WebhookGround) => {
     async create(body: NewWebhook): Promise<MadeWebhook> {
       const wanted = judged(body)
       const [webhookId, secret, now] = [newId(), newSecret(), clock.now()]
+      const branch = await changes.branch()
       const { history, number, mark } = await changes.latest()
       const place: Place = {
         ...{ webhookId, history, number, mark, state: 'delivering', since: now, failures: 0 },
-        ...{ nextAt: null, lastStatus: null, lastError: null, move: 0 },
+        ...{ nextAt: null, lastStatus: null, lastError: null, move: 0, branch },
       }
       const sealed = secrets.seal(webhookId, secret)
       const webhook: Placed = {
@@ -164,15 +170,12 @@ export const webhookService = (ground: WebhookGround) => {
 
     async renewSecret(webhookId: string): Promise<MadeWebhook> {
       const before = await known(webhookId)
-      const secret = newSecret()
-      const { sealed: formerSealed, version } = before
-      const sealed = secrets.seal(webhookId, secret)
+      const [secret, now] = [newSecret(), clock.now()]
+      const former = secrets.former(before, now, formerMs)
+      if (former.length > maxFormer) throw tooManySecrets(maxFormer)
       const next = {
-        ...before,
-        sealed,
-        formerSealed,
-        formerUntil: clock.now() + formerMs,
-        version: version + 1,
+        ...{ ...before, sealed: secrets.seal(webhookId, secret), version: before.version + 1 },
+        ...{ formerSealed: former.join(' ') || null, formerUntil: now + formerMs },
       }
       return { ...(await replaced(next, ['secret'], undefined)), secret }
     },
@@ -192,23 +195,20 @@ export const webhookService = (ground: WebhookGround) => {
       return shown({ ...webhook, place: next })
     },
 
-    /** Sends a `webhook.test` now, once. Whoever asks waits for the outcome; nobody else does. */
+    /** Sends a `webhook.test` now, once. Only its caller waits for the outcome, and another test of the same webhook. */
     async test(webhookId: string): Promise<Delivery & Versioned> {
       const webhook = await known(webhookId)
-      if (testing >= maxTests) throw overloaded()
-      testing++
+      if (testing.has(webhookId)) throw overloaded()
+      testing.add(webhookId)
       const { send, close } = sender({ isNamed, answerMs: outlet.answerMs })
       try {
-        const change = {
-          ...{ number: 0, id: newId(), type: 'webhook.test', subject: webhookId, version: webhook.version },
-          ...{ changed: [], ...actor(), time: clock.now(), unit: '' },
-        }
+        const change = ownChange(webhook, { type: 'webhook.test', id: newId(), number: 0, time: clock.now() })
         const delivery = await ground.dispatch({ webhook, change, attempt: 1 }, send, ground.stopped)
         if (!delivery) throw overloaded()
         await store.note(webhookId, delivery)
         return { ...delivery, version: 1 }
       } finally {
-        testing--
+        testing.delete(webhookId)
         close()
       }
     },

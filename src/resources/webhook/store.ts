@@ -13,7 +13,8 @@ import type { Announce } from '#ledger/change-log.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
 import { empty, key, lookup, raw, sql } from '#sql/query.ts'
-import { table } from '#sql/table.ts'
+import { tableRecords } from '#sql/records.ts'
+import { type Table, table } from '#sql/table.ts'
 import { type Delivery, deliveryFields, keptDeliveries, webhookFields, webhookStates } from './schema.ts'
 import type { WebhookStore } from './service.ts'
 
@@ -21,7 +22,7 @@ const stored = {
   ...webhookFields,
   /** The secret, encrypted; null if it has none yet. */
   sealed: Nullable(StoredText),
-  /** The one before, which signs beside it until then. */
+  /** Those before, separated by spaces: each signs beside it until its end, the last of them until then. */
   formerSealed: Nullable(StoredText),
   formerUntil: Nullable(UtcTimestamp),
   version: Version,
@@ -45,6 +46,8 @@ const placeFields = {
   lastError: Nullable(StoredText),
   /** Counts how often somebody moved it. */
   move: Whole(0),
+  /** What it is on, as the log names it. Null: whatever comes next. */
+  branch: Nullable(StoredText),
 }
 export type Place = { readonly [K in keyof typeof placeFields]: ValueOf<(typeof placeFields)[K]> }
 
@@ -55,6 +58,13 @@ const deliveryTable = table({
   key: 'deliveryId',
   isUnchecked: true,
 })
+
+const { branch: _, ...movedFields } = placeFields
+const movedPlaces = table({ name: 'webhook_place', fields: movedFields, key: 'webhookId', isUnchecked: true })
+
+/** The places of all webhooks, and what became of their deliveries. What another database calls its branch means nothing here. */
+export const courseRecords = (db: Database) =>
+  [movedPlaces, deliveryTable].map((one: Table<object>) => tableRecords(db, one))
 
 /** A webhook, and its place. */
 export interface Placed extends StoredWebhook {
@@ -163,10 +173,10 @@ const toPlaced = (row: Row): Placed => {
   return { ...webhook, place: row.place_history === null ? noPlace(webhook) : placePart.make(row) }
 }
 
-/** One that was imported or moved here has no place in this log of changes, until it is given one. */
+/** One that was imported has no place in this log of changes, until it is given one. */
 const noPlace = ({ webhookId, createdAt }: StoredWebhook): Place => ({
   ...{ webhookId, history: '', number: 0, mark: '', state: 'lapsed', since: createdAt, failures: 0 },
-  ...{ nextAt: null, lastStatus: null, lastError: null, move: 0 },
+  ...{ nextAt: null, lastStatus: null, lastError: null, move: 0, branch: null },
 })
 
 const toVersion = (row: Row) => Number(row.version)

@@ -66,7 +66,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const refusal = () => storageUnavailable(new Error('too many reads are under way'))
   const reads = slots({ places: limits.reads, maxWaiting, waitMs, refusal })
   observer.poolOpened?.('reads', reads)
-  const notifications = listening(sessions.open, limits)
+  const notifications = listening(sessions.open, limits, observer)
   const writers = gate(sessions, observer, limits)
 
   const noting = <T>(result: Promise<T>): Promise<T> =>

@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener, StopListening } from '#sql/database.ts'
+import type { Observer } from '#sql/engine.ts'
 import { listeners } from '#sql/listeners.ts'
-import { isScarce } from './errors.ts'
+import { isScarce, refusal } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { Notified, Session } from './session.ts'
 import type { Publishing } from './transaction.ts'
 
 /** Receives what other processes publish, on its own connection; local listeners get what this process publishes at the commit. */
-export const listening = (open: (notified: Notified) => Promise<Session>, limits: Limits) => {
+export const listening = (
+  open: (notified: Notified) => Promise<Session>,
+  limits: Limits,
+  observer: Observer,
+) => {
   const local = listeners()
   /** Marks what this process published, so that its echo is ignored. */
   let mark = newMark()
@@ -57,8 +62,9 @@ export const listening = (open: (notified: Notified) => Promise<Session>, limits
     local.missed()
     for (;;) {
       await sleep(limits.reconnectMs, undefined, { signal: closing.signal, ref: false })
-      const opened = await connect().catch(() => undefined)
+      const opened = await connect().catch((error) => void observer.taskEnded?.('listen', error))
       if (!opened) continue
+      observer.taskEnded?.('listen')
       local.missed()
       return opened
     }
@@ -89,7 +95,7 @@ export const listening = (open: (notified: Notified) => Promise<Session>, limits
       } catch (error) {
         if (!isScarce(error)) {
           stop()
-          throw error
+          throw refusal(error)
         }
       }
       return async () => stop()

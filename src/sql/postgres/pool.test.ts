@@ -11,7 +11,7 @@ const deadAddress = async (t: TestContext, accept = (socket: Socket) => void soc
   const server = createServer(accept).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')
-  return `postgres://me:secret@127.0.0.1:${(server.address() as AddressInfo).port}/data`
+  return `postgres://me:secret@127.0.0.1:${(server.address() as AddressInfo).port}/data?sslmode=disable`
 }
 
 const few = { ...defaultLimits, sessions: 2, writes: 1, waitMs: 100 }

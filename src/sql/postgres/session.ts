@@ -55,7 +55,7 @@ export const openSession = async (parts: SessionParts) => {
     const execInTime = (text: string) => exec(text, giveUpAtMs - performance.now())
     const asked = execInTime(asksHistory ? withHistory : who)
     const { pid, history } = await primaryOf(isPooled ? asked.catch(orScarce) : asked)
-    if (pid !== connection.saidPid() && !isPooled) await requireOwnBackend(pid, execInTime, address)
+    if (pid !== connection.saidPid() && !isPooled) await requireOwnBackend(execInTime, address, connectMs)
     const given = Object.entries(address.parameters).map(([name, value]) =>
       ask(sql`SELECT set_config(${name}, ${value}, false)`).catch(orWrongParameter),
     )
@@ -190,22 +190,41 @@ const primaryOf = async (opened: Promise<readonly Row[]>) => {
 
 /**
  * Behind a pooler, refuses one that gives its connections to others between two transactions: what we set and listen to would
- * be theirs. It shows in a server process that changes, or that another connection is given too.
+ * be theirs. Two connections ask in changing order. If each has a server process of its own, it is always the same one, and
+ * has served nobody else in between.
  */
-const requireOwnBackend = async (
-  pid: number,
-  exec: (text: string) => Promise<readonly Row[]>,
-  address: Address,
-) => {
-  const [again] = await exec(who)
-  if (Number(again?.pid) !== pid) throw new DataUnusable('unreadable', notOwn)
+const requireOwnBackend = async (exec: Exec, address: Address, limitMs: number) => {
   const other = await connect(address, { connectMs: otherMs, closed: () => undefined }).catch(() => undefined)
-  // No answer means that there is no other server process: it is all ours.
-  const found = await other?.exec(who, otherMs).catch(() => undefined)
-  other?.destroy(new Error('it was a trial'))
-  const [row] = (found?.rows ?? []) as readonly Row[]
-  if (Number(row?.pid) === pid) throw new DataUnusable('unreadable', notOwn)
+  const execOther = async (text: string, withinMs = limitMs) =>
+    ((await other?.exec(text, withinMs).catch(() => undefined))?.rows ?? []) as readonly Row[]
+  try {
+    // No answer means that there is no other server process, or that all are busy.
+    const [found] = await execOther(transaction, otherMs)
+    const asking: readonly Exec[] = found ? [exec, execOther] : [exec]
+    const seen: (readonly [pid: number, first: number])[] = []
+    for (let round = 0; round < rounds; round++) {
+      for (const ask of round % 2 === 0 ? asking : asking.toReversed()) {
+        const [row] = await ask(transaction)
+        seen.push([Number(row?.pid), Number(row?.number) - round])
+      }
+    }
+    const processes = new Set(seen.map(([pid]) => pid))
+    const uninterrupted = new Set(seen.map(String))
+    if (processes.size !== asking.length || uninterrupted.size !== asking.length)
+      throw new DataUnusable('unreadable', notOwn)
+  } finally {
+    other?.destroy(new Error('it was a trial'))
+  }
 }
+
+type Exec = (text: string) => Promise<readonly Row[]>
+
+/** A server process counts its transactions. */
+const transaction = `SELECT pid, split_part(virtualtransaction, '/', 2) AS number FROM pg_locks
+  WHERE locktype = 'virtualxid' AND pid = pg_backend_pid()`
+
+/** On a busy server, a pooler may by chance give a connection the same process again, but not so often. */
+const rounds = 4
 
 const otherMs = 500
 

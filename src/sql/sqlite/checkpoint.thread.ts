@@ -4,8 +4,8 @@ import { answerWith, databasePath } from './answering.ts'
 import type { Question } from './thread.ts'
 
 export interface CheckpointQuestion extends Question {
-  /** PASSIVE waits for nobody, FULL for readers of older states, RESTART for everybody who reads from the WAL. */
-  readonly mode: 'PASSIVE' | 'FULL' | 'RESTART'
+  /** PASSIVE waits for nobody, FULL for readers of older states, RESTART and TRUNCATE for everybody who reads from the WAL. */
+  readonly mode: 'PASSIVE' | 'FULL' | 'RESTART' | 'TRUNCATE'
   readonly waitMs: number
 }
 

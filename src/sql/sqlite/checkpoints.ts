@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Observer } from '#sql/engine.ts'
 import type { Checkpointed, CheckpointQuestion } from './checkpoint.thread.ts'
 import type { Limits } from './limits.ts'
 import { Thread } from './thread.ts'
@@ -6,21 +7,32 @@ import { Thread } from './thread.ts'
 interface CheckpointOptions {
   readonly path: string
   readonly limits: Limits
+  readonly observer: Observer
   /** Runs the work while no transaction is open. */
   readonly between: (work: () => Promise<void>) => Promise<void>
   /** Releases the snapshot that the reader on this thread holds. */
   readonly releaseSnapshot: () => void
+  /** Overwrites what was deleted. The WAL is empty meanwhile, and no transaction is open. */
+  readonly scrub: () => Promise<void>
 }
 
 type Mode = CheckpointQuestion['mode']
 
 /** Keeps the WAL short. Checkpoints run on a thread of their own, so that no request waits for them. */
-export const checkpoints = ({ path, limits, between, releaseSnapshot }: CheckpointOptions) => {
+export const checkpoints = ({
+  path,
+  limits,
+  observer,
+  between,
+  releaseSnapshot,
+  scrub,
+}: CheckpointOptions) => {
   let thread: Thread<CheckpointQuestion, Checkpointed> | undefined
   let rows = 0
   let running: Promise<void> | undefined
   let lastId = 0
   let isTooLong = false
+  let isUnclean = false
   let isEnded = false
   let isClosed = false
   const patience = restartPatience()
@@ -34,6 +46,7 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
 
   /** The first checkpoint runs while others write. Writes wait for the second, which has little left to copy. */
   const run = async () => {
+    if (isUnclean) await between(async () => void (await patience.spend(truncateAndScrub)))
     const first = await askThread('PASSIVE')
     if (first.pages <= limits.shortLogPages) return
     await between(async () => {
@@ -58,21 +71,42 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
     return !(await askThread('RESTART', waitMs)).isBusy
   }
 
+  const truncateAndScrub = async (waitMs: number) => {
+    releaseSnapshot()
+    if ((await askThread('TRUNCATE', waitMs)).isBusy) return false
+    await scrub()
+    isUnclean = false
+    return true
+  }
+
   const checkpoint = () => {
     if (running || isEnded || isClosed) return
     rows = 0
     // If it fails, as when the file has no space to grow, the next commit begins another.
     running = run()
-      .catch(() => {
-        rows = limits.checkpointRows
-      })
+      .then(
+        () => observer.taskEnded?.('checkpoint'),
+        (error) => {
+          rows = limits.checkpointRows
+          observer.taskEnded?.('checkpoint', error)
+        },
+      )
       .finally(() => {
         running = undefined
+        if (isUnclean) setTimeout(checkpoint, scrubAgainMs).unref()
       })
   }
 
   return {
     checkpoint,
+
+    /** Empties the WAL and overwrites what was deleted, as soon as no reader prevents it. */
+    scrub() {
+      isUnclean = true
+      checkpoint()
+    },
+
+    isUnclean: () => isUnclean,
 
     /** Lets a long read wait until the WAL is no longer too long. False if it still is after `waitMs`. */
     async settled(waitMs: number) {
@@ -108,6 +142,9 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
 }
 
 const checkIntervalMs = 50
+
+/** The pause before another attempt to scrub. */
+const scrubAgainMs = 1_000
 
 const minWaitMs = 100
 const maxWaitMs = 800

@@ -98,6 +98,7 @@ const opened = (path: string, { durable, readOnly = false }: ConnectionOptions) 
   try {
     database.exec(`PRAGMA cache_size = -${cacheKiB}`)
     database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`)
+    database.exec('PRAGMA secure_delete = ON')
     // Where a plain fsync does not reach the disk (macOS), ask for more.
     database.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
     return database

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { storageUnavailable } from '#core/problem.ts'
+import type { Observer } from '#sql/engine.ts'
 import type { Limits } from './limits.ts'
 import { patiently } from './patience.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -12,13 +13,14 @@ interface DurabilityParts {
   /** Opens the database anew, without what has not become durable. */
   readonly openAnew: () => Promise<void>
   readonly limits: Limits
+  readonly observer: Observer
 }
 
 /**
  * Makes commits durable, one after the other. A sync that failed is never repeated: what the operating system then reports
  * as written may be on no disk. So nobody can write until the database has been opened anew without that commit.
  */
-export const durability = ({ wal, present, openAnew, limits }: DurabilityParts) => {
+export const durability = ({ wal, present, openAnew, limits, observer }: DurabilityParts) => {
   let syncing: Promise<void> | undefined
   let failure: Error | undefined
   let isClosed = false
@@ -32,7 +34,9 @@ export const durability = ({ wal, present, openAnew, limits }: DurabilityParts) 
       try {
         await openAnew()
         failure = undefined
-      } catch {
+        observer.taskEnded?.('reopen')
+      } catch (error) {
+        observer.taskEnded?.('reopen', error)
         await sleep(limits.reopenMs, undefined, { ref: false })
       }
     }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import type { Make } from '#sql/database.ts'
+import { erasureTopic, type Make } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
 import { listeners } from '#sql/listeners.ts'
 import { runLogged } from '#sql/log.ts'
@@ -10,7 +10,7 @@ import { checkpoints } from './checkpoints.ts'
 import type { Connection } from './connection.ts'
 import { durability } from './durability.ts'
 import { isStorageFailure, noted } from './errors.ts'
-import { unusable } from './file-faults.ts'
+import { applicationId, unusable } from './file-faults.ts'
 import { type Committed, lane } from './lane.ts'
 import type { Limits } from './limits.ts'
 import type { Location } from './location.ts'
@@ -41,7 +41,11 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
   const start = randomBytes(6).toString('base64url')
   let commits = 0
 
+  /** The disk failed a write, and none has succeeded since. */
+  let isFailing = false
+
   const committed = (changes: Committed) => {
+    isFailing = false
     present.renew()
     if (!changes.changed) return
     commits++
@@ -50,6 +54,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     else for (const key of changes.keys) knownRecords.forget(key)
     if (changes.altered) reader.forgetTables()
     log.written(changes.rows)
+    if (changes.publications.some(({ topic }) => topic === erasureTopic)) log.scrub()
     for (const publication of changes.publications) listening.tell(publication)
   }
   const openAnew = () =>
@@ -67,7 +72,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       threads.begin()
       log.begin()
     })
-  const disk = durability({ wal, present, openAnew, limits })
+  const disk = durability({ wal, present, openAnew, limits, observer })
   const beforeBegin = () => {
     disk.check()
     location?.checkOccasionally()
@@ -75,6 +80,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
   // If the WAL has filled the disk, no commit would trigger the checkpoint that lets it restart.
   const refused = (kind: string) => {
     observer.storageFailed?.(kind)
+    isFailing ||= kind === 'io'
     if (kind === 'full') log.checkpoint()
   }
   const watched = { ...observer, storageFailed: refused }
@@ -84,12 +90,14 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     disk.check()
     present.renew()
   }
-  const log = checkpoints({ path, limits, between: writes.between, releaseSnapshot })
+  const scrub = async () => wal?.scrub(writer)
+  const log = checkpoints({ path, limits, observer, between: writes.between, releaseSnapshot, scrub })
   const threads = readers({ path, limits, observer, logSettled: log.settled })
   const logBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   observer.logOpened?.(logBytes)
   // A process that was killed, or met a full disk, has left its WAL behind.
   if (logBytes() > 0) log.checkpoint()
+  if (writer.rows(raw('PRAGMA user_version'))[0]?.user_version === 1) log.scrub()
   const { current, unit } = units(writes.write, (work) => work())
 
   const recalled = <T>(known: T | undefined): T | undefined => {
@@ -131,6 +139,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       await patiently(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
         () => undefined,
       )
+      if (log.isUnclean()) await scrub().catch(() => undefined)
     }
     writer.close()
     if (disk.hasFailed()) cutAtTheEnd(wal)
@@ -208,6 +217,8 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
         return present.rows(raw('PRAGMA schema_version'))
       }
       await patiently(limits.busyMs, ask).catch(refuse(observer))
+      // Perhaps nobody writes any more, so only this can tell whether the disk has recovered: it writes what is there already.
+      if (isFailing) await writes.write((tx) => tx.exec(`PRAGMA application_id = ${applicationId}`))
     },
 
     close: () => {

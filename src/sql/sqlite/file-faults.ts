@@ -1,4 +1,15 @@
-import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs'
+import { endianness } from 'node:os'
 import { dirname } from 'node:path'
 import { causeOf } from '#core/cause.ts'
 import { raw } from '#sql/query.ts'
@@ -31,7 +42,9 @@ export const unusable = (path: string, error: unknown): DataUnusable => {
 
 /** A file that is read from the first page to the last, and is not as SQLite writes it. */
 export const damaged = (path: string, remedy = 'Restore it from a backup.') =>
-  new DataUnusable('corrupt', `${path} is damaged. ${remedy}`)
+  isReadable(path)
+    ? new DataUnusable('corrupt', `${path} is damaged. ${remedy}`)
+    : new DataUnusable('unreadable', `${path} ${unreadable}`)
 
 /** Names the lock of a database, if that cannot be used; it may be closed to whoever can read the database. */
 export const lockFault = (path: string, lockPath: string, error: unknown): unknown => {
@@ -70,9 +83,32 @@ const systemFaults: Readonly<Record<string, Fault>> = {
 /** SQLite says of a file on a read-only disk only that it cannot be opened or written. */
 const faultOf = (path: string, error: unknown): Fault | undefined => {
   const failure = failureOf(error) ?? systemFaults[Object(error).code]
+  if (failure === 'corrupt' && !isReadable(path)) return 'io'
   const mayBeDisk = failure === 'unopened' || failure === 'readOnly'
   return mayBeDisk && isOnReadOnlyDisk(path) ? 'readOnlyDisk' : failure
 }
+
+/**
+ * SQLite also calls a database malformed if the disk does not give a part of it. To close the file drops SQLite's locks (POSIX),
+ * so this is only for a database that is given up.
+ */
+const isReadable = (path: string): boolean =>
+  [path, `${path}-wal`].filter((name) => existsSync(name)).every(isFileReadable)
+
+const isFileReadable = (path: string): boolean => {
+  const bytes = Buffer.alloc(readBytes)
+  const file = openSync(path, 'r')
+  try {
+    for (let position = 0; readSync(file, bytes, 0, readBytes, position) > 0; position += readBytes);
+    return true
+  } catch {
+    return false
+  } finally {
+    closeSync(file)
+  }
+}
+
+const readBytes = 1_048_576
 
 const isOnReadOnlyDisk = (path: string) => {
   try {
@@ -83,6 +119,8 @@ const isOnReadOnlyDisk = (path: string) => {
   }
 }
 
+const unreadable = 'cannot be read: the disk reports an error, or is full.'
+
 const faults: Partial<Record<Fault, readonly [Reason, string]>> = {
   busy: ['locked', 'is in use by another process. Stop that process first.'],
   corrupt: ['corrupt', 'is damaged. Restore it from a backup.'],
@@ -92,7 +130,7 @@ const faults: Partial<Record<Fault, readonly [Reason, string]>> = {
   readOnly: ['unreadable', 'cannot be written to. Check the permissions of the file and its folder.'],
   unopened: ['unreadable', 'cannot be opened. Check the permissions of the file and its folder.'],
   full: ['unreadable', 'cannot be opened: the disk is full.'],
-  io: ['unreadable', 'cannot be read: the disk reports an error, or is full.'],
+  io: ['unreadable', unreadable],
 }
 
 export const inUseByOtherName = (path: string) =>
@@ -147,3 +185,24 @@ export const refuseRemains = (path: string) => {
       `${path} is missing, but its log ${path}-wal is there. Restore both, or delete the log.`,
     )
 }
+
+/**
+ * Refuses a database whose WAL was deleted after a kill: the index of the WAL still counts frames that had not been copied to the
+ * file. Who ends cleanly deletes the index first (https://sqlite.org/walformat.html).
+ */
+export const refuseLostLog = (path: string) => {
+  if (existsSync(`${path}-wal`) || !existsSync(`${path}-shm`)) return
+  const index = readFileSync(`${path}-shm`)
+  if (index.length < indexHeaderBytes) return
+  const [frames, copied] = isLittleEndian
+    ? [index.readUInt32LE(16), index.readUInt32LE(96)]
+    : [index.readUInt32BE(16), index.readUInt32BE(96)]
+  if (frames > copied)
+    throw new DataUnusable(
+      'corrupt',
+      `${path}-wal is missing, and with it acknowledged writes. Put it back, or restore a backup; or delete ${path}-shm to go on without these writes.`,
+    )
+}
+
+const indexHeaderBytes = 136
+const isLittleEndian = endianness() === 'LE'

@@ -18,6 +18,7 @@ import {
   orUnusable,
   refuseDeadLink,
   refuseHalfRestored,
+  refuseLostLog,
   refuseRemains,
   requireFile,
 } from './file-faults.ts'
@@ -42,6 +43,7 @@ export const takeFile = (given: string): DatabaseFile =>
       refuseHalfRestored(path)
       if (existsSync(path)) {
         requireFile(path)
+        refuseLostLog(path)
         refuseOtherName(path)
       } else create(path)
       syncLog(path)

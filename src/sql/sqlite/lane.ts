@@ -1,4 +1,5 @@
 import { overloaded, storageUnavailable } from '#core/problem.ts'
+import { erasureTopic } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
 import type { Entry } from '#sql/log.ts'
@@ -11,6 +12,7 @@ import type { Limits } from './limits.ts'
 import { patiently } from './patience.ts'
 import { type Pending, Statement } from './pending.ts'
 import { type LaneTransaction, part, Write } from './transaction.ts'
+import { erasureIsPending } from './wal.ts'
 
 export interface Committed {
   /** The records that were changed. */
@@ -126,6 +128,7 @@ const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions):
     if (done.length > 0) {
       const entries = done.flatMap((write) => write.entries)
       if (entries.length > 0) enter(writer, entries)
+      if (done.some(isErasing)) writer.command(erasureIsPending)
       const workedAtMs = performance.now()
       await commit(() => writer.command('COMMIT'))
       syncMs = performance.now() - workedAtMs
@@ -141,6 +144,8 @@ const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions):
   }
   return syncMs
 }
+
+const isErasing = ({ publications }: AnyWrite) => publications.some(({ topic }) => topic === erasureTopic)
 
 /** Returns the writes that succeeded. Each of the others is rolled back alone. */
 const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }: LaneOptions) => {

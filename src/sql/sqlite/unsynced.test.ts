@@ -6,6 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { Problem } from '#core/problem.ts'
 import type { Database } from '#sql/database.ts'
+import type { Observer } from '#sql/engine.ts'
 import { key, sql } from '#sql/query.ts'
 import {
   add,
@@ -221,7 +222,12 @@ describe('A commit that is not yet durable', () => {
 
   test('it is not opened anew while another program has it open, which would keep what was cut off', async (t) => {
     const path = newPath()
-    const database = await withNotes(t, { limits: { ...slow, reopenMs: 5 } }, `sqlite:${path}`)
+    const told: string[] = []
+    const observe: Observer = {
+      taskEnded: (name, error) => void told.push(`${name} ${error === undefined ? 'worked' : 'failed'}`),
+    }
+    const options = { limits: { ...slow, reopenMs: 5 }, observe }
+    const database = await withNotes(t, options, `sqlite:${path}`)
     await Promise.all(['a', 'b'].map((name) => add(database, name)))
     let isFailing = true
     disk(t, (go, answer) => (isFailing ? answer(failure('EIO')) : go()))
@@ -231,8 +237,10 @@ describe('A commit that is not yet durable', () => {
     isFailing = false
     await sleep(100)
     await refused('storageUnavailable', add(database, 'e'))
+    assert.equal(told.at(-1), 'reopen failed')
     other.close()
     await until(() => isReady(database))
+    assert.ok(told.includes('reopen worked'))
     await add(database, 'f')
     assert.deepEqual(await ids(database), ['a', 'b', 'f'])
   })

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { holdLock, lockName } from './file.ts'
-import { refuseHalfRestored, requireFile } from './file-faults.ts'
+import { refuseHalfRestored, refuseLostLog, requireFile } from './file-faults.ts'
 
 export interface UntouchedFile {
   /** The URI to open it with. */
@@ -17,6 +17,7 @@ export const untouchedFile = (given: string): UntouchedFile => {
   const release = share(path)
   try {
     refuseHalfRestored(path)
+    refuseLostLog(path)
   } catch (error) {
     release()
     throw error

@@ -1,6 +1,16 @@
-import { closeSync, fdatasync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import type { Connection } from './connection.ts'
+import { scrub } from './scrub.ts'
 import { sync } from './sync.ts'
 
 /** How many frames the WAL holds. Its salt changes each time it restarts from the beginning. */
@@ -19,6 +29,7 @@ export const wal = (path: string, restarted: () => void) => {
   const log = openSync(`${path}-wal`, 'r+')
   // Its header says where the WAL ends (https://sqlite.org/walformat.html). To close it drops SQLite's locks (POSIX).
   const index = openSync(`${path}-shm`, 'r')
+  const file = openSync(path, 'r+')
   const words = new Uint32Array(9)
   const end = (): End => {
     readSync(index, words, 0, words.byteLength, 0)
@@ -70,8 +81,23 @@ export const wal = (path: string, restarted: () => void) => {
       written = now
     },
 
+    /** Overwrites what was deleted, where the file has no content. The WAL must be empty, and stays so. */
+    async scrub(writer: Connection) {
+      // The checkpoint of another connection makes the writer forget its pages, and with them what is overwritten now.
+      writer.command('BEGIN IMMEDIATE')
+      try {
+        // Another program may have written between the checkpoint and this transaction.
+        if (fstatSync(log).size > 0) throw new Error('another program has written to the database')
+        await scrub(file)
+      } finally {
+        writer.command('ROLLBACK')
+      }
+      writer.command(erasureIsDone)
+    },
+
     /** After the last connection. */
     close() {
+      closeSync(file)
       closeSync(log)
       closeSync(index)
     },
@@ -82,6 +108,10 @@ const datasync = (file: number) =>
   new Promise<void>((resolve, reject) => {
     fdatasync(file, (error) => (error ? reject(error) : resolve()))
   })
+
+/** In the header of the file: what was deleted is still to be overwritten. */
+export const erasureIsPending = 'PRAGMA user_version = 1'
+const erasureIsDone = 'PRAGMA user_version = 0'
 
 const headerBytes = 32
 const frameHeaderBytes = 24

@@ -1,5 +1,6 @@
 import { collection } from '#client/collection.ts'
 import type { Done } from '#client/index.ts'
+import type { Kind, Records } from '#client/records.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { store } from '#console/app/state/store.ts'
 import type { DescribedResource } from '#console/description.ts'
@@ -26,13 +27,18 @@ export type DeclaredRecord = Readonly<Record<string, unknown>>
 
 export type KnownRecord = Pick<Done<DeclaredRecord>, 'value' | 'etag'>
 
+interface DeclaredKind extends Kind {
+  readonly id: never
+  readonly item: DeclaredRecord
+  readonly changed: DeclaredRecord
+  readonly created: object
+  readonly updated: object
+  readonly filter: Readonly<Record<string, unknown>>
+}
+
 /** The calls for the records of a declared resource. */
-export const recordsOf = ({ name, plural }: DescribedResource) =>
-  collection<DeclaredRecord, string, string, Readonly<Record<string, unknown>>>(
-    callApi,
-    `/${plural}`,
-    `${name}Id`,
-  )
+export const recordsOf = ({ plural }: DescribedResource) =>
+  collection(callApi, `/${plural}`) as Records<DeclaredKind>
 
 export const labelsNow = ({ labels }: DescribedResource) => labels[locale.get()]
 

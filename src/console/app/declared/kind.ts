@@ -80,7 +80,7 @@ export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> 
       walk((cursor) => records.pages({ ...soughtBy(query), size: walkSize, cursor }, { signal })),
     read: (id, options = {}, before) =>
       askForRead(() => records.get(before ?? id, { signal: options.signal }), options, before),
-    update: (known, values) => ask(() => records.put(known as KnownRecord, values)),
+    update: (known, values) => ask(() => records.update(known as KnownRecord, values)),
     remove: (known) => ask(() => records.remove(known as KnownRecord)),
   }
 }

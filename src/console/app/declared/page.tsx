@@ -60,7 +60,7 @@ const Actions = ({ resource, known, onDone }: ActionsParts) => {
   const { fields: labels } = labelsNow(resource)
   const act = async (action: string, text: string) => {
     const title = isolated(kind.titleOf(known.value))
-    const path = `${recordsOf(resource).at(kind.idOf(known.value))}/${action}`
+    const path = `/${resource.plural}/${kind.idOf(known.value)}/${action}`
     try {
       await ask(() => callApi({ method: 'POST', path, ifMatch: known.etag }))
       notify(words.form.acted(text, title))

@@ -1,6 +1,6 @@
 import { codePoints, isDate, isEmail, isXmlText } from '#core/formats.ts'
 import { NewMember } from '#resources/member/schema.ts'
-import { TodoChange } from '#resources/todo/schema.ts'
+import { TodoChange } from '#resources/todo/declaration.ts'
 import type { Body, Detail, Kind } from './record.ts'
 
 /** The part of our schemas that a page can judge by. */

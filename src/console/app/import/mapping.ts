@@ -1,7 +1,7 @@
 import { newName } from '#client/name.ts'
 import { keep, readKept } from '#console/app/state/browser-storage.ts'
 import { flagOf, undefused } from '#core/csv.ts'
-import { cellReader, type DateOrder, dateOrderOf, lettersOf } from '#core/foreign.ts'
+import { cellReader, type DateOrder, dateOrderOf, isReport, lettersOf } from '#core/foreign.ts'
 import { detailsOf } from './judge.ts'
 import type { Table, Unreadable } from './read.ts'
 import {
@@ -89,13 +89,14 @@ const fieldReader = (headings: Table['headings'], { kind, names, order }: Mappin
     if (name === undefined) return []
     const heading = { heading: headings[at]?.trim(), name }
     const read = cellReader(columns[kind].foreign ?? {}, heading, order === 'open' ? undefined : order)
-    return { name, at, read: name === 'finished' ? flagOf : read }
+    const isRaw = name === 'credential.password' && !isReport(headings)
+    return { name, at, isRaw, read: name === 'finished' ? flagOf : read }
   })
   return ({ cells }: Row): Fields => {
-    const full = columnsRead.flatMap(({ name, at, read }) => {
+    const full = columnsRead.flatMap(({ name, at, isRaw, read }) => {
       const cell = cells[at]
       if (cell === undefined) return []
-      return [[name, read(name === 'credential.password' ? cell : undefused(cell))] as const]
+      return [[name, read(isRaw ? cell : undefused(cell))] as const]
     })
     return Object.fromEntries(full)
   }

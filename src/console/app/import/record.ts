@@ -4,7 +4,7 @@ import type { Words } from '#console/app/words/index.ts'
 import { type Choices, type Columns, readHeader } from '#core/columns.ts'
 import type { CsvFields } from '#core/csv.ts'
 import { foreignMember } from '#resources/member/foreign.ts'
-import { foreignTodo } from '#resources/todo/foreign.ts'
+import { todoDeclaration } from '#resources/todo/declaration.ts'
 
 /** The kind of records in a file. */
 export type Kind = 'members' | 'todos'
@@ -76,7 +76,7 @@ export const columns: Readonly<Record<Kind, Columns>> = {
   todos: {
     known: [...filled.todos, 'todoId', 'createdAt'],
     required: [['todoTitle']],
-    foreign: foreignTodo,
+    foreign: todoDeclaration.headings,
   },
 }
 

@@ -37,10 +37,10 @@ export const labelOf = (field: string, { import: words, members, todos }: Words)
   return labels[field] ?? field
 }
 
-/** Saves the refused records as they are in their file, passwords included, to be mended and imported again. */
+/** Saves the refused records, passwords included, to be mended and imported again. */
 export const saveRefused = (refusals: readonly Refusal[], { headings }: Batch, words: Words) => {
   const rows = refusals.map((refusal) => [reasonIn(refusal, words), ...refusal.record.cells])
-  saveCsv('rollcall-refused.csv', [[words.import.reason, ...headings], ...rows], (cell) => cell)
+  saveCsv('rollcall-refused.csv', [[words.import.reason, ...headings], ...rows])
 }
 
 /** Saves the passwords that were generated, if there are any. */

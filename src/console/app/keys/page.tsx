@@ -59,7 +59,7 @@ const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => 
   const allWords = useWords()
   const words = useKeyWords()
   const { ask: askFirst, question } = useQuestion()
-  const { scopes, lastUsedAt } = shown
+  const { scopes, lastUsedAt, orphaned } = shown
   const name = quotedText(shown.name, allWords)
   const remove = () =>
     ask(() => keys.remove(shown.keyId)).then(onRemoved, (error) =>
@@ -83,6 +83,7 @@ const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => 
         ))}
         <p class="past-meta">
           <Expiry shown={shown} />
+          {orphaned && <span class="wrong">{words.orphaned[orphaned]}</span>}
           <span>{lastUsedAt ? words.used(formatDateTime(lastUsedAt)) : words.unused}</span>
         </p>
       </div>

@@ -18,6 +18,11 @@ const en = {
   lasts: 'Does not expire',
   used: (hour: string) => `last used in the hour from ${hour}`,
   unused: 'never used',
+  orphaned: {
+    suspended: 'made by a member who is suspended',
+    demoted: 'made by a member who is no longer an administrator',
+    removed: 'made by a member who was removed',
+  },
   madeTitle: (name: string) => `The key ${name}`,
   madeText: 'Copy it now: it is shown only once. Whoever has it may do what it permits.',
   secret: 'Key',
@@ -45,6 +50,11 @@ const ja: typeof en = {
   lasts: '無期限',
   used: (hour) => `最終使用 ${hour} からの 1 時間`,
   unused: '未使用',
+  orphaned: {
+    suspended: '作成した会員は停止中です',
+    demoted: '作成した会員は管理者ではなくなりました',
+    removed: '作成した会員は削除されました',
+  },
   madeTitle: (name) => `キー ${name}`,
   madeText: 'いま控えてください。表示されるのは一度だけです。持っている人は誰でも許可した操作ができます。',
   secret: 'キー',

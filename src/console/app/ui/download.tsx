@@ -77,9 +77,9 @@ const today = () => new Intl.DateTimeFormat('sv').format()
 /** A byte order mark tells spreadsheets that the file is UTF-8. */
 const mark = '\uFEFF'
 
-/** Saves a table for spreadsheets, with formulas defused unless its cells are to stay as they are. */
-export const saveCsv = (fileName: string, rows: readonly CsvFields[], written = defused) => {
-  const lines = rows.map((cells) => writeCsv(cells.map((cell) => cell && written(cell))))
+/** Saves a table for spreadsheets, with formulas defused. */
+export const saveCsv = (fileName: string, rows: readonly CsvFields[]) => {
+  const lines = rows.map((cells) => writeCsv(cells.map((cell) => cell && defused(cell))))
   const address = URL.createObjectURL(new Blob([mark, ...lines], { type: 'text/csv' }))
   const link = document.createElement('a')
   link.href = address

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Clock } from '#core/clock.ts'
-import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
+import { isDate, isDistinct, isEmail, isXmlText, printable, today } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import type { MessageName } from '#core/messages.ts'
 import { once, onceFor } from '#core/once.ts'
@@ -75,7 +75,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
     'assigned',
     'isHash',
     'x-extensible-enum',
-    ...['reference', 'onDelete', 'unique', 'starting', 'added', 'example'],
+    ...['reference', 'onDelete', 'unique', 'starting', 'always', 'added', 'example'],
   ])
   ajv.addKeyword({
     keyword: 'codeList',
@@ -87,6 +87,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
     type: 'string',
     compile: () => (date: string) => !isDate(date) || date < today(clock.now(), timeZone),
   })
+  ajv.addKeyword({ keyword: 'distinct', type: 'string', compile: () => isDistinct })
   ajv.addKeyword({ keyword: 'plain', type: 'string', compile: () => (text: string) => isXmlText(text) })
   return ajv
 }
@@ -149,6 +150,7 @@ const detailOf = (error: ErrorObject): Detail => {
   }
   if (keyword === 'codeList')
     return { code: 'ExistInCodeList', target, args: { codeList: String(error.schema) } }
+  if (keyword === 'uniqueItems') return { code: 'Pattern', wording: 'Pattern.twice', target }
   if (keyword === 'past') return { code: 'Past', target }
   if (keyword === 'minimum') return { code: 'Min', target, args: { min: params.limit } }
   if (keyword === 'maximum') return { code: 'Max', target, args: { max: params.limit } }

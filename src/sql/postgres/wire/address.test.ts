@@ -18,6 +18,7 @@ test('a URL yields user, password, database and session parameters, decoded', ()
     password: 'p@s:s',
     passfileFault: undefined,
     database: 'my data',
+    channelBinding: 'prefer',
     connectMs: 7_000,
     startup: { application_name: 'rollcall', options: '-c a=b' },
     parameters: { search_path: 'app' },
@@ -55,6 +56,7 @@ test('what the URL leaves out comes from the environment, and else from the user
   })
   const { encryption, connectMs, startup } = addressFrom('postgres://one')
   assert.deepEqual([encryption?.isDirect, connectMs, startup], [true, 9_000, { application_name: 'hers' }])
+  environment(t, { PGSSLMODE: 'require' })
   assert.equal(addressFrom('postgres://one?sslmode=disable').encryption, undefined)
   environment(t, {})
   const { username } = userInfo()
@@ -62,7 +64,7 @@ test('what the URL leaves out comes from the environment, and else from the user
 })
 
 const encryptions: [string, { isOptional: boolean; rejectUnauthorized: boolean } | undefined][] = [
-  ['', undefined],
+  ['', { isOptional: true, rejectUnauthorized: false }],
   ['sslmode=disable', undefined],
   ['ssl=false', undefined],
   ['sslmode=allow', { isOptional: true, rejectUnauthorized: false }],
@@ -143,6 +145,8 @@ for (const [variables, fault] of [
   ],
   [{ PGREQUIREAUTH: 'none' }, /^The environment \(PGREQUIREAUTH\) /],
   [{ PGSSLROOTCERT: '/foo' }, /^The environment \(PGSSLROOTCERT\) names an sslrootcert that no server/],
+  [{ PGSSLNEGOTIATION: 'direct' }, /^The environment \(PGSSLNEGOTIATION\) has sslnegotiation=direct/],
+  [{ PGSSLMINPROTOCOLVERSION: 'TLSv1.3' }, /^The environment \(PGSSLMINPROTOCOLVERSION\) has the parameter/],
   [{ PGSSLMODE: 'require', PGSSLKEY: '/foo' }, /^The environment \(PGSSLKEY\) must give sslcert and sslkey/],
 ] as const)
   test(`the environment ${JSON.stringify(variables)} is refused by name`, (t) => {

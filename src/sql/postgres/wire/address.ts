@@ -13,6 +13,8 @@ export interface Address extends Host {
   readonly passfileFault: string | undefined
   readonly database: string
   readonly encryption: Encryption | undefined
+  /** Whether the proof of the password is bound to the server's certificate (RFC 5929). */
+  readonly channelBinding: string
   /** How long a connection may take to open, if the URL says so. */
   readonly connectMs: number | undefined
   /** What the server is told when the connection opens, and what it is asked for afterwards: poolers take only the first. */
@@ -44,13 +46,14 @@ export const addressOf = (url: string, { host, port }: Host): Address => {
     passfileFault: found.fault,
     database,
     encryption: host.startsWith('/') ? undefined : encryptionOf(given, host),
+    channelBinding: given.channel_binding ?? 'prefer',
     connectMs: given.connect_timeout ? Number(given.connect_timeout) * 1_000 : undefined,
     startup: { application_name, ...(options && { options }) },
     parameters: parametersOf(given),
   }
 }
 
-/** Modes as in libpq (https://www.postgresql.org/docs/current/libpq-ssl.html), except that the default is no encryption. */
+/** Modes as in libpq (https://www.postgresql.org/docs/current/libpq-ssl.html), except that `allow` is `prefer`. */
 const encryptionOf = (given: Given, host: string): Encryption | undefined => {
   const { sslrootcert: root, sslcert, sslkey, sslpassword, sslnegotiation } = given
   const mode = modeOf(given)

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import type { Address } from './address.ts'
 import { authentication } from './authentication.ts'
 import { columnsAt, noColumns } from './columns.ts'
@@ -16,8 +17,23 @@ interface ConnectOptions {
   closed(cause: unknown): void
 }
 
+export type Connection = ReturnType<typeof wire>
+
 /** One connection. Statements are sent without waiting for the answers to earlier ones, and each succeeds or fails by itself. */
-export const connect = async (address: Address, options: ConnectOptions) => {
+export const connect = async (address: Address, options: ConnectOptions): Promise<Connection> => {
+  try {
+    return await connectOnce(address, options)
+  } catch (error) {
+    // The rules of a server may allow this only without encryption.
+    const isByRules = error instanceof ServerError && error.routine === 'ClientAuthentication'
+    if (!isByRules || !address.encryption?.isOptional) throw error
+    return connectOnce({ ...address, encryption: undefined }, options).catch(() => {
+      throw error
+    })
+  }
+}
+
+const connectOnce = async (address: Address, options: ConnectOptions) => {
   const signal = AbortSignal.timeout(options.connectMs)
   const unanswered = () => {
     const message = `the server did not answer within ${options.connectMs / 1000} s`
@@ -44,7 +60,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
   const statements = statementsOn(out)
   /** In the order in which the server answers. */
   const unanswered: PendingRequest[] = []
-  const authenticate = authentication(address, out)
+  const authenticate = authentication(address, out, certificateOf(socket))
   let authenticating: Promise<void> | undefined
   let pid: number | undefined
   let isReady = false
@@ -185,6 +201,9 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
     },
   }
 }
+
+const certificateOf = (socket: Socket) =>
+  socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined
 
 /** Message types: the first byte of a message. */
 const types = {

@@ -10,13 +10,15 @@ export class ServerError extends Error {
   readonly isFatal: boolean
 
   constructor(fields: Readonly<Record<string, string>>) {
-    super(fields.M ?? 'the server refused')
+    super((fields.M ?? 'the server refused').replace(/, no encryption$/, `$& (${encryptionHint})`))
     this.code = fields.C ?? ''
     this.hasContext = fields.W !== undefined
     this.routine = fields.R
     this.isFatal = fields.V === 'FATAL' || fields.V === 'PANIC'
   }
 }
+
+const encryptionHint = 'DATABASE_URL with ?sslmode=require encrypts, if the server can'
 
 /** The connection ended, or was never established. */
 export class ConnectionLost extends Error {

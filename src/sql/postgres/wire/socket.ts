@@ -18,9 +18,16 @@ export const openSocket = async (address: Address, signal: AbortSignal): Promise
       if (encryption.isOptional) return socket
       throw new Error('the server does not encrypt')
     }
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+  try {
     return await encrypted(socket, encryption, signal)
   } catch (error) {
     socket.destroy()
+    if (encryption.isOptional && !signal.aborted)
+      return openSocket({ ...address, encryption: undefined }, signal)
     throw error
   }
 }

@@ -102,11 +102,12 @@ const refuseUnused = (given: Given, refuse: (name: string, fault: string) => voi
   const [missing, there] = given.sslcert ? ['sslkey', 'sslcert'] : ['sslcert', 'sslkey']
   if (given[there] && !given[missing]) refuse(there, 'must give sslcert and sslkey together')
   if (given.sslcert && mode === 'disable') refuse('sslcert', clientFault)
+  if (given.sslnegotiation === 'direct' && !verifying.has(mode)) refuse('sslnegotiation', directFault)
 }
 
 const verifying: ReadonlySet<string> = new Set(['require', 'verify-ca', 'verify-full', 'true'])
 
-export const modeOf = ({ sslrootcert, sslmode, ssl = 'disable' }: Given) =>
+export const modeOf = ({ sslrootcert, sslmode, ssl = 'prefer' }: Given) =>
   sslrootcert === 'system' ? 'verify-full' : (sslmode ?? (ssl === 'false' ? 'disable' : ssl))
 
 /** The hosts of PGHOST, or of the parameter, and their ports. */
@@ -138,6 +139,8 @@ const hostFault = 'must name hosts as host, host:port or [address]:port, with po
 const twiceFault = 'names hosts before its parameters and in the parameter host'
 const rootFault = 'names an sslrootcert that no server is verified against: set sslmode=verify-full as well'
 const clientFault = 'names an sslcert that no server is shown: set sslmode=verify-full as well'
+const directFault =
+  'has sslnegotiation=direct, which encrypts in any case: set sslmode=require or stricter as well'
 const timeoutFault = 'must have a connect_timeout in whole seconds, from 1 to 999'
 
 const faultOfValue = (name: string, values: readonly string[]) =>
@@ -148,7 +151,7 @@ const faultOfValue = (name: string, values: readonly string[]) =>
 /** libpq also accepts these as parameters; here each has only one place. */
 const places = ['port', 'user', 'password', 'dbname']
 
-/** libpq's variables that say where to connect and how (https://www.postgresql.org/docs/current/libpq-envars.html). */
+/** libpq's variables that say where to connect and how, also those that are refused (https://www.postgresql.org/docs/current/libpq-envars.html). */
 const variables: Readonly<Record<string, string>> = {
   host: 'PGHOST',
   hostaddr: 'PGHOSTADDR',
@@ -167,10 +170,17 @@ const variables: Readonly<Record<string, string>> = {
   sslkey: 'PGSSLKEY',
   sslcrl: 'PGSSLCRL',
   sslcrldir: 'PGSSLCRLDIR',
+  sslcertmode: 'PGSSLCERTMODE',
+  sslsni: 'PGSSLSNI',
+  ssl_min_protocol_version: 'PGSSLMINPROTOCOLVERSION',
+  ssl_max_protocol_version: 'PGSSLMAXPROTOCOLVERSION',
+  min_protocol_version: 'PGMINPROTOCOLVERSION',
+  max_protocol_version: 'PGMAXPROTOCOLVERSION',
   requirepeer: 'PGREQUIREPEER',
   require_auth: 'PGREQUIREAUTH',
   channel_binding: 'PGCHANNELBINDING',
   gssencmode: 'PGGSSENCMODE',
+  client_encoding: 'PGCLIENTENCODING',
   connect_timeout: 'PGCONNECT_TIMEOUT',
   target_session_attrs: 'PGTARGETSESSIONATTRS',
   load_balance_hosts: 'PGLOADBALANCEHOSTS',
@@ -182,8 +192,7 @@ const honoured: Readonly<Record<string, readonly string[]>> = {
   ssl: ['true', 'false', 'require', 'verify-ca', 'verify-full'],
   sslnegotiation: ['postgres', 'direct'],
   sslsni: ['1'],
-  // Providers put `require` into the addresses they give out; verify-full proves which server it is.
-  channel_binding: ['disable', 'prefer'],
+  channel_binding: ['disable', 'prefer', 'require'],
   gssencmode: ['disable', 'prefer'],
   // The two that mean a primary: no other server is used.
   target_session_attrs: ['primary', 'read-write'],
@@ -212,7 +221,4 @@ export const parametersOf = (given: Given): Readonly<Record<string, string>> =>
   )
 
 /** What is no parameter of a session. */
-const ours = new Set([
-  ...Object.keys(variables),
-  ...['ssl', 'sslpassword', 'sslsni', 'keepalives', 'client_encoding'],
-])
+const ours = new Set([...Object.keys(variables), ...['ssl', 'sslpassword', 'keepalives']])

@@ -1,0 +1,44 @@
+import type { Problem } from '#core/problem.ts'
+import type { Caller, Guard, Principal } from '#http/api/guard.ts'
+import type { Authenticate } from './principals.ts'
+
+/**
+ * How old what an instance remembers of a caller may be. A notification that a right was withdrawn usually arrives within
+ * milliseconds, but it may be late or lost: then the database is asked (decision 0049).
+ */
+const confirmedMs = 1_000
+
+interface RecognitionParts {
+  readonly authenticate: Authenticate
+  /** For a caller that may no longer come in. */
+  readonly refusal: (caller: Caller) => Problem
+}
+
+/** Recognizes callers, and recognizes them again. */
+export const recognition = ({
+  authenticate,
+  refusal,
+}: RecognitionParts): Pick<Guard, 'recognize' | 'again'> => {
+  const again = async ({ still }: Principal, caller: Caller) => {
+    const principal = await (still ? still() : authenticate(caller))
+    if (!principal) throw refusal(caller)
+    return principal
+  }
+  const confirmed = new WeakMap<Principal, { readonly atMs: number; readonly now: Promise<Principal> }>()
+  const confirm = (remembered: Principal, caller: Caller) => {
+    const atMs = performance.now()
+    const last = confirmed.get(remembered)
+    if (last && atMs - last.atMs < confirmedMs) return last.now
+    const now = again(remembered, caller)
+    confirmed.set(remembered, { atMs, now })
+    now.catch(() => confirmed.delete(remembered))
+    return now
+  }
+  return {
+    again,
+    recognize(caller) {
+      const found = authenticate(caller)
+      return found instanceof Promise || !found.still ? found : confirm(found, caller)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import type { Resource } from '#resources/resource.ts'
+import { type CatalogEntry, catalogs, toCatalogEntry } from '#sql/catalog.ts'
+import type { Engine } from '#sql/engine.ts'
+import { catalogAnew } from '#sql/migrate.ts'
+import type { Finding } from '#sql/records.ts'
+import { ownMigrations, tablesOfRooms } from './migrations.ts'
+
+/**
+ * Compares the tables, with their indexes, triggers and the like, with those that this program's migrations and declarations
+ * make. SQLite writes the text of a table anew when it gets a column: every start compares the columns of declared tables.
+ */
+export async function* verifyTables(db: Engine, rooms: readonly Resource[]): AsyncGenerator<Finding> {
+  const declared = tablesOfRooms(rooms)
+  const own = byName(await catalogAnew(db, await ownMigrations(db, rooms), declared))
+  const columnsOf = new Set(declared.map(({ table }) => table.name))
+  const there = byName(await db.scan(catalogs[db.engine], toCatalogEntry))
+  const ownTables = new Set([...own.values()].map(({ table }) => table))
+  for (const [name, entry] of own) {
+    const definition = there.get(name)?.definition
+    if (definition === undefined) yield finding(entry, 'it is missing')
+    else if (entry.kind === 'table' && columnsOf.has(entry.name)) continue
+    else if (definition !== entry.definition) yield finding(entry, 'it is not as this program makes it')
+  }
+  // The database may hold tables of other programs.
+  for (const [name, entry] of there)
+    if (!own.has(name) && ownTables.has(entry.table)) yield finding(entry, 'this program does not make it')
+}
+
+const byName = (entries: readonly CatalogEntry[]) =>
+  new Map(entries.map((entry) => [`${entry.kind} ${entry.table} ${entry.name}`, entry]))
+
+const finding = ({ kind, name }: CatalogEntry, says: string): Finding => ({ what: kind, id: name, says })

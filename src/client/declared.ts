@@ -1,0 +1,127 @@
+import type { CreatedJson, RequestedJson, ShownJson } from '#core/json-types.ts'
+import type { Fields as DeclaredFields, FilteredBy, JsonOf } from '#core/schema.ts'
+import type { Answer } from './answer.ts'
+import type { RollcallClient, Todos } from './index.ts'
+import type { Members } from './members.ts'
+import type { CallOptions } from './options.ts'
+import type { Kind, KnownOf, Records } from './records.ts'
+import type { CreatedFilter, Linked, MemberKind, ModifiedFilter, ReducedMember, TodoKind } from './types.ts'
+
+/** A client of a service with the resources that a module declares, and the fields that it adds to ours. */
+export type ClientOf<Module> = unknown extends Module ? RollcallClient : DeclaredClient<Module>
+
+export type DeclaredClient<Module> = Extended<Module> & Declared<Module>
+
+/** The declared resources, by their plural names. */
+export type Declared<Module> = {
+  readonly [Name in keyof Module as PluralOf<Module[Name]>]: Records<DeclaredKind<Module, Name>> &
+    Actions<Module, Name>
+}
+
+/** The resources of every service, with the fields that a module adds to them. */
+export interface Extended<Module> extends Omit<RollcallClient, 'todos' | 'members'> {
+  readonly todos: Todos<KindIn<TodoKind, Module, 'todo'>>
+  readonly members: Members<KindIn<MemberKind, Module, 'member'>>
+}
+
+/** One method for each action of a resource. */
+export type Actions<Module, Name extends keyof Module> = {
+  readonly [Action in keyof ActionsOf<Module, Name>]: (
+    known: KnownOf<DeclaredKind<Module, Name>>,
+    options?: CallOptions,
+  ) => Promise<Answer<Item<Module, Name>>>
+}
+
+/** The types of a declared resource. */
+export interface DeclaredKind<Module, Name extends keyof Module> extends Kind {
+  readonly id: IdOf<Module, Name>
+  readonly item: Item<Module, Name>
+  readonly changed: Item<Module, Name>
+  readonly created: NewItem<Module, Name>
+  readonly updated: ItemUpdate<Module, Name>
+  readonly filter: FilterOf<FieldsOf<Module, Name>> & CreatedFilter & ModifiedFilter
+  readonly sort: keyof Own<Module, Name> | (keyof FieldsOf<Module, Name> & string)
+}
+
+/** A record: `interface Loan extends Item<typeof import('./loan.ts'), 'loan'> {}`. */
+export type Item<Module, Name extends keyof Module> = Own<Module, Name> &
+  ShownJson<FieldsOf<Module, Name>> &
+  Linked
+
+/** A record to create. What the service assigns is ignored. */
+export type NewItem<Module, Name extends keyof Module> = CreatedJson<FieldsOf<Module, Name>> &
+  Partial<Own<Module, Name>> &
+  Linked
+
+/** A record as a request replaces it. */
+export type ItemUpdate<Module, Name extends keyof Module> = RequestedJson<FieldsOf<Module, Name>> &
+  Partial<Own<Module, Name>> &
+  Linked
+
+/** What every record has. */
+type Own<Module, Name extends keyof Module> = {
+  readonly [Field in IdOf<Module, Name> | 'createdAt' | 'lastModifiedAt']: string
+}
+
+/** Texts by a part of them, dates and times by their limits, all else by the value. */
+export type FilterOf<F extends DeclaredFields> = {
+  readonly [Field in keyof F & string as FilteredBy<F[Field]> extends 'range'
+    ? `${Field}${'From' | 'To'}`
+    : Field]?: Exclude<JsonOf<F[Field]>, null> | undefined
+} & {
+  /** Records in which one of the texts contains this. */
+  readonly [Field in keyof F as FilteredBy<F[Field]> extends 'text' ? 'q' : never]?: string | undefined
+}
+
+type KindIn<K extends Kind, Module, Name> = [Extending<Module, Name>] extends [never]
+  ? K
+  : ExtendedKind<K, Module, Name>
+
+/** A resource of every service, with further fields. */
+export interface ExtendedKind<K extends Kind, Module, Name> extends Kind {
+  readonly id: K['id']
+  readonly item: Wider<K['item'], Module, Name>
+  readonly changed: Wider<K['changed'], Module, Name>
+  readonly created: K['created'] & CreatedJson<FieldsFor<Module, Name>>
+  readonly updated: K['updated'] & RequestedJson<FieldsFor<Module, Name>>
+  readonly filter: K['filter'] & FilterOf<FieldsFor<Module, Name>>
+  readonly sort: K['sort'] | (keyof FieldsFor<Module, Name> & string)
+}
+
+/** The fields that a module adds to the items of a resource. */
+export type Further<Module, Name> = ShownJson<FieldsFor<Module, Name>>
+
+type Wider<Item, Module, Name> = Item extends ReducedMember
+  ? Item & { readonly [Field in keyof Further<Module, Name>]?: never }
+  : Item & Further<Module, Name>
+
+/** What `resource()` returns, and what `extend()` does, as far as it is seen here. */
+interface Declaration {
+  readonly name: string
+  readonly fields: DeclaredFields
+}
+
+type DeclarationOf<Module, Name extends keyof Module> = Module[Name] extends {
+  readonly declaration: infer D extends Declaration
+}
+  ? D
+  : never
+
+type FieldsOf<Module, Name extends keyof Module> = DeclarationOf<Module, Name>['fields']
+
+type IdOf<Module, Name extends keyof Module> = `${DeclarationOf<Module, Name>['name']}Id`
+
+type PluralOf<T> = T extends { readonly declaration: { readonly plural?: infer Plural } }
+  ? Plural & string
+  : never
+
+type ActionsOf<Module, Name extends keyof Module> =
+  DeclarationOf<Module, Name> extends { readonly actions?: infer A } ? NonNullable<A> : never
+
+/** The fields that a module adds to a resource of every service. */
+type FieldsFor<Module, Name> = Extending<Module, Name>['fields']
+
+type Extending<Module, Name> = Extract<
+  Module[keyof Module],
+  { readonly extends: Name; readonly fields: DeclaredFields }
+>

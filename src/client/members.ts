@@ -1,0 +1,57 @@
+import type { Answer } from './answer.ts'
+import type { Caller } from './calling.ts'
+import { collection } from './collection.ts'
+import type { CallOptions } from './options.ts'
+import type { Kind, KnownOf, Records } from './records.ts'
+import type {
+  CredentialUpdate,
+  DetailedMember,
+  MemberKind,
+  MemberRole,
+  MemberRoleUpdate,
+  ReducedMember,
+} from './types.ts'
+
+export interface Members<K extends Kind = MemberKind> extends Records<K> {
+  /** Only id and name. */
+  getReduced(memberId: string, options?: CallOptions): Promise<Answer<ReducedMember>>
+
+  /** Everything except the credential; only id and name if the caller may see no more. */
+  getDetailed(memberId: string, options?: CallOptions): Promise<Answer<DetailedMember | ReducedMember>>
+
+  /** What the member is to the service. */
+  getRole(memberId: string, options?: CallOptions): Promise<Answer<MemberRole>>
+
+  /** Makes the member an administrator, suspends it, or makes it a member like others. */
+  changeRole(memberId: string, body: MemberRoleUpdate, options?: CallOptions): Promise<Answer<MemberRole>>
+
+  /** Removes the member with all that is kept of it, also one that was removed before. Its changes stay. */
+  erase(known: KnownOf<K>, options?: CallOptions): Promise<Answer<undefined>>
+
+  /** Changes what the member signs in with. Not repeated after a lost answer: sign in to see whether it took effect. */
+  changeCredential(
+    known: KnownOf<K>,
+    body: CredentialUpdate,
+    options?: CallOptions,
+  ): Promise<Answer<K['changed']>>
+}
+
+export const membersOf = (call: Caller): Members => {
+  const all = collection(call, '/members')
+  const { at, change } = all
+  const view =
+    (view: string) =>
+    <T>(memberId: string, options: CallOptions = {}) =>
+      call<T>({ ...options, method: 'GET', path: at(memberId), query: { view } })
+  return {
+    ...all,
+    getReduced: view('reduced'),
+    getDetailed: view('detailed'),
+    getRole: (memberId, options = {}) => call({ ...options, method: 'GET', path: `${at(memberId)}/role` }),
+    changeRole: (memberId, body, options = {}) =>
+      change(memberId, options, { method: 'PUT', path: '/role', body }),
+    erase: (known, options = {}) => change(known, options, { method: 'DELETE', query: { erase: true } }),
+    changeCredential: (known, body, options = {}) =>
+      change(known, options, { method: 'PUT', path: '/credential', body, isDoneAgain: true }),
+  }
+}

@@ -1,0 +1,115 @@
+import type { Constraint, ErrorCode } from './codes.ts'
+
+/** An address and its relation to the item or the list. */
+export interface Link {
+  /** The relation (RFC 8288). */
+  readonly rel: string
+  readonly href: string
+}
+
+export interface Linked {
+  /** Present only if `links=true` was requested; ignored in a request. */
+  readonly links?: readonly Link[]
+}
+
+/** One property that a list is sorted by. */
+export interface Order {
+  readonly property: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/** One committed change, as a CloudEvent 1.0. It names fields and holds no values. */
+export interface Change {
+  readonly specversion: '1.0'
+  /** Identifies the change. */
+  readonly id: string
+  /** The path of the record. */
+  readonly source: string
+  /** What was done, such as `todo.created`. */
+  readonly type: string
+  readonly time: string
+  /** The identifier of the record. */
+  readonly subject: string
+  /** Its number: the next change has the next one. */
+  readonly sequence: string
+  readonly data: {
+    /** The version of the record that it made. A deletion has one of its own. */
+    readonly version: number
+    /** The names of the fields that it changed. */
+    readonly changed: readonly string[]
+    /** Who did it: `administrator`, the id of a member, or the name of a client. */
+    readonly by: string
+    /** The `X-Track` of the request that did it. */
+    readonly track: string
+  }
+}
+
+/** Some changes, in the order in which they were committed. */
+export interface Changes {
+  readonly content: readonly Change[]
+  /** Where the next answer begins, if it is sent as `after`. */
+  readonly cursor: string
+  /** Whether more changes may follow at once. */
+  readonly more: boolean
+}
+
+/** One change. It is judged as if it had come alone. */
+export interface BatchOperation {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The path below the server, with the prefix of the API, and its query. */
+  readonly path: string
+  /** Its own header fields. All others are those of the batch. */
+  readonly headers?: { readonly [Name in OperationHeader]?: string }
+  /** The body, as JSON. */
+  readonly body?: object
+}
+type OperationHeader = 'Idempotency-Key' | 'If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'Prefer'
+
+/** Many changes in one request, done in this order. */
+export interface NewBatch {
+  /** Whether all is undone if one operation is refused. */
+  readonly atomic: boolean
+  readonly operations: readonly BatchOperation[]
+}
+
+/** The answer to one operation. */
+export interface BatchResponse {
+  readonly status: number
+  /** The header fields that say something of this operation. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The item, or why the operation was refused. Null if there is none. */
+  readonly body: object | null
+}
+
+/** What became of each operation, in their order. */
+export interface Batch {
+  readonly responses: readonly BatchResponse[]
+}
+
+/** A token of the caller. */
+export interface Token extends Linked {
+  /** Send it as `Authorization: Bearer`. */
+  readonly token: string
+  /** Twelve hours after it was made. */
+  readonly expiresAt: string
+}
+
+interface Said {
+  /** What is wrong, in the language of the request. */
+  readonly message: string
+  /** The field or parameter at fault. */
+  readonly target?: string
+}
+
+/** One cause of an error. */
+export interface ErrorDetail extends Said {
+  /** The rule that was broken, or an error code. */
+  readonly code: Constraint | ErrorCode
+}
+
+/** Why a request was refused. */
+export interface Error extends Said {
+  readonly code: ErrorCode
+  /** One entry for each failing field or cause; omitted if there are none. */
+  readonly details?: readonly ErrorDetail[]
+}

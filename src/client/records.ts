@@ -1,0 +1,157 @@
+import type { Answer, Done } from './answer.ts'
+import type { Change, Link, Order } from './messages.ts'
+import type { CallOptions } from './options.ts'
+
+/** The types of a resource. */
+export interface Kind {
+  /** The name of the field that identifies an item. */
+  readonly id: string
+  readonly item: object
+  /** What a change returns, which may be more than the caller may read. */
+  readonly changed: object
+  readonly created: object
+  readonly updated: object
+  readonly filter: object
+  /** The names of the fields that a list is sorted by. */
+  readonly sort: string
+}
+
+/** An id, or an item that was read. A change to an item that was read applies only to the version that was read. */
+export type Known<Item> = string | Pick<Done<Item>, 'value' | 'etag'>
+
+/** An item of which at least the id is known. */
+export type KnownOf<K extends Kind> = Known<{ readonly [Id in K['id']]: string }>
+
+/** A property, or `property,desc`. */
+export type SortBy<Property extends string> = Property | `${Property},asc` | `${Property},desc`
+
+export interface Paging<Property extends string = string> {
+  readonly size?: number | undefined
+  /** For example `['lastName', 'createdAt,desc']`. */
+  readonly sort?: SortBy<Property> | readonly SortBy<Property>[] | undefined
+}
+
+export type PageQuery<Property extends string = string> = Paging<Property> & {
+  readonly page?: number | undefined
+}
+
+/** A walk starts at `cursor`: the `next` of a page read with the same filter and sort. Without one, it starts at the beginning. */
+export type WalkQuery<Property extends string = string> = Paging<Property> & {
+  readonly cursor?: string | undefined
+}
+
+/** What an item has. */
+export type FieldOf<Item> = Item extends unknown ? Exclude<keyof Item & string, 'links'> : never
+
+/** The only fields to show, with the id. The answer is typed by them. */
+export interface Fields<Field extends string> {
+  readonly fields?: readonly Field[] | undefined
+}
+
+/** An item with these fields and its id, or with all. */
+type Shown<K extends Kind, Field> = [Field] extends [never] ? K['item'] : PickFrom<K['item'], Field | K['id']>
+
+type PickFrom<Item, Field> = Item extends unknown ? Pick<Item, Field & keyof Item> : never
+
+/** A page selected by its number. */
+export interface PageOf<Item> {
+  readonly content: readonly Item[]
+  /** The number of items on all pages. */
+  readonly totalElements: number
+  readonly totalPages: number
+  /** The maximum number of items per page, after any reduction to the limit of the service. */
+  readonly size: number
+  /** The number of this page, starting at 0. */
+  readonly number: number
+  /** The number of items on this page. */
+  readonly numberOfElements: number
+  readonly first: boolean
+  readonly last: boolean
+  readonly sort: readonly Order[]
+  /** Links to other pages, where they exist. */
+  readonly links: readonly Link[]
+}
+
+/** A page of a walk. */
+export interface Stretch<Item> {
+  readonly content: readonly Item[]
+  /** The cursor of the next page; undefined on the last page. */
+  readonly next: string | undefined
+}
+
+/** A change of an item, and what it was after it: null if it was deleted, or what it was is not kept. */
+export interface Version<Item> {
+  readonly change: Change
+  readonly value: Item | null
+}
+
+export interface ListOptions<List> extends CallOptions {
+  /** A list that was read before: the service sends it again only if it has changed. */
+  readonly known?: Pick<Done<List>, 'value' | 'etag'> | undefined
+}
+
+/** Exists only in types, so that `follow` finds the type of the items. */
+declare const kind: unique symbol
+
+/** The kind of these records. */
+export type KindOf<R> = R extends { readonly [kind]?: infer K extends Kind } ? K : never
+
+/** The calls that every list has. */
+export interface Listed<K extends Kind> {
+  readonly [kind]?: K
+
+  /** All items at once, in order of creation. */
+  list<F extends FieldOf<K['item']> = never>(
+    filter?: K['filter'] & Fields<F>,
+    options?: ListOptions<readonly Shown<K, F>[]>,
+  ): Promise<Answer<readonly Shown<K, F>[]>>
+
+  /** One page by number (from 0), with the total count. */
+  page<F extends FieldOf<K['item']> = never>(
+    query?: K['filter'] & PageQuery<K['sort']> & Fields<F>,
+    options?: ListOptions<PageOf<Shown<K, F>>>,
+  ): Promise<Answer<PageOf<Shown<K, F>>>>
+
+  /** Yields the items one by one, reading them in pages by cursor. Throws a RollcallError on failure. */
+  each<F extends FieldOf<K['item']> = never>(
+    query?: K['filter'] & WalkQuery<K['sort']> & Fields<F>,
+    options?: CallOptions,
+  ): AsyncGenerator<Shown<K, F>>
+
+  /** As `each`, but yields whole pages. Pass the `next` of a page as `cursor` to continue after it later. */
+  pages<F extends FieldOf<K['item']> = never>(
+    query?: K['filter'] & WalkQuery<K['sort']> & Fields<F>,
+    options?: CallOptions,
+  ): AsyncGenerator<Stretch<Shown<K, F>>>
+
+  /** One item. Given an item that was read before, the service sends it again only if it has changed. */
+  get<F extends FieldOf<K['item']> = never>(
+    known: Known<Shown<K, F>>,
+    options?: CallOptions & Fields<F>,
+  ): Promise<Answer<Shown<K, F>>>
+
+  /** Deletes the item. */
+  remove(known: KnownOf<K>, options?: CallOptions): Promise<Answer<undefined>>
+}
+
+/** The calls of records whose history is kept. */
+export interface Recorded<K extends Kind> extends Listed<K> {
+  /** Creates one item; retries never create a second. */
+  create(item: K['created'], options?: CallOptions): Promise<Answer<K['changed']>>
+
+  /** Changes some fields of the item; null clears a field. */
+  patch(
+    known: KnownOf<K>,
+    change: Partial<K['updated']>,
+    options?: CallOptions,
+  ): Promise<Answer<K['changed']>>
+
+  /** Yields what the item was after each of its changes, newest first, also after it was deleted. Throws a RollcallError on failure. */
+  history(known: KnownOf<K>, options?: CallOptions): AsyncGenerator<Version<K['changed']>>
+}
+
+/** The calls of a resource. */
+export interface Records<K extends Kind> extends Recorded<K> {
+  /** Replaces all fields of the item. One that was read may be changed and sent back. */
+  update(known: KnownOf<K>, item: K['updated'], options?: CallOptions): Promise<Answer<K['changed']>>
+}

@@ -1,0 +1,59 @@
+import type { Database, Row } from '#sql/database.ts'
+import { raw, sql } from '#sql/query.ts'
+
+interface AgeParts {
+  readonly db: Database
+  readonly keepMs: number
+  /** How long the process has run. */
+  readonly uptimeMs: () => number
+}
+
+/** How much running time may be lost when a process ends, and this share of the time that changes are kept at most. */
+const maxMarkMs = 10 * 60_000
+const marksKept = 24
+
+/**
+ * Tells which changes are old enough to be deleted. No wall clock is asked: the database counts the running time of the service,
+ * in marks that each name the newest change of their moment. A process counts on from the newest mark, as long as it runs.
+ */
+export const changeAge = ({ db, keepMs, uptimeMs }: AgeParts) => {
+  const markMs = Math.min(keepMs / marksKept, maxMarkMs)
+  /** The running time that this process counts from, and when it began to. */
+  let known = { runMs: 0, atMs: uptimeMs() }
+
+  const counted = (marked: number) => {
+    const atMs = uptimeMs()
+    const runMs = known.runMs + atMs - known.atMs
+    if (marked > runMs) known = { runMs: marked, atMs }
+    return Math.max(marked, runMs)
+  }
+
+  /** The number of the newest change that is older than changes are kept; 0 if there is none. */
+  return async (newest: { readonly number: number; readonly id: string }): Promise<number> => {
+    const [marked] = await db.read(newestMark, toRunMs)
+    const now = counted(marked ?? 0)
+    const end = now - keepMs
+    if (marked === undefined || now - marked >= markMs)
+      await db.write(async (tx) => {
+        await tx.run(sql`
+          INSERT INTO change_mark (run_ms, number, change_id) VALUES (${now}, ${newest.number}, ${newest.id})
+          ON CONFLICT DO NOTHING`)
+        await tx.run(sql`
+          DELETE FROM change_mark WHERE run_ms < (SELECT max(run_ms) FROM change_mark WHERE run_ms <= ${end})`)
+      })
+    // A mark of a change that is no longer there says nothing: the log may be another one.
+    const [old = 0] = await db.read(
+      sql`
+        SELECT change.number FROM change_mark
+        JOIN change ON change.number = change_mark.number AND change.change_id = change_mark.change_id
+        WHERE change_mark.run_ms <= ${end} ORDER BY change_mark.run_ms DESC LIMIT 1`,
+      toNumber,
+    )
+    return old
+  }
+}
+
+const newestMark = raw('SELECT run_ms FROM change_mark ORDER BY run_ms DESC LIMIT 1')
+
+const toRunMs = (row: Row) => Number(row.run_ms)
+const toNumber = (row: Row) => Number(row.number)

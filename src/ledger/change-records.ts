@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Database, Make, Row } from '#sql/database.ts'
+import { type Query, raw } from '#sql/query.ts'
+import type { Finding } from '#sql/records.ts'
+import { quoted, type Table } from '#sql/table.ts'
+
+interface Stored {
+  readonly version: number
+  readonly createdAt: number
+}
+
+/** How the log of changes knows the records of a room. */
+export interface Logged {
+  /** The beginning of the types of its changes. */
+  readonly room: string
+  readonly table: Pick<Table, 'name' | 'key' | 'columns'>
+  /** Columns and tables of all records. */
+  readonly selected: string
+  readonly from?: string
+  readonly make: Make<Stored>
+  /** Whether changes hold the record as it became, and whether that can be erased. */
+  readonly values: 'none' | 'kept' | 'erasable'
+  /** Fields that may change, together with the version, without a change in the log. */
+  readonly unlogged?: readonly string[]
+}
+
+/** Compares all records of a room with the newest change of each, and each value in the log with its change. */
+export async function* verifyLogged(db: Database, logged: Logged): AsyncGenerator<Finding> {
+  const { room, table } = logged
+  for await (const batch of db.stream(withNewestChange(logged), (row) => faultsOf(row, logged)))
+    for (const findings of batch) yield* findings
+  for await (const batch of db.stream(withoutRecord(logged), (row) => String(row.subject)))
+    for (const id of batch) yield { what: table.name, id, says: 'it is missing, and no change deletes it' }
+  if (logged.values === 'none') return
+  for await (const batch of db.stream(withoutValue(logged), (row) => String(row.number)))
+    for (const id of batch) yield { what: 'value of change', id, says: 'it is missing, and was not erased' }
+  for await (const batch of db.stream(
+    valuesOf(room),
+    (row) => isOfItsChange(row, logged) || String(row.number),
+  ))
+    for (const id of batch)
+      if (id !== true) yield { what: 'value of change', id, says: 'it is of another change' }
+}
+
+// One statement reads a record and its change, because others may commit between two.
+
+const withNewestChange = ({ selected, from, table: { name, key } }: Logged) =>
+  raw(`
+    SELECT ${selected}, newest.type AS logged_type, newest.version AS logged_version, newest.value AS logged_value,
+      (SELECT changed_at FROM change WHERE number = 1) AS log_begun_at
+    FROM ${from ?? quoted(name)} LEFT JOIN change AS newest ON newest.number =
+      (SELECT max(number) FROM change WHERE subject = CAST(${quoted(name)}.${quoted(key)} AS text))`)
+
+const withoutRecord = ({ room, table: { name, key } }: Logged) =>
+  raw(`
+    SELECT subject FROM change AS one WHERE type LIKE '${room}.%' AND type <> '${room}.deleted'
+      AND NOT EXISTS (SELECT 1 FROM change AS later WHERE later.subject = one.subject AND later.number > one.number)
+    EXCEPT SELECT CAST(${quoted(key)} AS text) FROM ${quoted(name)}`)
+
+/** Changes from before the chain never had a value. An erasure leaves none before the deletion that it follows or is. */
+const withoutValue = ({ room, values }: Logged): Query => {
+  const erased = `
+    SELECT 1 FROM change AS deletion
+    WHERE deletion.subject = one.subject AND deletion.number > one.number AND deletion.type = '${room}.deleted'
+      AND NOT EXISTS (SELECT 1 FROM change AS earlier WHERE earlier.subject = one.subject
+        AND earlier.number < deletion.number AND earlier.value IS NOT NULL)`
+  return raw(`
+    SELECT number FROM change AS one
+    WHERE type LIKE '${room}.%' AND type <> '${room}.deleted' AND value IS NULL AND previous IS NOT NULL
+      ${values === 'erasable' ? `AND NOT EXISTS (${erased})` : ''}`)
+}
+
+const valuesOf = (room: string) =>
+  raw(`SELECT number, subject, version, value FROM change WHERE type LIKE '${room}.%' AND value IS NOT NULL`)
+
+const faultsOf = (row: Row, { table, make, values, unlogged }: Logged): readonly Finding[] => {
+  const record = make(row)
+  const found = (says: string): Finding => ({ what: table.name, id: String(row[table.key]), says })
+  if (row.logged_type === null) {
+    // A record from before the log has no change. The log is whole while its first change is kept.
+    const isLater = row.log_begun_at !== null && record.createdAt >= Number(row.log_begun_at)
+    return values !== 'none' && isLater ? [found('no change made it')] : []
+  }
+  if (String(row.logged_type).endsWith('.deleted')) return [found('its newest change deletes it')]
+  const ahead = record.version - Number(row.logged_version)
+  if (ahead < 0) return [found('it is older than its newest change')]
+  if (ahead > 0 && !unlogged) return [found('it is newer than its newest change')]
+  const value = parsed(row.logged_value)
+  const ignored = ahead > 0 ? ['version', ...(unlogged ?? [])] : []
+  return differing(record, value)
+    .filter((field) => !ignored.includes(field))
+    .map((field) => found(`its ${field} is not what its newest change says`))
+}
+
+/** A value from before a field was added lacks it. One that is damaged is found by its checksum. */
+const differing = (record: object, value: object): readonly string[] => {
+  const said = new Map(Object.entries(value))
+  return Object.entries(record).flatMap(([field, now]) => {
+    const then: unknown = said.get(field)
+    if (then === undefined || isDeepStrictEqual(now, then)) return []
+    return isPlain(now) && isPlain(then) && differing(now, then).length === 0 ? [] : [field]
+  })
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isOfItsChange = (row: Row, { table: { columns, key } }: Logged) => {
+  const field = columns.find(({ name }) => name === key)?.field ?? key
+  const value = parsed(row.value) as Readonly<Record<string, unknown>>
+  return value[field] === row.subject && value.version === Number(row.version)
+}
+
+const parsed = (text: unknown): object => {
+  try {
+    return Object(JSON.parse(String(text)))
+  } catch {
+    return {}
+  }
+}

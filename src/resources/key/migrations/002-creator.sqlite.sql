@@ -1,0 +1,2 @@
+ALTER TABLE api_key ADD COLUMN created_by TEXT;
+ALTER TABLE api_key ADD COLUMN creator_id TEXT;

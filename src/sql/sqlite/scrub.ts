@@ -1,0 +1,85 @@
+import { fsync, read, write } from 'node:fs'
+import { promisify } from 'node:util'
+
+const [readAt, writeAt, syncFile] = [promisify(read), promisify(write), promisify(fsync)]
+
+const pagesAtATime = 256
+/** From here on, the first byte of an overflow page may look like that of a b-tree page. */
+const maxPages = 2 ** 25
+
+/**
+ * Overwrites with zeros the bytes of a database file that belong to nothing (https://sqlite.org/fileformat2.html). `secure_delete`
+ * does so when something is deleted; it does not when a page is split, and copies of rows stay behind what was moved. All
+ * content must be in the file, and nobody else may write it. To be cut off at any byte does no harm.
+ */
+export const scrub = async (file: number) => {
+  const header = Buffer.alloc(firstHeaderBytes)
+  await readAt(file, header, 0, header.length, 0)
+  const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+  const pages = header.readUInt32BE(28)
+  const isAutoVacuumed = header.readUInt32BE(52) !== 0
+  if (pages >= maxPages || isAutoVacuumed) return
+  const zeros = Buffer.alloc(pageBytes)
+  const pageOf = async (number: number) => {
+    const page = Buffer.alloc(pageBytes)
+    await readAt(file, page, 0, pageBytes, (number - 1) * pageBytes)
+    return page
+  }
+
+  /** For each page whether it is free. */
+  const free = new Uint8Array(pages + 1)
+  /** Where the list of free pages ends on a page of that list. */
+  const listed = new Map<number, number>()
+  let trunk = header.readUInt32BE(32)
+  while (trunk > 0 && trunk <= pages && !listed.has(trunk)) {
+    const page = await pageOf(trunk)
+    const count = Math.min(page.readUInt32BE(4), pageBytes / 4 - 2)
+    for (let at = 0; at < count; at++) free[page.readUInt32BE(8 + 4 * at)] = 1
+    listed.set(trunk, 8 + 4 * count)
+    trunk = page.readUInt32BE(0)
+  }
+
+  const buffer = Buffer.alloc(pageBytes * pagesAtATime)
+  for (let first = 1; first <= pages; first += pagesAtATime) {
+    const { bytesRead } = await readAt(file, buffer, 0, buffer.length, (first - 1) * pageBytes)
+    for (let at = 0; at + pageBytes <= bytesRead; at += pageBytes) {
+      const [page, number] = [buffer.subarray(at, at + pageBytes), first + at / pageBytes]
+      const end = free[number] ? 0 : listed.get(number)
+      const unused =
+        end === undefined ? unusedIn(page, number === 1 ? firstHeaderBytes : 0) : [[end, pageBytes] as const]
+      for (const [from, to] of unused)
+        if (!page.subarray(from, to).equals(zeros.subarray(from, to)))
+          await writeAt(file, zeros, 0, to - from, (number - 1) * pageBytes + from)
+    }
+  }
+  await syncFile(file)
+}
+
+/** The header of the file stands in its first page, before that of the page. */
+const firstHeaderBytes = 100
+
+type Range = readonly [from: number, to: number]
+
+/** The header of a b-tree page by its first byte; no other page begins with one of these. */
+const pageHeaderBytes: Readonly<Record<number, number>> = { 2: 12, 5: 12, 10: 8, 13: 8 }
+
+/** What is between the cell pointers and the cells, and in the free blocks among the cells. */
+const unusedIn = (page: Buffer, at: number): readonly Range[] => {
+  const headerBytes = pageHeaderBytes[page[at] ?? 0]
+  if (headerBytes === undefined) return []
+  const from = at + headerBytes + 2 * page.readUInt16BE(at + 3)
+  const to = page.readUInt16BE(at + 5) || page.length
+  if (from > to || to > page.length) return []
+  const ranges: Range[] = [[from, to]]
+  let block = page.readUInt16BE(at + 1)
+  while (block >= to && block + freeBlockHeaderBytes <= page.length) {
+    const [next, bytes] = [page.readUInt16BE(block), page.readUInt16BE(block + 2)]
+    if (bytes < freeBlockHeaderBytes || block + bytes > page.length) break
+    ranges.push([block + freeBlockHeaderBytes, block + bytes])
+    if (next <= block) break
+    block = next
+  }
+  return ranges
+}
+
+const freeBlockHeaderBytes = 4

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { asRoot, fieldOf, startBasic } from '../access/callers.ts'
+import { bearer } from '../access/issuer.ts'
+import type { Api } from '../harness.ts'
+import { freshDatabase, noPostgres } from '../postgres.ts'
+import { openFolder } from './folder.ts'
+
+const skip = await noPostgres()
+
+const during = async <T>(
+  t: TestContext,
+  DATABASE_URL: string,
+  work: (api: Api) => Promise<T>,
+): Promise<T> => {
+  const api = await startBasic(t, { DATABASE_URL })
+  try {
+    return await work(api)
+  } finally {
+    await api.close()
+  }
+}
+
+const newToken = async (api: Api) => bearer(fieldOf(await api('POST /tokens', undefined, asRoot), 'token'))
+
+const statusIn = (t: TestContext, url: string, token: Readonly<Record<string, string>>) =>
+  during(t, url, async (api) => (await api('GET /todos', undefined, token)).status)
+
+for (const [engine, isSkipped] of [
+  ['sqlite', false],
+  ['postgres', skip],
+] as const)
+  test(`a move to ${engine} keeps ended tokens ended and valid ones valid`, {
+    skip: isSkipped,
+  }, async (t) => {
+    const { url, good } = openFolder()
+    const target = engine === 'sqlite' ? url('b.db') : await freshDatabase(t)
+    const [ended, valid] = await during(t, url('a.db'), async (api) => {
+      const first = await newToken(api)
+      await api('DELETE /tokens', undefined, asRoot)
+      return [first, await newToken(api)]
+    })
+    await good(['move', '--from', url('a.db'), '--to', target], '')
+    assert.equal(await statusIn(t, target, ended), 401)
+    assert.equal(await statusIn(t, target, valid), 200)
+  })
+
+test('a restore ends every token, also one that was ended after the backup', async (t) => {
+  const { url, good } = openFolder()
+  const token = await during(t, url('a.db'), newToken)
+  await good(['backup', 'copy.db'], url('a.db'))
+  await during(t, url('a.db'), (api) => api('DELETE /tokens', undefined, asRoot))
+  await good(['restore', 'copy.db', '--replace'], url('a.db'))
+  assert.equal(await statusIn(t, url('a.db'), token), 401)
+  assert.equal(await statusIn(t, url('a.db'), asRoot), 200)
+})

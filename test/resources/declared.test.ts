@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { isNullable } from '#core/schema.ts'
+import type { Declaration, Declared } from '#resources/declaration.ts'
+import { todo } from '#resources/todo/index.ts'
+import { resource, Text } from '#src/resource.ts'
+import { databases } from '../engines.ts'
+import { type Api, startApp } from '../harness.ts'
+import { john } from '../people.ts'
+import { loan, order } from './loan.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+interface Case {
+  readonly declared: Pick<Declared, 'name' | 'plural'> & { readonly declaration: unknown }
+  /** What a creation says, by number; no two are the same. */
+  readonly body: (number: number, member: string) => Values
+  /** What another body changes, in a PATCH. */
+  readonly change: Values
+  /** A field that finds the record by a part of its text, and its parameter. */
+  readonly found: readonly [field: string, parameter: string]
+}
+
+const numbered = (number: number) => String(number).padStart(3, '0')
+
+/** Ours and the example's: each passes the same checks on both engines. */
+const cases: readonly Case[] = [
+  {
+    declared: todo,
+    body: (number) => ({ todoTitle: `Title ${numbered(number)}` }),
+    change: { todoTitle: 'Changed' },
+    found: ['todoTitle', 'title'],
+  },
+  {
+    declared: loan,
+    body: (number, memberId) => ({
+      ...{ memberId, title: `Title ${numbered(number)}`, shelf: `S${numbered(number)}` },
+      ...{ due: '2026-12-24', kind: 'book' },
+    }),
+    change: { title: 'Changed' },
+    found: ['title', 'title'],
+  },
+  {
+    declared: order,
+    body: (number) => ({ select: `Title ${numbered(number)}`, from: number % 2 === 0 ? null : 'shop' }),
+    change: { select: 'Changed' },
+    found: ['select', 'select'],
+  },
+]
+
+const patch = { 'Content-Type': 'application/merge-patch+json' }
+const unknownId = '019e6a3c-6c00-7000-8000-000000000009'
+
+const start = async (t: TestContext, url: string) => {
+  const api = await startApp(t, { DATABASE_URL: url }, { resources: [loan, order] })
+  const member = (await api('POST /members', john)).body as { memberId: string }
+  return { api, memberId: member.memberId }
+}
+
+const made = async (api: Api, { declared, body }: Case, number: number, memberId: string) => {
+  const answer = await api(`POST /${declared.plural}`, body(number, memberId))
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body as Values
+}
+
+for (const { name: engine, url, skip } of databases)
+  for (const one of cases) {
+    const { declared, body, change, found } = one
+    const { name, plural } = declared
+    const idField = `${name}Id`
+    const declaration = declared.declaration as Declaration
+
+    describe(`${engine}: ${plural}`, { skip }, () => {
+      test('are created, read, patched and deleted, with a history and a place in the log', async (t) => {
+        const { api, memberId } = await start(t, await url(t))
+        const created = await api(`POST /${plural}`, body(1, memberId))
+        assert.equal(created.status, 201, created.text)
+        const record = created.body as Values
+        const path = `/${plural}/${record[idField]}`
+        assert.equal(created.headers.location, `${api.url}/api/v1${path}`)
+        const read = await api(`GET ${path}`)
+        assert.deepEqual(read.body, record)
+        assert.equal(
+          (await api(`GET ${path}`, undefined, { 'If-None-Match': read.headers.etag ?? '' })).status,
+          304,
+        )
+        const changed = await api(`PATCH ${path}`, change, { ...patch, 'If-Match': read.headers.etag ?? '' })
+        assert.equal(changed.status, 200, changed.text)
+        assert.partialDeepStrictEqual(changed.body, change)
+        const late = await api(`PATCH ${path}`, change, { ...patch, 'If-Match': read.headers.etag ?? '' })
+        assert.equal(late.status, 412)
+        const same = await api(`PATCH ${path}`, change, patch)
+        assert.equal(same.headers.etag, changed.headers.etag)
+        assert.equal((await api(`DELETE ${path}`)).status, 204)
+        assert.equal((await api(`GET ${path}`)).status, 404)
+        assert.equal((await api(`DELETE ${path}`)).status, 404)
+        const history = (await api(`GET ${path}/history`)).body as {
+          content: { change: Values; value: Values }[]
+        }
+        assert.deepEqual(
+          history.content.map(({ change }) => change.type),
+          [`${name}.deleted`, `${name}.updated`, `${name}.created`],
+        )
+        assert.deepEqual(history.content.at(-1)?.value, record)
+        const changes = (await api(`GET /changes?types=${name}.updated`)).body as {
+          content: { data: Values }[]
+        }
+        assert.deepEqual(
+          changes.content.map(({ data }) => data.changed),
+          [Object.keys(change)],
+        )
+      })
+
+      test('are listed whole, by page and by cursor, sorted by every field, and found', async (t) => {
+        const { api, memberId } = await start(t, await url(t))
+        const ids: unknown[] = []
+        for (let number = 1; number <= 5; number++)
+          ids.push((await made(api, one, number, memberId))[idField])
+        const idsIn = (body: unknown) =>
+          ([(body as { content?: Values[] }).content ?? body].flat() as Values[]).map((item) => item[idField])
+        assert.deepEqual(idsIn((await api(`GET /${plural}`)).body), ids)
+        const page = (await api(`GET /${plural}?page=1&size=2`)).body as Values
+        assert.deepEqual([idsIn(page), page.totalElements], [ids.slice(2, 4), 5])
+        for (const field of [...Object.keys(declaration.fields), 'createdAt', idField]) {
+          const walked: unknown[] = []
+          let next: string | undefined = ''
+          while (next !== undefined) {
+            const slice = (
+              await api(`GET /${plural}?cursor=${next}&size=2&sort=${field},desc&sort=${idField}`)
+            ).body
+            walked.push(...idsIn(slice))
+            const { links } = slice as { links: { rel: string; href: string }[] }
+            const link = links.find(({ rel }) => rel === 'next')
+            next = link && (new URL(link.href).searchParams.get('cursor') ?? '')
+          }
+          assert.deepEqual(walked.toSorted(), ids.toSorted(), field)
+        }
+        assert.deepEqual(idsIn((await api(`GET /${plural}?${found[1]}=tle%20003`)).body), [ids[2]])
+        assert.deepEqual(idsIn((await api(`GET /${plural}?q=LE%20004&page=0`)).body), [ids[3]])
+        assert.deepEqual(idsIn((await api(`GET /${plural}?createdFrom=2100-01-01`)).body), [])
+        const strict = await api(`GET /${plural}?nothing=1`, undefined, { Prefer: 'handling=strict' })
+        assert.equal(strict.status, 400)
+      })
+
+      test('refuse unknown fields, wrong types and missing values, with one detail for each field', async (t) => {
+        const { api, memberId } = await start(t, await url(t))
+        const wrong = await api(`POST /${plural}`, { ...body(1, memberId), nothing: 1 })
+        assert.deepEqual([wrong.status, (wrong.body as Values).code], [400, 'e.xx.fw.7003'])
+        const required = Object.entries(declaration.fields)
+          .filter(([, schema]) => !isNullable(schema) && !('starting' in schema))
+          .map(([field]) => field)
+        const empty = await api(`POST /${plural}`, {})
+        const { code, details } = empty.body as { code: string; details: Values[] }
+        assert.equal(code, 'e.xx.fw.7001')
+        assert.deepEqual(
+          details.map(({ target, code }) => [target, code]),
+          required.map((field) => [field, 'NotNull']),
+        )
+        const text = await api(`POST /${plural}`, { ...body(1, memberId), [found[0]]: 5 })
+        assert.deepEqual([text.status, (text.body as Values).code], [400, 'e.xx.fw.7003'])
+        assert.equal((await api(`GET /${plural}/${unknownId}`)).status, 404)
+      })
+
+      test('come and go as XML, happen once for a key, and are changed in a batch', async (t) => {
+        const { api, memberId } = await start(t, await url(t))
+        const record = await made(api, one, 1, memberId)
+        const xml = await api(`GET /${plural}/${record[idField]}.xml`)
+        assert.match(xml.text, new RegExp(`<${name}><${idField}>|<${name} [^>]+><${idField}>`))
+        const again = xml.text.replaceAll('Title 001', 'Title 002').replaceAll('S001', 'S002')
+        const fromXml = await api(`POST /${plural}`, again, { 'Content-Type': 'application/xml' })
+        assert.equal(fromXml.status, 201, fromXml.text)
+        const key = { 'Idempotency-Key': 'k1' }
+        const first = await api(`POST /${plural}`, body(3, memberId), key)
+        const replayed = await api(`POST /${plural}`, body(3, memberId), key)
+        assert.deepEqual([replayed.body, replayed.headers['idempotent-replayed']], [first.body, 'true'])
+        const operations = [
+          { method: 'POST', path: `/api/v1/${plural}`, body: body(4, memberId) },
+          { method: 'DELETE', path: `/api/v1/${plural}/${unknownId}` },
+        ]
+        const batch = await api('POST /batch', { atomic: true, operations })
+        assert.equal(batch.status, 422)
+        assert.equal(((await api(`GET /${plural}`)).body as unknown[]).length, 3)
+      })
+    })
+  }
+
+for (const { name: engine, url, skip } of databases)
+  describe(`${engine}: a declared resource`, { skip }, () => {
+    test('refuses an unknown reference and a taken value by their fields, on POST, PUT, PATCH and in a batch', async (t) => {
+      const { api, memberId } = await start(t, await url(t))
+      const body = { memberId, title: 'Saw', shelf: 'A1', due: '2026-12-24', kind: 'tool' }
+      const other = (await api('POST /loans', { ...body, shelf: 'B1' })).body as { loanId: string }
+      await api('POST /loans', body)
+      const path = `/loans/${other.loanId}`
+      const missing = { ...body, shelf: 'C1', memberId: unknownId }
+      const taken = { ...body, shelf: 'ａ1' }
+      const refusals = [
+        ['Reference', 'memberId', await api('POST /loans', missing)],
+        ['Reference', 'memberId', await api(`PUT ${path}`, missing)],
+        ['Reference', 'memberId', await api(`PATCH ${path}`, { memberId: unknownId }, patch)],
+        ['Unique', 'shelf', await api('POST /loans', taken)],
+        ['Unique', 'shelf', await api(`PUT ${path}`, taken)],
+        ['Unique', 'shelf', await api(`PATCH ${path}`, { shelf: 'a1' }, patch)],
+      ] as const
+      for (const [code, target, { status, body }] of refusals) {
+        assert.partialDeepStrictEqual(
+          { status, body },
+          { status: 409, body: { code: 'e.xx.fw.8002', details: [{ code, target }] } },
+        )
+      }
+      const operations = [{ method: 'POST', path: '/api/v1/loans', body: missing }]
+      const batch = (await api('POST /batch', { atomic: false, operations })).body as {
+        responses: { status: number }[]
+      }
+      assert.deepEqual(
+        batch.responses.map(({ status }) => status),
+        [409],
+      )
+      const errors = api.log.filter(({ level }) => level === 'error')
+      assert.deepEqual(errors, [])
+    })
+
+    test('keeps what it refers to from being deleted, or goes with it, each deletion in the log', async (t) => {
+      const { api, memberId } = await start(t, await url(t))
+      const loaned = await api('POST /loans', { memberId, title: 'Saw', due: '2026-12-24', kind: 'tool' })
+      const { loanId } = loaned.body as { loanId: string }
+      const kept = await api(`DELETE /members/${memberId}`)
+      assert.partialDeepStrictEqual(kept, {
+        status: 409,
+        body: {
+          code: 'e.xx.fw.8002',
+          details: [{ code: 'Reference', message: 'A loan refers to it by "memberId".' }],
+        },
+      })
+      await api(`DELETE /loans/${loanId}`)
+      assert.equal((await api(`DELETE /members/${memberId}`)).status, 204)
+    })
+
+    test('has rules that judge within the transaction, and actions', async (t) => {
+      const { api, memberId } = await start(t, await url(t))
+      const body = { memberId, title: 'Saw', due: '2026-12-24', kind: 'tool' }
+      const refused = await api('POST /loans', { ...body, due: '1999-01-01' })
+      assert.partialDeepStrictEqual(refused, {
+        status: 400,
+        body: { code: 'e.xx.fw.7001', details: [{ code: 'Past', target: 'due' }] },
+      })
+      const made = (await api('POST /loans', body)).body as { loanId: string }
+      const returned = await api(`POST /loans/${made.loanId}/returned`)
+      assert.equal(returned.status, 200, returned.text)
+      assert.match(String((returned.body as Values).returnedOn), /^\d{4}-\d\d-\d\d$/)
+      const twice = await api(`PATCH /loans/${made.loanId}`, { title: 'Other' }, patch)
+      assert.partialDeepStrictEqual(twice, {
+        status: 409,
+        body: { code: 'e.loan.8001', message: 'It was returned already.' },
+      })
+      const stale = await api(`POST /loans/${made.loanId}/returned`, undefined, { 'If-Match': '"1-j.xxxxx"' })
+      assert.equal(stale.status, 412)
+      const faulty = (await api('POST /loans', { ...body, title: 'faulty rule' })).body as { loanId: string }
+      const failed = await api(`DELETE /loans/${faulty.loanId}`)
+      assert.partialDeepStrictEqual(failed, { status: 500, body: { code: 'e.xx.fw.9003' } })
+      assert.equal((await api(`GET /loans/${faulty.loanId}`)).status, 200)
+      const error = api.log.find(({ level }) => level === 'error')
+      assert.equal(error?.track, failed.headers['x-track'])
+    })
+
+    test('gets a new field at the next start, and any other difference stops the start with its name', async (t) => {
+      const database = await url(t)
+      const first = resource({ name: 'box', fields: { label: Text(1, 10) } })
+      const before = await startApp(t, { DATABASE_URL: database }, { resources: [first] })
+      const { boxId } = (await before('POST /boxs', { label: 'a' })).body as { boxId: string }
+      await before.close()
+      const { Nullable, Starting, Flag, Whole } = await import('#src/resource.ts')
+      const fields = {
+        size1: Starting(7, Whole(1, 9)),
+        label: Text(1, 10),
+        note: Nullable(Text(0, 10)),
+        isFull: Starting(false, Flag),
+      }
+      const second = resource({ name: 'box', fields })
+      const after = await startApp(t, { DATABASE_URL: database }, { resources: [second] })
+      const read = (await after(`GET /boxs/${boxId}`)).body as Values
+      assert.partialDeepStrictEqual(read, { label: 'a', note: null, size1: 7, isFull: false })
+      assert.equal((await after('GET /boxs?isFull=false&size1=7')).text.includes(boxId), true)
+      await after.close()
+      const fails = (resources: NonNullable<Parameters<typeof startApp>[2]>['resources']) =>
+        startApp(t, { DATABASE_URL: database }, resources ? { resources } : {})
+      await assert.rejects(
+        fails([first]),
+        /The table of box differs from its declaration: it has the field "/,
+      )
+      const changed = resource({ name: 'box', fields: { ...fields, label: Nullable(Text(1, 10)) } })
+      await assert.rejects(
+        fails([changed]),
+        /the column of "label" may not be null, and by the declaration it may/,
+      )
+      const required = resource({ name: 'box', fields: { ...fields, more: Text(1, 10) } })
+      await assert.rejects(
+        fails([required]),
+        /it lacks the field "more", which is neither Nullable nor Starting/,
+      )
+      await assert.rejects(fails([]), /which no declaration has/)
+    })
+  })
