@@ -102,10 +102,6 @@ export const createMember = async (member: NewMember, options?: CallOptions) =>
 /** A known version of a member: a change applies only to this version. */
 export type KnownMember = Pick<Done<Member>, 'value' | 'etag'>
 
-/** The version to change; undefined if only the name is shown. */
-export const toKnownMember = ({ value, etag }: Done<SeenMember>): KnownMember | undefined =>
-  isReduced(value) ? undefined : { value, etag }
-
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
   ask(() => members.update(known, profile))
 

@@ -3,13 +3,14 @@ import { isSignIdInUse } from '#console/app/api/failure.ts'
 import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { type Draft, valuesOf } from '#console/app/records/draft.ts'
 import { EditPage } from '#console/app/records/edit.tsx'
-import { fieldsOf } from '#console/app/records/field.ts'
+import { fieldsOf, type Section } from '#console/app/records/field.ts'
 import { NewPage } from '#console/app/records/new.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { useStore } from '#console/app/state/store.ts'
-import { useWords } from '#console/app/words/index.ts'
+import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { credentialFields } from './fields.ts'
 import { memberKind } from './kind.ts'
-import { credentialSection, profileSections } from './sections.ts'
+import { profileSections } from './sections.ts'
 
 export const EditMemberPage = ({ path: [memberId = ''] }: { path: readonly string[] }) => (
   <EditPage kind={memberKind} id={memberId} />
@@ -37,4 +38,23 @@ const newMemberOf = (draft: Draft) => {
   }
   // The service judges whether it is complete; its messages appear next to the fields.
   return { ...valuesOf(fieldsOf(profileSections()), draft), credential } as unknown as NewMember
+}
+
+/** What a new member signs in with. */
+const credentialSection = (): Section => {
+  const { fields, sections, hints } = wordsNow().members
+  const [signId, password] = credentialFields
+  return {
+    title: sections.access,
+    fields: [
+      { name: signId, label: fields[signId], kind: 'text', isOptional: true, hint: hints.signId },
+      {
+        name: password,
+        label: fields[password],
+        kind: 'password',
+        autocomplete: 'new-password',
+        hint: hints.password,
+      },
+    ],
+  }
 }

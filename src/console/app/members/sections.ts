@@ -1,6 +1,6 @@
 import type { Field, Section } from '#console/app/records/field.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import { type Asked, credentialFields, profile, profileFields } from './fields.ts'
+import { type Asked, profile, profileFields } from './fields.ts'
 import { nameFields } from './name.ts'
 
 /** Those of the name come in the order of the language. */
@@ -21,25 +21,6 @@ const sectionOf = (section: Asked['section']): Section => {
 }
 
 export const profileSections = (): readonly Section[] => [sectionOf('person'), sectionOf('contact')]
-
-/** What a new member signs in with. */
-export const credentialSection = (): Section => {
-  const { fields, sections, hints } = wordsNow().members
-  const [signId, password] = credentialFields
-  return {
-    title: sections.access,
-    fields: [
-      { name: signId, label: fields[signId], kind: 'text', isOptional: true, hint: hints.signId },
-      {
-        name: password,
-        label: fields[password],
-        kind: 'password',
-        autocomplete: 'new-password',
-        hint: hints.password,
-      },
-    ],
-  }
-}
 
 /** All that is shown of a member. */
 export const recordSections = (): readonly Section[] => {
