@@ -3,6 +3,7 @@ import { type CatalogEntry, catalogs, toCatalogEntry } from '#sql/catalog.ts'
 import type { Engine } from '#sql/engine.ts'
 import { catalogAnew } from '#sql/migrate.ts'
 import type { Finding } from '#sql/records.ts'
+import { openNamed } from './database.ts'
 import { ownMigrations, tablesOfRooms } from './migrations.ts'
 
 /**
@@ -11,7 +12,7 @@ import { ownMigrations, tablesOfRooms } from './migrations.ts'
  */
 export async function* verifyTables(db: Engine, rooms: readonly Resource[]): AsyncGenerator<Finding> {
   const declared = tablesOfRooms(rooms)
-  const own = byName(await catalogAnew(db, await ownMigrations(db, rooms), declared))
+  const own = byName(await catalogAnew(db, await ownMigrations(db, rooms), { declared, openEmpty }))
   const columnsOf = new Set(declared.map(({ table }) => table.name))
   const there = byName(await db.scan(catalogs[db.engine], toCatalogEntry))
   const ownTables = new Set([...own.values()].map(({ table }) => table))
@@ -25,6 +26,8 @@ export async function* verifyTables(db: Engine, rooms: readonly Resource[]): Asy
   for (const [name, entry] of there)
     if (!own.has(name) && ownTables.has(entry.table)) yield finding(entry, 'this program does not make it')
 }
+
+const openEmpty = () => openNamed('sqlite::memory:')
 
 const byName = (entries: readonly CatalogEntry[]) =>
   new Map(entries.map((entry) => [`${entry.kind} ${entry.table} ${entry.name}`, entry]))

@@ -4,7 +4,6 @@ import { catalogs, toCatalogEntry } from './catalog.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import { type DeclaredTable, isAbsent, isColumnRecord, makeColumns, refuseUndeclared } from './declared.ts'
 import type { AlterTransaction, Engine } from './engine.ts'
-import { openDatabase } from './open.ts'
 import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
 
@@ -44,11 +43,17 @@ export const tryMigrate = (
   declared: readonly DeclaredTable[] = [],
 ) => rolledBack(engine, (tx) => migrateIn(tx, engine.engine, migrations, { declared })).catch(refuse)
 
+interface Anew {
+  readonly declared: readonly DeclaredTable[]
+  /** Opens a SQLite database of its own. */
+  readonly openEmpty: () => Promise<Engine>
+}
+
 /** The tables that these migrations and declarations make where there are none. Leaves nothing behind. */
 export const catalogAnew = async (
   engine: Engine,
   migrations: readonly Migration[],
-  declared: readonly DeclaredTable[],
+  { declared, openEmpty }: Anew,
 ) => {
   const made = async (tx: AlterTransaction) => {
     await migrateIn(tx, engine.engine, migrations, { declared })
@@ -59,7 +64,7 @@ export const catalogAnew = async (
       await tx.exec('CREATE SCHEMA rollcall_anew; SET LOCAL search_path TO rollcall_anew')
       return made(tx)
     })
-  const empty = await openDatabase('sqlite::memory:')
+  const empty = await openEmpty()
   return rolledBack(empty, made).finally(empty.close)
 }
 

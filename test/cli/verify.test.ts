@@ -54,7 +54,7 @@ const used = async (t: Parameters<typeof startBasic>[0], url: string) => {
   await good(`DELETE /members/${erased.memberId}?erase=true`)
   const key = await good('POST /keys', { name: 'k', scopes: ['todos:read'], expiresAt: null })
   await good('GET /todos', undefined, { authorization: `Bearer ${fieldOf(key, 'secret')}` })
-  const webhook = await good('POST /webhooks', { url: 'http://127.0.0.1:1/', types: ['key.deleted'] })
+  const webhook = await good('POST /webhooks', { url: 'http://127.0.0.1:9999/', types: ['key.deleted'] })
   const webhookId = fieldOf(webhook, 'webhookId')
   await good(`PATCH /webhooks/${webhookId}`, { active: false }, patching)
   const operations = [

@@ -69,6 +69,8 @@ const leaveTraces = async (api: Api) => {
 
 const swept = ['token_end', 'login_failure', 'kept_answer']
 
+const skip = await noPostgres()
+
 for (const { name, url, skip } of databases) {
   const countIn = async (at: string, table: string) => {
     const [row] = await beside(at, `SELECT count(*) AS count FROM ${table}`)
@@ -171,8 +173,6 @@ const pastSweeps = async (api: Api) => {
   for (let looks = 0; looks < 10; looks++) await until(async () => (await readiness(api)).httpStatus === 200)
   await new Promise((resolve) => setTimeout(resolve, 10 * taskPeriodMs))
 }
-
-const skip = await noPostgres()
 
 test('PostgreSQL: an instance whose clock is ahead deletes nothing, and says that its clock is wrong', {
   skip,

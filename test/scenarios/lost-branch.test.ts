@@ -27,6 +27,8 @@ const patched = async (api: Api, path: string, change: object) =>
 const isKnown = [304, 200, 200]
 const isLost = [200, 412, 412]
 
+const skip = await noPostgres()
+
 test('SQLite: a tag of what a restore has undone confirms nothing and changes nothing, even where the same was done again', async (t) => {
   const folder = freshFolder()
   const [path, copy] = [join(folder, 'a.db'), join(folder, 'copy.db')]
@@ -61,7 +63,7 @@ test('SQLite: a tag of what a restore has undone confirms nothing and changes no
 })
 
 test('PostgreSQL: a tag of what a failover has lost names no other content, and every instance knows the tags of all', {
-  skip: await noPostgres(),
+  skip,
 }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
   const [one, other] = [

@@ -3,13 +3,12 @@ import { parseBody, type RawBody, readBody } from '#http/message/body/body.ts'
 import { requireListMatch } from '#http/message/conditional.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
-import type { JsonSchema } from '#http/message/schema.ts'
 import type { Answer, Refuse } from '#http/wire/answer.ts'
 import { asProblem, statusOf } from '#http/wire/errors.ts'
 import { type Exchange, hasArrived, header } from '#http/wire/exchange.ts'
 import { pairs } from '#http/wire/headers.ts'
-import { targetLimitBytes } from '#http/wire/limits.ts'
 import { parseTarget } from '#http/wire/target.ts'
+import { batchHeaders, batchSchema, type Sent } from './batch-body.ts'
 import type { Changing } from './changing.ts'
 import type { Principal } from './guard.ts'
 import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
@@ -18,9 +17,6 @@ import type { RateLimit } from './rate-limit.ts'
 import { admittedAgain, type ChangeRules, once, recorded } from './recording.ts'
 import { contentTypes, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
-
-/** Operations in one batch. */
-export const maxOperations = 100
 
 /** Operations that are prepared at once: passwords of others are hashed meanwhile. */
 const preparedAtOnce = 4
@@ -48,46 +44,6 @@ export interface Operation {
   find(exchange: Exchange, principal: Principal): { readonly change: Changing; readonly visit: Visit }
 }
 
-interface Sent {
-  readonly atomic: boolean
-  readonly operations: readonly {
-    readonly method: string
-    readonly path: string
-    readonly headers?: Readonly<Record<string, string>>
-    readonly body?: unknown
-  }[]
-}
-
-export const batchMethods = ['POST', 'PUT', 'PATCH', 'DELETE']
-
-/** What an operation may say in its own head. All else is said once, by the batch. */
-export const batchHeaders = ['Idempotency-Key', 'If-Match', 'If-None-Match', 'If-Unmodified-Since', 'Prefer']
-
-const operationSchema = {
-  type: 'object',
-  properties: {
-    method: { type: 'string', pattern: `^(?:${batchMethods.join('|')})$` },
-    path: { type: 'string', minLength: 1, maxLength: targetLimitBytes, pattern: '^/' },
-    headers: {
-      type: 'object',
-      additionalProperties: { type: 'string', maxLength: 8_192, pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$' },
-    },
-    body: {},
-  },
-  required: ['method', 'path'],
-  additionalProperties: false,
-}
-
-const batchSchema = {
-  type: 'object',
-  properties: {
-    atomic: { type: 'boolean' },
-    operations: { type: 'array', minItems: 1, maxItems: maxOperations, items: operationSchema },
-  },
-  required: ['atomic', 'operations'],
-  additionalProperties: false,
-}
-
 /** The path leads to a change that only a request of its own can make. */
 export const notInBatch: Detail = { code: 'Pattern', wording: 'Pattern.batch', target: 'path' }
 
@@ -96,7 +52,7 @@ const outsideApi: Detail = { code: 'Pattern', wording: 'Pattern.prefix', target:
 
 /** Answers batches: one unit, in which each operation is done in its turn, as if it had come alone (decision 0046). */
 export const batchAnswers = (rules: BatchRules, find: Operation['find']) => {
-  const read = rules.readerOf(batchSchema as JsonSchema)
+  const read = rules.readerOf(batchSchema)
   const body = { types: ['application/json' as const], limitBytes: rules.bodyLimitBytes }
   return async (admitted: Visit): Promise<Answer> => {
     const { exchange } = admitted
@@ -108,9 +64,7 @@ export const batchAnswers = (rules: BatchRules, find: Operation['find']) => {
     const visit = await admittedAgain(admitted, isLate)
     judgeHead()
     await requireListMatch(exchange, rules.state)
-    const { atomic, operations } = (await read(
-      parseBody(raw, batchSchema as JsonSchema, maxValues),
-    )) as unknown as Sent
+    const { atomic, operations } = (await read(parseBody(raw, batchSchema, maxValues))) as unknown as Sent
     const refusals = await counted(rules, exchange, { atomic, operations })
     const batch = { atomic, operations, refusals, find }
     const judge = (kept: KeptAnswer) => judgeKept(rules, visit, batch, kept)

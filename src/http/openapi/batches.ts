@@ -1,4 +1,4 @@
-import { batchHeaders, batchMethods, maxOperations } from '#http/api/batch.ts'
+import { batchHeaders, batchMethods, maxOperations } from '#http/api/batch-body.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
 import { choice, flag, list, object, whole } from '#http/message/schema.ts'
 import { targetLimitBytes } from '#http/wire/limits.ts'

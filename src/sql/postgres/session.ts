@@ -3,6 +3,7 @@ import type { Make, Row } from '#sql/database.ts'
 import { type Query, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import type { Limits } from './limits.ts'
+import { requireOwnBackend } from './own-backend.ts'
 import { type Address, addressOf } from './wire/address.ts'
 import { connect } from './wire/connection.ts'
 import { ConnectionLost, ServerError } from './wire/errors.ts'
@@ -187,49 +188,6 @@ const primaryOf = async (opened: Promise<readonly Row[]>) => {
     : undefined
   return { pid: Number(pid), history }
 }
-
-/**
- * Behind a pooler, refuses one that gives its connections to others between two transactions: what we set and listen to would
- * be theirs. Two connections ask in changing order. If each has a server process of its own, it is always the same one, and
- * has served nobody else in between.
- */
-const requireOwnBackend = async (exec: Exec, address: Address, limitMs: number) => {
-  const other = await connect(address, { connectMs: otherMs, closed: () => undefined }).catch(() => undefined)
-  const execOther = async (text: string, withinMs = limitMs) =>
-    ((await other?.exec(text, withinMs).catch(() => undefined))?.rows ?? []) as readonly Row[]
-  try {
-    // No answer means that there is no other server process, or that all are busy.
-    const [found] = await execOther(transaction, otherMs)
-    const asking: readonly Exec[] = found ? [exec, execOther] : [exec]
-    const seen: (readonly [pid: number, first: number])[] = []
-    for (let round = 0; round < rounds; round++) {
-      for (const ask of round % 2 === 0 ? asking : asking.toReversed()) {
-        const [row] = await ask(transaction)
-        seen.push([Number(row?.pid), Number(row?.number) - round])
-      }
-    }
-    const processes = new Set(seen.map(([pid]) => pid))
-    const uninterrupted = new Set(seen.map(String))
-    if (processes.size !== asking.length || uninterrupted.size !== asking.length)
-      throw new DataUnusable('unreadable', notOwn)
-  } finally {
-    other?.destroy(new Error('it was a trial'))
-  }
-}
-
-type Exec = (text: string) => Promise<readonly Row[]>
-
-/** A server process counts its transactions. */
-const transaction = `SELECT pid, split_part(virtualtransaction, '/', 2) AS number FROM pg_locks
-  WHERE locktype = 'virtualxid' AND pid = pg_backend_pid()`
-
-/** On a busy server, a pooler may by chance give a connection the same process again, but not so often. */
-const rounds = 4
-
-const otherMs = 500
-
-const notOwn =
-  'Between Rollcall and PostgreSQL is a pooler that shares connections by transaction or statement: set pool_mode = session for this database, or go past the pooler.'
 
 const textLimit = 1_000
 
