@@ -66,8 +66,11 @@ export const policyWith = (further: Policy): Policy => {
 const isChange = /:(?:create|update|delete)$/
 
 /** Whether the caller may do everything that this scope permits. */
-export const mayGrant = ({ scopes: own }: Principal, scope: string) =>
-  own === undefined || Object.values(policy).every((row) => !row.scopes.includes(scope) || permits(own, row))
+export const mayGrant = ({ scopes: own }: Principal, scope: string, rows: Policy) => {
+  if (own === undefined) return true
+  const naming = Object.values(rows).filter((row) => row.scopes.includes(scope))
+  return naming.length > 0 && naming.every((row) => permits(own, row))
+}
 
 const permits = (own: ReadonlySet<string> | undefined, { scopes }: PolicyRow) =>
   scopes.some((together) => together.split(' ').every((scope) => own?.has(scope)))

@@ -49,6 +49,7 @@ export const publishedDocument = async () => {
     prove: async () => undefined,
     announce,
     references: referencesAmong(resources, announce),
+    policy: policyOf(resources),
     changes: openChanges({ db, keepMs: 'off' }),
     cursors: cursors(Buffer.alloc(0)),
     outlet: {

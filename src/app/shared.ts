@@ -22,6 +22,7 @@ import { changeTypesOf } from '#resources/changes.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
 import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource.ts'
 import { type Rooms, tableOf } from '#resources/table.ts'
+import { policyOf } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { World } from '#src/app.ts'
 import type { Config } from '#src/config.ts'
@@ -136,6 +137,7 @@ export const openShared = async (
     prove: limits.prove,
     announce,
     references: referencesAmong(resources, announce),
+    policy: policyOf(resources),
     changes,
     cursors: cursors(await secrets('cursor')),
     outlet: {

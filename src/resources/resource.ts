@@ -44,6 +44,8 @@ export interface Ground {
   readonly cursors: Cursors
   readonly outlet: Outlet
   readonly references: References
+  /** Who may do what, with the records of all resources. */
+  readonly policy: Policy
 }
 
 /** The tables of all resources that are declared, and what refers to what. */

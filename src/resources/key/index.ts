@@ -26,8 +26,8 @@ export const keyWith = (further: readonly string[]): Resource => {
       const unlogged = ['lastUsedAt']
       yield* verifyLogged(db, { room: 'key', table: keyTable, selected, make, values: 'none', unlogged })
     },
-    open: ({ db, clock, newId, announce }) => {
-      const keys = keyService({ store: keyStore(db, announce), clock, newId })
+    open: ({ db, clock, newId, announce, policy }) => {
+      const keys = keyService({ store: keyStore(db, announce), clock, newId, policy })
       return { routes: (http) => keyRoutes(http, keys, shapes), findKey: keys.standing }
     },
   }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mayGrant } from '#access/policy.ts'
+import { mayGrant, type Policy } from '#access/policy.ts'
 import type { Clock, Instant } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { bodyInvalid, changedMeanwhile, notFound, Problem } from '#core/problem.ts'
@@ -21,6 +21,8 @@ export interface KeyStore extends Lists<Key> {
 }
 
 interface KeyGround {
+  /** Who may do what: nobody grants what he may not do. */
+  readonly policy: Policy
   readonly store: KeyStore
   readonly clock: Clock
   readonly newId: NewId
@@ -32,7 +34,7 @@ const hourMs = 60 * 60 * 1000
 /** Tells keys apart from all other principals. */
 export const keyName = (keyId: string) => `key:${keyId}`
 
-export const keyService = ({ store, clock, newId }: KeyGround) => {
+export const keyService = ({ store, clock, newId, policy }: KeyGround) => {
   const find = async (keyId: string): Promise<Key> => {
     const key = await store.find(keyId)
     if (!key) throw notFound()
@@ -62,7 +64,7 @@ export const keyService = ({ store, clock, newId }: KeyGround) => {
 
     /** Only its hash is kept, so nobody can show the secret again. A key permits nothing that its maker may not do. */
     async create({ name, scopes, expiresAt: end }: NewKey, by: Principal): Promise<MadeKey> {
-      const excess = scopes.filter((scope) => !mayGrant(by, scope))
+      const excess = scopes.filter((scope) => !mayGrant(by, scope, policy))
       if (excess.length > 0) throw mayNotGrant(excess)
       const now = clock.now()
       const expiresAt = importedInstant('expiresAt', end) ?? null
