@@ -24,12 +24,18 @@ export const labelsOf = ({ name, plural = `${name}s`, fields, actions = {}, word
         'lastModifiedAt',
       ]
       const said = names.map((field) => {
-        const [label = commonLabel(field, locale) ?? spoken(field), says] = [own[field] ?? []].flat()
+        const [label = commonLabel(field, locale) ?? spoken(named(field, fields[field])), says] = [
+          own[field] ?? [],
+        ].flat()
         return [field, { label, about: says }] as const
       })
       return [locale, { one, many, about, fields: Object.fromEntries(said) }]
     }),
   ) as Readonly<Record<Locale, Labels>>
+
+/** A reference is called by what it refers to: `memberId` is a member. */
+const named = (field: string, schema: object = {}) =>
+  'reference' in schema ? field.replace(/(?<=.)Id$/, '') : field
 
 /** `lastModifiedAt` as "Last modified at". */
 export const spoken = (name: string) => {
