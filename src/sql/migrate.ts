@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { catalogs, toCatalogEntry } from './catalog.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import type { AlterTransaction, Engine } from './engine.ts'
-import { openDatabase } from './open.ts'
 import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
 
@@ -28,20 +27,14 @@ export const migrate = async (engine: Engine, migrations: readonly Migration[]) 
 export const tryMigrate = (engine: Engine, migrations: readonly Migration[]) =>
   rolledBack(engine, (tx) => migrateIn(tx, migrations)).catch(refuse)
 
-/** The tables that these migrations make where there are none. Leaves nothing behind. */
-export const catalogAnew = async (engine: Engine, migrations: readonly Migration[]) => {
-  const made = async (tx: AlterTransaction) => {
+/** What these migrations make in a SQLite database without tables, or in PostgreSQL beside the tables. Leaves nothing behind. */
+export const catalogAnew = (engine: Engine, migrations: readonly Migration[]) =>
+  rolledBack(engine, async (tx) => {
+    if (engine.engine === 'postgres')
+      await tx.exec('CREATE SCHEMA rollcall_anew; SET LOCAL search_path TO rollcall_anew')
     await migrateIn(tx, migrations)
     return tx.read(catalogs[engine.engine], toCatalogEntry)
-  }
-  if (engine.engine === 'postgres')
-    return rolledBack(engine, async (tx) => {
-      await tx.exec('CREATE SCHEMA rollcall_anew; SET LOCAL search_path TO rollcall_anew')
-      return made(tx)
-    })
-  const empty = await openDatabase('sqlite::memory:')
-  return rolledBack(empty, made).finally(empty.close)
-}
+  })
 
 const rolledBack = async <T>(engine: Engine, work: (tx: AlterTransaction) => Promise<T>): Promise<T> => {
   const done: T[] = []
