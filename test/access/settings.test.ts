@@ -224,7 +224,10 @@ test('an ambiguous, invalid or unsupported PostgreSQL URL is refused, and not re
     ],
     ['postgres://db/rollcall?sslmode=require&sslcert=SECRET', /must give sslcert and sslkey together\.$/],
     ['postgres://db/rollcall?sslmode=require&sslkey=SECRET', /must give sslcert and sslkey together\.$/],
-    ['postgres://db/rollcall?sslmode=disable&sslcert=SECRET&sslkey=RET', /names an sslcert that no server is shown: /],
+    [
+      'postgres://db/rollcall?sslmode=disable&sslcert=SECRET&sslkey=RET',
+      /names an sslcert that no server is shown: /,
+    ],
     ['postgres://db/rollcall?target_session_attrs=any', /as primary or read-write: /],
     ['postgres://db/rollcall?connect_timeout=maybe', /connect_timeout in whole seconds, from 1 to 999\.$/],
     ['postgres://db/rollcall?connect_timeout=0', /connect_timeout in whole seconds/],

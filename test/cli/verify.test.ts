@@ -9,10 +9,12 @@ import type { Table } from '#sql/table.ts'
 import { asRoot, enrol, fieldOf, startBasic } from '../access/callers.ts'
 import { databases } from '../engines.ts'
 import { profile } from '../people.ts'
+import { administer, freshDatabase, noPostgres } from '../postgres.ts'
 import { mergePatch } from '../scenarios/table.ts'
 import { rollcall } from './warm.ts'
 
 const todoTable = todos.declared.table as Table<StoredRow>
+const noServer = await noPostgres()
 
 const verified = async (url: string) => {
   const { code, out, err } = await rollcall(['verify', '--json'], { environment: { DATABASE_URL: url } })
@@ -168,3 +170,21 @@ const triggers = {
     CREATE FUNCTION added() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
     CREATE TRIGGER added BEFORE INSERT ON todo FOR EACH ROW EXECUTE FUNCTION added()`,
 }
+
+test('verify says that a role of PostgreSQL may not compare the tables, and compares the rest', {
+  skip: noServer,
+}, async (t) => {
+  const url = new URL(await freshDatabase(t))
+  await rollcall(['migrate'], { environment: { DATABASE_URL: url.href } })
+  const role = `reader_${url.pathname.slice(1)}`
+  await administer(url.href, `CREATE ROLE ${role} LOGIN PASSWORD 'reader'`)
+  await administer(url.href, `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`)
+  url.username = role
+  url.password = 'reader'
+  const { code, found, err } = await verified(url.href)
+  assert.deepEqual([code, found], [0, []])
+  assert.match(
+    err,
+    /^The tables are not compared with those of this program: the role may not create a schema/,
+  )
+})

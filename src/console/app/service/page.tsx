@@ -1,4 +1,5 @@
 import type { ReadOptions } from '#console/app/api/ask.ts'
+import { countMembers } from '#console/app/api/members.ts'
 import { readPast } from '#console/app/api/metrics.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { Empty } from '#console/app/ui/empty.tsx'
@@ -14,13 +15,15 @@ const everyMs = 5_000
 export const ServicePage = () => {
   const { pages } = useWords()
   const words = useServiceWords()
+  // Says whether the user is an administrator: this page is for nobody else.
+  const known = useLoad('members', (options) => countMembers(options)).value
   const past = useLoad('past', readPoints, { everyMs }).value
   return (
     <Page title={pages.service} subtitle={words.subtitle}>
       {past?.isAbsent ? (
         <Empty icon="chart" title={words.absentTitle} text={words.absentText} />
       ) : (
-        <Charts points={past?.points ?? []} />
+        <Charts points={(known && past?.points) ?? []} />
       )}
     </Page>
   )
