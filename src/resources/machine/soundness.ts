@@ -45,6 +45,18 @@ const ownNames = new Set(
   ]),
 )
 
+/** Words of the command line: `rollcall loan` would be another command. */
+const ownCommands = new Set(
+  ['serve', 'init', 'config', 'doctor', 'health', 'changes', 'export', 'migrate'].concat([
+    'backup',
+    'restore',
+    'verify',
+    'move',
+    'completion',
+    'help',
+  ]),
+)
+
 /** Fields and parameters that every resource has. */
 const ownFields = new Set(
   ['links', 'version', 'checksum', 'createdAt', 'lastModifiedAt'].concat([
@@ -62,8 +74,8 @@ const ownFields = new Set(
   ]),
 )
 
-/** Actions would take the place of these paths. */
-const ownActions = new Set(['history', 'restore', 'imports'])
+/** Actions would take the place of these paths and commands. */
+const ownActions = new Set(['history', 'restore', 'imports', 'add', 'list', 'show', 'change', 'remove'])
 
 /** Throws a `DeclarationError` that names the field and the reason. */
 export const requireSound = (declaration: Declaration, as: 'resource' | 'extension' = 'resource') => {
@@ -75,6 +87,7 @@ export const requireSound = (declaration: Declaration, as: 'resource' | 'extensi
     refuse('its name must be letters and digits, beginning with a small letter')
   if (as === 'resource') {
     if (ownNames.has(name)) refuse('the service has something of this name itself')
+    if (ownCommands.has(name)) refuse('the command line has a command of this name itself')
     if (!nameShape.test(plural))
       refuse('its plural must be letters and digits, beginning with a small letter')
     if (plural === name) refuse('its plural must differ from its name')
@@ -87,7 +100,8 @@ export const requireSound = (declaration: Declaration, as: 'resource' | 'extensi
     requireField(name, field, schema, { as, refuse })
   for (const action of Object.keys(actions)) {
     requireName(action, `the action "${action}"`, refuse)
-    if (ownActions.has(action)) refuse(`the action "${action}" has the name of a path that every record has`)
+    if (ownActions.has(action))
+      refuse(`the action "${action}" has the name of a path or command that every record has`)
   }
   requireWords(declaration, refuse)
 }
