@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { versionAndCommit } from '#src/version.ts'
@@ -59,28 +59,24 @@ const checkTypes = () => {
     await todos.create({ title })`
   const service = `
     import { rollcall } from 'rollcall'
-    import { note } from './note/index.ts'
-    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:', resources: [note] })
+    import { loan } from './loan.ts'
+    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:', resources: [loan] })
     console.log(service.url satisfies string)
     // @ts-expect-error
     await rollcall({ DATABASE: 'sqlite::memory:' })`
   for (const name of ['rollcall/client', 'rollcall-client'])
     compile('client.ts', client.replace('rollcall/client', name), ['--types', '', '--lib', 'esnext,dom'])
-  copyRoom()
+  copyResource()
   compile('service.ts', service, ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')])
   tell(
-    "TypeScript programs compile: one with 'rollcall' and 'rollcall/room', and one with each client without the Node types",
+    "TypeScript programs compile: one with 'rollcall' and 'rollcall/resource', and one with each client without the Node types",
   )
 }
 
-/** The room of docs/adding-a-resource.md, outside the package. */
-const copyRoom = () => {
-  const example = join(root, 'test/example/note')
-  cpSync(example, join(folder, 'note'), { recursive: true })
-  for (const name of readdirSync(example).filter((name) => name.endsWith('.ts'))) {
-    const text = readFileSync(join(example, name), 'utf8')
-    writeFileSync(join(folder, 'note', name), text.replaceAll(/'#[^']+'/g, "'rollcall/room'"))
-  }
+/** The resource of docs/resources.md, outside the package. */
+const copyResource = () => {
+  const text = readFileSync(join(root, 'test/resources/loan.ts'), 'utf8')
+  writeFileSync(join(folder, 'loan.ts'), text.replace('#src/resource.ts', 'rollcall/resource'))
 }
 
 const compile = (name: string, program: string, further: readonly string[]) => {
@@ -102,7 +98,11 @@ const checkCommand = async () => {
   const version = execFileSync(bin, ['--version'], { encoding: 'utf8' }).trim()
   assert.equal(version, versionAndCommit())
   const environment = { PATH: process.env.PATH, PORT: '0', MANAGEMENT_PORT: '0' }
-  const child = spawn(bin, ['serve'], { cwd: folder, env: environment, detached: true })
+  const child = spawn(bin, ['serve', '--resources', './loan.ts'], {
+    cwd: folder,
+    env: environment,
+    detached: true,
+  })
   let said = ''
   child.stderr.on('data', (chunk) => {
     said += chunk
@@ -137,6 +137,7 @@ const checkService = async (api: string, management: string) => {
   await post('/members', member)
   assert.equal((await (await fetch(`${api}/todos`)).text()).includes('packed'), true)
   assert.equal((await fetch(`${api}/members?name=none&size=5`)).status, 200)
+  assert.equal((await fetch(`${api}/loans`)).status, 200)
   for (const path of ['/', '/docs', '/metrics', '/health/ready'])
     assert.equal((await fetch(management + path)).status, 200, path)
 }
