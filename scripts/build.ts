@@ -19,7 +19,7 @@ const isLeftOut = (path: string) =>
 const assets = /\.sql$/
 
 /** File names in imports, and where a thread is started from a file. */
-const specifier = /((?:from|import|import\(|require\(|new URL\()\s*'(?:\.\.?\/|#)[^'\n]+)\.ts'/g
+const specifier = /((?:from|import|import\(|require\(|resolve\(|new URL\()\s*'(?:\.\.?\/|#)[^'\n]+)\.ts'/g
 
 const toJavaScript = (text: string) => text.replace(specifier, "$1.js'")
 

@@ -111,7 +111,11 @@ const checkCommand = async () => {
   const version = execFileSync(bin, ['--version'], { encoding: 'utf8' }).trim()
   assert.equal(version, versionAndCommit())
   const environment = { PATH: process.env.PATH, PORT: '0', MANAGEMENT_PORT: '0' }
-  const child = spawn(bin, ['serve'], { cwd: folder, env: environment, detached: true })
+  const child = spawn(bin, ['serve', '--resources', './loan.ts'], {
+    cwd: folder,
+    env: environment,
+    detached: true,
+  })
   let said = ''
   child.stderr.on('data', (chunk) => {
     said += chunk
@@ -146,6 +150,7 @@ const checkService = async (api: string, management: string) => {
   await post('/members', member)
   assert.equal((await (await fetch(`${api}/todos`)).text()).includes('packed'), true)
   assert.equal((await fetch(`${api}/members?name=none&size=5`)).status, 200)
+  assert.equal((await fetch(`${api}/loans`)).status, 200)
   for (const path of ['/', '/docs', '/metrics', '/health/ready'])
     assert.equal((await fetch(management + path)).status, 200, path)
 }

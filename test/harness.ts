@@ -52,7 +52,8 @@ export const startApp = async (
   })
   const app = await openApp(config, { ...quiet, logSink, ...world })
   t.after(() => app.close())
-  if (world.resources) learn(await (await fetch(`${app.url}/api/v1/openapi.json`)).json())
+  if (world.resources || settings.RESOURCES)
+    learn(await (await fetch(`${app.url}/api/v1/openapi.json`)).json())
   const call = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
     request(`${app.url}/api/v1`, line, { body, headers })
   return Object.assign(call, { url: app.url, management: app.managementUrl ?? '', log, close: app.close })

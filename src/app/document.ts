@@ -9,7 +9,7 @@ import { changeLog } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/changes.ts'
 import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
-import { resources } from '#resources/index.ts'
+import { resources as shipped } from '#resources/index.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
 import type { Resource } from '#resources/resource.ts'
 import { tableOf } from '#resources/table.ts'
@@ -35,7 +35,7 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
   })
 
 /** The document as published: for every way of access, wherever the service runs. */
-export const publishedDocument = async () => {
+export const publishedDocument = async (resources: readonly Resource[] = shipped) => {
   const db = await openNamed('sqlite::memory:')
   const announce = changeLog({ clock: systemClock, newId: risingIds(systemClock) })
   const ground = {

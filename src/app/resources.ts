@@ -17,15 +17,19 @@ export const resourcesOf = async (
   { RESOURCES }: Pick<Config, 'RESOURCES'>,
   brought: readonly Brought[] = [],
 ): Promise<readonly Resource[]> => {
-  const loaded = await Promise.all(RESOURCES.map(load))
+  const loaded = await broughtBy(RESOURCES)
   try {
-    return assembledOnce([...loaded.flat(), ...brought])
+    return assembledOnce([...loaded, ...brought])
   } catch (error) {
     if (error instanceof DeclarationError)
-      throw new SettingError(`RESOURCES: ${error.message}`, { cause: error })
+      throw new SettingError(`RESOURCES: ${[...RESOURCES, error.message].join(': ')}`, { cause: error })
     throw error
   }
 }
+
+/** What these modules declare. */
+export const broughtBy = async (paths: readonly string[]): Promise<readonly Brought[]> =>
+  (await Promise.all(paths.map(load))).flat()
 
 /** The same list for the same modules: what is made of a list is kept by it. */
 const assembledOnce = (brought: readonly Brought[]) => {

@@ -1,6 +1,5 @@
 import { Argument } from 'commander'
 import { ledgerRecords } from '#ledger/records.ts'
-import { resources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, sqlitePathOf } from '#sql/open.ts'
@@ -10,42 +9,56 @@ import { fileExists, requireNothingLeft } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { openNamed } from '#src/app/database.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
+import { resourcesOf } from '#src/app/resources.ts'
+import type { Config } from '#src/config.ts'
 import { UsageError } from './exit.ts'
 
 /** No request waits for the streams of a command, so they may take a long time. */
 const limits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 
-type Work<T> = (db: Engine) => Promise<T>
+type Place = Pick<Config, 'DATABASE_URL' | 'RESOURCES'>
+
+/** What a database holds, beside the ledger. */
+type Rooms = readonly Resource[]
 
 /** Opens or creates a database, migrates it to this version, runs the work and closes it. */
-export const withDatabase = <T>(
-  url: string,
+export const withDatabase = async <T>(
+  place: Place,
   work: (db: Engine, migrations: readonly string[]) => Promise<T>,
-): Promise<T> =>
-  withOpened(url, {}, (db) =>
+): Promise<T> => {
+  const { DATABASE_URL: url } = place
+  const rooms = await resourcesOf(place)
+  return withOpened(url, {}, (db) =>
     orNameDamaged(
       url,
-      migrateAll(db).then((migrations) => work(db, migrations)),
+      migrateAll(db, rooms).then((migrations) => work(db, migrations)),
     ),
   )
+}
 
 /** Opens a database without migrating it: a command that only reads changes nothing, not even an earlier version's tables. */
 export const withUntouchedDatabase = async <T>(
-  url: string,
-  work: Work<T>,
-  check: Work<void> = requireCurrent,
+  place: Place,
+  work: (db: Engine, rooms: Rooms) => Promise<T>,
+  check: (db: Engine, rooms: Rooms) => Promise<void> = requireCurrent,
 ): Promise<T> => {
+  const { DATABASE_URL: url } = place
+  const rooms = await resourcesOf(place)
   requireKept(url)
   return withOpened(url, { untouched: true }, (db) =>
     orNameDamaged(
       url,
-      check(db).then(() => work(db)),
+      check(db, rooms).then(() => work(db, rooms)),
     ),
   )
 }
 
 /** Opens a database as it is, runs the work and closes it. */
-export const withOpened = async <T>(url: string, options: OpenOptions, work: Work<T>): Promise<T> => {
+export const withOpened = async <T>(
+  url: string,
+  options: OpenOptions,
+  work: (db: Engine) => Promise<T>,
+): Promise<T> => {
   const db = await openNamed(url, { limits, ...options })
   try {
     return await work(db)
@@ -77,23 +90,20 @@ export const orSuggestUrl = <T>(opened: Promise<T>): Promise<T> =>
   })
 
 /** Everything that a database holds, rooms and ledger, in an order in which it can be written. */
-export const allRecords = (db: Engine): readonly Records[] => [
-  ...resources.flatMap((resource) => [resource.records(db), ...(resource.alsoMoved?.(db) ?? [])]),
+export const allRecords = (db: Engine, rooms: Rooms): readonly Records[] => [
+  ...rooms.flatMap((resource) => [resource.records(db), ...(resource.alsoMoved?.(db) ?? [])]),
   ...ledgerRecords(db),
 ]
 
 /** What can be imported and exported. */
-export const kinds = resources.map(({ plural }) => plural)
-
-/** The resource with this plural name. */
-export const resourceNamed = (name: string): Resource => {
-  const found = resources.find(({ plural }) => plural === name)
-  if (found) return found
-  throw new UsageError(`There are no ${name}: say ${kinds.join(' or ')}.`)
-}
+export const kindsOf = (rooms: Rooms) => rooms.map(({ plural }) => plural).join(' or ')
 
 /** The argument of a command that says what it copies. */
-export const kindArgument = () => {
-  const argument = new Argument('<what>', kinds.join(' or ')).choices(kinds)
-  return argument.argParser(resourceNamed)
+export const kindArgument = (rooms: Rooms) => {
+  const argument = new Argument('<what>', kindsOf(rooms)).choices(rooms.map(({ plural }) => plural))
+  return argument.argParser((name: string) => {
+    const found = rooms.find(({ plural }) => plural === name)
+    if (found) return found
+    throw new UsageError(`There are no ${name}: say ${kindsOf(rooms)}.`)
+  })
 }

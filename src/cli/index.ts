@@ -1,8 +1,12 @@
 import { Command } from 'commander'
+import type { Fields } from '#core/schema.ts'
+import { settings } from '#src/config/settings.ts'
+import { textOf } from '#src/config.ts'
 import { version, versionAndCommit } from '#src/version.ts'
 import { exitCodeOf, sentenceOf } from './exit.ts'
 import { namingFile } from './files.ts'
 import { visibleLines } from './output.ts'
+import { addSettings, givenSettings } from './settings.ts'
 
 /** Runs the command that the arguments name, and sets the exit code of the process. */
 export const run = async (argv: readonly string[]) => {
@@ -14,7 +18,7 @@ export const run = async (argv: readonly string[]) => {
   // If nobody reads standard error, its text is lost, but the command must not fail because of that.
   process.stderr.on('error', () => undefined)
   try {
-    const rollcall = await program(argv[2])
+    const rollcall = await program(argv.slice(2))
     await rollcall.parseAsync(argv)
   } catch (error) {
     end(error)
@@ -30,7 +34,8 @@ const end = (error: unknown) => {
 }
 
 /** The program with what its first word needs: the command of that name, or all commands if there is none. */
-export const program = async (name?: string): Promise<Command> => {
+export const program = async (words: readonly string[] = []): Promise<Command> => {
+  const [name = ''] = words
   const rollcall = new Command('rollcall')
     .description('A member registry and todo service.')
     .version(asksVersion(name) ? versionAndCommit() : version)
@@ -40,26 +45,31 @@ export const program = async (name?: string): Promise<Command> => {
 Exit codes: 0 done, or stopped on request; 1 failed, or refused by the service; 2 wrong usage or
 invalid setting; 3 the data cannot be used.`,
     )
-  for (const load of loadersFor(name)) rollcall.addCommand(await load())
+  for (const load of loadersFor(name)) for (const one of [await load(words)].flat()) rollcall.addCommand(one)
   overrideExits(rollcall)
   return rollcall
 }
 
-const asksVersion = (name = '') => name === '--version' || name === '-V'
+const asksVersion = (name: string) => name === '--version' || name === '-V'
+
+/** Makes a command, or several, from all words of the command line. */
+type Load = (words: readonly string[]) => Promise<Command | readonly Command[]>
 
 /** One line per command, in the order of the help. A command's modules are loaded only when it is named (decision 0033). */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
+const commands: Readonly<Record<string, Load>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
+  init: async () => (await import('./commands/init.ts')).initCommand(),
   config: async () => (await import('./commands/config.ts')).configCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   health: async () => (await import('./commands/health.ts')).healthCommand(),
-  member: async () => (await import('./commands/member.ts')).memberCommand(),
-  todo: async () => (await import('./commands/todo.ts')).todoCommand(),
+  member: async (words) =>
+    (await import('./commands/member.ts')).memberCommand(await furtherFields(words, 'member')),
+  todo: async (words) => (await import('./commands/todo.ts')).todoCommand(await furtherFields(words, 'todo')),
   key: async () => (await import('./commands/key.ts')).keyCommand(),
   webhook: async () => (await import('./commands/webhook.ts')).webhookCommand(),
   changes: async () => (await import('./commands/changes.ts')).changesCommand(),
-  import: async () => (await import('./commands/import.ts')).importCommand(),
-  export: async () => (await import('./commands/export.ts')).exportCommand(),
+  import: async (words) => (await import('./commands/import.ts')).importCommand(await roomsOf(words)),
+  export: async (words) => (await import('./commands/export.ts')).exportCommand(await roomsOf(words)),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
   restore: async () => (await import('./commands/restore.ts')).restoreCommand(),
@@ -69,10 +79,40 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 }
 
-const loadersFor = (name = '') => {
+const loadersFor = (name: string): readonly Load[] => {
   if (asksVersion(name)) return []
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined
-  return named ? [named] : Object.values(commands)
+  return named ? [named] : [...Object.values(commands), declared]
+}
+
+/** The commands of the resources that RESOURCES declares. */
+const declared: Load = async (words) => {
+  const paths = resourcesIn(words)
+  if (paths.length === 0) return []
+  return (await import('./commands/declared.ts')).declaredCommands(paths)
+}
+
+/** What can be imported and exported. */
+const roomsOf = async (words: readonly string[]) => {
+  const { resourcesOf } = await import('#src/app/resources.ts')
+  return resourcesOf({ RESOURCES: resourcesIn(words) })
+}
+
+/** The fields that RESOURCES adds to a shipped resource. */
+const furtherFields = async (words: readonly string[], name: string): Promise<Fields> => {
+  const paths = resourcesIn(words)
+  if (paths.length === 0) return {}
+  const { broughtBy } = await import('#src/app/resources.ts')
+  const added = (await broughtBy(paths)).filter((one) => 'extends' in one && one.extends === name)
+  return Object.assign({}, ...added.map((one) => 'fields' in one && one.fields))
+}
+
+/** RESOURCES, before the command is known that reads all settings. */
+const resourcesIn = (words: readonly string[]): readonly string[] => {
+  const reader = addSettings(new Command('rollcall'), ['RESOURCES', 'SETTINGS_FILE'])
+  overrideExits(reader)
+  reader.parseOptions([...words])
+  return settings.RESOURCES.read(textOf('RESOURCES', givenSettings(reader)) ?? '') ?? []
 }
 
 /** Makes commander throw its errors, so that `run` reports each in one sentence. */

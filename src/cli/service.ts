@@ -1,13 +1,23 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command } from 'commander'
 import { type Answer, type Failure, RollcallError } from '#client/answer.ts'
+import { baseOf, type Caller, caller } from '#client/calling.ts'
 import { type Rollcall, rollcall } from '#client/index.ts'
-import { printLines } from './output.ts'
+import type { ClientOptions } from '#client/options.ts'
 import { addUrl, connection, type Flags, failed, remoteOf, unexpectedAnswer } from './remote.ts'
 import { configOf, onDatabase } from './settings.ts'
-import { printTable } from './table.ts'
+
+/** What commands call: the client, and a way to make any request. */
+export interface Client extends Rollcall {
+  readonly call: Caller
+}
+
+export const clientOf = (address: string, options: ClientOptions): Client => ({
+  ...rollcall(address, options),
+  call: caller(baseOf(address), options),
+})
 
 /** The API of a running service, or of one opened on a database for this command. */
-export interface Service extends Rollcall {
+export interface Service extends Client {
   /** What the API answered. A refusal is thrown with its message and the flags that its fields come from. */
   value<T>(answer: Answer<T>, flags?: Flags): T
 }
@@ -27,7 +37,7 @@ export const withService = async (
 ): Promise<void> => {
   const remote = await remoteOf(command)
   if (!remote) return (await import('./own-service.ts')).withOwnService(configOf(command), work, manner)
-  const client = rollcall(remote.base, connection(remote))
+  const client = clientOf(remote.base, connection(remote))
   const ended = working(client, work, (failure, flags) => failed(remote, failure, flags))
   // An answer from another program may lack any field that the work expects.
   return ended.catch((error) => {
@@ -45,7 +55,7 @@ export const doing = <Given extends unknown[]>(
 
 /** Does the work; a failure of the API is thrown as the error that this makes of it. */
 export const working = (
-  client: Rollcall,
+  client: Client,
   work: Work,
   errorOf: (failure: Failure, flags?: Flags) => Error,
 ): Promise<void> => {
@@ -62,65 +72,13 @@ export interface Json {
   readonly json?: true
 }
 
-interface Listing extends Json {
-  readonly limit?: number
-}
-
-/** What a command lists, and how. */
-interface Listed<T> {
-  readonly columns: readonly string[]
-  row(item: T): readonly string[]
-  /** The pages of the list; the other flags may say a filter. */
-  pages(service: Service, size: number, flags: Flags): AsyncIterable<{ readonly content: readonly T[] }>
-}
-
-/** What the commands for one resource's items have in common. */
-export const itemCommands = (name: string) => {
-  /** A command that uses the API. */
-  const named = (verb: string, description: string, example: string) =>
-    onService(new Command(verb).description(description)).addHelpText(
-      'after',
-      `\nExample:\n  rollcall ${name} ${verb} ${example}`,
-    )
-  /** One that also shows what it found or created. */
-  const showing = (verb: string, description: string, example: string) =>
-    named(verb, description, example).option('--json', `show JSON, one ${name} per line`)
-  const limit = new Option('--limit <number>', `show at most this many ${name}s`).argParser(limitOf)
-  /** One that lists the items, as a table or as JSON. */
-  const listing = <T extends object>(description: string, example: string, listed: Listed<T>) =>
-    doing(
-      showing('list', description, example).addOption(limit),
-      async (service, { json, limit, ...flags }: Listing & Flags) => {
-        const batches = upTo(limit, (size) => listed.pages(service, size, flags))
-        if (json) await printLines(batches)
-        else await printTable(listed.columns, batches, listed.row)
-      },
-      'reads',
-    )
-  const idOf = [`<${name}-id>`, `the id, as \`${name} list\` shows it`] as const
-  return { named, showing, listing, idOf }
-}
-
-const limitOf = (text: string): number => {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number from 1.')
-}
+/** A command of a resource that uses the API. */
+export const named = (resource: string, verb: string, description: string, example: string) =>
+  onService(new Command(verb).description(description)).addHelpText(
+    'after',
+    `\nExample:\n  rollcall ${resource} ${verb} ${example}`,
+  )
 
 /** `firstName` is `--first-name`. */
 export const flagOf = (field: string) =>
   `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-
-const maxPageSize = 100
-
-/** The items of pages, up to so many. Nothing beyond the page with the last one is read. */
-async function* upTo<T>(
-  limit = Number.POSITIVE_INFINITY,
-  pages: (size: number) => AsyncIterable<{ readonly content: readonly T[] }>,
-): AsyncGenerator<readonly T[]> {
-  let left = limit
-  for await (const { content } of pages(Math.min(limit, maxPageSize))) {
-    yield content.slice(0, left)
-    left -= content.length
-    if (left <= 0) return
-  }
-}

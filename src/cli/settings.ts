@@ -30,7 +30,8 @@ export const addSettings = (command: Command, names: readonly SettingName[] = se
 }
 
 /** A command that works on a database while no service does, or, with PostgreSQL, alongside it. */
-export const onDatabase = (command: Command) => addSettings(command, ['DATABASE_URL', 'SETTINGS_FILE'])
+export const onDatabase = (command: Command) =>
+  addSettings(command, ['DATABASE_URL', 'RESOURCES', 'SETTINGS_FILE'])
 
 /** The settings from flags, environment and file as they are now. */
 export const givenSettings = (command: Command): GivenSettings => {
@@ -64,8 +65,6 @@ export const configAgain = (command: Command): Config => {
   return configOf(command)
 }
 
-export const databaseUrl = (command: Command): string => configOf(command).DATABASE_URL
-
 /** The settings given as flags, by name. */
 const givenFlags = (command: Command): Texts =>
   Object.fromEntries(
@@ -92,11 +91,17 @@ export const readSettingsFile = (path: string): Texts => {
 
 const linesOf = (path: string): readonly string[] => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).split(/\r?\n/)
+    const isFile = statSync(path).isFile()
+    const text = pipes.get(path) ?? new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+    if (!isFile) pipes.set(path, text)
+    return text.split(/\r?\n/)
   } catch (error) {
     return unreadable('SETTINGS_FILE', path)(error)
   }
 }
+
+/** A pipe can be read only once, but RESOURCES is needed before the command is known that reads all settings. */
+const pipes = new Map<string, string>()
 
 /** The name and value on a line; undefined for an empty line or a comment. */
 const pairOf = (line: string, place: string): readonly [string, string] | undefined => {

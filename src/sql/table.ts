@@ -119,7 +119,7 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
   const references = Object.entries(parts.refersTo ?? {}).map(([field, to]) => ({ field, ...to }))
   const existing = references.map((one) => {
     const known = `EXISTS (SELECT 1 FROM ${quoted(one.table)} WHERE ${quoted(one.column)} = ?)`
-    return isNullable(fields[one.field] ?? {}) ? `(${known} OR ? IS NULL)` : known
+    return isNullable(fields[one.field] ?? {}) ? `(${known} OR CAST(? AS TEXT) IS NULL)` : known
   })
   const referring = (record: T) =>
     references.flatMap(({ field }) => {

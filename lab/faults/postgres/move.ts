@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import { stored } from '#lab/people.ts'
 import { NotReady, openService } from '#lab/service.ts'
 import { migrateAll } from '../../../src/app/migrations.ts'
-import { resourceNamed } from '../../../src/cli/data.ts'
+import { member } from '../../../src/resources/member/index.ts'
 import { openDatabase } from '../../../src/sql/open.ts'
 import { rollcall, running } from '../../../test/operations/child.ts'
 import { openServer, urlOf } from '../../../test/postgres-server.ts'
@@ -66,7 +66,7 @@ const batchSize = 500
 const fill = async (url: string, count: number) => {
   const db = await openDatabase(url)
   await migrateAll(db)
-  const members = resourceNamed('members').records(db)
+  const members = member.records(db)
   for (let from = 0; from < count; from += batchSize)
     await members.insert(
       Array.from({ length: Math.min(batchSize, count - from) }, (_, n) => stored(from + n)),

@@ -61,7 +61,9 @@ const address = 'A street and a number. '.repeat(8)
 const fill = async (file: string) => {
   const db = await openDatabase(`sqlite:${file}`)
   await migrateAll(db)
-  const [one, other] = ['members', 'todos'].map((name) => allRecords(db).find((all) => all.name === name))
+  const [one, other] = ['members', 'todos'].map((name) =>
+    allRecords(db, resources).find((all) => all.name === name),
+  )
   const people = Array.from({ length: members }, (_, n) => stored(n))
   await one?.insert(people.map(({ member, credential }) => ({ member: { ...member, address }, credential })))
   await other?.insert(
@@ -99,7 +101,8 @@ const findingsIn = async (db: Engine) => {
 
 const shownOf = async (db: Engine) => {
   const shown: unknown[] = []
-  for (const records of allRecords(db)) for await (const batch of records.stream()) shown.push(...batch)
+  for (const records of allRecords(db, resources))
+    for await (const batch of records.stream()) shown.push(...batch)
   return JSON.stringify(shown)
 }
 

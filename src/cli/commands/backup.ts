@@ -10,7 +10,7 @@ import { DataUnusable } from '#sql/unusable.ts'
 import { requireKept } from '#src/cli/data.ts'
 import { makeWhole } from '#src/cli/files.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
-import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
+import { configOf, onDatabase } from '#src/cli/settings.ts'
 import { examineCopy, fileOf, removeNextTo } from '#src/cli/sqlite-file.ts'
 
 const postgresWords = `PostgreSQL has its own tools: pg_dump for a copy, pg_basebackup with archived WAL for point-in-time recovery (docs/operating.md).`
@@ -29,7 +29,7 @@ Example:
   rollcall backup /backups/rollcall-$(date +%F).db`,
   )
   return command.action(async (file: string, { json }: { json?: true }) => {
-    const url = databaseUrl(command)
+    const url = configOf(command).DATABASE_URL
     const source = fileOf(url, postgresWords)
     requireKept(url)
     const startedAt = performance.now()

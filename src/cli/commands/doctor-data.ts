@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { systemClock } from '#core/clock.ts'
-import { resources } from '#resources/index.ts'
+import type { Resource } from '#resources/resource.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { sqlitePathOf } from '#sql/open.ts'
@@ -12,6 +12,7 @@ import { damaged, orUnusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { clockFault, openNamed } from '#src/app/database.ts'
 import { type Tables, tablesOf } from '#src/app/migrations.ts'
+import { resourcesOf } from '#src/app/resources.ts'
 import { missingFile } from '#src/cli/data.ts'
 import { sentenceOf } from '#src/cli/exit.ts'
 import { note, withoutPassword } from '#src/cli/output.ts'
@@ -22,8 +23,10 @@ import type { Diagnosis } from './doctor.ts'
 const check = 'data'
 
 /** Opens the database without migrating anything. */
-export const examineData = async ({ DATABASE_URL: url }: Config): Promise<readonly Diagnosis[]> => {
+export const examineData = async (config: Config): Promise<readonly Diagnosis[]> => {
+  const { DATABASE_URL: url } = config
   try {
+    const rooms = await resourcesOf(config)
     const missing = missingFile(url)
     if (missing !== undefined) {
       tryCreating(missing)
@@ -33,12 +36,12 @@ export const examineData = async ({ DATABASE_URL: url }: Config): Promise<readon
     }
     const db = await openNamed(url)
     try {
-      const found = await orNameDamaged(url, examinedTables(db, url))
+      const found = await orNameDamaged(url, examinedTables(db, url, rooms))
       const [verdict, words] = findings[found]
       const tables: Diagnosis = { check, verdict, says: `${withoutPassword(url)} answers${words}` }
       return [
         tables,
-        ...(found === 'current' ? await warnings(db) : []),
+        ...(found === 'current' ? await warnings(db, rooms) : []),
         ...(db.engine === 'postgres' ? [await durability(db), await clock(db)] : []),
       ]
     } finally {
@@ -72,8 +75,8 @@ const missingFolders = (folder: string): readonly string[] =>
   existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))]
 
 /** A start reads few pages of a file; any of the others may be damaged. */
-const examinedTables = async (db: Engine, url: string): Promise<Tables> => {
-  const tables = await tablesOf(db)
+const examinedTables = async (db: Engine, url: string, rooms: readonly Resource[]): Promise<Tables> => {
+  const tables = await tablesOf(db, rooms)
   const path = sqlitePathOf(url)
   if (path === undefined) return tables
   if (process.stderr.isTTY) note(`Reading all ${megabytes(statSync(path).size)} of ${path}…`)
@@ -82,9 +85,9 @@ const examinedTables = async (db: Engine, url: string): Promise<Tables> => {
   return tables
 }
 
-const warnings = async (db: Engine): Promise<readonly Diagnosis[]> => {
+const warnings = async (db: Engine, rooms: readonly Resource[]): Promise<readonly Diagnosis[]> => {
   const found: Diagnosis[] = []
-  for (const { plural, warns } of resources) {
+  for (const { plural, warns } of rooms) {
     const says = await warns?.(db)
     if (says !== undefined) found.push({ check: plural, verdict: 'look', says })
   }

@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { sqlitePathOf } from '#sql/open.ts'
 import { tryPlaces } from '#src/app/listening.ts'
 import { openRefusedPasswords } from '#src/app/refused-passwords.ts'
+import { resourcesOf } from '#src/app/resources.ts'
 import { certificateEnd, readTls } from '#src/app/tls.ts'
 import { exitCodes } from '#src/cli/exit.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
@@ -48,7 +49,9 @@ const exitCodeOf = (found: readonly Diagnosis[]): number => {
 const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
   let config: Config | undefined
   const settings = await tried('settings', 'all are valid', async () => {
-    config = configOf(command)
+    const read = configOf(command)
+    await resourcesOf(read)
+    config = read
   })
   if (config === undefined) return [settings]
   const running = await examineTasks(config)

@@ -7,7 +7,7 @@ import { cellOf, columnsOf, writeCsv } from '#core/csv.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
-import { kindArgument, kinds, orSuggestUrl, withUntouchedDatabase } from '#src/cli/data.ts'
+import { kindArgument, kindsOf, orSuggestUrl, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { makeWhole } from '#src/cli/files.ts'
 import { fieldsIn, requiredIn, withFields } from '#src/cli/formats/fields.ts'
@@ -17,17 +17,17 @@ import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { type Remote, readRemote, remoteOf, unexpectedAnswer } from '#src/cli/remote.ts'
 import { onService } from '#src/cli/service.ts'
-import { databaseUrl } from '#src/cli/settings.ts'
+import { configOf } from '#src/cli/settings.ts'
 
 interface ExportOptions {
   readonly format?: Format
   readonly withoutHashes?: true
 }
 
-export const exportCommand = () => {
+export const exportCommand = (rooms: readonly Resource[]) => {
   const command = new Command('export')
-    .description(`Write all ${kinds.join(' or ')} to a file, as a consistent snapshot that import can read.`)
-    .addArgument(kindArgument())
+    .description(`Write all ${kindsOf(rooms)} to a file, as a consistent snapshot that import can read.`)
+    .addArgument(kindArgument(rooms))
     .argument('[file]', 'the file, which must not exist yet (default: standard output)')
     .addOption(formatOption('the format (default: by the file extension; NDJSON on standard output)'))
     .option(
@@ -49,7 +49,7 @@ Examples:
     const target: Target = { what: resource.plural, file, format }
     const remote = await remoteOf(command)
     if (remote) return write(target, await recordsOver(remote, resource, withoutHashes))
-    const exported = withUntouchedDatabase(databaseUrl(command), async (db) =>
+    const exported = withUntouchedDatabase(configOf(command), async (db) =>
       write(target, await recordsIn(db, resource, withoutHashes)),
     )
     return orSuggestUrl(exported)

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type DateOrder, dateOrders, type Encoding, encodings, lettersOf } from '#core/foreign.ts'
-import { resources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
-import { kindArgument, kinds, orSuggestUrl, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
+import { kindArgument, kindsOf, orSuggestUrl, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
 import { columnsIn, type Mapping } from '#src/cli/formats/fields.ts'
 import { type Entry, type Format, formatOption } from '#src/cli/formats/reading.ts'
@@ -58,12 +57,12 @@ interface ImportOptions {
   readonly fromStart?: true
 }
 
-export const importCommand = () => {
+export const importCommand = (rooms: readonly Resource[]) => {
   const command = new Command('import')
     .description(
-      `Import ${kinds.join(' or ')} from a file, in batches that are each written completely or not at all.`,
+      `Import ${kindsOf(rooms)} from a file, in batches that are each written completely or not at all.`,
     )
-    .addArgument(kindArgument())
+    .addArgument(kindArgument(rooms))
     .argument('<file>', 'the file: NDJSON, JSON or CSV, by its extension; - for standard input')
     .addOption(formatOption('the format, if the extension does not show it'))
     .addOption(mapOption())
@@ -81,7 +80,7 @@ export const importCommand = () => {
     )
     .option('--from-start', 'import every record of the file anew, whatever of it was imported before')
     .option('--json', 'report the outcome as JSON')
-  onService(command).addHelpText('after', more)
+  onService(command).addHelpText('after', moreOf(rooms))
   return command.action(async (resource: Resource, file: string, options: ImportOptions) => {
     const source = await openSource(file, options.format, options.encoding)
     const mapping = mappingOf(resource, source, options)
@@ -121,11 +120,9 @@ const mappingOf = ({ foreign }: Resource, { format }: Source, { map, date }: Imp
   return { foreign, choices: new Map(map), dateOrder: date }
 }
 
-const fields = resources.map(({ plural, imported }) => `  ${plural}: ${columnsIn(imported).known.join(', ')}`)
-
-const more = `
+const moreOf = (rooms: readonly Resource[]) => `
 Fields:
-${fields.join('\n')}
+${rooms.map(({ plural, imported }) => `  ${plural}: ${columnsIn(imported).known.join(', ')}`).join('\n')}
 In CSV, the last part of a name is enough, an empty field without quotes is null, and "" is an empty text. True and false
 may be in any letter case. Columns are also found by what people call them, such as "Date of birth" or 生年月日; dates and
 genders are read as people write them. --map names any other column, and --date says how 03/02/1985 is meant.
@@ -145,10 +142,9 @@ Examples:
 
 const importLocally = (command: Command, task: Task): Promise<Outcome> => {
   const config = configOf(command)
-  const { DATABASE_URL: url } = config
   return task.isDry
-    ? withUntouchedDatabase(url, async (db) => transfer(await intoDatabase(db, config, task), task))
-    : orSuggestUrl(withDatabase(url, async (db) => transfer(await intoDatabase(db, config, task), task)))
+    ? withUntouchedDatabase(config, async (db) => transfer(await intoDatabase(db, config, task), task))
+    : orSuggestUrl(withDatabase(config, async (db) => transfer(await intoDatabase(db, config, task), task)))
 }
 
 const transfer = async (

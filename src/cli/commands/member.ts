@@ -1,21 +1,53 @@
 import { Command, Option } from 'commander'
-import type { MemberPatch, MemberRole, NewMember } from '#client/types.ts'
+import type { MemberFilter, MemberRole } from '#client/types.ts'
 import { fold } from '#core/fold.ts'
+import type { Fields } from '#core/schema.ts'
+import { memberFields } from '#resources/member/schema.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
-import { jsonLine, print, visible } from '#src/cli/output.ts'
+import { print, visible } from '#src/cli/output.ts'
+import { recordCommands } from '#src/cli/records.ts'
 import { readNewSecret, readSecret } from '#src/cli/secret-input.ts'
-import { doing, flagOf, itemCommands, type Json, type Service, withService } from '#src/cli/service.ts'
-import { memberList } from './member-list.ts'
+import { doing, named, type Service, withService } from '#src/cli/service.ts'
 
-const { named, showing } = itemCommands('member')
-
-export const memberCommand = () =>
-  new Command('member')
+export const memberCommand = (further: Fields) => {
+  const { add, list, show, change } = recordCommands({
+    name: 'member',
+    plural: 'members',
+    fields: { ...memberFields, ...further },
+    given,
+    told: { 'credential.signId': '--sign-id' },
+    filters: Object.fromEntries(
+      Object.entries(filters).map(([name, description]) => [
+        name,
+        { parameter: { description, schema: {} } },
+      ]),
+    ),
+    columns: ['id', 'name', 'signs in as', 'e-mail'],
+    row: ({ memberId, firstName, lastName, credential, emailAddress }) => [
+      String(memberId),
+      `${firstName} ${lastName}`,
+      signIdOf(credential),
+      String(emailAddress ?? ''),
+    ],
+    said: ({ memberId, credential }, done) =>
+      visible(
+        done === 'Added'
+          ? `Added ${memberId}, who signs in as ${signIdOf(credential)}.`
+          : `Changed ${memberId}.`,
+      ),
+    one: { argument: forOneMember, idOf: (service, id, { signId }) => idOf(service, id, signId) },
+  })
+  const words = 'what the member signs in with (default: the e-mail address in lower case)'
+  const adding = add('Add a member.', example, async ({ signId = null }) => {
+    const password = await readNewSecret('Password of the new member')
+    return { credential: { signId, password } }
+  }).option('--sign-id <text>', words)
+  return new Command('member')
     .description('Add, list, show, change and remove members, and change their passwords and roles.')
-    .addCommand(add())
-    .addCommand(memberList())
-    .addCommand(show())
-    .addCommand(change())
+    .addCommand(adding)
+    .addCommand(list('List members in order of creation.', '--name smith --json'))
+    .addCommand(show('Show a member in full.', '--sign-id john@example.com'))
+    .addCommand(change('Change fields of a member.', '01a1fdc8-… --email-address j@example.com'))
     .addCommand(passwd())
     .addCommand(role())
     .addCommand(remove())
@@ -29,92 +61,39 @@ Examples:
   rollcall member list --name smith --json
   echo "$NEW" | rollcall member passwd 01a1fdc8-… --url https://roll.example.com --user admin`,
     )
-
-type Role = MemberRole['role']
-
-const roles: readonly Role[] = ['member', 'administrator', 'suspended']
-
-type Field = Exclude<keyof NewMember, 'memberId' | 'credential' | 'createdAt' | 'lastModifiedAt' | 'links'>
-
-/** The fields that have a flag, and what each flag accepts. One that is left out does not compile. */
-const fields: Readonly<Record<Field, string>> = {
-  firstName: '1 to 128 characters',
-  lastName: '1 to 128 characters',
-  genderCode: '0 (unknown), 1 (men) or 2 (women)',
-  dateOfBirth: 'yyyy-MM-dd',
-  emailAddress: 'an e-mail address',
-  telephoneNumber: 'up to 20 characters',
-  zipCode: 'up to 20 characters',
-  address: 'up to 256 characters',
 }
 
-const required = new Set(['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress'])
+/** The meaning of codes that nobody would guess. */
+const given = { genderCode: { form: '0 (unknown), 1 (men) or 2 (women)' } }
+
+/** What the list can be filtered by, and what each flag does. One that is left out does not compile. */
+const filters: Readonly<Record<keyof MemberFilter, string>> = {
+  name: 'whose name contains this text, ignoring case, width and accents',
+  q: 'whose name contains this text, or whose e-mail address, sign id or telephone number begins with it',
+  emailAddress: 'with this e-mail address; "john*" finds those that begin so',
+  signId: 'who signs in with this; "john*" finds those that begin so',
+  telephoneNumber: 'with this telephone number; "090*" finds those that begin so',
+  genderCode: '0 (unknown), 1 (men) or 2 (women)',
+  role: 'administrator or suspended: those who were given this role',
+  bornFrom: 'born on this day or later (yyyy-MM-dd)',
+  bornTo: 'born before this day',
+  birthdayFrom: 'whose birthday is on this day of the year (MM-dd) or later',
+  birthdayTo:
+    'whose birthday is before this day; "--birthday-from 12-28 --birthday-to 01-04" is over New Year',
+  createdFrom: 'created on this day, or at this time, or later',
+  createdTo: 'created before this day or time',
+  modifiedFrom: 'last modified on this day, or at this time, or later',
+  modifiedTo: 'last modified before this day or time',
+}
 
 const example = `--first-name John --last-name Smith --gender-code 1 --date-of-birth 1983-01-17 \\
     --email-address john@example.com`
 
-type Texts = Readonly<Record<string, string>>
+const signIdOf = (credential: unknown) => String(Object(credential).signId ?? '')
 
-/** A command with a flag for each field. */
-const withFields = (command: Command, isMandatory: (field: string) => boolean) => {
-  for (const [field, form] of Object.entries(fields))
-    command.addOption(new Option(`${flagOf(field)} <text>`, form).makeOptionMandatory(isMandatory(field)))
-  return command
-}
+type Role = MemberRole['role']
 
-/** How a refusal names a field: its flag, and what the flag accepts. */
-const flags: Texts = {
-  ...Object.fromEntries(Object.entries(fields).map(([field, form]) => [field, `${flagOf(field)} (${form})`])),
-  'credential.signId': '--sign-id',
-}
-
-const add = () => {
-  const command = withFields(showing('add', 'Add a member.', example), (field) => required.has(field)).option(
-    '--sign-id <text>',
-    'what the member signs in with (default: the e-mail address in lower case)',
-  )
-  return doing(
-    command,
-    async ({ members, value }, { json, signId, ...given }: Json & SignIdOption & Texts) => {
-      const password = await readNewSecret('Password of the new member')
-      const profile = Object.fromEntries(Object.keys(fields).map((field) => [field, given[field] ?? null]))
-      const body = { ...profile, credential: { signId: signId ?? null, password } } as unknown as NewMember
-      const member = value(await members.create(body), flags)
-      const words = `Added ${member.memberId}, who signs in as ${member.credential.signId}.`
-      await print(json ? jsonLine(member) : visible(words))
-    },
-    'adds',
-  )
-}
-
-const show = () =>
-  doing(
-    forOneMember(showing('show', 'Show a member in full.', '--sign-id john@example.com')),
-    async (service, memberId: string | undefined, { json, signId }: Json & SignIdOption) => {
-      const member = service.value(await service.members.get(await idOf(service, memberId, signId)))
-      const lines = JSON.stringify(member, undefined, json ? undefined : 2).split('\n')
-      await print(lines.map(visible).join('\n'))
-    },
-    'reads',
-  )
-
-const change = () => {
-  const words = '01a1fdc8-… --email-address j@example.com'
-  const command = forOneMember(
-    withFields(showing('change', 'Change fields of a member.', words), () => false),
-  )
-  return command.action((memberId: string | undefined, given: Json & SignIdOption & Texts) => {
-    const { json, signId, ...changed } = given
-    const body = Object.fromEntries(Object.entries(changed).filter(([field]) => field in fields))
-    if (Object.keys(body).length === 0)
-      throw new UsageError('There is nothing to change: give a field, such as --address.')
-    return withService(command, async (service) => {
-      const id = await idOf(service, memberId, signId)
-      const member = service.value(await service.members.patch(id, body as MemberPatch), flags)
-      await print(json ? jsonLine(member) : `Changed ${visible(member.memberId)}.`)
-    })
-  })
-}
+const roles: readonly Role[] = ['member', 'administrator', 'suspended']
 
 const currentPasswordPrompt = 'Current password'
 const newPasswordPrompt = 'New password'
@@ -133,7 +112,7 @@ interface NewLogin extends SignIdOption {
 
 const passwd = () => {
   const words = "Change a member's password, and optionally the sign id."
-  const command = forOneMember(named('passwd', words, '01a1fdc8-… --new-sign-id john'))
+  const command = forOneMember(named('member', 'passwd', words, '01a1fdc8-… --new-sign-id john'))
     .option('--new-sign-id <text>', 'the new sign id')
     .option('--current', 'also ask for the current password, which members need to change their own')
   return doing(command, async (service, memberId: string | undefined, given: NewLogin) => {
@@ -148,7 +127,7 @@ const passwd = () => {
 
 const role = () => {
   const words = 'Show the role of a member, or give one: it takes effect at once.'
-  const command = forOneMember(named('role', words, '01a1fdc8-… --give suspended')).addOption(
+  const command = forOneMember(named('member', 'role', words, '01a1fdc8-… --give suspended')).addOption(
     new Option('--give <role>', 'the new role').choices(roles),
   )
   return command.action((memberId: string | undefined, given: SignIdOption & { give?: Role }) =>
@@ -166,10 +145,9 @@ const role = () => {
 }
 
 const remove = () => {
-  const command = forOneMember(named('remove', 'Remove a member and the credential.', '01a1fdc8-…')).option(
-    '--erase',
-    'also erase what is kept of the member: the values of its history, and kept answers',
-  )
+  const command = forOneMember(
+    named('member', 'remove', 'Remove a member and the credential.', '01a1fdc8-…'),
+  ).option('--erase', 'also erase what is kept of the member: the values of its history, and kept answers')
   return doing(command, async (service, memberId: string | undefined, given: Removal) => {
     const id = await idOf(service, memberId, given.signId)
     service.value(await (given.erase ? service.members.erase(id) : service.members.remove(id)))

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { withDatabase } from '#src/cli/data.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
-import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
+import { configOf, onDatabase } from '#src/cli/settings.ts'
 
 export const migrateCommand = () => {
   const command = new Command('migrate')
@@ -16,7 +16,7 @@ Example:
   rollcall migrate --database-url postgres://owner@db1,db2/rollcall`,
   )
   return command.action(async ({ json }: { json?: true }) => {
-    const migrations = await withDatabase(databaseUrl(command), async (_, pending) => pending)
+    const migrations = await withDatabase(configOf(command), async (_, pending) => pending)
     if (json) return print(jsonLine({ migrations }))
     await print(migrations.length === 0 ? 'The tables are those of this version.' : migrations.join('\n'))
   })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Command } from 'commander'
 import { keepHistory } from '#ledger/changes.ts'
+import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { readApplied } from '#sql/migrate.ts'
 import { moveMark } from '#sql/move-mark.ts'
@@ -12,17 +13,18 @@ import { allRecords, withOpened, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { jsonLine, print, withoutPassword } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
-import { warnOfSecret } from '#src/cli/settings.ts'
+import { addSettings, configOf, warnOfSecret } from '#src/cli/settings.ts'
 import { readConfig, SettingError } from '#src/config.ts'
 
-export const moveCommand = () =>
-  new Command('move')
+export const moveCommand = () => {
+  const command = new Command('move')
     .description(
       'Copy everything, with the log of changes, from one database into another that is empty, and compare the two.',
     )
     .requiredOption('--from <database-url>', 'the database to copy; its records are not changed')
     .requiredOption('--to <database-url>', 'the empty database to copy it into')
     .option('--json', 'report the outcome as JSON')
+  return addSettings(command, ['RESOURCES', 'SETTINGS_FILE'])
     .addHelpText(
       'after',
       `
@@ -37,12 +39,13 @@ Example:
       requireAddress('--from', from)
       requireAddress('--to', to)
       const moved = await withUntouchedDatabase(
-        from,
-        (source) => withOpened(to, {}, (target) => moveAll(source, target, to)),
-        (source) => requireCurrent(source).catch(naming('source', from)),
+        { ...configOf(command), DATABASE_URL: from },
+        (source, rooms) => withOpened(to, {}, (target) => moveAll(source, target, { url: to, rooms })),
+        (source, rooms) => requireCurrent(source, rooms).catch(naming('source', from)),
       )
       await print(json ? jsonLine(moved) : sentence(moved, to))
     })
+}
 
 /** Applies the checks that `serve` applies to DATABASE_URL. */
 const requireAddress = (flag: string, url: string) => {
@@ -86,11 +89,17 @@ const sentence = (moved: readonly Moved[], to: string) => {
   return `Moved and compared; both sides are identical:\n${lines.join('\n')}\n${notMoved}\nNow start with DATABASE_URL=${withoutPassword(to)}.`
 }
 
-const moveAll = async (source: Engine, target: Engine, url: string): Promise<readonly Moved[]> => {
-  await claim(target, url, await identityOf(source))
-  const targets = allRecords(target)
+interface Target {
+  readonly url: string
+  readonly rooms: readonly Resource[]
+}
+
+const moveAll = async (source: Engine, target: Engine, to: Target): Promise<readonly Moved[]> => {
+  const { url, rooms } = to
+  await claim(target, to, await identityOf(source, rooms))
+  const targets = allRecords(target, rooms)
   const moved: Moved[] = []
-  for (const [index, records] of allRecords(source).entries())
+  for (const [index, records] of allRecords(source, rooms).entries())
     moved.push(await copy(records, targets[index] as Records, (work) => orNameDamaged(url, work)))
   await keepHistory(source, target)
   await moveMark.clear(target)
@@ -101,9 +110,9 @@ const moveAll = async (source: Engine, target: Engine, url: string): Promise<rea
  * Names the first records and the version of the tables: the same at every attempt, but different for another database, and
  * for another version, which would not continue what this one began.
  */
-const identityOf = async (source: Engine) => {
+const identityOf = async (source: Engine, rooms: readonly Resource[]) => {
   const hash = createHash('sha256').update(JSON.stringify(await readApplied(source)))
-  for (const records of allRecords(source))
+  for (const records of allRecords(source, rooms))
     for await (const batch of records.stream()) {
       hash.update(JSON.stringify(batch))
       break
@@ -112,7 +121,7 @@ const identityOf = async (source: Engine) => {
 }
 
 /** Marks the target as a copy of this source; refuses a target that holds anything else. */
-const claim = async (target: Engine, url: string, identity: string) => {
+const claim = async (target: Engine, { url, rooms }: Target, identity: string) => {
   const marked = await moveMark.read(target).catch(naming('target', url))
   if (marked === identity) return
   if (marked !== undefined)
@@ -120,8 +129,8 @@ const claim = async (target: Engine, url: string, identity: string) => {
       `The target, ${withoutPassword(url)}, holds an unfinished move from another database, from this one before it ` +
         'changed, or by another version of Rollcall. Empty it, or give another: the source still has all its records.',
     )
-  await migrateAll(target).catch(naming('target', url))
-  for (const records of allRecords(target))
+  await migrateAll(target, rooms).catch(naming('target', url))
+  for (const records of allRecords(target, rooms))
     if ((await records.count()) > 0)
       throw new UsageError(`The target is not empty: it holds ${records.name}. Give an empty database.`)
   await moveMark.set(target, identity)

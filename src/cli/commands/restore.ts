@@ -27,7 +27,7 @@ import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { namingFile, orExplain } from '#src/cli/files.ts'
 import { print } from '#src/cli/output.ts'
-import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
+import { configOf, onDatabase } from '#src/cli/settings.ts'
 import { examineCopy, fileOf, removeNextTo } from '#src/cli/sqlite-file.ts'
 
 const postgresWords =
@@ -45,7 +45,7 @@ export const restoreCommand = () => {
     '\nExample:\n  rollcall restore /backups/rollcall-2026-11-21.db --replace',
   )
   return command.action(async (file: string, { replace }: { replace?: true }) => {
-    const given = fileOf(databaseUrl(command), postgresWords)
+    const given = fileOf(configOf(command).DATABASE_URL, postgresWords)
     requireBackup(file)
     const target = orExplain(given, 'written', () => realPath(resolve(given)))
     if (target === realpathSync(file))

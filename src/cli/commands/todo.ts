@@ -1,26 +1,69 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Answer } from '#client/answer.ts'
-import type { Todo } from '#client/types.ts'
-import { jsonLine, print } from '#src/cli/output.ts'
-import { doing, itemCommands, type Json, type Service } from '#src/cli/service.ts'
-import { table } from '#src/cli/table.ts'
+import type { Fields } from '#core/schema.ts'
+import { todoDeclaration } from '#resources/todo/declaration.ts'
+import { type Item, recordCommands } from '#src/cli/records.ts'
+import { doing, type Json, type Service } from '#src/cli/service.ts'
 
-const { named, showing, listing, idOf } = itemCommands('todo')
+const given = { todoTitle: { flag: '<title>' } }
 
-const titleForm = '1 to 30 characters'
+const finished = 'true for finished todos only, false for open todos only'
+const title = 'only todos whose title contains this text; case, width and accents do not matter'
 
-/** How a refusal names a field. */
-const flags = { todoTitle: `<title> (${titleForm})` }
-
-export const todoCommand = () =>
-  new Command('todo')
+export const todoCommand = (further: Fields) => {
+  const { add, list, show, change, remove, showing, idOf, tell, told } = recordCommands({
+    name: 'todo',
+    plural: 'todos',
+    fields: { ...todoDeclaration.fields, ...further },
+    given,
+    filters: {
+      finished: { parameter: { description: finished, schema: { type: 'boolean' } } },
+      title: { parameter: { description: title, schema: {} } },
+    },
+    columns: ['', 'id', 'created', 'title'],
+    row: ({ finished, todoId, createdAt, todoTitle }) => [
+      finished ? '✓' : '·',
+      String(todoId),
+      String(createdAt).slice(0, 16).replace('T', ' '),
+      String(todoTitle),
+    ],
+  })
+  /** A change of a todo that has a word of its own. */
+  const changing = (
+    command: Command,
+    made: (service: Service, ...words: string[]) => Promise<Answer<object>>,
+  ) =>
+    doing(command, async (service, ...all: unknown[]) => {
+      const words = all.filter((one): one is string => typeof one === 'string')
+      const { json } = all[words.length] as Json
+      await tell(service.value(await made(service, ...words), told) as Item, json)
+    })
+  return new Command('todo')
     .description('Add, list, finish, reopen, rename and remove todos.')
-    .addCommand(add())
-    .addCommand(list())
-    .addCommand(finish())
-    .addCommand(reopen())
-    .addCommand(rename())
-    .addCommand(remove())
+    .addCommand(add('Add a todo.', '"Buy milk"'))
+    .addCommand(list('List todos, oldest first.', '--finished false --json'))
+    .addCommand(show('Show a todo in full.'))
+    .addCommand(change('Change fields of a todo.', '01a1fdc8-… --finished true'))
+    .addCommand(
+      changing(showing('finish', 'Finish a todo.', '01a1fdc8-…').argument(...idOf), ({ todos }, id = '') =>
+        todos.finish(id),
+      ),
+    )
+    .addCommand(
+      changing(
+        showing('reopen', 'Reopen a finished todo.', '01a1fdc8-…').argument(...idOf),
+        ({ todos }, id = '') => todos.patch(id, { finished: false }),
+      ),
+    )
+    .addCommand(
+      changing(
+        showing('rename', 'Rename a todo.', '01a1fdc8-… "Buy oat milk"')
+          .argument(...idOf)
+          .argument('<title>', '1 to 30 characters'),
+        ({ todos }, id = '', todoTitle = '') => todos.patch(id, { todoTitle }),
+      ),
+    )
+    .addCommand(remove('Remove a todo.', '01a1fdc8-… --url http://127.0.0.1:8080'))
     .addHelpText(
       'after',
       `
@@ -28,68 +71,4 @@ Examples:
   rollcall todo add "Buy milk"
   rollcall todo list --finished false --url http://127.0.0.1:8080`,
     )
-
-const add = () =>
-  doing(
-    showing('add', 'Add a todo.', '"Buy milk"').argument('<title>', titleForm),
-    async (service, todoTitle: string, given: Json) =>
-      show(service, await service.todos.create({ todoTitle }), given),
-    'adds',
-  )
-
-const list = () => {
-  const words = 'true for finished todos only, false for open todos only'
-  return listing<Todo>('List todos, oldest first.', '--finished false --json', {
-    columns,
-    row,
-    pages: ({ todos }, size, { finished, title }) =>
-      todos.pages({ ...(finished && { finished: finished === 'true' }), title, size }),
-  })
-    .addOption(new Option('--finished <flag>', words).choices(['true', 'false']))
-    .option(
-      '--title <text>',
-      'only todos whose title contains this text; case, width and accents do not matter',
-    )
 }
-
-const finish = () =>
-  doing(
-    showing('finish', 'Finish a todo.', '01a1fdc8-…').argument(...idOf),
-    async (service, id: string, given: Json) => show(service, await service.todos.finish(id), given),
-  )
-
-const reopen = () =>
-  doing(
-    showing('reopen', 'Reopen a finished todo.', '01a1fdc8-…').argument(...idOf),
-    async (service, id: string, given: Json) =>
-      show(service, await service.todos.patch(id, { finished: false }), given),
-  )
-
-const rename = () =>
-  doing(
-    showing('rename', 'Rename a todo.', '01a1fdc8-… "Buy oat milk"')
-      .argument(...idOf)
-      .argument('<title>', titleForm),
-    async (service, id: string, todoTitle: string, given: Json) =>
-      show(service, await service.todos.patch(id, { todoTitle }), given),
-  )
-
-const remove = () =>
-  doing(
-    named('remove', 'Remove a todo.', '01a1fdc8-… --url http://127.0.0.1:8080').argument(...idOf),
-    async ({ todos, value }, id: string) => value(await todos.remove(id)),
-  )
-
-const show = async ({ value }: Service, answer: Answer<Todo>, { json }: Json) => {
-  const todo = value(answer, flags)
-  await print(json ? jsonLine(todo) : table(columns, [row(todo)]))
-}
-
-const columns = ['', 'id', 'created', 'title']
-
-const row = ({ finished, todoId, createdAt, todoTitle }: Todo) => [
-  finished ? '✓' : '·',
-  todoId,
-  createdAt.slice(0, 16).replace('T', ' '),
-  todoTitle,
-]

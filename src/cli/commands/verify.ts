@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { type Head, verifyChanges } from '#ledger/change-chain.ts'
 import { verifyLedger } from '#ledger/records.ts'
-import { resources } from '#resources/index.ts'
+import type { Resource } from '#resources/resource.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { codeOf } from '#sql/postgres/errors.ts'
@@ -12,7 +12,7 @@ import { verifyTables } from '#src/app/tables.ts'
 import { withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes } from '#src/cli/exit.ts'
 import { jsonLine, note, print, visible, withoutPassword } from '#src/cli/output.ts'
-import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
+import { configOf, onDatabase } from '#src/cli/settings.ts'
 
 export const verifyCommand = () => {
   const command = new Command('verify')
@@ -33,10 +33,10 @@ Example:
   rollcall verify --database-url sqlite:/backups/copy.db`,
   )
   return command.action(async ({ json, head: kept }: { json?: true; head?: Head }) => {
-    const url = databaseUrl(command)
-    await withUntouchedDatabase(url, async (db) => {
+    const config = configOf(command)
+    await withUntouchedDatabase(config, async (db, rooms) => {
       let count = 0
-      const found = findings(db, kept)
+      const found = findings(db, rooms, kept)
       let one = await found.next()
       for (; !one.done; one = await found.next()) {
         const { what, id, says } = one.value
@@ -47,7 +47,7 @@ Example:
       const head = one.value && `${one.value.number}:${one.value.hash}`
       if (json) return head && print(jsonLine({ head }))
       if (head) await print(`The head of the changes is ${head}.`)
-      await print(summary(count, withoutPassword(url)))
+      await print(summary(count, withoutPassword(config.DATABASE_URL)))
     })
   })
 }
@@ -63,17 +63,21 @@ const summary = (count: number, url: string) => {
   return `${count === 1 ? '1 finding' : `${count.toLocaleString('en')} findings`} in ${url}.`
 }
 
-async function* findings(db: Engine, kept: Head | undefined): AsyncGenerator<Finding, Head | undefined> {
+async function* findings(
+  db: Engine,
+  rooms: readonly Resource[],
+  kept: Head | undefined,
+): AsyncGenerator<Finding, Head | undefined> {
   if (db.engine === 'sqlite') yield* fileFindings(db)
-  yield* tableFindings(db)
-  for (const resource of resources) yield* resource.verify(db)
+  yield* tableFindings(db, rooms)
+  for (const resource of rooms) yield* resource.verify(db)
   yield* verifyLedger(db)
   return yield* verifyChanges(db, kept)
 }
 
-async function* tableFindings(db: Engine) {
+async function* tableFindings(db: Engine, rooms: readonly Resource[]) {
   try {
-    yield* verifyTables(db, resources)
+    yield* verifyTables(db, rooms)
   } catch (error) {
     if (codeOf(error) !== denied) throw error
     note(

@@ -1,20 +1,39 @@
 import { Command } from 'commander'
-import type { NewWebhook, Webhook } from '#client/types.ts'
+import { webhookFields } from '#resources/webhook/schema.ts'
 import { CommandFailed } from '#src/cli/exit.ts'
 import { jsonLine, print, visible } from '#src/cli/output.ts'
-import { doing, itemCommands, type Json } from '#src/cli/service.ts'
+import { recordCommands } from '#src/cli/records.ts'
+import { doing, type Json } from '#src/cli/service.ts'
 
-const { named, showing, listing, idOf } = itemCommands('webhook')
+const { url, types, description } = webhookFields
 
-/** How a refusal names a field. */
-const flags = { url: '<url>', types: '--type', description: '--description', after: '--after' }
+const { add, list, remove, showing, idOf } = recordCommands({
+  name: 'webhook',
+  plural: 'webhooks',
+  fields: { url, types, description },
+  given: {
+    url: { flag: '<url>', form: '', about: 'where changes are sent' },
+    types: { flag: '--type', about: 'only changes of this type; may be given more than once' },
+    description: { form: '', about: 'what it is for' },
+  },
+  columns: ['id', 'state', 'pending', 'last', 'url'],
+  row: ({ webhookId, active, state, pending, lastStatus, lastError, url }) => [
+    String(webhookId),
+    active ? String(state) : 'inactive',
+    String(pending ?? '?'),
+    visible(String(lastError ?? lastStatus ?? '')),
+    visible(String(url)),
+  ],
+  said: ({ webhookId, secret }) =>
+    `Added ${webhookId}. This is its secret; nobody can show it again:\n${secret}`,
+})
 
 export const webhookCommand = () =>
   new Command('webhook')
     .description('Add, list, remove, test and replay webhooks.')
-    .addCommand(add())
-    .addCommand(list())
-    .addCommand(remove())
+    .addCommand(add('Add a webhook. Its secret is shown once.', 'https://receiver.example.com/'))
+    .addCommand(list('List webhooks in order of creation.'))
+    .addCommand(remove('Remove a webhook.'))
     .addCommand(test())
     .addCommand(replay())
     .addHelpText(
@@ -24,50 +43,6 @@ Examples:
   rollcall webhook add https://receiver.example.com/rollcall --type member.created --type member.deleted
   rollcall webhook replay 01a1fdc8-… --after oldest`,
     )
-
-const oneMore = (type: string, before: readonly string[] = []) => [...before, type]
-
-interface Added extends Json {
-  readonly type?: NewWebhook['types']
-  readonly description?: string | null
-}
-
-const add = () => {
-  const command = showing('add', 'Add a webhook. Its secret is shown once.', 'https://receiver.example.com/')
-    .argument('<url>', 'where changes are sent')
-    .option('--type <type>', 'only changes of this type; may be given more than once', oneMore)
-    .option('--description <text>', 'what it is for')
-  return doing(
-    command,
-    async ({ webhooks, value }, url: string, { json, type: types = null, description = null }: Added) => {
-      const made = value(await webhooks.create({ url, types, description }), flags)
-      const words = `Added ${made.webhookId}. This is its secret; nobody can show it again:\n${made.secret}`
-      await print(json ? jsonLine(made) : words)
-    },
-    'adds',
-  )
-}
-
-const list = () =>
-  listing<Webhook>('List webhooks in order of creation.', '--json', {
-    columns: ['id', 'state', 'pending', 'last', 'url'],
-    row,
-    pages: ({ webhooks }, size) => webhooks.pages({ size }),
-  })
-
-const row = ({ webhookId, active, state, pending, lastStatus, lastError, url }: Webhook) => [
-  webhookId,
-  active ? state : 'inactive',
-  String(pending ?? '?'),
-  visible(lastError ?? String(lastStatus ?? '')),
-  visible(url),
-]
-
-const remove = () =>
-  doing(
-    named('remove', 'Remove a webhook.', '01a1fdc8-…').argument(...idOf),
-    async ({ webhooks, value }, webhookId: string) => value(await webhooks.remove(webhookId)),
-  )
 
 const test = () =>
   doing(
@@ -82,19 +57,17 @@ const test = () =>
     },
   )
 
-const replay = () => {
-  const command = showing('replay', 'Let a webhook go on, at once.', '01a1fdc8-… --after oldest')
-    .argument(...idOf)
-    .option(
-      '--after <cursor>',
-      'a cursor of changes, `oldest` or `latest`; otherwise it goes on where it stands',
-    )
-  return doing(command, async ({ webhooks, value }, id: string, { json, after = null }: Replayed) => {
-    const moved = value(await webhooks.move(id, { after }), flags)
-    await print(json ? jsonLine(moved) : `Changes to be sent: ${moved.pending}`)
-  })
-}
-
 interface Replayed extends Json {
   readonly after?: string | null
+}
+
+const replay = () => {
+  const words = 'a cursor of changes, `oldest` or `latest`; otherwise it goes on where it stands'
+  const command = showing('replay', 'Let a webhook go on, at once.', '01a1fdc8-… --after oldest')
+    .argument(...idOf)
+    .option('--after <cursor>', words)
+  return doing(command, async ({ webhooks, value }, id: string, { json, after = null }: Replayed) => {
+    const moved = value(await webhooks.move(id, { after }), { after: '--after' })
+    await print(json ? jsonLine(moved) : `Changes to be sent: ${moved.pending}`)
+  })
 }

@@ -46,6 +46,18 @@ const ownNames = new Set(
   ]),
 )
 
+/** Words of the command line: `rollcall loan` would be another command. */
+const ownCommands = new Set(
+  ['serve', 'init', 'config', 'doctor', 'health', 'changes', 'export', 'migrate'].concat([
+    'backup',
+    'restore',
+    'verify',
+    'move',
+    'completion',
+    'help',
+  ]),
+)
+
 /** Fields and parameters that every resource has. */
 const ownFields = new Set(
   ['links', 'version', 'checksum', 'createdAt', 'lastModifiedAt'].concat([
@@ -63,11 +75,11 @@ const ownFields = new Set(
   ]),
 )
 
-/** Actions would take the place of these paths, or of these methods of the client. */
+/** Actions would take the place of these paths, methods of the client, and commands. */
 const ownActions = new Set(
   ['history', 'restore', 'imports'].concat(
-    ['list', 'page', 'each', 'pages', 'get', 'create', 'update', 'patch', 'remove'],
-    ['then', 'toJSON'],
+    ['list', 'page', 'each', 'pages', 'get', 'create', 'update', 'patch', 'remove', 'then', 'toJSON'],
+    ['add', 'show', 'change'],
   ),
 )
 
@@ -81,6 +93,7 @@ export const requireSound = (declaration: Declaration, as: 'resource' | 'extensi
     refuse('its name must be letters and digits, beginning with a small letter')
   if (as === 'resource') {
     if (ownNames.has(name)) refuse('the service has something of this name itself')
+    if (ownCommands.has(name)) refuse('the command line has a command of this name itself')
     if (!nameShape.test(plural))
       refuse('its plural must be letters and digits, beginning with a small letter')
     if (plural === name) refuse('its plural must differ from its name')
@@ -94,9 +107,7 @@ export const requireSound = (declaration: Declaration, as: 'resource' | 'extensi
   for (const action of Object.keys(actions)) {
     requireName(action, `the action "${action}"`, refuse)
     if (ownActions.has(action))
-      refuse(
-        `the action "${action}" has the name of a path that every record has, or of a method of the client`,
-      )
+      refuse(`the action "${action}" has the name of a path, method or command that every record has`)
   }
   requireWords(declaration, refuse)
 }
