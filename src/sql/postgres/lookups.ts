@@ -66,7 +66,7 @@ const withKeys = ({ select, from, key }: Records, keys: readonly string[]): Quer
 /** Also names the record. The same function for the same `make`, so that its results are cached. */
 const named = onceFor((make: Make<unknown>) =>
   onceFor(({ key }: Records): Make<readonly [string, unknown]> => {
-    const column = key.slice(key.indexOf('.') + 1)
+    const column = key.slice(key.indexOf('.') + 1).replaceAll('"', '')
     return (row) => [String(row[column]), make(row)]
   }),
 )

@@ -25,7 +25,7 @@ export const keepsPromise = (engine: Opened) => {
 
     test('records asked for by their keys at once are found, each by who asked for it', async (t) => {
       const database = await withThings(engine, t)
-      const byId = lookup({ select: 'SELECT thing.id, title', from: 'thing', key: 'thing.id' })
+      const byId = lookup({ select: 'SELECT thing.id, title', from: 'thing', key: '"thing"."id"' })
       const ids = ['a', 'b', '', 'NULL', '"', '\\', '{c,"d"}', ' e ', 'é😀']
       for (const id of ids) await add(database, id, `title of ${id}`)
       const asked = [...ids, 'none', 'a', '{a,b}', 'b']
