@@ -53,7 +53,7 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
 
   const find = async (id: string): Promise<StoredRow> => {
     const record = await store.find(id)
-    if (!record) throw notFound()
+    if (!record) throw notFound() // decision 0003
     return record
   }
 
