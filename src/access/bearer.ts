@@ -1,5 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
 import type { Clock } from '#core/clock.ts'
+import { isXmlText } from '#core/formats.ts'
 import { Problem } from '#core/problem.ts'
 import type { Caller, Principal } from '#http/api/guard.ts'
 import { authorizationOf } from './authorization.ts'
@@ -130,7 +131,9 @@ const principalOf = (payload: JWTPayload): Principal | undefined => {
   return sub === undefined && isName(clientId) ? subjectlessPrincipal(clientId, scopesOf(payload)) : undefined
 }
 
-const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== ''
+/** It is stored and shown, so it must be text that every database and representation can carry. */
+const isName = (claim: unknown): claim is string =>
+  typeof claim === 'string' && claim !== '' && isXmlText(claim)
 
 /** `scope` is a space-separated string (RFC 9068); some issuers send `scp`, a string or a list. */
 const scopesOf = ({ scope, scp }: JWTPayload): ReadonlySet<string> =>

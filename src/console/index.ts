@@ -56,12 +56,15 @@ const localeOf = (exchange: Exchange, fallback: Locale): Locale => {
   return locales.find((locale) => locale === requested) ?? accepted
 }
 
+/** Pages of other origins neither embed what is served here nor hold on to its windows. */
+const isolated = ['Cross-Origin-Resource-Policy', 'same-origin', 'Cross-Origin-Opener-Policy', 'same-origin']
+
 const written = async (
   exchange: Exchange,
   { status, type, text }: DocumentText,
   contentSecurityPolicy: string,
 ): Promise<Answer> => {
-  const headers = ['Content-Type', type, 'Cache-Control', 'no-cache']
+  const headers = [...isolated, 'Content-Type', type, 'Cache-Control', 'no-cache']
   headers.push('Vary', 'Accept-Language, Accept-Encoding')
   const coding = codingFor(header(exchange, 'accept-encoding'), text)
   return { ...(await textAnswer(headers, text, coding)), status, contentSecurityPolicy }
@@ -83,6 +86,7 @@ const answer = (exchange: Exchange, file: PageFile, contentSecurityPolicy: strin
   const offered = (['br', 'gzip', 'identity'] as const).filter((coding) => file.contents[coding])
   const coding = (chooseCoding(header(exchange, 'accept-encoding'), offered) ?? 'identity') as Coding
   const headers = [
+    ...isolated,
     'Content-Type',
     file.mediaType,
     'Cache-Control',

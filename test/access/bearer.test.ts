@@ -63,6 +63,9 @@ test('a token with an invalid claim or type gets 401; a clock skew of 20 seconds
     'no subject': { sub: undefined as never },
     'an empty subject': { sub: '', client_id: 'app' },
     'a subject that is not a string': { sub: 1001 as never, client_id: 'app' },
+    'a subject with a NUL': { sub: 'a\0b' },
+    'a subject with a control character': { sub: 'a\u0001b' },
+    'half of a surrogate pair as subject': { sub: 'a\ud800' },
     'a subject that is null': { sub: null as never, client_id: 'app' },
     'bound to a key': { cnf: { jkt: 'x' } },
   }

@@ -40,6 +40,13 @@ test('a page is in the language of Accept-Language unless the URL names one', as
   assert.match(await page('?lang=en'), /Resource not found\./)
 })
 
+test('the pages of the management listener are isolated from those of other origins', async (t) => {
+  const { management } = await startApp(t)
+  for (const path of ['/', '/docs', '/docs/errors/Size', '/docs/errors.json'])
+    for (const name of ['cross-origin-resource-policy', 'cross-origin-opener-policy'])
+      assert.equal((await fetch(management + path)).headers.get(name), 'same-origin', path)
+})
+
 test('type in problem details is the address of an existing page', async (t) => {
   const api = await startApp(t)
   const answer = await fetch(`${api.management}/api/v1/todos/x`, {

@@ -1,7 +1,8 @@
-import type { ReadOptions } from '#console/app/api/ask.ts'
+import { askForRead, changes, type ReadOptions } from '#console/app/api/ask.ts'
 import { readPast } from '#console/app/api/metrics.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { Empty } from '#console/app/ui/empty.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { type Measure, type Point, pointsOf } from './measures.ts'
@@ -9,20 +10,30 @@ import { Chart } from './plot.tsx'
 
 const everyMs = 5_000
 
-/** How the service did in the past hour. */
+/** How the service did in the past hour: for those who may read its changes. Others are told what the service tells them. */
 export const ServicePage = () => {
   const words = useWords()
+  const { value: allowed, failure, reload } = useLoad('allowed', askWhetherAllowed)
   const past = useLoad('past', readPoints, { everyMs }).value
+  if (failure?.status === 403)
+    return (
+      <Page title={words.pages.service}>
+        <Failed failure={failure} onRetry={reload} />
+      </Page>
+    )
   return (
     <Page title={words.pages.service} subtitle={words.service.subtitle}>
       {past?.isAbsent ? (
         <Empty icon="chart" title={words.service.absentTitle} text={words.service.absentText} />
       ) : (
-        <Charts points={past?.points ?? []} />
+        <Charts points={(allowed && past?.points) ?? []} />
       )}
     </Page>
   )
 }
+
+const askWhetherAllowed = (options: ReadOptions) =>
+  askForRead(() => changes.list({ before: 'latest', size: 1 }, { signal: options.signal }), options)
 
 const readPoints = async (options: ReadOptions) => {
   const past = await readPast(options)
