@@ -87,7 +87,7 @@ suite('who may come in', { skip }, () => {
       await theirs.getByText('Role changed').first().waitFor()
       assert.equal(await theirs.getByRole('button', { name: 'Erase' }).count(), 0)
       assert.equal(await theirs.getByRole('link', { name: 'Activity' }).count(), 0)
-      for (const path of ['activity', 'keys', 'webhooks']) {
+      for (const path of ['activity', 'keys', 'webhooks', 'service']) {
         await theirs.goto(`${api.management}/#/${path}`)
         await theirs.getByRole('alert').getByText('Your sign-in does not allow this.').waitFor()
       }

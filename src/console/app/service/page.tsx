@@ -1,8 +1,8 @@
-import type { ReadOptions } from '#console/app/api/ask.ts'
-import { countMembers } from '#console/app/api/members.ts'
+import { askForRead, changes, type ReadOptions } from '#console/app/api/ask.ts'
 import { readPast } from '#console/app/api/metrics.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { Empty } from '#console/app/ui/empty.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { type Measure, type Point, pointsOf } from './measures.ts'
@@ -11,23 +11,31 @@ import { useServiceWords } from './words.ts'
 
 const everyMs = 5_000
 
-/** How the service did in the past hour. */
+/** How the service did in the past hour: for those who may read its changes. Others are told what the service tells them. */
 export const ServicePage = () => {
   const { pages } = useWords()
   const words = useServiceWords()
-  // Says whether the user is an administrator: this page is for nobody else.
-  const known = useLoad('members', (options) => countMembers(options)).value
+  const { value: allowed, failure, reload } = useLoad('allowed', askWhetherAllowed)
   const past = useLoad('past', readPoints, { everyMs }).value
+  if (failure?.status === 403)
+    return (
+      <Page title={pages.service}>
+        <Failed failure={failure} onRetry={reload} />
+      </Page>
+    )
   return (
     <Page title={pages.service} subtitle={words.subtitle}>
       {past?.isAbsent ? (
         <Empty icon="chart" title={words.absentTitle} text={words.absentText} />
       ) : (
-        <Charts points={(known && past?.points) ?? []} />
+        <Charts points={(allowed && past?.points) ?? []} />
       )}
     </Page>
   )
 }
+
+const askWhetherAllowed = (options: ReadOptions) =>
+  askForRead(() => changes.list({ before: 'latest', size: 1 }, { signal: options.signal }), options)
 
 const readPoints = async (options: ReadOptions) => {
   const past = await readPast(options)
