@@ -13,7 +13,9 @@ import { ownMigrations, tablesOfRooms } from './migrations.ts'
 export async function* verifyTables(db: Engine, rooms: readonly Resource[]): AsyncGenerator<Finding> {
   const declared = tablesOfRooms(rooms)
   const own = byName(await catalogAnew(db, await ownMigrations(db, rooms), { declared, openEmpty }))
-  const columnsOf = new Set(declared.map(({ table }) => table.name))
+  const columnsOf = new Set(
+    declared.filter(({ added }) => added?.length !== 0).map(({ table }) => table.name),
+  )
   const there = byName(await db.scan(catalogs[db.engine], toCatalogEntry))
   const ownTables = new Set([...own.values()].map(({ table }) => table))
   for (const [name, entry] of own) {

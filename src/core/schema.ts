@@ -209,6 +209,15 @@ export const Created = <F extends Fields>(name: string, fields: F) => {
   }
 }
 
+/** Fields as a request states them: times are text of any shape of the specification, which the room reads. */
+export const received = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, schema]) => [
+      field,
+      'zone' in schema && !isReadOnly(schema) ? { ...TimestampText, type: schema.type ?? 'string' } : schema,
+    ]),
+  )
+
 /** The value that a field begins with, if it has one. */
 export const startingOf = (one: Schema = {}) => ('starting' in one ? one.starting : undefined)
 

@@ -18,7 +18,7 @@ export const recordsOf = <T extends object>(
   name,
   shown: (record) => shownOf(table, record),
   unique: (record) => [uniqueId(db, table, record)],
-  references: (record) => table.references.map((one) => referenceOf(db, one, record)),
+  references: (record) => referencesIn(db, table, record),
 })
 
 /** A record as a file holds it: without its version, and with instants as text. */
@@ -43,11 +43,15 @@ export const importedInstant = (target: string, text: string | null): number | u
   return found
 }
 
+/** The records that this one refers to. */
+export const referencesIn = <T extends object>(db: Database, { references }: Table<T>, record: T) =>
+  references.map((one) => referenceOf(db, one, record))
+
 const referenceOf = (db: Database, { field, table, column }: Table['references'][number], record: object) => {
-  const id = String((record as Readonly<Record<string, unknown>>)[field])
+  const id = (record as Readonly<Record<string, string | null>>)[field] ?? null
   const known = sql`SELECT ${raw(column)} FROM ${raw(table)} WHERE ${raw(column)} = ${id}`
   return {
-    isMissing: async () => !(await isFound(db, known)),
+    isMissing: async () => id !== null && !(await isFound(db, known)),
     refusal: referenceMissing(field, table),
   }
 }

@@ -2,9 +2,9 @@ import type { Extension } from './declaration.ts'
 import { key, keyWith } from './key/index.ts'
 import { DeclarationError, requireReferences } from './machine/soundness.ts'
 import type { Keywords } from './machine/storage.ts'
-import { member } from './member/index.ts'
+import { member, memberWith } from './member/index.ts'
 import type { Resource } from './resource.ts'
-import { todo } from './todo/index.ts'
+import { todo, todoWith } from './todo/index.ts'
 import { webhook } from './webhook/index.ts'
 
 export const resources: readonly Resource[] = [todo, member, key, webhook]
@@ -13,14 +13,20 @@ export const resources: readonly Resource[] = [todo, member, key, webhook]
 export const assembled = (brought: readonly (Resource | Extension)[]): readonly Resource[] => {
   if (brought.length === 0) return resources
   const declared = brought.filter((one): one is Resource => !('extends' in one))
+  const extensions = brought.filter((one): one is Extension => 'extends' in one)
+  const of = (name: string) => extensions.filter((one) => one.extends === name)
+  const extended = [
+    of('todo').length === 0 ? todo : todoWith(of('todo')),
+    of('member').length === 0 ? member : memberWith(of('member')),
+  ]
   const all = [...resources, ...declared]
   for (const [at, { name, plural }] of all.entries())
     if (all.some((other, index) => index < at && (other.name === name || other.plural === plural)))
       throw new DeclarationError(name, 'another resource has this name')
   const names = new Set(['todo', 'member', ...declared.map(({ name }) => name)])
-  for (const one of declared) requireReferences(one.name, fieldsOf(one), names)
+  for (const one of [...extended, ...declared]) requireReferences(one.name, fieldsOf(one), names)
   const scopes = declared.flatMap(({ plural }) => rights.map((right) => `${plural}:${right}`))
-  return [todo, member, keyWith(scopes), webhook, ...inOrder(declared)]
+  return inOrder([...extended, keyWith(scopes), webhook, ...declared])
 }
 
 /** What a key may permit of each declared resource. */

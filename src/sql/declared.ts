@@ -185,11 +185,10 @@ const addition = (declared: DeclaredTable, column: Column, engine: EngineName) =
     return `${adding} DEFAULT ${literal(value as Value)};${engine === 'postgres' ? asNew : ''}`
   }
   const derived = table.derived.filter((name) => derivedFrom[name] === column.field)
-  const values = starting === undefined ? [] : table.derive({ [column.field]: starting })
   return [
     add(column.name, definitionOf(declared, column, engine), starting),
     ...derived.map((name) => {
-      const value = starting === undefined ? undefined : values[table.derived.indexOf(name)]
+      const value = starting === undefined ? undefined : table.valueOf(name, { [column.field]: starting })
       return add(
         name,
         `${quoted(name)} ${derivedType[engine]}${value === undefined ? '' : ' NOT NULL'}`,

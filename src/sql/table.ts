@@ -61,6 +61,8 @@ export interface Table<T extends object = Readonly<Record<string, Value>>> {
   make(row: Row): T
   /** The values of the derived columns. */
   derive(record: T): readonly (string | null)[]
+  /** The value of one column, by its name. */
+  valueOf(column: string, record: T): Value
   checksum(record: T): number
   /** Inserts nothing if a record that it refers to is not there. */
   insert(record: T): Query
@@ -149,6 +151,9 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
     columns,
     derived,
     derive,
+    valueOf: (column, record) =>
+      parts.derived?.[column]?.(record) ??
+      valueIn(record, columns.find(({ name }) => name === column)?.field ?? ''),
     references,
     isChecked,
     selected: selectedOf(columns, ''),

@@ -1,4 +1,4 @@
-import { isNullable } from '#core/schema.ts'
+import { type Fields, isNullable } from '#core/schema.ts'
 import type { OperationDocument, RoomDocument } from '#http/openapi/room.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
@@ -8,7 +8,7 @@ import { type Keywords, type Own, storedFields } from './storage.ts'
 /** What people read about a declared resource, from its declaration. */
 export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocument => {
   const { name, plural = `${name}s`, fields, actions = {} } = declaration
-  const { one, about, fields: labels } = labelsOf(declaration).en
+  const { one, about } = labelsOf(declaration).en
   const [Noun, Nouns] = [capital(name), capital(plural)]
   const example = exampleOf(declaration, own)
   const request = Object.fromEntries(
@@ -74,17 +74,28 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
       description: `${summary.replace(/\.$/, '')}.`,
       answer: example,
     }
-  const texts = Object.keys(stored).map((field) => {
-    const { label = field, about: says } = labels[field] ?? {}
-    return [`${name}.${field}`, says ?? meaningOf(label, stored[field] ?? {})]
-  })
   return {
     tag: capital(labelsOf(declaration).en.many),
     description: about ?? `${labelsOf(declaration).en.many}.`,
-    fields: { ...Object.fromEntries(texts), [Noun]: about ?? `${one}.`, [`New${Noun}`]: `${one} to create.` },
+    fields: {
+      ...textsOf(declaration, stored),
+      [Noun]: about ?? `${one}.`,
+      [`New${Noun}`]: `${one} to create.`,
+    },
     operations,
     hasRules: declaration.rules !== undefined || Object.keys(actions).length > 0,
   }
+}
+
+/** What each of these fields means, by its element and name: as the words of the declaration say, else by its kind. */
+export const textsOf = (declaration: Declaration, fields: Fields): Readonly<Record<string, string>> => {
+  const labels = labelsOf(declaration).en.fields
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, schema]) => {
+      const { label = field, about } = labels[field] ?? {}
+      return [`${declaration.name}.${field}`, about ?? meaningOf(label, schema)]
+    }),
+  )
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -112,23 +123,28 @@ const exampleTime = '2026-11-21T06:45:00.123Z'
 
 /** A record with an example value for each field: its own, or one of its kind. */
 export const exampleOf = (declaration: Declaration, own?: Own): Readonly<Record<string, unknown>> => {
-  const { name, fields } = declaration
-  const labels = labelsOf(declaration).en.fields
+  const { name } = declaration
   const stored = storedFields(declaration, own)
   return {
     [`${name}Id`]: exampleId,
-    ...Object.fromEntries(
-      Object.entries(fields).map(([field, schema]) => [
-        field,
-        valueFor(schema, labels[field]?.label ?? field),
-      ]),
-    ),
+    ...exampleValues(declaration),
     ...Object.fromEntries(
       Object.keys(stored)
         .filter((field) => field === 'createdAt' || field === 'lastModifiedAt')
         .map((field) => [field, timeOf(stored[field] ?? {})]),
     ),
   }
+}
+
+/** An example value for each field of a declaration. */
+export const exampleValues = (declaration: Declaration) => {
+  const labels = labelsOf(declaration).en.fields
+  return Object.fromEntries(
+    Object.entries(declaration.fields).map(([field, schema]) => [
+      field,
+      valueFor(schema, labels[field]?.label ?? field),
+    ]),
+  )
 }
 
 /** With an offset, where the service shows one. */

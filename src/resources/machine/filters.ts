@@ -7,6 +7,7 @@ import {
   flagParameter,
   instantParameter,
   integerParameter,
+  lookingAt,
   textParameter,
 } from '#http/api/query.ts'
 import type { Declaration } from '#resources/declaration.ts'
@@ -14,7 +15,7 @@ import { and, type Selection } from '#sql/listing.ts'
 import { containing, empty, join, type Query, raw, sql, type Value } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
 import { spoken } from './labels.ts'
-import { foundBy, isFound, type Keywords, type Own, type Storage, storedFields } from './storage.ts'
+import { foundBy, isFound, type Keywords, type Own, placeOf, type Storage, storedFields } from './storage.ts'
 
 /** A filter, and the condition that its value makes. */
 interface Condition {
@@ -28,13 +29,21 @@ const maxSearchLength = 256
 const maxIdLength = 36
 
 /** The filters that follow from the kinds of the fields. */
+export const fieldConditions = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
+  const { name, plural = `${name}s`, fields } = declaration
+  const [many, place, find] = [spoken(plural), placeIn(name), finding(name, own)]
+  const found = Object.entries(fields).flatMap(([field, schema]) =>
+    conditionsFor({ field, name: own.filters?.[field] ?? field, many, place, find }, schema, timeZone).map(
+      ([name, { parameter, where }]) => [name, { parameter: lookingAt([field], parameter), where }] as const,
+    ),
+  )
+  return Object.fromEntries(found)
+}
+
+/** All filters of a resource. */
 export const conditionsOf = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
   const { name, plural = `${name}s`, fields } = declaration
-  const many = spoken(plural)
-  const find = finding(own)
-  const found = Object.entries(fields).flatMap(([field, schema]) =>
-    conditionsFor({ field, name: own.filters?.[field] ?? field, many, find }, schema, timeZone),
-  )
+  const [many, place, find] = [spoken(plural), placeIn(name), finding(name, own)]
   const texts = Object.keys(fields).filter((field) => isFound(fields[field] ?? {}))
   const q: Condition = {
     parameter: textParameter(
@@ -49,12 +58,16 @@ export const conditionsOf = (declaration: Declaration, own: Own, timeZone: strin
   }
   const stored = storedFields(declaration, own)
   const times = [
-    ...rangeOf('created', 'created_at', 'Created', instant(timeZone)),
+    ...rangeOf('created', place('created_at'), 'Created', instant(timeZone)),
     ...(stored.lastModifiedAt === undefined
       ? []
-      : rangeOf('modified', 'last_modified_at', 'Last modified', instant(timeZone))),
+      : rangeOf('modified', place('last_modified_at'), 'Last modified', instant(timeZone))),
   ]
-  return Object.fromEntries([...found, ...(texts.length > 0 ? [['q', q] as const] : []), ...times])
+  return {
+    ...fieldConditions(declaration, own, timeZone),
+    ...(texts.length > 0 && { q }),
+    ...Object.fromEntries(times),
+  }
 }
 
 interface Found {
@@ -62,11 +75,13 @@ interface Found {
   /** Of the parameter. */
   readonly name: string
   readonly many: string
+  /** The name of a column, with that of its table. */
+  readonly place: (column: string) => string
   readonly find: (field: string, text: string) => Query
 }
 
 const conditionsFor = (
-  { field, name, many, find }: Found,
+  { field, name, many, place, find }: Found,
   schema: Keywords,
   timeZone: string,
 ): readonly (readonly [string, Condition])[] => {
@@ -80,7 +95,7 @@ const conditionsFor = (
     minimum,
     maximum,
   } = schema
-  const column = raw(quoted(snake(field)))
+  const column = raw(place(snake(field)))
   const equals = (parameter: Filter[string]): readonly [string, Condition][] => [
     [name, { parameter, where: (value: Value) => sql`${column} = ${value}` }],
   ]
@@ -92,8 +107,9 @@ const conditionsFor = (
     return [[name, { parameter: textParameter(words, maxIdLength), where }]]
   }
   if (type?.includes('boolean')) return equals(flagParameter(words))
-  if (zone !== undefined) return rangeOf(name, snake(field), `\`${field}\` is`, instant(timeZone))
-  if (format === 'date') return rangeOf(name, snake(field), `\`${field}\` is`, (says) => dateParameter(says))
+  if (zone !== undefined) return rangeOf(name, place(snake(field)), `\`${field}\` is`, instant(timeZone))
+  if (format === 'date')
+    return rangeOf(name, place(snake(field)), `\`${field}\` is`, (says) => dateParameter(says))
   if (type?.includes('integer'))
     return equals(
       integerParameter(words, {
@@ -114,8 +130,11 @@ const conditionsFor = (
   ]
 }
 
-const finding = (own: Own) => (field: string, text: string) =>
-  containing(quoted(foundBy(field, own)), foldForSearch(text))
+const placeIn = (resource: string) => (column: string) =>
+  `${quoted(placeOf(resource).table)}.${quoted(column)}`
+
+const finding = (resource: string, own: Own) => (field: string, text: string) =>
+  containing(placeIn(resource)(foundBy(field, own)), foldForSearch(text))
 
 const instant = (timeZone: string) => (says: string) => instantParameter(says, timeZone)
 
@@ -130,20 +149,26 @@ const rangeOf = (
     `${name}From`,
     {
       parameter: parameterOf(`${what} at this time or later.`),
-      where: (value: Value) => sql`${raw(quoted(column))} >= ${value}`,
+      where: (value: Value) => sql`${raw(column)} >= ${value}`,
     },
   ],
   [
     `${name}To`,
     {
       parameter: parameterOf(`${what} before this time.`),
-      where: (value: Value) => sql`${raw(quoted(column))} < ${value}`,
+      where: (value: Value) => sql`${raw(column)} < ${value}`,
     },
   ],
 ]
 
 export const filterOf = (conditions: Conditions): Filter =>
   Object.fromEntries(Object.entries(conditions).map(([name, { parameter }]) => [name, parameter]))
+
+/** What a filter asks for by these conditions. */
+export const whereOf = (conditions: Conditions, filter: object): Query => {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
+  return and(given.map(([name, value]) => conditions[name]?.where(value as never) ?? empty))
+}
 
 /** The rows that a filter selects. */
 export const selecting = (conditions: Conditions, { table }: Storage) => {
@@ -154,8 +179,7 @@ export const selecting = (conditions: Conditions, { table }: Storage) => {
     position: quoted(table.key),
   }
   return (filter: object): Selection => {
-    const given = Object.entries(filter).filter(([, value]) => value !== undefined)
-    const where = and(given.map(([name, value]) => conditions[name]?.where(value as never) ?? empty))
+    const where = whereOf(conditions, filter)
     return { ...everything, where, isIndexed: where === empty }
   }
 }

@@ -1,22 +1,35 @@
-import { Imported, isNullable, type ObjectSchema, type Schema, startingOf } from '#core/schema.ts'
+import {
+  type Fields,
+  Imported,
+  isNullable,
+  type ObjectSchema,
+  type Schema,
+  startingOf,
+} from '#core/schema.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { importedInstant, isFound as isInTable, recordsOf } from '#resources/imported.ts'
 import type { Change, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
-import { raw, sql, type Value } from '#sql/query.ts'
+import type { DeclaredTable } from '#sql/declared.ts'
+import { raw, sql } from '#sql/query.ts'
 import { quoted } from '#sql/table.ts'
 import { type Keywords, type Own, type Storage, type StoredRow, storedFields } from './storage.ts'
 
 /** What a file may contain for a record. */
 export const importedOf = (declaration: Declaration, own?: Own): Schema & ObjectSchema => {
   const { name, fields } = declaration
-  const { required, ...imported } = Imported(name, asStated(storedFields(declaration, own)))
-  return { ...imported, required: required.filter((field) => startingOf(fields[field]) === undefined) }
+  return withStarting(fields, Imported(name, asStated(storedFields(declaration, own))))
 }
 
+/** A file may leave out what starts with a value. */
+export const withStarting = <S extends ObjectSchema>(fields: Fields, schema: S): S => ({
+  ...schema,
+  required: schema.required.filter((field) => startingOf(fields[field]) === undefined),
+})
+
 /** A file states times as text. */
-const asStated = (fields: Declaration['fields']): Declaration['fields'] =>
+export const asStated = (fields: Declaration['fields']): Declaration['fields'] =>
   Object.fromEntries(
     Object.entries(fields).map(([field, schema]: [string, Keywords]) => {
       const { zone, ...text } = schema
@@ -49,12 +62,7 @@ export const declaredRecords =
     )
     return {
       ...common,
-      unique: (record) => [
-        ...common.unique(record),
-        ...Object.entries(declared.unique).flatMap(([column, field]) =>
-          uniqueValue(db, { name, table, record, column, field }),
-        ),
-      ],
+      unique: (record) => [...common.unique(record), ...uniqueValues(db, declared, record)],
       async read(body, { newId, now }) {
         const {
           [idField]: id,
@@ -97,33 +105,25 @@ export const unsentOf = ({ name, plural = `${name}s`, fields }: Declaration) => 
   }
 }
 
-const readValue = (field: string, schema: Schema, value: string | null) => {
+export const readValue = (field: string, schema: Schema, value: string | null) => {
   if ('zone' in schema) return importedInstant(field, value) ?? null
   return value === null && !isNullable(schema) ? (startingOf(schema) ?? null) : value
 }
 
-interface UniqueParts {
-  readonly name: string
-  readonly table: Storage['table']
-  readonly record: StoredRow
-  readonly column: string
-  readonly field: string
-}
-
-const uniqueValue = (
+/** The values of a record that no other one may have. */
+export const uniqueValues = (
   db: Database,
-  { name, table, record, column, field }: UniqueParts,
-): readonly Unique[] => {
-  const at = table.derived.indexOf(column)
-  const value = (at >= 0 ? table.derive(record)[at] : record[field]) as Value
-  if (value === null || value === undefined) return []
-  const taken = sql`SELECT ${raw(quoted(table.key))} FROM ${raw(quoted(table.name))} WHERE ${raw(quoted(column))} = ${value}`
-  return [
-    {
+  { room, table, unique }: DeclaredTable,
+  record: object,
+): Unique[] =>
+  Object.entries(unique).flatMap(([column, field]) => {
+    const value = table.valueOf(column, record)
+    if (value === null) return []
+    const taken = sql`SELECT ${raw(quoted(table.key))} FROM ${raw(quoted(table.name))} WHERE ${raw(quoted(column))} = ${value}`
+    return {
       by: field,
       value: String(value),
       isTaken: () => isInTable(db, taken),
-      refusal: { code: 'Unique', target: field, args: { what: name } },
-    },
-  ]
-}
+      refusal: { code: 'Unique', target: field, args: { what: room } },
+    }
+  })

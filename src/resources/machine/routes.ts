@@ -1,18 +1,10 @@
-import {
-  Created,
-  type Fields,
-  type ObjectSchema,
-  Requested,
-  type Schema,
-  Shown,
-  TimestampText,
-} from '#core/schema.ts'
+import { Created, type ObjectSchema, Requested, received, type Schema, Shown } from '#core/schema.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { type Conditions, filterOf } from './filters.ts'
 import { nounOf, spokenOf } from './labels.ts'
 import type { RecordService } from './service.ts'
-import { type Keywords, type Own, storedFields } from './storage.ts'
+import { type Own, storedFields } from './storage.ts'
 
 type Shape = 'shown' | 'created' | 'changed'
 type BodySchema = Schema<Readonly<Record<string, unknown>>> & ObjectSchema
@@ -21,17 +13,9 @@ type BodySchema = Schema<Readonly<Record<string, unknown>>> & ObjectSchema
 export const shapesOf = (declaration: Declaration, own?: Own): Readonly<Record<Shape, BodySchema>> => {
   const { name } = declaration
   const stored = storedFields(declaration, own)
-  const received = Object.fromEntries(
-    Object.entries(stored).map(([field, schema]) => [field, asReceived(schema as Keywords)]),
-  )
-  return { shown: Shown(name, stored), created: Created(name, received), changed: Requested(name, received) }
+  const fields = received(stored)
+  return { shown: Shown(name, stored), created: Created(name, fields), changed: Requested(name, fields) }
 }
-
-/** Times come as text of any shape of the specification. */
-const asReceived = (schema: Keywords): Fields[string] =>
-  schema.zone === undefined || 'readOnly' in schema
-    ? schema
-    : { ...TimestampText, type: schema.type ?? 'string' }
 
 /** The routes of a declared resource. */
 export const recordRoutes = (

@@ -201,9 +201,9 @@ const isDetails = (outcome: StoredRow | readonly Detail[]): outcome is readonly 
   Array.isArray(outcome)
 
 /** Times come as text, and are stored as milliseconds. */
-const receiverOf = (fields: Readonly<Record<string, Keywords>>) => {
+export const receiverOf = (fields: Readonly<Record<string, Keywords>>) => {
   const times = Object.keys(fields).filter((field) => fields[field]?.zone !== undefined)
-  return (body: Body): Body => {
+  return <B extends Body>(body: B): B => {
     if (times.length === 0) return body
     const read = (field: string) => importedInstant(field, body[field] as string | null) ?? null
     return { ...body, ...Object.fromEntries(times.map((field) => [field, read(field)])) }

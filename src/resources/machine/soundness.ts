@@ -1,5 +1,6 @@
-import type { Fields, Schema } from '#core/schema.ts'
-import type { Declaration } from '#resources/declaration.ts'
+import { locales } from '#core/locale.ts'
+import { Added, type Fields, type Schema } from '#core/schema.ts'
+import type { Declaration, Extension } from '#resources/declaration.ts'
 import { snake } from '#sql/table.ts'
 
 /** A declaration that cannot work. */
@@ -83,6 +84,9 @@ const ownActions = new Set(
   ),
 )
 
+/** The shipped resources that may have further fields. */
+const extendable = new Set(['member', 'todo'])
+
 /** Throws a `DeclarationError` that names the field and the reason. */
 export const requireSound = (declaration: Declaration, as: 'resource' | 'extension' = 'resource') => {
   const { name, plural = `${name}s`, fields, actions = {} } = declaration
@@ -91,6 +95,8 @@ export const requireSound = (declaration: Declaration, as: 'resource' | 'extensi
   }
   if (typeof name !== 'string' || !nameShape.test(name))
     refuse('its name must be letters and digits, beginning with a small letter')
+  if (as === 'extension' && !extendable.has(name))
+    refuse('only "member" and "todo" get further fields; declare a resource that refers to this one')
   if (as === 'resource') {
     if (ownNames.has(name)) refuse('the service has something of this name itself')
     if (ownCommands.has(name)) refuse('the command line has a command of this name itself')
@@ -135,6 +141,7 @@ interface Keywords extends Schema {
   readonly minimum?: number
   readonly maximum?: number
   readonly unique?: true
+  readonly onDelete?: string
   readonly starting?: unknown
 }
 
@@ -146,6 +153,7 @@ const requireField = (resource: string, field: string, schema: Keywords, { as, r
   if (typeof schema !== 'object' || schema === null || schema.type === undefined)
     refuse(`${what} is of no kind: give it one such as Text(1, 60)`)
   const { codeList, 'x-extensible-enum': codes, minLength = 0, maxLength = 1, minimum, maximum } = schema
+  const { onDelete } = schema
   const isNullable = Array.isArray(schema.type)
   if (codeList !== undefined) {
     if (!codes || codes.length === 0) refuse(`${what} has a code list without codes`)
@@ -157,6 +165,8 @@ const requireField = (resource: string, field: string, schema: Keywords, { as, r
   if (schema.unique && schema.type === 'boolean') refuse(`${what} is a Flag, which cannot be Unique`)
   if (schema.unique && schema.starting !== undefined)
     refuse(`${what} is Unique, so two records could not both start with a value`)
+  if (as === 'extension' && resource === 'member' && onDelete === 'cascade')
+    refuse(`${what} cannot delete a member together with something else`)
   if (as === 'extension' && !isNullable && schema.starting === undefined)
     refuse(`${what} must be Nullable or Starting, because there are records without it`)
 }
@@ -173,6 +183,23 @@ const requireWords = ({ name, fields, words = {}, actions = {} }: Declaration, r
   for (const [locale, texts] of Object.entries(words))
     for (const word of Object.keys(texts ?? {}))
       if (!known.has(word)) refuse(`its words in "${locale}" name "${word}", which it does not have`)
+}
+
+/** All extensions of a resource as one. No field may have a name that is known already, or that would hide a filter of the resource. */
+export const mergedOf = (name: string, extensions: readonly Extension[], known: Iterable<string>) => {
+  const taken = new Set(known)
+  const fields: Record<string, Schema> = {}
+  for (const [field, schema] of extensions.flatMap((one) => Object.entries(one.fields))) {
+    for (const other of [field, `${field}From`, `${field}To`])
+      if (taken.has(other))
+        throw new DeclarationError(name, `"${field}" is the name of another of its fields or filters`)
+    taken.add(field)
+    fields[field] = Added(schema)
+  }
+  const words = Object.fromEntries(
+    locales.map((locale) => [locale, Object.assign({}, ...extensions.map((one) => one.words?.[locale]))]),
+  )
+  return { fields, words }
 }
 
 /** A resource refers to one that is there. */

@@ -3,9 +3,10 @@ import { type Detail, referenceMissing } from '#core/problem.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import type { References } from '#resources/resource.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
+import type { DeclaredTable } from '#sql/declared.ts'
 import { type Lists, listing, type Selection } from '#sql/listing.ts'
-import { key, lookup, type Query, raw, sql, statement, type Value } from '#sql/query.ts'
-import { quoted } from '#sql/table.ts'
+import { key, lookup, type Query, raw, sql, statement } from '#sql/query.ts'
+import { quoted, snake } from '#sql/table.ts'
 import type { Storage, StoredRow } from './storage.ts'
 
 type Reader = Pick<Transaction, 'read'>
@@ -34,6 +35,54 @@ interface StoreParts<F> {
   readonly select: (filter: F) => Selection
 }
 
+/** The statements that write a record of a declared table if its references and unique values allow it. */
+export const writesOf = ({ room, table, unique }: DeclaredTable) => {
+  const isChecked = table.references.length > 0 || Object.keys(unique).length > 0
+  const shared = Object.entries(unique).map(([column, field]) => ({
+    column,
+    field,
+    text: `SELECT 1 AS one FROM ${quoted(table.name)} WHERE ${quoted(column)} = ? AND ${quoted(table.key)} <> ?`,
+  }))
+  const valuesFor = (column: string, record: object) => [
+    table.valueOf(column, record),
+    table.valueOf(table.key, record),
+  ]
+
+  return {
+    isChecked,
+
+    insertion: (record: object) => {
+      const query = table.insert(record)
+      return isChecked ? sql`${query} ON CONFLICT DO NOTHING` : query
+    },
+
+    /** Of the previous version, and only where no other record has a value that only one may have. */
+    replacement: (record: { readonly version: number }) => {
+      const same = sql`${table.update(record)} AND version = ${record.version - 1}`
+      return shared.reduce((query, { column, text }) => {
+        const isFree = statement(`NOT EXISTS (${text})`, valuesFor(column, record), [])
+        return sql`${query} AND ${isFree}`
+      }, same)
+    },
+
+    /** Why this record could not be written: empty if another request was faster. */
+    faults: async (reader: Reader, record: object): Promise<readonly Detail[]> => {
+      const found: Detail[] = []
+      const exists = async (query: Query) => (await reader.read(query, isRow)).length > 0
+      for (const { field, table: to, column } of table.references) {
+        const id = table.valueOf(snake(field), record)
+        if (id === null) continue
+        const known = statement(`SELECT 1 AS one FROM ${quoted(to)} WHERE ${quoted(column)} = ?`, [id], [])
+        if (!(await exists(known))) found.push(referenceMissing(field, to.replaceAll('_', ' ')))
+      }
+      for (const { column, field, text } of shared)
+        if (await exists(statement(text, valuesFor(column, record), [])))
+          found.push({ code: 'Unique', target: field, args: { what: room } })
+      return found
+    },
+  }
+}
+
 /** The records of one resource, in its table. */
 export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore<F> => {
   const { name, storage, db, announce, references, select } = parts
@@ -46,48 +95,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
   })
   const { version: _, ...sortable } = table.sortable()
   const idOf = (record: StoredRow) => String(record[idField])
-  const isChecked = table.references.length > 0 || Object.keys(declared.unique).length > 0
-
-  /** True where no other record has a value that only one may have. */
-  const isFree = (record: StoredRow): Query[] =>
-    Object.keys(declared.unique).map((column) => {
-      const text = `NOT EXISTS (SELECT 1 FROM ${quoted(table.name)} WHERE ${quoted(column)} = ? AND ${quoted(table.key)} <> ?)`
-      return statement(text, [valueAt(record, column), idOf(record)], [])
-    })
-
-  const valueAt = (record: StoredRow, column: string): Value => {
-    const at = table.derived.indexOf(column)
-    if (at >= 0) return table.derive(record)[at] ?? null
-    return (record[declared.unique[column] ?? ''] ?? null) as Value
-  }
-
-  /** Why this record could not be written: empty if another request was faster. */
-  const faults = async (reader: Reader, record: StoredRow): Promise<readonly Detail[]> => {
-    const found: Detail[] = []
-    const exists = async (query: Query) => (await reader.read(query, isRow)).length > 0
-    for (const { field, table: to, column } of table.references) {
-      const id = record[field]
-      if (typeof id !== 'string') continue
-      const known = statement(`SELECT 1 AS one FROM ${quoted(to)} WHERE ${quoted(column)} = ?`, [id], [])
-      if (!(await exists(known))) found.push(referenceMissing(field, to.replaceAll('_', ' ')))
-    }
-    for (const [column, field] of Object.entries(declared.unique)) {
-      const text = `SELECT 1 AS one FROM ${quoted(table.name)} WHERE ${quoted(column)} = ? AND ${quoted(table.key)} <> ?`
-      const taken = statement(text, [valueAt(record, column), idOf(record)], [])
-      if (await exists(taken)) found.push({ code: 'Unique', target: field, args: { what: name } })
-    }
-    return found
-  }
-
-  const insertion = (record: StoredRow) => {
-    const query = table.insert(record)
-    return isChecked ? sql`${query} ON CONFLICT DO NOTHING` : query
-  }
-
-  const replacement = (record: StoredRow) => {
-    const same = sql`${table.update(record)} AND version = ${record.version - 1}`
-    return isFree(record).reduce((query, condition) => sql`${query} AND ${condition}`, same)
-  }
+  const { isChecked, insertion, replacement, faults } = writesOf(declared)
 
   const entryOf = (type: string, id: string, changed: readonly string[]) =>
     announce({ type: `${name}.${type}`, subject: id, changed })

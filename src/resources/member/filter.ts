@@ -1,4 +1,5 @@
 import { parametersInvalid } from '#core/problem.ts'
+import type { Fields } from '#core/schema.ts'
 import {
   choiceParameter,
   dateParameter,
@@ -9,12 +10,13 @@ import {
   soughtParameter,
   textParameter,
 } from '#http/api/query.ts'
+import { type Conditions, fieldConditions } from '#resources/machine/filters.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
 const nameLength = 128
 const keyFields = ['emailAddress', 'credential', 'telephoneNumber']
 
-/** Each filter of the list stands here; `lists` says how it is served. A caller needs to see what it looks at. */
+/** Each filter by a field of the specification stands here; `lists` says how it is served. A caller needs to see what it looks at. */
 export const memberFilters = (timeZone: string) => {
   const instants = (field: string, what: string) =>
     [
@@ -69,6 +71,10 @@ export const memberFilters = (timeZone: string) => {
     modifiedTo,
   }
 }
+
+/** The filters by fields that were added, which look at each member. */
+export const addedConditions = (fields: Fields, timeZone: string): Conditions =>
+  fieldConditions({ name: 'member', fields }, {}, timeZone)
 
 /** What a caller asks for, by the names of the parameters. */
 export type MemberFilter = Partial<FilterValues<ReturnType<typeof memberFilters>>>

@@ -6,9 +6,9 @@ import { type Choices, readHeader } from '#core/columns.ts'
 import { cellReader, type DateOrder, dateOrderOf, encodingOf, readDate } from '#core/foreign.ts'
 import { columnsIn } from '#src/cli/formats/fields.ts'
 import { foreignMember } from './foreign.ts'
-import { ImportedMember } from './records.ts'
+import { member } from './index.ts'
 
-const columns = { ...columnsIn(ImportedMember), foreign: foreignMember }
+const columns = { ...columnsIn(member.imported), foreign: foreignMember }
 
 const namesOf = (headings: readonly string[], choices?: Choices) => {
   const header = readHeader(headings, columns, choices)

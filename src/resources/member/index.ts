@@ -1,40 +1,61 @@
+import type { Extension } from '#resources/declaration.ts'
+import { mergedOf } from '#resources/machine/soundness.ts'
 import type { Resource } from '#resources/resource.ts'
 import { memberDocument } from './document.ts'
+import { memberFilters } from './filter.ts'
 import { foreignMember } from './foreign.ts'
 import { memberCodes, memberErrors } from './messages.ts'
-import { ImportedMember, memberRecords, unsent } from './records.ts'
+import { importedMember, memberRecords, unsent } from './records.ts'
 import { memberRoutes } from './routes.ts'
-import { renewSearch } from './rows.ts'
+import { credentialTable, memberRows, renewSearch } from './rows.ts'
+import { memberShapes, specified } from './schema.ts'
 import { memberService } from './service.ts'
 import { memberPeople } from './sign-in.ts'
 import { memberStore } from './store.ts'
 import { verifyMembers } from './verify.ts'
 
-export const member: Resource = {
-  name: 'member',
-  plural: 'members',
-  migrations: new URL('./migrations/', import.meta.url),
-  finishes: { '003-search-without-marks': renewSearch, '005-finding': renewSearch },
-  codes: memberCodes,
-  errors: memberErrors,
-  document: memberDocument,
-  imported: ImportedMember,
-  foreign: foreignMember,
-  changes: [
-    'member.created',
-    'member.updated',
-    'member.credentialChanged',
-    'member.roleChanged',
-    'member.deleted',
-  ],
-  unsent,
-  records: memberRecords,
-  verify: verifyMembers,
-  open: ({ db, timeZone, announce, references, ...ground }) => ({
-    routes: (http) => {
-      const store = memberStore(db, announce, references)
-      memberRoutes(http, memberService({ ...ground, store }), timeZone)
-    },
-    people: memberPeople(db, ground.passwords),
-  }),
+/** Members with the fields of these extensions. */
+export const memberWith = (extensions: readonly Extension[]): Resource => {
+  const { fields: further, words } = mergedOf('member', extensions, ownNames)
+  const shapes = memberShapes(further)
+  const rows = memberRows(shapes)
+  const renew = renewSearch(rows)
+  return {
+    name: 'member',
+    plural: 'members',
+    migrations: new URL('./migrations/', import.meta.url),
+    declared: rows.declared,
+    finishes: { '003-search-without-marks': renew, '005-finding': renew },
+    codes: memberCodes,
+    errors: memberErrors,
+    document: memberDocument(shapes, { name: 'member', fields: shapes.added, words }),
+    imported: importedMember(shapes),
+    foreign: foreignMember,
+    changes: [
+      'member.created',
+      'member.updated',
+      'member.credentialChanged',
+      'member.roleChanged',
+      'member.deleted',
+    ],
+    unsent,
+    records: memberRecords(rows),
+    verify: (db) => verifyMembers(db, rows),
+    open: ({ db, timeZone, announce, references, ...ground }) => ({
+      routes: (http) => {
+        const store = memberStore(db, announce, references, rows)
+        memberRoutes(http, memberService({ ...ground, store, shapes }), { shapes, rows, timeZone })
+      },
+      people: memberPeople(db, ground.passwords),
+    }),
+  }
 }
+
+/** The fields and filters that every member has. */
+const ownNames = [
+  ...Object.keys(specified.fields),
+  ...['credential', ...credentialTable.columns.map(({ field }) => field), 'password', 'currentPassword'],
+  ...Object.keys(memberFilters('UTC')),
+]
+
+export const member = memberWith([])

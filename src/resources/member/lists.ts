@@ -1,9 +1,10 @@
 import { fold } from '#core/fold.ts'
+import { whereOf } from '#resources/machine/filters.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { and, type Lists, listing, type Selection } from '#sql/listing.ts'
 import { empty, type Query, raw, sql } from '#sql/query.ts'
-import { type MemberFilter, requireServed } from './filter.ts'
-import { memberColumns, memberTable, toMember } from './rows.ts'
+import { addedConditions, type MemberFilter, requireServed } from './filter.ts'
+import type { MemberRows } from './rows.ts'
 import type { Member } from './schema.ts'
 import {
   anySearch,
@@ -16,28 +17,36 @@ import {
   withMember,
 } from './search.ts'
 
-const { version: _, ...sortable } = memberTable.sortable()
-
-export const memberSortable = Object.keys(sortable)
+export const memberSortable = ({ table }: Pick<MemberRows, 'table'>) => {
+  const { version: _, ...sortable } = table.sortable()
+  return sortable
+}
 
 /** Lists of members, in order of creation or in another order. */
-export const memberLists = (db: Database): Lists<Member, MemberFilter> => {
-  const select = (filter: MemberFilter) => selection(filter, db.engine)
-  return listing(db, { make: toListed, select, sortable, position: 'position' })
+export const memberLists = (db: Database, rows: MemberRows): Lists<Member, MemberFilter> => {
+  const { added, columns, toMember } = rows
+  const conditions = addedConditions(added, 'UTC')
+  const select = (filter: MemberFilter) => ({
+    select: columns,
+    ...selection(filter, whereOf(conditions, filter), db.engine),
+  })
+  const make = (row: Row): Listed => ({ ...toMember(row), position: Number(row.member_number) })
+  return listing(db, { make, select, sortable: memberSortable(rows), position: 'position' })
 }
 
 interface Listed extends Member {
   readonly position: number
 }
 
-const toListed = (row: Row): Listed => ({ ...toMember(row), position: Number(row.member_number) })
+/** All of a selection but the columns. */
+type Chosen = Omit<Selection, 'select'>
 
-const selection = (filter: MemberFilter, engine: Database['engine']): Selection => {
+const selection = (filter: MemberFilter, further: Query, engine: Database['engine']): Chosen => {
   requireServed(filter)
   const { signId, emailAddress, telephoneNumber, name, q, genderCode, role } = filter
   const birthdays = birthdaysOf(filter, engine)
   const onDay = birthdays === undefined ? empty : sql`substr(member.date_of_birth, 6) IN (${birthdays})`
-  const ranges = and([rangesOf(filter), onDay])
+  const ranges = and([rangesOf(filter), onDay, further])
   const texts = [name, q, emailAddress, telephoneNumber].some((one) => one !== undefined)
   const others = and([ranges, ofGender(genderCode)])
   if (!texts && signId?.isBeginning === false)
@@ -48,7 +57,7 @@ const selection = (filter: MemberFilter, engine: Database['engine']): Selection 
   // What a third of all members have, PostgreSQL does not take from the index of words.
   const isGenderAlone = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
   if (isByWords && !isGenderAlone) return byWords(searches, ranges, engine)
-  return birthdays ? byBirthdays(birthdays, ofGender(genderCode)) : byRanges(others)
+  return birthdays ? byBirthdays(birthdays, and([ofGender(genderCode), further])) : byRanges(others)
 }
 
 const ofGender = (genderCode: string | undefined) =>
@@ -102,13 +111,12 @@ const searchesOf = (
   ].filter((search) => search !== undefined)
 
 const allMembers = {
-  select: memberColumns,
   from: sql`member ${withCredential}`,
   count: raw('SELECT count(*) AS total FROM member'),
   position: 'member.member_number',
 }
 
-const byCredential = (condition: Query, others: Query): Selection => ({
+const byCredential = (condition: Query, others: Query): Chosen => ({
   ...allMembers,
   count: sql`SELECT count(*) AS total FROM member ${withCredential}`,
   where: and([condition, others]),
@@ -121,13 +129,13 @@ const withFound = raw(
 )
 
 /** An index of its own for each column, with the gender beside it. */
-const byRanges = (where: Query): Selection => {
+const byRanges = (where: Query): Chosen => {
   if (where === empty) return { ...allMembers, where, isIndexed: true }
   return { ...allMembers, where, isIndexed: false, narrow: { from: raw('member'), join: withFound } }
 }
 
 /** The index of births yields the years in which members were born, and then who was born on these days of each. */
-const byBirthdays = (days: Query, others: Query): Selection => {
+const byBirthdays = (days: Query, others: Query): Chosen => {
   const from = sql`(WITH RECURSIVE birth (year) AS (
       SELECT substr(min(date_of_birth), 1, 5) FROM member
       UNION ALL
@@ -145,7 +153,7 @@ const byBirthdays = (days: Query, others: Query): Selection => {
 }
 
 /** The index comes first: it finds the members in order of creation. */
-const byWords = (searches: readonly Search[], ranges: Query, engine: Database['engine']): Selection => {
+const byWords = (searches: readonly Search[], ranges: Query, engine: Database['engine']): Chosen => {
   const tables = new Set(searches.map(({ looksAt }) => looksAt))
   const checks = and([...searches.map(({ check }) => check), ranges])
   const countedWith = () => {
@@ -154,7 +162,6 @@ const byWords = (searches: readonly Search[], ranges: Query, engine: Database['e
     return tables.has('name') ? withName[engine] : empty
   }
   return {
-    select: memberColumns,
     from: sql`member_gram ${withMember} ${withCredential}`,
     count: sql`SELECT count(*) AS total FROM member_gram ${countedWith()}`,
     where: and([matching(searches, engine), checks]),

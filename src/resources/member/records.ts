@@ -5,6 +5,7 @@ import {
   Assigned,
   Distinct,
   EitherOf,
+  type Fields,
   Hashed,
   Imported,
   Nullable,
@@ -16,39 +17,44 @@ import {
   WriteOnly,
 } from '#core/schema.ts'
 import type { Announce } from '#ledger/change-log.ts'
-import { importedInstant, isFound, shownOf, uniqueId } from '#resources/imported.ts'
+import { importedInstant, isFound, referencesIn, shownOf, uniqueId } from '#resources/imported.ts'
+import { asStated, readValue, uniqueValues, withStarting } from '#resources/machine/records.ts'
 import type { Change, ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 import { insertion, tableRecords } from '#sql/records.ts'
 import { signIdInUse, signIdTaken } from './messages.ts'
-import { credentialTable, insertMember, memberTable, type StoredCredential } from './rows.ts'
-import { type Member, memberFields, Role } from './schema.ts'
+import { credentialTable, insertMember, type MemberRows, type StoredCredential } from './rows.ts'
+import { type Member, type MemberShapes, Role } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
 import { memberCreated } from './store.ts'
 
 const timestamp = Assigned(TimestampText)
 
-const { createdAt, lastModifiedAt, ...profile } = memberFields
-
 /** What a file may contain for a member: also what otherwise only the service writes, and either the password or its hash. */
-export const ImportedMember = Imported('member', {
-  ...profile,
-  credential: EitherOf(
-    ['password', 'passwordHash'],
-    Requested('credential', {
-      signId: Nullable(Distinct(0, maxSignIdLength)),
-      password: WriteOnly(Nullable(Secret(8, 128))),
-      passwordHash: Hashed(Nullable(Text(1, 256))),
-      passwordLastChangedAt: timestamp,
-      lastModifiedAt: timestamp,
-      role: Assigned(Role),
-      roleChangedAt: timestamp,
+export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile }, added }: MemberShapes) =>
+  withStarting(
+    added,
+    Imported('member', {
+      ...profile,
+      ...asStated(added),
+      credential: EitherOf(
+        ['password', 'passwordHash'],
+        Requested('credential', {
+          signId: Nullable(Distinct(0, maxSignIdLength)),
+          password: WriteOnly(Nullable(Secret(8, 128))),
+          passwordHash: Hashed(Nullable(Text(1, 256))),
+          passwordLastChangedAt: timestamp,
+          lastModifiedAt: timestamp,
+          role: Assigned(Role),
+          roleChangedAt: timestamp,
+        }),
+      ),
+      createdAt,
+      lastModifiedAt,
     }),
-  ),
-  createdAt,
-  lastModifiedAt,
-})
+  )
+
 /** The API creates every member without a role. */
 export const unsent = (record: object, created: object): Change | undefined => {
   const { credential } = record as { readonly credential?: { readonly role?: Role | null } }
@@ -57,7 +63,7 @@ export const unsent = (record: object, created: object): Change | undefined => {
   return role ? { method: 'PUT', path: `/members/${memberId}/role`, body: { role } } : undefined
 }
 
-type ImportedBody = ValueOf<typeof ImportedMember>
+type ImportedBody = ValueOf<ReturnType<typeof importedMember>>
 
 /** A member with its password hash: no answer is made from it. */
 interface StoredMember {
@@ -66,22 +72,26 @@ interface StoredMember {
 }
 
 /** Members as stored and as a file holds them. */
-export const memberRecords = (db: Database, announce?: Announce): RoomRecords<StoredMember> => ({
-  name: 'members',
-  count: tableRecords(db, memberTable).count,
-  stream: () => db.stream(allRows, toStored),
-  insert: insertion<StoredMember>(
-    db,
-    (tx, { member, credential }) => insertMember(tx, member, credential),
-    announce && ((record) => memberCreated(announce, shownMember(record))),
-  ),
-  read: (body, ground) => read(body as ImportedBody, ground),
-  shown,
-  unique: ({ credential }) => [
-    uniqueId(db, credentialTable, credential),
-    uniqueSignId(db, credential.signId),
-  ],
-})
+export const memberRecords =
+  (rows: MemberRows) =>
+  (db: Database, announce?: Announce): RoomRecords<StoredMember> => ({
+    name: 'members',
+    count: tableRecords(db, rows.table).count,
+    stream: () => db.stream(allRows(rows), toStored(rows)),
+    insert: insertion<StoredMember>(
+      db,
+      (tx, { member, credential }) => insertMember(tx, member, credential, rows),
+      announce && ((record) => memberCreated(announce, shownMember(record), rows)),
+    ),
+    read: (body, ground) => read(body as ImportedBody, rows.added, ground),
+    shown: (record) => shown(record, rows),
+    references: ({ member }) => referencesIn(db, rows.table, member),
+    unique: ({ member, credential }) => [
+      uniqueId(db, credentialTable, credential),
+      uniqueSignId(db, credential.signId),
+      ...uniqueValues(db, rows.declared, member),
+    ],
+  })
 
 const shownMember = ({ member, credential }: StoredMember): Member => {
   const { memberId: _, passwordHash: __, ...shown } = credential
@@ -90,14 +100,17 @@ const shownMember = ({ member, credential }: StoredMember): Member => {
 
 const wholeCredential = credentialTable.part('credential_')
 
-const allRows = raw(`
-  SELECT ${memberTable.selected}, ${wholeCredential.selected}
+const allRows = ({ table }: MemberRows) =>
+  raw(`
+  SELECT ${table.selected}, ${wholeCredential.selected}
   FROM member JOIN credential ON credential.member_id = member.member_id ORDER BY member_number`)
 
-const toStored = (row: Row): StoredMember => ({
-  member: memberTable.make(row),
-  credential: wholeCredential.make(row),
-})
+const toStored =
+  ({ table }: MemberRows) =>
+  (row: Row): StoredMember => ({
+    member: table.make(row),
+    credential: wholeCredential.make(row),
+  })
 
 const uniqueSignId = (db: Database, signId: string): Unique => ({
   by: 'signId',
@@ -108,6 +121,7 @@ const uniqueSignId = (db: Database, signId: string): Unique => ({
 
 const read = async (
   imported: ImportedBody,
+  added: Fields,
   { now, newId, passwords, isReserved }: ReadGround,
 ): Promise<StoredMember> => {
   const { credential, ...stated } = imported
@@ -119,8 +133,20 @@ const read = async (
   const changed = importedInstant('credential.lastModifiedAt', credential.lastModifiedAt)
   const signId = signIdOf(credential.signId, stated.emailAddress)
   if (isReserved(signId)) throw signIdInUse(signId)
+  const given = stated as Readonly<Record<string, string | null>>
+  const further = Object.entries(added).map(([field, schema]) => [
+    field,
+    readValue(field, schema, given[field] ?? null),
+  ])
   return {
-    member: { ...stated, memberId, createdAt: created, lastModifiedAt: modified, version: 1 },
+    member: {
+      ...stated,
+      ...Object.fromEntries(further),
+      memberId,
+      createdAt: created,
+      lastModifiedAt: modified,
+      version: 1,
+    },
     credential: {
       memberId,
       signId,
@@ -151,8 +177,8 @@ const tooCostly = (target: string) =>
     { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${maxImportedCost}` } },
   ])
 
-const shown = ({ member, credential }: StoredMember) => {
-  const { createdAt, lastModifiedAt, ...rest } = shownOf(memberTable, member)
+const shown = ({ member, credential }: StoredMember, { table }: MemberRows) => {
+  const { createdAt, lastModifiedAt, ...rest } = shownOf(table, member)
   const { memberId: _, ...shown } = shownOf(credentialTable, credential)
   return { ...rest, credential: shown, createdAt, lastModifiedAt }
 }

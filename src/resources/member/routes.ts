@@ -1,29 +1,33 @@
 import type { Routes } from '#http/api/routes.ts'
-import { memberFilters } from './filter.ts'
+import { filterOf } from '#resources/machine/filters.ts'
+import { addedConditions, memberFilters } from './filter.ts'
 import { memberSortable } from './lists.ts'
-import {
-  MemberRole,
-  MemberUpdate,
-  memberViews,
-  NewCredential,
-  NewMember,
-  NewRole,
-  OwnCredential,
-} from './schema.ts'
+import type { MemberRows } from './rows.ts'
+import { MemberRole, type MemberShapes, NewCredential, NewRole, OwnCredential } from './schema.ts'
 import type { MemberService } from './service.ts'
 
-const shows = memberViews
 const insistsOnVersion = true
 
-export const memberRoutes = (http: Routes, members: MemberService, timeZone: string) => {
+interface RouteParts {
+  readonly shapes: MemberShapes
+  readonly rows: MemberRows
+  readonly timeZone: string
+}
+
+export const memberRoutes = (
+  http: Routes,
+  members: MemberService,
+  { shapes, rows, timeZone }: RouteParts,
+) => {
+  const { memberViews: shows, NewMember, MemberUpdate } = shapes
   http.list(
     '/members',
     {
       operation: 'members:list',
       summary: 'List members',
       shows,
-      filter: memberFilters(timeZone),
-      sortable: memberSortable,
+      filter: { ...filterOf(addedConditions(rows.added, timeZone)), ...memberFilters(timeZone) },
+      sortable: Object.keys(memberSortable(rows)),
       names: 'memberId',
     },
     members,

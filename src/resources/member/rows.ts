@@ -1,24 +1,14 @@
 import { fold } from '#core/fold.ts'
 import { Id, Nullable, StoredText, Text, UtcTimestamp, Version } from '#core/schema.ts'
+import { derivedOf, referencesOf } from '#resources/machine/storage.ts'
+import { writesOf } from '#resources/machine/store.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { deriveAgain } from '#sql/derive.ts'
 import { key, lookup, raw, sql } from '#sql/query.ts'
 import { type StoredOf, table } from '#sql/table.ts'
-import { type Member, memberFields, Role } from './schema.ts'
+import { type Member, type MemberShapes, Role, specified } from './schema.ts'
 import { type Findable, searchableName, wordsOf } from './search.ts'
 import { maxSignIdLength } from './sign-id.ts'
-
-export const memberTable = table({
-  name: 'member',
-  fields: { ...memberFields, version: Version },
-  key: 'memberId',
-  fixed: ['createdAt'],
-  derived: {
-    searchable_name: ({ firstName, lastName }) => searchableName(firstName, lastName),
-    email_folded: ({ emailAddress }) => fold(emailAddress),
-    telephone_folded: ({ telephoneNumber }) => fold(telephoneNumber ?? ''),
-  },
-})
 
 const credentialFields = {
   memberId: Id,
@@ -46,15 +36,44 @@ const shownCredential = credentialTable.part('credential_', [
   'lastModifiedAt',
 ])
 
-/** The columns that may be shown. */
-export const memberColumns = raw(
-  `SELECT ${memberTable.selected}, ${shownCredential.selected}, member.member_number`,
-)
+/** How members of these shapes are stored and read. */
+export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
+  const { derived, ...derivation } = derivedOf(added)
+  const memberTable = table({
+    name: 'member',
+    fields: { ...fields, version: Version },
+    key: 'memberId',
+    fixed: ['createdAt'],
+    refersTo: referencesOf(added),
+    derived: {
+      searchable_name: ({ firstName, lastName }) => searchableName(firstName, lastName),
+      email_folded: ({ emailAddress }) => fold(emailAddress),
+      telephone_folded: ({ telephoneNumber }) => fold(telephoneNumber ?? ''),
+      ...derived,
+    },
+  })
+  const declared = { room: 'member', table: memberTable, added: Object.keys(added), ...derivation }
+  /** The columns that may be shown. */
+  const columns = raw(`SELECT ${memberTable.selected}, ${shownCredential.selected}, member.member_number`)
+  return {
+    added,
+    /** The fields that a new member is given. */
+    written: [...profileNames, 'credential.signId', 'credential.password'],
+    table: memberTable,
+    declared,
+    ...writesOf(declared),
+    columns,
+    byId: lookup({
+      select: columns.text,
+      from: 'member JOIN credential ON credential.member_id = member.member_id',
+      key: 'member.member_id',
+    }),
+    toMember: (row: Row): Member => ({ ...memberTable.make(row), credential: shownCredential.make(row) }),
+  }
+}
+export type MemberRows = ReturnType<typeof memberRows>
 
-export const toMember = (row: Row): Member => ({
-  ...memberTable.make(row),
-  credential: shownCredential.make(row),
-})
+export const specifiedRows = memberRows(specified)
 
 /** Of a new member, who was never given a role. */
 export const storedCredential = (
@@ -62,34 +81,44 @@ export const storedCredential = (
   passwordHash: string,
 ): StoredCredential => ({ memberId, ...credential, passwordHash, role: null, roleChangedAt: null })
 
-/** False when the sign id is in use. */
+/** False when the sign id is in use, or a further field may not have its value. */
 export const insertMember = async (
   tx: Transaction,
   member: Omit<Member, 'credential'>,
   credential: StoredCredential,
+  rows: Pick<MemberRows, 'insertion'> = specifiedRows,
 ) => {
   const inserted = await tx.run(sql`${credentialTable.insert(credential)} ON CONFLICT DO NOTHING`)
   if (inserted === 0) return false
-  await tx.run(memberTable.insert(member))
+  if ((await tx.run(rows.insertion(member))) === 0) {
+    await tx.run(credentialGone(member.memberId))
+    return false
+  }
   await insertWords(tx, { ...member, credential })
   return true
 }
 
-/** False when the previous version is not there. */
-export const replaceMember = async (tx: Transaction, member: Member) => {
+/** False when the previous version is not there, or a further field may not have its value. */
+export const replaceMember = async (
+  tx: Transaction,
+  member: Member,
+  { replacement }: Pick<MemberRows, 'replacement'>,
+) => {
   const [former] = await tx.read(findableById(member.memberId), toFindable)
-  const replaced = await tx.run(sql`${memberTable.update(member)} AND version = ${member.version - 1}`)
+  const replaced = await tx.run(replacement(member))
   if (replaced === 0) return false
   if (JSON.stringify(findable(member)) !== JSON.stringify(former)) await renewWords(tx, member)
   return true
 }
 
 /** What members are found by is otherwise than when they were written. */
-export const renewSearch = (tx: Transaction) =>
-  deriveAgain(tx, memberTable, async (member) => {
-    const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.make)
-    if (credential) await renewWords(tx, { ...member, credential })
-  })
+export const renewSearch =
+  ({ table }: Pick<MemberRows, 'table'> = specifiedRows) =>
+  (tx: Transaction) =>
+    deriveAgain(tx, table, async (member) => {
+      const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.make)
+      if (credential) await renewWords(tx, { ...member, credential })
+    })
 
 /**
  * Returns the version that is deleted: this one, or any if undefined. Undefined when it is not there. The credential goes
@@ -100,11 +129,13 @@ export const deleteMember = async (tx: Transaction, memberId: string, version: n
   const one = version === undefined ? any : sql`${any} AND version = ${version}`
   const [held] = await tx.read(sql`${one} RETURNING version`, (row) => Number(row.version))
   if (held === undefined) return undefined
-  await tx.run(sql`DELETE FROM credential WHERE member_id = ${key(memberId)}`)
+  await tx.run(credentialGone(memberId))
   await deleteGrams(tx, memberId)
   await tx.run(sql`DELETE FROM member WHERE member_id = ${key(memberId)}`)
   return held
 }
+
+const credentialGone = (memberId: string) => sql`DELETE FROM credential WHERE member_id = ${key(memberId)}`
 
 type Found = Omit<Member, 'credential'> & { readonly credential: Pick<Member['credential'], 'signId'> }
 

@@ -1,13 +1,16 @@
 import {
   AsShown,
   CodeList,
+  Created,
   Distinct,
   Email,
+  type Fields,
   Id,
   Nullable,
   PastDate,
   ReadOnly,
   Requested,
+  received,
   Secret,
   Shown,
   Text,
@@ -46,37 +49,47 @@ const profileFields = {
   address: Nullable(Text(0, 256)),
 }
 
-/** The fields that PUT writes. */
-export const profileNames = (Object.keys(profileFields) as (keyof typeof profileFields)[]).filter(
-  (name) => name !== 'memberId',
-)
-
 const timeFields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
-/** All but the credential, which is in a table of its own. */
-export const memberFields = { ...profileFields, ...timeFields }
-
-export const Member = Shown('member', { ...profileFields, credential: Credential, ...timeFields })
-export type Member = ValueOf<typeof Member> & { readonly version: number }
-
-export const memberViews = {
-  full: Member,
-  reduced: Shown('member', reducedFields),
-  detailed: Shown('member', memberFields),
+/** Members with these further fields, which stand after those of the specification. The types know only the latter. */
+export const memberShapes = (further: Fields = {}) => {
+  const profile = { ...profileFields, ...further } as typeof profileFields
+  const requested = received(profile) as typeof profileFields
+  const fields = { ...profile, ...timeFields }
+  const Member = Shown('member', { ...profile, credential: Credential, ...timeFields })
+  return {
+    /** All but the credential, which is in a table of its own. */
+    fields,
+    /** The fields whose columns the start makes. */
+    added: Object.fromEntries(Object.entries(profile).filter(([, schema]) => 'added' in schema)) as Fields,
+    /** The fields that PUT writes. */
+    profileNames: (Object.keys(profile) as (keyof typeof profile)[]).filter((name) => name !== 'memberId'),
+    Member,
+    memberViews: {
+      full: Member,
+      reduced: Shown('member', reducedFields),
+      detailed: Shown('member', fields),
+    },
+    NewMember: Created('member', {
+      ...requested,
+      credential: Requested('credential', newCredentialFields),
+      ...timeFields,
+    }),
+    MemberUpdate: Requested('member', {
+      ...requested,
+      credential: AsShown(credentialFields, 'PUT …/credential', 'lastModifiedAt'),
+      ...timeFields,
+    }),
+  }
 }
+export type MemberShapes = ReturnType<typeof memberShapes>
 
-export const NewMember = Requested('member', {
-  ...profileFields,
-  credential: Requested('credential', newCredentialFields),
-  ...timeFields,
-})
+/** Members as the specification has them. */
+export const specified = memberShapes()
+
+export const { Member, memberViews, NewMember, MemberUpdate } = specified
+export type Member = ValueOf<typeof Member> & { readonly version: number }
 export type NewMember = ValueOf<typeof NewMember>
-
-export const MemberUpdate = Requested('member', {
-  ...profileFields,
-  credential: AsShown(credentialFields, 'PUT …/credential', 'lastModifiedAt'),
-  ...timeFields,
-})
 export type MemberUpdate = ValueOf<typeof MemberUpdate>
 
 export const Role = CodeList('CL_ROLE', ['member', 'administrator', 'suspended'])

@@ -1,33 +1,34 @@
 import { memberName } from '#access/principals.ts'
 import { after, type Clock } from '#core/clock.ts'
 import { fold } from '#core/fold.ts'
-import { changedMeanwhile, preconditionFailed } from '#core/problem.ts'
+import { changedMeanwhile, conflict, type Detail, preconditionFailed } from '#core/problem.ts'
 import type { Principal } from '#http/api/guard.ts'
+import { receiverOf } from '#resources/machine/service.ts'
 import type { Ground } from '#resources/resource.ts'
 import type { Lists } from '#sql/listing.ts'
 import type { MemberFilter } from './filter.ts'
 import { commonPassword, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
-import {
-  type Member,
-  type MemberRole,
-  type MemberUpdate,
-  type NewCredential,
-  type NewMember,
-  type NewRole,
-  profileNames,
-  type Role,
+import type {
+  Member,
+  MemberRole,
+  MemberShapes,
+  MemberUpdate,
+  NewCredential,
+  NewMember,
+  NewRole,
+  Role,
 } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
 
 export interface MemberStore extends Lists<Member, MemberFilter> {
   find(memberId: string): Promise<Member | undefined>
-  /** False when the sign id is in use. */
-  insert(member: Member, passwordHash: string): Promise<boolean>
+  /** False when the sign id is in use, or what else is wrong with its values. */
+  insert(member: Member, passwordHash: string): Promise<boolean | readonly Detail[]>
   /**
-   * Replaces the previous version except its credential. False if another request changed it first. Where no field changes,
-   * only the time of the update moves, and no change is announced.
+   * Replaces the previous version except its credential. False if another request changed it first, or what is wrong with its
+   * values. Where no field changes, only the time of the update moves, and no change is announced.
    */
-  replace(member: Member, changed: readonly string[]): Promise<boolean>
+  replace(member: Member, changed: readonly string[]): Promise<boolean | readonly Detail[]>
   /** Replaces the previous version, including its credential. */
   replaceCredential(
     member: Member,
@@ -47,6 +48,7 @@ export interface MemberStore extends Lists<Member, MemberFilter> {
 interface MemberGround
   extends Pick<Ground, 'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove'> {
   readonly store: MemberStore
+  readonly shapes: Pick<MemberShapes, 'added' | 'profileNames'>
 }
 
 interface Removal {
@@ -55,7 +57,8 @@ interface Removal {
 }
 
 export const memberService = (ground: MemberGround) => {
-  const { store, clock, newId, passwords, isRefused, isReserved, prove } = ground
+  const { store, clock, newId, passwords, isRefused, isReserved, prove, shapes } = ground
+  const read = receiverOf(shapes.added)
   const find = async (memberId: string): Promise<Member> => {
     const member = await store.find(memberId)
     if (!member) throw memberNotFound(memberId)
@@ -95,25 +98,30 @@ export const memberService = (ground: MemberGround) => {
       const now = clock.now()
       const member: Member = {
         memberId: newId(),
-        ...profile,
+        ...read(profile),
         credential: { signId, passwordLastChangedAt: now, lastModifiedAt: now },
         createdAt: now,
         lastModifiedAt: now,
         version: 1,
       }
-      if (isReserved(signId) || !(await store.insert(member, passwordHash))) throw signIdInUse(signId)
+      const outcome = !isReserved(signId) && (await store.insert(member, passwordHash))
+      if (outcome === false) throw signIdInUse(signId)
+      requireNone(outcome)
       return member
     },
 
     async update(
       memberId: string,
-      { credential: _, ...profile }: MemberUpdate,
+      { credential: _, ...given }: MemberUpdate,
       expected?: number,
     ): Promise<Member> {
       const member = await findVersion(memberId, expected)
-      const changed = profileNames.filter((name) => profile[name] !== member[name])
+      const profile = read(given)
+      const changed = shapes.profileNames.filter((name) => profile[name] !== member[name])
       const next = { ...member, ...profile, ...nextVersion(member, clock) }
-      if (!(await store.replace(next, changed))) throw changedMeanwhile(expected)
+      const outcome = await store.replace(next, changed)
+      requireNone(outcome)
+      if (!outcome) throw changedMeanwhile(expected)
       return next
     },
 
@@ -171,6 +179,10 @@ export const memberService = (ground: MemberGround) => {
 }
 
 export type MemberService = ReturnType<typeof memberService>
+
+const requireNone = (details: boolean | readonly Detail[]) => {
+  if (typeof details !== 'boolean') throw conflict(undefined, details)
+}
 
 /** How often a credential is written to a member that others change at the same time. */
 const maxTries = 20

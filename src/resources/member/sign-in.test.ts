@@ -4,8 +4,8 @@ import { passwordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
 import { engines } from '#test/engines.ts'
 import { keptMember, storeOn } from '#test/kept-members.ts'
+import { member } from './index.ts'
 import { memberPeople } from './sign-in.ts'
-import { verifyMembers } from './verify.ts'
 
 const passwords = passwordHasher()
 const now = Date.UTC(2026, 0, 1)
@@ -37,7 +37,7 @@ for (const { name, open, skip } of engines) {
     const renewed = await store.passwordHash(mary.memberId)
     assert.ok(renewed && passwords.hasOwnCosts(renewed))
     assert.deepEqual(await store.find(mary.memberId), mary)
-    assert.deepEqual(await Array.fromAsync(verifyMembers(db)), [])
+    assert.deepEqual(await Array.fromAsync(member.verify(db)), [])
     assert.deepEqual(await signIn('mary', 'password'), standing)
     assert.equal(await store.passwordHash(mary.memberId), renewed)
   })

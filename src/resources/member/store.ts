@@ -10,39 +10,43 @@ import {
   credentialTable,
   deleteMember,
   insertMember,
-  memberColumns,
+  type MemberRows,
   replaceMember,
+  specifiedRows,
   storedCredential,
-  toMember,
 } from './rows.ts'
-import { type Member, type MemberRole, profileNames, type Role } from './schema.ts'
+import type { Member, MemberRole, Role } from './schema.ts'
 import type { MemberStore } from './service.ts'
 
 export const memberStore = (
   db: Database,
   announce: Announce,
   references: Pick<References, 'releasing'> = noReferences,
+  rows = specifiedRows,
 ): MemberStore => ({
-  ...memberLists(db),
+  ...memberLists(db, rows),
 
-  find: (memberId) => (isId(memberId) ? db.find(memberById(memberId), toMember) : nothing),
+  find: (memberId) => (isId(memberId) ? db.find(rows.byId(memberId), rows.toMember) : nothing),
 
   insert: (member, passwordHash) => {
-    const created = memberCreated(announce, member)
+    const created = memberCreated(announce, member, rows)
     return db.write(async (tx) => {
-      if (!(await insertMember(tx, member, storedCredential(member, passwordHash)))) return false
+      if (!(await insertMember(tx, member, storedCredential(member, passwordHash), rows)))
+        return rows.isChecked && (await isSignIdFree(tx, member)) && rows.faults(tx, member)
       await tx.enter(created)
       return true
     })
   },
 
   replace: (member, changed) => {
-    if (changed.length === 0) return db.write((tx) => replaceMember(tx, member))
+    const replace = async (tx: Transaction) =>
+      (await replaceMember(tx, member, rows)) || (rows.isChecked && rows.faults(tx, member))
+    if (changed.length === 0) return db.write(replace)
     const updated = announce({ type: 'member.updated', subject: member.memberId, changed })
     return db.write(async (tx) => {
-      if (!(await replaceMember(tx, member))) return false
-      await tx.enter(updated(member.version, member))
-      return true
+      const outcome = await replace(tx)
+      if (outcome === true) await tx.enter(updated(member.version, member))
+      return outcome
     })
   },
 
@@ -51,7 +55,7 @@ export const memberStore = (
     return db.write(async (tx) => {
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
-      if (!known || !(await replaceMember(tx, member))) return 'changed meanwhile'
+      if (!known || !(await replaceMember(tx, member, rows))) return 'changed meanwhile'
       await tx.run(credentialTable.update({ ...known, ...member.credential, passwordHash }))
       await tx.enter(updated(member.version, member))
       await tx.publish(credentialTopic, member.memberId)
@@ -71,7 +75,7 @@ export const memberStore = (
     const { queries, done } = erasure(memberId)
     const isErased = await db.write(async (tx) => {
       const isRemoved = await remove(tx)
-      if (!isRemoved && (await tx.read(memberById(memberId), toMember)).length > 0) return false
+      if (!isRemoved && (await tx.read(rows.byId(memberId), rows.toMember)).length > 0) return false
       const erased = await Promise.all(queries.map((query) => tx.run(query)))
       await tx.publish(erasureTopic, '')
       return isRemoved || erased.some((count) => count > 0)
@@ -86,7 +90,7 @@ export const memberStore = (
     const updated = announce({ type: 'member.roleChanged', subject: member.memberId, changed: ['role'] })
     return db.write(async (tx) => {
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
-      if (!known || !(await replaceMember(tx, member))) return false
+      if (!known || !(await replaceMember(tx, member, rows))) return false
       await tx.run(credentialTable.update({ ...known, role, roleChangedAt: member.lastModifiedAt }))
       await tx.enter(updated(member.version, member))
       await tx.publish(credentialTopic, member.memberId)
@@ -122,17 +126,11 @@ const removal = (
 }
 
 /** Enters a new member in the log of changes. */
-export const memberCreated = (announce: Announce, member: Member) =>
-  announce({ type: 'member.created', subject: member.memberId, changed: writable })(member.version, member)
-
-/** The fields that a new member is given. */
-const writable = [...profileNames, 'credential.signId', 'credential.password']
-
-const memberById = lookup({
-  select: memberColumns.text,
-  from: 'member JOIN credential ON credential.member_id = member.member_id',
-  key: 'member.member_id',
-})
+export const memberCreated = (
+  announce: Announce,
+  member: Member,
+  { written }: Pick<MemberRows, 'written'> = specifiedRows,
+) => announce({ type: 'member.created', subject: member.memberId, changed: written })(member.version, member)
 
 const roleById = lookup({
   select: 'SELECT member.member_id, member.version, credential.role',

@@ -3,22 +3,23 @@ import { verifyLogged } from '#ledger/change-records.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { type Finding, faultyRows } from '#sql/records.ts'
-import { credentialTable, memberColumns, memberTable, toMember } from './rows.ts'
+import { credentialTable, type MemberRows } from './rows.ts'
 
 /** Members and credentials that lack each other, are not as they were written, or are not found by their names. */
-export async function* verifyMembers(db: Database): AsyncGenerator<Finding> {
+export async function* verifyMembers(db: Database, rows: MemberRows): AsyncGenerator<Finding> {
+  const { table, columns, toMember: make } = rows
   for await (const batch of db.stream(lonely, toFinding)) yield* batch
   for await (const batch of db.stream(unsearchable, toUnsearchable)) yield* batch
-  yield* faultyRows(db, memberTable)
+  yield* faultyRows(db, table)
   yield* faultyRows(db, credentialTable, [
     [({ passwordHash }) => isHash(passwordHash), 'its password hash cannot be checked'],
   ])
   yield* verifyLogged(db, {
     room: 'member',
-    table: memberTable,
-    selected: memberColumns.text.replace('SELECT ', ''),
+    table,
+    selected: columns.text.replace('SELECT ', ''),
     from: 'member JOIN credential ON credential.member_id = member.member_id',
-    make: toMember,
+    make,
     values: 'erasable',
     unlogged: ['lastModifiedAt'],
   })

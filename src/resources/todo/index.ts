@@ -1,31 +1,58 @@
-import { type RecordOf, shipped } from '#resources/declaration.ts'
+import {
+  type Extension,
+  type RecordOf,
+  type Shipped,
+  type StoredRecord,
+  shipped,
+} from '#resources/declaration.ts'
+import { mergedOf } from '#resources/machine/soundness.ts'
 import type { Transaction } from '#sql/database.ts'
 import { deriveAgain } from '#sql/derive.ts'
 import { todoDeclaration, todoTimes } from './declaration.ts'
 
-export const todo = shipped(
-  { ...todoDeclaration, migrations: new URL('./migrations/', import.meta.url) },
-  {
-    times: todoTimes,
-    put: {
-      id: 'finishTodo',
-      summary: 'Finish a todo',
-      about:
-        'Finishes a todo. A body is ignored. Finishing it again changes nothing and gives the same response, so the request may be repeated if the response was lost.',
-      does: (todo) => ({ ...todo, finished: true }),
-    },
-    scopes: { read: 'READ', create: 'CREATE', update: 'UPDATE', delete: 'DELETE' },
-    filters: { todoTitle: 'title' },
-    foundBy: { todoTitle: 'title_folded' },
-    finishes: (table) => ({
-      '002-title': (tx: Transaction) => deriveAgain(tx, table, async () => undefined),
-    }),
-    texts: {
-      'POST /todos': 'Creates an open todo and returns its address in `Location`.',
-      'PATCH /todos/:todoId':
-        'Renames, finishes or reopens a todo with a merge patch (RFC 7396). One that leaves the todo as it is makes no new version.',
-    },
+const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
+  times: todoTimes,
+  put: {
+    id: 'finishTodo',
+    summary: 'Finish a todo',
+    about:
+      'Finishes a todo. A body is ignored. Finishing it again changes nothing and gives the same response, so the request may be repeated if the response was lost.',
+    does: (todo) => ({ ...todo, finished: true }),
   },
-)
+  scopes: { read: 'READ', create: 'CREATE', update: 'UPDATE', delete: 'DELETE' },
+  filters: { todoTitle: 'title' },
+  foundBy: { todoTitle: 'title_folded' },
+  finishes: (table) => ({
+    '002-title': (tx: Transaction) => deriveAgain(tx, table, async () => undefined),
+  }),
+  texts: {
+    'POST /todos': 'Creates an open todo and returns its address in `Location`.',
+    'PATCH /todos/:todoId':
+      'Renames, finishes or reopens a todo with a merge patch (RFC 7396). One that leaves the todo as it is makes no new version.',
+  },
+}
+
+const declaration = { ...todoDeclaration, migrations: new URL('./migrations/', import.meta.url) }
+
+export const todo = shipped(declaration, own)
+
+/** Todos with the fields of these extensions. */
+export const todoWith = (extensions: readonly Extension[]) => {
+  const { fields, words } = mergedOf('todo', extensions, [
+    ...todo.declared.table.columns.map(({ field }) => field),
+    ...Object.values(own.filters ?? {}),
+  ])
+  return shipped(
+    {
+      ...declaration,
+      fields: { ...declaration.fields, ...fields },
+      words: {
+        en: { ...declaration.words.en, ...words.en },
+        ja: { ...declaration.words.ja, ...words.ja },
+      },
+    },
+    own,
+  )
+}
 
 export type Todo = RecordOf<typeof todo>
