@@ -174,7 +174,8 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
         some.map(columnOf).map(({ field, name: column, schema }) => {
           const full = `${quoted(name)}.${quoted(column)}`
           const nothing = nothingOf(schema)
-          const orNothing = `coalesce(${full}, ${typeof nothing === 'string' ? "''" : nothing})`
+          const value = 'format' in schema && schema.format === 'uuid' ? `CAST(${full} AS text)` : full
+          const orNothing = `coalesce(${value}, ${typeof nothing === 'string' ? "''" : nothing})`
           return [field, { column: isNullable(schema) ? orNothing : full, nothing }]
         }),
       ),

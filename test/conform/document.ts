@@ -19,19 +19,24 @@ export const resolve = (node: Node): Node => {
 
 const unescaped = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
-
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|[+-]\d\d:\d\d)$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-for (const unchecked of ['int32', 'int64', 'password']) ajv.addFormat(unchecked, true)
-ajv.addFormat('date', isDate)
-ajv.addFormat('idn-email', isEmail)
-ajv.addFormat('uuid', uuid)
-ajv.addFormat('date-time', (text) => dateTime.test(text) && !Number.isNaN(Date.parse(text)))
-ajv.addFormat('uri', (text) => URL.canParse(text))
-ajv.addFormat('uri-reference', (text) => URL.canParse(text, 'http://localhost'))
-ajv.addSchema(document, 'document')
+const validatorOfDocument = () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
+  for (const unchecked of ['int32', 'int64', 'password']) ajv.addFormat(unchecked, true)
+  ajv.addFormat('date', isDate)
+  ajv.addFormat('idn-email', isEmail)
+  ajv.addFormat('uuid', uuid)
+  ajv.addFormat('date-time', (text) => dateTime.test(text) && !Number.isNaN(Date.parse(text)))
+  ajv.addFormat('uri', (text) => URL.canParse(text))
+  ajv.addFormat('uri-reference', (text) => URL.canParse(text, 'http://localhost'))
+  ajv.addSchema(document, 'document')
+  return ajv
+}
+
+let ajv = validatorOfDocument()
+let known = new WeakMap<object, ValidateFunction>()
 
 interface Described {
   readonly paths: Readonly<Record<string, Node>>
@@ -43,9 +48,9 @@ export const learn = (further: Described) => {
   const { paths, components } = document as unknown as Described
   Object.assign(paths, further.paths)
   Object.assign(components.schemas, further.components.schemas)
+  ajv = validatorOfDocument()
+  known = new WeakMap()
 }
-
-const known = new WeakMap<object, ValidateFunction>()
 
 /** How a value violates a schema of the document; undefined if it fits. */
 export const misfits = (value: unknown, schema: Node): string | undefined => {

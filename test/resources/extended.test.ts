@@ -269,7 +269,7 @@ for (const { name: engine, url, skip } of databases)
       await after.close()
       assert.deepEqual(await faultsIn(database), [])
       await assert.rejects(
-        startApp(t, { DATABASE_URL: database }),
+        startApp(t, { DATABASE_URL: database }, { resources: brought.filter((one) => !('extends' in one)) }),
         /The table of member differs from its declaration: it has the field "/,
       )
       const more = [...brought, extend('member', { fields: { room: Nullable(Text(0, 9)) } })]
@@ -295,7 +295,7 @@ for (const { name: engine, url, skip } of databases)
             const [read, written] = [room.records(source), room.records(target, announcing())]
             const ground = {
               ...{ now: 0, newId: () => unknownId, isReserved: () => false },
-              passwords: passwordHasher({ memoryKiB: 8, passes: 1, parallelism: 1 }),
+              passwords: passwordHasher({ costs: { memoryKiB: 8, passes: 1, parallelism: 1 } }),
             }
             for await (const records of read.stream()) {
               const lines = records.map((record) => JSON.parse(JSON.stringify(read.shown(record))))

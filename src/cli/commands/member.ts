@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import type { MemberFilter, MemberRole } from '#client/types.ts'
 import { fold } from '#core/fold.ts'
 import type { Fields } from '#core/schema.ts'
-import { memberFields } from '#resources/member/schema.ts'
+import { specified } from '#resources/member/schema.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { print, visible } from '#src/cli/output.ts'
 import { recordCommands } from '#src/cli/records.ts'
@@ -13,7 +13,7 @@ export const memberCommand = (further: Fields) => {
   const { add, list, show, change } = recordCommands({
     name: 'member',
     plural: 'members',
-    fields: { ...memberFields, ...further },
+    fields: { ...specified.fields, ...further },
     given,
     told: { 'credential.signId': '--sign-id' },
     filters: Object.fromEntries(
