@@ -99,7 +99,7 @@ const pendingNames = async (db: Engine, rooms: readonly Resource[]): Promise<rea
   const [known, declared] = [await ownMigrations(db, rooms), tablesOfRooms(rooms)]
   const columns = async () =>
     (await Promise.all(declared.map((one) => missingColumns(db, db.engine, one)))).flat()
-  if (!(await isMigrated(db))) return [...known.map(nameOf), ...declared.map(({ room }) => `${room}/+`)]
+  if (!(await isMigrated(db))) return [...known.map(nameOf), ...(await columns())]
   const applied = await readApplied(db)
   refuseUnknown(applied, known, declared)
   const names = new Set(applied.map(nameOf))

@@ -13,8 +13,8 @@ import { allRecords, withOpened, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { jsonLine, print, withoutPassword } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
-import { addSettings, configOf, warnOfSecret } from '#src/cli/settings.ts'
-import { readConfig, SettingError } from '#src/config.ts'
+import { addSettings, givenSettings, warnOfSecret } from '#src/cli/settings.ts'
+import { readConfig, SettingError, textOf } from '#src/config.ts'
 
 export const moveCommand = () => {
   const command = new Command('move')
@@ -39,13 +39,17 @@ Example:
       requireAddress('--from', from)
       requireAddress('--to', to)
       const moved = await withUntouchedDatabase(
-        { ...configOf(command), DATABASE_URL: from },
+        { RESOURCES: readResources(command), DATABASE_URL: from },
         (source, rooms) => withOpened(to, {}, (target) => moveAll(source, target, { url: to, rooms })),
         (source, rooms) => requireCurrent(source, rooms).catch(naming('source', from)),
       )
       await print(json ? jsonLine(moved) : sentence(moved, to))
     })
 }
+
+/** No other setting matters here: both databases are named by flags. */
+const readResources = (command: Command) =>
+  readConfig({ RESOURCES: textOf('RESOURCES', givenSettings(command)) }).RESOURCES
 
 /** Applies the checks that `serve` applies to DATABASE_URL. */
 const requireAddress = (flag: string, url: string) => {

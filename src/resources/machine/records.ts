@@ -2,6 +2,7 @@ import {
   type Fields,
   Imported,
   isNullable,
+  Nullable,
   type ObjectSchema,
   type Schema,
   startingOf,
@@ -28,12 +29,13 @@ export const withStarting = <S extends ObjectSchema>(fields: Fields, schema: S):
   required: schema.required.filter((field) => startingOf(fields[field]) === undefined),
 })
 
-/** A file states times as text. */
+/** A file states times as text, and may have nothing for what starts with a value. */
 export const asStated = (fields: Declaration['fields']): Declaration['fields'] =>
   Object.fromEntries(
     Object.entries(fields).map(([field, schema]: [string, Keywords]) => {
-      const { zone, ...text } = schema
-      return [field, zone === undefined || 'readOnly' in schema ? schema : text]
+      if ('readOnly' in schema) return [field, schema]
+      const { zone: _, ...stated } = schema
+      return [field, startingOf(schema) === undefined || isNullable(schema) ? stated : Nullable(stated)]
     }),
   )
 

@@ -97,7 +97,10 @@ export type Role = ValueOf<typeof Role>
 
 /** What a member is to the service. It is no field of the member. */
 export const MemberRole = Shown('memberRole', { role: Role })
-export type MemberRole = ValueOf<typeof MemberRole> & { readonly version: number }
+export type MemberRole = ValueOf<typeof MemberRole> & {
+  readonly version: number
+  readonly ofVersion?: string
+}
 
 export const NewRole = Requested('memberRole', { role: Role })
 export type NewRole = ValueOf<typeof NewRole>

@@ -3,6 +3,7 @@ import { after, type Clock } from '#core/clock.ts'
 import { fold } from '#core/fold.ts'
 import { changedMeanwhile, conflict, type Detail, preconditionFailed } from '#core/problem.ts'
 import type { Principal } from '#http/api/guard.ts'
+import { jsonWriter } from '#http/message/representation/json-write.ts'
 import { receiverOf } from '#resources/machine/service.ts'
 import type { Ground } from '#resources/resource.ts'
 import type { Lists } from '#sql/listing.ts'
@@ -48,7 +49,7 @@ export interface MemberStore extends Lists<Member, MemberFilter> {
 interface MemberGround
   extends Pick<Ground, 'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove'> {
   readonly store: MemberStore
-  readonly shapes: Pick<MemberShapes, 'added' | 'profileNames'>
+  readonly shapes: Pick<MemberShapes, 'added' | 'profileNames' | 'Member'>
 }
 
 interface Removal {
@@ -59,6 +60,8 @@ interface Removal {
 export const memberService = (ground: MemberGround) => {
   const { store, clock, newId, passwords, isRefused, isReserved, prove, shapes } = ground
   const read = receiverOf(shapes.added)
+  /** The tag of a member also permits a change of its role. */
+  const stateOf = jsonWriter('UTC')(shapes.Member)
   const find = async (memberId: string): Promise<Member> => {
     const member = await store.find(memberId)
     if (!member) throw memberNotFound(memberId)
@@ -155,18 +158,18 @@ export const memberService = (ground: MemberGround) => {
     },
 
     async role(memberId: string): Promise<MemberRole> {
-      const role = await store.role(memberId)
+      const [role, member] = await Promise.all([store.role(memberId), find(memberId)])
       if (!role) throw memberNotFound(memberId)
-      return role
+      return { ...role, ofVersion: stateOf(member) }
     },
 
     async changeRole(memberId: string, { role }: NewRole, expected?: number): Promise<MemberRole> {
       const member = await findVersion(memberId, expected)
       const known = await store.role(memberId)
-      if (known?.role === role) return known
+      if (known?.role === role) return { ...known, ofVersion: stateOf(member) }
       const next = { ...member, ...nextVersion(member, clock) }
       if (!(await store.replaceRole(next, role))) throw changedMeanwhile(expected)
-      return { role, version: next.version }
+      return { role, version: next.version, ofVersion: stateOf(next) }
     },
 
     /** A member that does not exist is 404 (decision 0005). */
