@@ -1,6 +1,7 @@
 import type { Tokens } from '#access/tokens.ts'
 import { Problem } from '#core/problem.ts'
-import { ReadOnly, Shown, Text, UtcTimestamp } from '#core/schema.ts'
+import { ReadOnly, Text, UtcTimestamp } from '#core/schema.ts'
+import { Shown } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 

@@ -3,18 +3,16 @@ import {
   CodeList,
   Hashed,
   Id,
-  Imported,
   List,
   Nullable,
   ReadOnly,
-  Requested,
-  Shown,
   StoredText,
   Text,
   TimestampText,
   UtcTimestamp,
   type ValueOf,
 } from '#core/schema.ts'
+import { Imported, Requested, Shown } from '#core/shapes.ts'
 
 /** What a key may permit: everything but making keys and giving roles. */
 export const keyScopes = [

@@ -1,12 +1,5 @@
-import {
-  type Fields,
-  Imported,
-  isNullable,
-  Nullable,
-  type ObjectSchema,
-  type Schema,
-  startingOf,
-} from '#core/schema.ts'
+import { type Fields, isNullable, Nullable, type Schema, startingOf } from '#core/schema.ts'
+import { Imported, type ObjectSchema } from '#core/shapes.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { importedInstant, isFound as isInTable, recordsOf } from '#resources/imported.ts'

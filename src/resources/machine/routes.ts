@@ -1,4 +1,5 @@
-import { Created, type ObjectSchema, Requested, received, type Schema, Shown } from '#core/schema.ts'
+import type { Schema } from '#core/schema.ts'
+import { Created, type ObjectSchema, Requested, received, Shown } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { type Conditions, filterOf } from './filters.ts'

@@ -7,15 +7,14 @@ import {
   EitherOf,
   type Fields,
   Hashed,
-  Imported,
   Nullable,
-  Requested,
   Secret,
   Text,
   TimestampText,
   type ValueOf,
   WriteOnly,
 } from '#core/schema.ts'
+import { Imported, Requested } from '#core/shapes.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import { importedInstant, isFound, referencesIn, shownOf, uniqueId } from '#resources/imported.ts'
 import { asStated, readValue, uniqueValues, withStarting } from '#resources/machine/records.ts'

@@ -1,7 +1,6 @@
 import {
   AsShown,
   CodeList,
-  Created,
   Distinct,
   Email,
   type Fields,
@@ -9,15 +8,13 @@ import {
   Nullable,
   PastDate,
   ReadOnly,
-  Requested,
-  received,
   Secret,
-  Shown,
   Text,
   UtcTimestamp,
   type ValueOf,
   WriteOnly,
 } from '#core/schema.ts'
+import { Created, Requested, received, Shown } from '#core/shapes.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
 const credentialFields = {

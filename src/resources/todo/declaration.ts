@@ -1,13 +1,5 @@
-import {
-  AlwaysStarting,
-  Example,
-  Flag,
-  Id,
-  OffsetTimestamp,
-  ReadOnly,
-  Requested,
-  Text,
-} from '#core/schema.ts'
+import { AlwaysStarting, Example, Flag, Id, OffsetTimestamp, ReadOnly, Text } from '#core/schema.ts'
+import { Requested } from '#core/shapes.ts'
 
 /** A titled task, as the specification has it. */
 export const todoDeclaration = {

@@ -1,5 +1,6 @@
 import { bodyInvalid } from '#core/problem.ts'
-import { Imported, type ValueOf } from '#core/schema.ts'
+import type { ValueOf } from '#core/schema.ts'
+import { Imported } from '#core/shapes.ts'
 import { importedInstant, recordsOf, shownOf } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'

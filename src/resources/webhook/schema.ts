@@ -6,13 +6,12 @@ import {
   List,
   Nullable,
   ReadOnly,
-  Requested,
-  Shown,
   Text,
   UtcTimestamp,
   type ValueOf,
   Whole,
 } from '#core/schema.ts'
+import { Requested, Shown } from '#core/shapes.ts'
 
 export const webhookStates = ['delivering', 'retrying', 'disabled', 'lapsed'] as const
 

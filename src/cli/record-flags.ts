@@ -1,0 +1,176 @@
+import { InvalidArgumentError, Option } from 'commander'
+import type { Fields, Schema } from '#core/schema.ts'
+import { flagOf } from './service.ts'
+
+/** How a field is given, where that does not follow from its name and kind. */
+export interface Given {
+  /** Another flag, or `<title>`: the first argument of `add`. */
+  readonly flag?: string
+  /** What may be given. */
+  readonly form?: string
+  /** What the help says instead. */
+  readonly about?: string
+}
+
+/** The fields of a resource, as its commands take them. */
+interface Flagged {
+  readonly name: string
+  readonly fields: Fields
+  readonly given?: Readonly<Record<string, Given>>
+}
+
+interface Keywords extends Schema {
+  readonly reference?: string
+  readonly codeList?: string
+  readonly 'x-extensible-enum'?: readonly string[]
+  readonly items?: Keywords
+  readonly format?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly starting?: unknown
+  readonly example?: unknown
+}
+
+export interface Flag {
+  readonly field: string
+  readonly schema: Keywords
+  /** `--first-name`, or `<title>`. */
+  readonly flag: string
+  readonly about: string
+  /** How a refusal names the field. */
+  readonly told: string
+  readonly isRequired: boolean
+  /** Absent of an argument. */
+  readonly option?: () => Option
+}
+
+export const flagsOf = (
+  { name, fields, given = {} }: Flagged,
+  on: 'add' | 'change' = 'add',
+): readonly Flag[] =>
+  Object.entries(fields as Readonly<Record<string, Keywords>>)
+    .filter(([, schema]) => !('readOnly' in schema) && !(on === 'add' && 'always' in schema))
+    .map(([field, schema]) => {
+      const { form = formOf(schema), flag: own, about = form } = given[field] ?? {}
+      const flag =
+        on === 'change' && own?.startsWith('<') ? freeFlag(name, field) : (own ?? freeFlag(name, field))
+      const choices = given[field]?.form === undefined ? choicesOf(schema) : []
+      const isRequired = !isNullable(schema) && schema.starting === undefined
+      const told = form === '' ? flag : `${flag} (${form})`
+      const option = () => {
+        const made = new Option(`${flag} <${flag.startsWith('--scope') ? 'scope' : 'text'}>`, about)
+        if (choices.length > 0) made.choices(choices)
+        return schema.items ? made.argParser(oneOf(choices)) : made
+      }
+      return { field, schema, flag, about, told, isRequired, ...(!flag.startsWith('<') && { option }) }
+    })
+
+const isNullable = ({ type }: Schema) => Array.isArray(type)
+
+/** Flags that commands have besides those of the fields. */
+const taken = new Set(
+  ['url', 'user', 'token-file', 'database-url', 'resources', 'settings-file'].concat([
+    'json',
+    'limit',
+    'sort',
+    'help',
+  ]),
+)
+
+/** The flag of a field; one that a command has already is preceded by the name of the resource. */
+export const freeFlag = (name: string, field: string) =>
+  taken.has(flagOf(field).slice(2)) ? `${flagOf(name)}${flagOf(field).slice(1)}` : flagOf(field)
+
+export const oneMore = (text: string, before: readonly string[] = []) => [...before, text]
+
+const oneOf =
+  (choices: readonly string[]) =>
+  (text: string, before: readonly string[] = []) => {
+    if (choices.length === 0 || choices.includes(text)) return [...before, text]
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
+  }
+
+const choicesOf = (schema: Keywords): readonly string[] => {
+  const { 'x-extensible-enum': codes, items, type } = schema
+  if (items) return choicesOf(items)
+  const choices = codes ?? (type?.includes('boolean') ? ['true', 'false'] : [])
+  return choices.length > 0 && isNullable(schema) ? [...choices, ''] : choices
+}
+
+/** What a field accepts, in words. */
+const formOf = (schema: Keywords): string => {
+  const words = formOfKind(schema)
+  return isNullable(schema) && words !== '' && !isEmptyText(schema) ? `${words}; "" for none` : words
+}
+
+const formOfKind = (schema: Keywords): string => {
+  const { reference, items, 'x-extensible-enum': codes, format, type } = schema
+  const { minLength = 0, maxLength, minimum, maximum = Number.MAX_SAFE_INTEGER } = schema
+  if (reference !== undefined) return `the id of a record of ${reference}`
+  if (codes) return codes.join(' or ')
+  if (items) return ''
+  if (type?.includes('boolean')) return 'true or false'
+  if (type?.includes('integer'))
+    return maximum < Number.MAX_SAFE_INTEGER
+      ? `a whole number from ${minimum} to ${maximum}`
+      : `a whole number from ${minimum}`
+  const known = forms[format ?? '']
+  if (known !== undefined) return known
+  return minLength > 0 ? `${minLength} to ${maxLength} characters` : `up to ${maxLength} characters`
+}
+
+const forms: Readonly<Record<string, string>> = {
+  date: 'yyyy-MM-dd',
+  'idn-email': 'an e-mail address',
+  'date-time': 'a time such as 2027-01-31T00:00:00.000Z',
+  uuid: 'an id',
+}
+
+/** A text of which nothing is a value of its own, and not the same as none. */
+const isEmptyText = ({ type, format, reference, items, minLength, ...schema }: Keywords) =>
+  type?.includes('string') === true &&
+  format === undefined &&
+  reference === undefined &&
+  items === undefined &&
+  schema['x-extensible-enum'] === undefined &&
+  minLength === 0
+
+/** The fields that the flags fill. */
+export const bodyOf = (flags: readonly Flag[], given: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    flags.flatMap(({ field, schema, option }) => {
+      const value = option && given[option().attributeName()]
+      return value === undefined ? [] : [[field, jsonOf(schema, value)] as const]
+    }),
+  )
+
+/** What is no value of the kind is sent as it is: the service says what is wrong with it. */
+const jsonOf = (schema: Keywords, given: unknown): unknown => {
+  if (given === '' && isNullable(schema) && !isEmptyText(schema)) return null
+  if (schema.type?.includes('boolean')) return given === 'true'
+  return schema.type?.includes('integer') && /^-?\d+$/.test(String(given)) ? Number(given) : given
+}
+
+export const exampleOf = (flags: readonly Flag[]) =>
+  flags
+    .filter(({ isRequired }) => isRequired)
+    .map(({ flag, schema }) => `${flag.startsWith('<') ? '' : `${flag} `}${exampleValue(schema)}`)
+    .join(' ')
+
+const exampleValue = (schema: Keywords) => {
+  const { example, reference, format, minimum, type } = schema
+  if (example !== undefined) return JSON.stringify(example)
+  if (reference !== undefined) return '01a1fdc8-…'
+  const [code] = choicesOf(schema)
+  if (code !== undefined) return code
+  if (type?.includes('integer')) return String(minimum)
+  return examples[format ?? ''] ?? '"A text"'
+}
+
+const examples: Readonly<Record<string, string>> = {
+  date: '2027-01-31',
+  'idn-email': 'mary@example.com',
+  'date-time': '2027-01-31T00:00:00.000Z',
+}
