@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { HomePage } from '#console/app/home/page.tsx'
 import { MemberPage, MembersPage } from '#console/app/members/page.tsx'
-import { usePages } from '#console/app/shell/pages.ts'
 import { Shell } from '#console/app/shell/shell.tsx'
 import { SignIn } from '#console/app/sign-in/sign-in.tsx'
 import { useLoad } from '#console/app/state/load.ts'
@@ -19,10 +18,9 @@ import { useWords } from '#console/app/words/index.ts'
 
 export const App = () => {
   const current = useStore(route)
-  const pages = usePages().map(({ page }) => page)
   return (
     <>
-      <Shell>{pageOf(current, pages)}</Shell>
+      <Shell>{pageOf(current)}</Shell>
       <Leaving />
       <SignIn />
     </>
@@ -31,15 +29,11 @@ export const App = () => {
 
 const laterPages = ['import', 'docs', 'activity', 'keys', 'webhooks', 'service'] as const
 
-/** Every page of the console that the user may open, by its address. */
-const pageOf = (
-  { path: [page = 'overview', ...rest] }: Route,
-  pages: readonly string[],
-): ComponentChildren => {
+/** Every page of the console, by its address. */
+const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
   const [id, action] = rest
   if (page === 'overview') return <HomePage key="overview" />
   const part = laterPages.find((one) => one === page)
-  if (part && part !== 'docs' && !pages.includes(part)) return <Lost key="lost" />
   if (part) return <Later key={part} part={part} path={rest} />
   if (action === 'history' && (page === 'members' || page === 'todos'))
     return <Later key={`${id}/history`} part="history" path={[page, id ?? '']} />
