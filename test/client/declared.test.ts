@@ -133,7 +133,7 @@ test('an action or a plural with the name of something that the client has is re
   const does = <T>(record: T) => record
   assert.throws(
     () => resource({ name: 'room', fields, actions: { remove: { summary: 'Remove', does } } }),
-    /the action "remove" .* of a method of the client/,
+    /the action "remove" .* method or command that every record has/,
   )
   assert.throws(() => resource({ name: 'pile', plural: 'batches', fields }), /path \/batches itself/)
 })
