@@ -202,8 +202,9 @@ test('successful health probes are logged only at level debug', async (t) => {
     const api = await startApp(t, { LOG_LEVEL, DATABASE_URL: 'sqlite::memory:' })
     for (const path of ['/health/live', '/health/ready', '/metrics']) await fetch(api.management + path)
     await fetch(`${api.management}/health/ready`, { method: 'POST' })
+    const lines = api.log.filter(({ migration }) => migration === undefined)
     assert.deepEqual(
-      api.log.map(({ level }) => level),
+      lines.map(({ level }) => level),
       levels,
     )
   }
@@ -231,7 +232,7 @@ test('a trace covers request, service and statements, as a child of the span of 
   assert.equal(service?.parentSpanId, request?.spanId)
   const insert = spans.find(({ name, parentSpanId }) => name === 'INSERT' && parentSpanId === service?.spanId)
   assert.ok(insert, JSON.stringify(spans, undefined, 1))
-  assert.match(JSON.stringify(insert), /INSERT INTO todo/)
+  assert.match(JSON.stringify(insert), /INSERT INTO .{0,2}todo/)
   assert.ok(
     spans.every(({ traceId }) => traceId !== '1'.repeat(32)),
     'a trace that the caller does not sample was exported',
