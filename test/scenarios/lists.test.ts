@@ -239,11 +239,12 @@ test('links repeat the parameters of a query that are known, and no others', asy
   }
 })
 
-test('view and links are ignored where the operation has no such parameter', async () => {
+test('view and links are ignored where the operation has no such parameter, except on DELETE', async () => {
   const todo = await createTodo(changing())
   expectAnswer(await changing()('POST /todos?view=x', { todoTitle: 'a' }), { status: 201 })
   expectAnswer(await changing()(`PUT /todos/${todo}?view=detailed`), { status: 200 })
-  expectAnswer(await changing()(`DELETE /todos/${todo}?view=foo&links=yes`), { status: 204 })
+  expectAnswer(await changing()(`DELETE /todos/${todo}?view=foo&links=yes`), { status: 400 })
+  expectAnswer(await changing()(`DELETE /todos/${todo}`), { status: 204 })
 })
 
 test('a cursor page has exactly content, size, numberOfElements and links', async () => {
