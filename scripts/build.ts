@@ -88,10 +88,10 @@ const copyClient = () => {
   writeFileSync(join(client, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`)
 }
 
-/** Types of the resources, which the client names, and the types that those name. */
+/** Copies the types outside the client's folder that it imports, and those that they import. */
 const copyTypes = () => {
   const own = readdirSync(client).filter((name) => name.endsWith('.d.ts'))
-  const named = new Set(own.flatMap((name) => typesNamedIn(join(client, name)).filter(isOfResource)))
+  const named = new Set(own.flatMap((name) => typesNamedIn(join(client, name)).filter(isOutside)))
   for (const path of named) {
     const to = join(client, 'types', path)
     mkdirSync(dirname(to), { recursive: true })
@@ -100,7 +100,7 @@ const copyTypes = () => {
   }
 }
 
-const isOfResource = (path: string) => path.includes('/')
+const isOutside = (path: string) => path.includes('/')
 
 const typesNamedIn = (file: string, folder = '') =>
   [...readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(#?)([^']+)\.js'/g)].map(

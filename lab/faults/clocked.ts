@@ -13,7 +13,7 @@ interface Clocked extends Instance {
 
 const hurry = ['--import', join(import.meta.dirname, 'preload/hurry.ts')]
 const minuteMs = 60_000
-/** What is older when time leaps by the rest of a minute is swept, if a sweep has marked the log since. */
+/** Time leaps by a minute less this, so changes older than this are swept, if a sweep marked the log after them. */
 const keptMs = 3_000
 
 export const openClocked = (
@@ -47,7 +47,7 @@ export const amidJumps = async (stage: Stage, databaseUrl: string, count: number
   })
 }
 
-/** Time goes on by leaps for all, so that again and again most of the log is too old. */
+/** Time leaps on all instances together, so that again and again most of the log is too old. */
 export const amidSweeps = async (stage: Stage, databaseUrl: string, count: number) => {
   const instances = await openClocked(databaseUrl, stage, {
     count,
