@@ -13,7 +13,7 @@ interface Clocked extends Instance {
 
 const hurry = ['--import', join(import.meta.dirname, 'preload/hurry.ts')]
 const minuteMs = 60_000
-/** What is older when time leaps by the rest of a minute is swept, if a sweep has marked the log since. */
+/** Changes are kept for a minute, and each leap is shorter by this: what is older than this is too old after the leap. */
 const keptMs = 3_000
 
 export const openClocked = (
