@@ -94,6 +94,9 @@ const lastRequestsMs = 1_500
 /** How often what expires is swept, and the clock is compared. */
 const minuteMs = 60_000
 
+/** How often the feed is asked for changes of which no notification came. */
+const lookMs = 1_000
+
 /** Assembles the service, from the database up to the listeners. If the start fails, whatever was opened is closed again. */
 export const openApp = (config: Config, world: World = {}): Promise<App> =>
   orNameDamaged(config.DATABASE_URL, assemble(config, world))
@@ -113,10 +116,10 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   opened.defer(() => {
     if (lifecycle.isUp) log.logger.info('ended')
   })
-  const isFirst = oncePerSecond(world.clock ?? systemClock)
+  const isNew = oncePerSecond(world.clock ?? systemClock)
   const tasks = openTasks({
     failed(task, err) {
-      if (isFirst(task)) log.logger.warn({ task, err }, 'task failed')
+      if (isNew(task)) log.logger.warn({ task, err }, 'task failed')
     },
     recovered: (task) => log.logger.info({ task }, 'task works again'),
   })
@@ -143,6 +146,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     ...{ ...access.sweeps, ...defences.sweeps },
   }
   opened.defer(sweeping({ tasks, clock, uptimeMs, periodMs }, sweeps))
+  opened.defer(tasks.every('feed', lookMs, changes.look))
   opened.defer(tasks.every('clock', periodMs, clockWatch({ db, clock, uptimeMs })))
   const rules: RefusalRules = {
     words: wordsOf(errorsOf(shared.resources)),

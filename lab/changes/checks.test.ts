@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import type { Change } from '../../src/client/messages.ts'
 import { checks } from './checks.ts'
-import type { Change, Observed, Written } from './observed.ts'
+import type { Observed, Written } from './observed.ts'
 import { newReading } from './readers.ts'
 
 /** Number, track, type, subject, version. */
 const change = (number: number, track: string, type: string, version = 1, subject = 'a'): Change => ({
-  ...{ id: `id${number}`, time: '', type, subject, sequence: String(number) },
-  data: { version, changed: version === 1 ? ['todoTitle', 'finished'] : ['todoTitle'], track },
+  ...{ specversion: '1.0', id: `id${number}`, source: `/todos/${subject}`, time: '' },
+  ...{ type, subject, sequence: String(number) },
+  data: { version, changed: version === 1 ? ['todoTitle', 'finished'] : ['todoTitle'], by: '', track },
 })
 
 const todo = (todoTitle: string, todoId = 'a') => ({ todoId, todoTitle, finished: false })

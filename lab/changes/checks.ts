@@ -1,15 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Finding } from '#lab/histories/checks.ts'
-import {
-  type Change,
-  idOf,
-  isOf,
-  type Listed,
-  numberOf,
-  type Observed,
-  type Value,
-  zero,
-} from './observed.ts'
+import type { Change } from '../../src/client/messages.ts'
+import { idOf, isOf, type Listed, numberOf, type Observed, type Value, zero } from './observed.ts'
 
 type Check = (observed: Observed) => Finding[]
 

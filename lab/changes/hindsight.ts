@@ -1,14 +1,7 @@
 import { prefix } from '#lab/histories/todos.ts'
 import type { Random } from '#lab/random.ts'
-import {
-  type Change,
-  type Listed,
-  numberOf,
-  type Reading,
-  type Value,
-  type Written,
-  zero,
-} from './observed.ts'
+import type { Change } from '../../src/client/messages.ts'
+import { type Listed, numberOf, type Reading, type Value, type Written, zero } from './observed.ts'
 import { newReading, resume, type Watching } from './readers.ts'
 
 const askedCursors = 40

@@ -1,16 +1,4 @@
-/** A change, as the feed tells it. */
-export interface Change {
-  readonly id: string
-  readonly type: string
-  readonly time: string
-  readonly subject: string
-  readonly sequence: string
-  readonly data: {
-    readonly version: number
-    readonly changed: readonly string[]
-    readonly track: string
-  }
-}
+import type { Change } from '../../src/client/messages.ts'
 
 export type Value = Readonly<Record<string, unknown>> | null
 

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, NoAnswer } from '#lab/histories/client.ts'
 import { prefix } from '#lab/histories/todos.ts'
 import type { Random } from '#lab/random.ts'
+import type { Change } from '../../src/client/messages.ts'
 import { messageOf } from '../../src/core/cause.ts'
-import type { Change, Listed, Reading, Value } from './observed.ts'
+import type { Listed, Reading, Value } from './observed.ts'
 import { words } from './writers.ts'
 
 export interface Watching {

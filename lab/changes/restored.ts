@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from '#lab/histories/client.ts'
 import { prefix } from '#lab/histories/todos.ts'
+import type { Change } from '../../src/client/messages.ts'
 import { type Given, given, inTurns, someOf } from './hindsight.ts'
-import { type Change, numberOf, type Observed, type Reading, zero } from './observed.ts'
+import { numberOf, type Observed, type Reading, zero } from './observed.ts'
 import type { Watching } from './readers.ts'
 import type { Writing } from './writers.ts'
 

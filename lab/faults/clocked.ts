@@ -13,7 +13,7 @@ interface Clocked extends Instance {
 
 const hurry = ['--import', join(import.meta.dirname, 'preload/hurry.ts')]
 const minuteMs = 60_000
-/** Time leaps by a minute less this, so changes older than this are swept, if a sweep marked the log after them. */
+/** Changes are kept for a minute, and each leap is shorter by this: what is older than this is too old after the leap. */
 const keptMs = 3_000
 
 export const openClocked = (

@@ -43,7 +43,7 @@ export const tokens = ({ secret, clock, ends }: TokenParts) => {
       await ends.end(name)
     },
 
-    /** What a token says, if this service made it. */
+    /** The claims of a token. Undefined if this service did not sign it. */
     read(token: string): Claims | undefined {
       const [, text, signature] = shape.exec(token) ?? []
       if (text === undefined || signature === undefined) return undefined

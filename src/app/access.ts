@@ -56,7 +56,7 @@ export interface Access {
   readonly tokens?: Tokens
   /** Answers requests for what clients must know before they enter; leaves everything else to `otherwise`. */
   withDiscovery(otherwise: Responder): Responder
-  /** What of it expires, by its name. */
+  /** Deletes what has expired, by the name of the task. */
   readonly sweeps: Readonly<Record<string, Sweep>>
 }
 

@@ -2,7 +2,6 @@ import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from '#core/cause.ts'
-import { onceFor } from '#core/once.ts'
 import type { Declared, Extension } from '#resources/declaration.ts'
 import { assembled } from '#resources/index.ts'
 import { DeclarationError } from '#resources/machine/soundness.ts'
@@ -19,7 +18,7 @@ export const resourcesOf = async (
 ): Promise<readonly Resource[]> => {
   const loaded = await broughtBy(RESOURCES)
   try {
-    return assembledOnce([...loaded, ...brought])
+    return assembled([...loaded, ...brought])
   } catch (error) {
     if (error instanceof DeclarationError)
       throw new SettingError(`RESOURCES: ${[...RESOURCES, error.message].join(': ')}`, { cause: error })
@@ -27,27 +26,9 @@ export const resourcesOf = async (
   }
 }
 
-/** What these modules declare. */
+/** All resources and extensions that these modules export. */
 export const broughtBy = async (paths: readonly string[]): Promise<readonly Brought[]> =>
   (await Promise.all(paths.map(load))).flat()
-
-/** The same list for the same modules: what is made of a list is kept by it. */
-const assembledOnce = (brought: readonly Brought[]) => {
-  const [first] = brought
-  return first ? known(first)(brought) : assembled([])
-}
-
-const known = onceFor((_: Brought) => {
-  let last: readonly Brought[] = []
-  let made: readonly Resource[] | undefined
-  return (brought: readonly Brought[]) => {
-    if (!made || brought.length !== last.length || brought.some((one, at) => one !== last[at])) {
-      last = brought
-      made = assembled(brought)
-    }
-    return made
-  }
-})
 
 /** Everything that a module declares. Its `rollcall/resource` is this program's own, wherever the module lies. */
 const load = async (path: string): Promise<readonly Brought[]> => {

@@ -13,16 +13,17 @@ import { ownMigrations, tablesOfRooms } from './migrations.ts'
 export async function* verifyTables(db: Engine, rooms: readonly Resource[]): AsyncGenerator<Finding> {
   const declared = tablesOfRooms(rooms)
   const own = byName(await catalogAnew(db, await ownMigrations(db, rooms), { declared, openEmpty }))
-  const columnsOf = new Set(
+  const mayHaveGrown = new Set(
     declared.filter(({ added }) => added?.length !== 0).map(({ table }) => table.name),
   )
   const there = byName(await db.scan(catalogs[db.engine], toCatalogEntry))
   const ownTables = new Set([...own.values()].map(({ table }) => table))
   for (const [name, entry] of own) {
     const definition = there.get(name)?.definition
+    const isCompared = entry.kind !== 'table' || !mayHaveGrown.has(entry.name)
     if (definition === undefined) yield finding(entry, 'it is missing')
-    else if (entry.kind === 'table' && columnsOf.has(entry.name)) continue
-    else if (definition !== entry.definition) yield finding(entry, 'it is not as this program makes it')
+    else if (isCompared && definition !== entry.definition)
+      yield finding(entry, 'it is not as this program makes it')
   }
   // The database may hold tables of other programs.
   for (const [name, entry] of there)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Failure } from '#client/answer.ts'
+import { rollcall } from '#client/index.ts'
 import { rootCodes, storageUnavailable } from '#core/problem.ts'
 import { request } from '#http/wire/node-http.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
@@ -10,7 +11,7 @@ import { type App, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { orSuggestUrl, requireKept } from './data.ts'
 import { type Flags, refusal } from './remote.ts'
-import { clientOf, type Manner, type Work, working } from './service.ts'
+import { type Manner, type Work, working } from './service.ts'
 
 /** Opens a service on the database for this command alone. It listens nowhere. */
 export const withOwnService = async (config: Config, work: Work, manner: Manner): Promise<void> => {
@@ -26,7 +27,7 @@ export const withOwnService = async (config: Config, work: Work, manner: Manner)
   // The caller of a service may only know that its storage refused, whoever has the database may know why.
   const errorOf = (failure: Failure, flags?: Flags) =>
     failure.code === rootCodes.storageUnavailable ? storageUnavailable(cause) : refusal(failure, flags)
-  const client = clientOf('http://localhost', { retries: 0, timeoutMs, fetch: fetchFrom(app) })
+  const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchFrom(app) })
   try {
     return await orNameDamaged(config.DATABASE_URL, working(client, work, errorOf))
   } finally {
@@ -41,7 +42,7 @@ const ownConfig = (given: Config): Config => {
   const { DATABASE_URL, TIME_ZONE } = given
   const own = {
     ...{ DATABASE_URL, TIME_ZONE, ACCESS: 'open', LOG_LEVEL: 'silent', MANAGEMENT_PORT: 'off' },
-    // How long they are kept is for the service to say.
+    // A command deletes no changes: only the service says how long they are kept.
     CHANGES_KEEP: 'off',
   }
   const { WEBHOOK_HOSTS, RESOURCES } = given

@@ -8,7 +8,7 @@ export interface Given {
   readonly flag?: string
   /** What may be given. */
   readonly form?: string
-  /** What the help says instead. */
+  /** What the help says; by default the form. */
   readonly about?: string
 }
 
@@ -39,11 +39,11 @@ export interface Flag {
   /** `--first-name`, or `<title>`. */
   readonly flag: string
   readonly about: string
-  /** How a refusal names the field. */
-  readonly told: string
+  /** How a refusal names the flag: with its form. */
+  readonly label: string
   readonly isRequired: boolean
-  /** Absent of an argument. */
-  readonly option?: () => Option
+  /** Absent if the field is given as an argument. */
+  readonly option?: Option
 }
 
 export const flagsOf = (
@@ -58,30 +58,25 @@ export const flagsOf = (
         on === 'change' && own?.startsWith('<') ? freeFlag(name, field) : (own ?? freeFlag(name, field))
       const choices = given[field]?.form === undefined ? choicesOf(schema) : []
       const isRequired = !isNullable(schema) && schema.starting === undefined
-      const told = form === '' ? flag : `${flag} (${form})`
-      const option = () => {
-        const made = new Option(`${flag} <${flag.startsWith('--scope') ? 'scope' : 'text'}>`, about)
-        if (choices.length > 0) made.choices(choices)
-        return schema.items ? made.argParser(oneOf(choices)) : made
-      }
-      return { field, schema, flag, about, told, isRequired, ...(!flag.startsWith('<') && { option }) }
+      const label = form === '' ? flag : `${flag} (${form})`
+      const known = { field, schema, flag, about, label, isRequired }
+      if (flag.startsWith('<')) return known
+      const option = new Option(`${flag} <${flag.startsWith('--scope') ? 'scope' : 'text'}>`, about)
+      if (choices.length > 0) option.choices(choices)
+      return { ...known, option: schema.items ? option.argParser(oneOf(choices)) : option }
     })
 
 const isNullable = ({ type }: Schema) => Array.isArray(type)
 
 /** Flags that commands have besides those of the fields. */
-const taken = new Set(
-  ['url', 'user', 'token-file', 'database-url', 'resources', 'settings-file'].concat([
-    'json',
-    'limit',
-    'sort',
-    'help',
-  ]),
-)
+const taken =
+  '--url --user --token-file --database-url --resources --settings-file --json --limit --sort --help'
 
 /** The flag of a field; one that a command has already is preceded by the name of the resource. */
-export const freeFlag = (name: string, field: string) =>
-  taken.has(flagOf(field).slice(2)) ? `${flagOf(name)}${flagOf(field).slice(1)}` : flagOf(field)
+export const freeFlag = (name: string, field: string) => {
+  const flag = flagOf(field)
+  return taken.split(' ').includes(flag) ? flagOf(name) + flag.slice(1) : flag
+}
 
 export const oneMore = (text: string, before: readonly string[] = []) => [...before, text]
 
@@ -102,7 +97,7 @@ const choicesOf = (schema: Keywords): readonly string[] => {
 /** What a field accepts, in words. */
 const formOf = (schema: Keywords): string => {
   const words = formOfKind(schema)
-  return isNullable(schema) && words !== '' && !isEmptyText(schema) ? `${words}; "" for none` : words
+  return isNullable(schema) && words !== '' && !mayBeEmpty(schema) ? `${words}; "" for none` : words
 }
 
 const formOfKind = (schema: Keywords): string => {
@@ -128,8 +123,8 @@ const forms: Readonly<Record<string, string>> = {
   uuid: 'an id',
 }
 
-/** A text of which nothing is a value of its own, and not the same as none. */
-const isEmptyText = ({ type, format, reference, items, minLength, ...schema }: Keywords) =>
+/** Whether an empty text is a value of the field, so that it cannot stand for null. */
+const mayBeEmpty = ({ type, format, reference, items, minLength, ...schema }: Keywords) =>
   type?.includes('string') === true &&
   format === undefined &&
   reference === undefined &&
@@ -141,14 +136,14 @@ const isEmptyText = ({ type, format, reference, items, minLength, ...schema }: K
 export const bodyOf = (flags: readonly Flag[], given: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     flags.flatMap(({ field, schema, option }) => {
-      const value = option && given[option().attributeName()]
+      const value = option && given[option.attributeName()]
       return value === undefined ? [] : [[field, jsonOf(schema, value)] as const]
     }),
   )
 
-/** What is no value of the kind is sent as it is: the service says what is wrong with it. */
+/** A text that is not a whole number is sent as it is: the service refuses it with the reason. */
 const jsonOf = (schema: Keywords, given: unknown): unknown => {
-  if (given === '' && isNullable(schema) && !isEmptyText(schema)) return null
+  if (given === '' && isNullable(schema) && !mayBeEmpty(schema)) return null
   if (schema.type?.includes('boolean')) return given === 'true'
   return schema.type?.includes('integer') && /^-?\d+$/.test(String(given)) ? Number(given) : given
 }

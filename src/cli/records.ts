@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Answer } from '#client/answer.ts'
-import { collection } from '#client/collection.ts'
+
 import type { Fields } from '#core/schema.ts'
 import { UsageError } from './exit.ts'
 import { jsonLine, print, printLines, visible } from './output.ts'
@@ -18,10 +18,10 @@ interface Named {
   /** Those that only the service writes have no flag. */
   readonly fields: Fields
   readonly given?: Readonly<Record<string, Given>>
-  /** How a refusal names what is no field. */
-  readonly told?: Flags
+  /** How a refusal names the flags that fill no field of their own. */
+  readonly flagLabels?: Flags
   /** What the list can be filtered by. */
-  readonly filters?: Readonly<Record<string, { readonly parameter: FilterParameter }>>
+  readonly filters?: Readonly<Record<string, Filter>>
   readonly columns: readonly string[]
   row(item: Item): readonly string[]
   /** What is said of an item that was added or changed; by default its row. */
@@ -33,9 +33,9 @@ interface Named {
   }
 }
 
-interface FilterParameter {
+interface Filter {
   readonly description: string
-  readonly schema: { readonly type?: unknown; readonly enum?: readonly string[] }
+  readonly schema?: { readonly type?: unknown; readonly enum?: readonly string[] }
 }
 
 /** The calls of a collection that commands make. */
@@ -56,16 +56,14 @@ interface Listing extends Json {
 export const recordCommands = (resource: Named) => {
   const { name, plural, filters = {}, columns, row, said } = resource
   const flags = flagsOf(resource)
-  const told = { ...Object.fromEntries(flags.map(({ field, told }) => [field, told])), ...resource.told }
+  const labels = Object.fromEntries(flags.map(({ field, label }) => [field, label]))
+  const flagLabels = { ...labels, ...resource.flagLabels }
   const idOf = [`<${name}-id>`, `the id, as \`${name} list\` shows it`] as const
   const one = resource.one ?? {
     argument: (command: Command) => command.argument(...idOf),
     idOf: async (_: Service, id = '') => id,
   }
-  // A shipped resource may have a creation of its own, such as one that is not repeated.
-  const recordsOf = (service: Service): Records =>
-    (service as unknown as Readonly<Record<string, Records | undefined>>)[plural] ??
-    (collection(service.call, `/${plural}`) as unknown as Records)
+  const recordsOf = (service: Service): Records => Reflect.get(service, plural)
   /** A command that also shows what it found or made. */
   const showing = (verb: string, description: string, example: string) =>
     named(name, verb, description, example).option('--json', `show JSON, one ${name} per line`)
@@ -81,14 +79,14 @@ export const recordCommands = (resource: Named) => {
     const positional = flags.find(({ flag }) => flag.startsWith('<'))
     if (positional) command.argument(positional.flag, positional.about)
     for (const { option, isRequired } of flags)
-      if (option) command.addOption(option().makeOptionMandatory(isRequired))
+      if (option) command.addOption(option.makeOptionMandatory(isRequired))
     return doing(
       command,
       async (service, ...given: unknown[]) => {
         const options = given.at(positional ? 1 : 0) as Flags & Json
         const first = positional && { [positional.field]: given[0] }
         const body = { ...first, ...bodyOf(flags, options), ...(await own(options)) }
-        await tell(service.value(await recordsOf(service).create(body), told), options.json, 'Added')
+        await tell(service.value(await recordsOf(service).create(body), flagLabels), options.json, 'Added')
       },
       'adds',
     )
@@ -99,9 +97,9 @@ export const recordCommands = (resource: Named) => {
     const command = showing('list', description, example)
       .addOption(new Option('--limit <number>', `show at most this many ${plural}`).argParser(limitOf))
       .option('--sort <field>', 'a field, or `field,desc`; may be given more than once', oneMore)
-    const options = Object.entries(filters).map(([filter, { parameter }]) => {
-      const { enum: codes, type } = parameter.schema
-      const option = new Option(`${freeFlag(name, filter)} <value>`, parameter.description)
+    const options = Object.entries(filters).map(([filter, { description, schema = {} }]) => {
+      const { enum: codes, type } = schema
+      const option = new Option(`${freeFlag(name, filter)} <value>`, description)
       if (codes ?? type === 'boolean') option.choices(codes ?? ['true', 'false'])
       command.addOption(option)
       return [filter, option.attributeName()] as const
@@ -133,14 +131,14 @@ export const recordCommands = (resource: Named) => {
   const change = (description: string, example = `01a1fdc8-… ${exampleOf(flags.slice(0, 1))}`) => {
     const command = one.argument(showing('change', description, example))
     const changeable = flagsOf(resource, 'change')
-    for (const { option } of changeable) if (option) command.addOption(option())
+    for (const { option } of changeable) if (option) command.addOption(option)
     return command.action((id: string | undefined, options: Flags & Json) => {
       const body = bodyOf(changeable, options)
       if (Object.keys(body).length === 0)
         throw new UsageError(`There is nothing to change: give a field, such as ${changeable.at(-1)?.flag}.`)
       return withService(command, async (service) => {
         const answer = await recordsOf(service).patch(await one.idOf(service, id, options), body)
-        await tell(service.value(answer, told), options.json, 'Changed')
+        await tell(service.value(answer, flagLabels), options.json, 'Changed')
       })
     })
   }
@@ -150,7 +148,7 @@ export const recordCommands = (resource: Named) => {
       service.value(await recordsOf(service).remove(id)),
     )
 
-  return { add, list, show, change, remove, showing, idOf, tell, told }
+  return { add, list, show, change, remove, showing, idOf, tell, flagLabels, recordsOf }
 }
 
 const limitOf = (text: string): number => {

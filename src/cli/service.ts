@@ -1,23 +1,11 @@
 import { Command } from 'commander'
 import { type Answer, type Failure, RollcallError } from '#client/answer.ts'
-import { baseOf, type Caller, caller } from '#client/calling.ts'
 import { type Rollcall, rollcall } from '#client/index.ts'
-import type { ClientOptions } from '#client/options.ts'
 import { addUrl, connection, type Flags, failed, remoteOf, unexpectedAnswer } from './remote.ts'
 import { configOf, onDatabase } from './settings.ts'
 
-/** What commands call: the client, and a way to make any request. */
-export interface Client extends Rollcall {
-  readonly call: Caller
-}
-
-export const clientOf = (address: string, options: ClientOptions): Client => ({
-  ...rollcall(address, options),
-  call: caller(baseOf(address), options),
-})
-
 /** The API of a running service, or of one opened on a database for this command. */
-export interface Service extends Client {
+export interface Service extends Rollcall {
   /** What the API answered. A refusal is thrown with its message and the flags that its fields come from. */
   value<T>(answer: Answer<T>, flags?: Flags): T
 }
@@ -37,7 +25,7 @@ export const withService = async (
 ): Promise<void> => {
   const remote = await remoteOf(command)
   if (!remote) return (await import('./own-service.ts')).withOwnService(configOf(command), work, manner)
-  const client = clientOf(remote.base, connection(remote))
+  const client = rollcall(remote.base, connection(remote))
   const ended = working(client, work, (failure, flags) => failed(remote, failure, flags))
   // An answer from another program may lack any field that the work expects.
   return ended.catch((error) => {
@@ -55,7 +43,7 @@ export const doing = <Given extends unknown[]>(
 
 /** Does the work; a failure of the API is thrown as the error that this makes of it. */
 export const working = (
-  client: Client,
+  client: Rollcall,
   work: Work,
   errorOf: (failure: Failure, flags?: Flags) => Error,
 ): Promise<void> => {
@@ -63,7 +51,8 @@ export const working = (
     if (answer.ok) return answer.value
     throw errorOf(answer, flags)
   }
-  return work({ ...client, value }).catch((error) => {
+  // A copy of the client would have no declared resources.
+  return work(Object.assign(client, { value })).catch((error) => {
     throw error instanceof RollcallError ? errorOf(error.failure) : error
   })
 }

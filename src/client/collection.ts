@@ -98,7 +98,7 @@ export const collection = (call: Caller, path: string) => {
 
 type Change = Pick<Request, 'method' | 'query' | 'body' | 'isDoneAgain'> & { readonly path?: string }
 
-/** A collection of which nothing is known here: every other name is an action of its records. */
+/** The collection of a declared resource: every further name is an action of its records. */
 export const declaredCollection = (call: Caller, path: string) => {
   const { at: _, change, ...own } = collection(call, path)
   return openTo(
@@ -109,7 +109,7 @@ export const declaredCollection = (call: Caller, path: string) => {
   )
 }
 
-/** Makes each further property when it is first asked for, but none that would make it a promise or another JSON. */
+/** Makes each further property when it is first read, except those that would make it a promise or change its JSON. */
 export const openTo = <T extends object>(own: T, make: (name: string) => unknown): T =>
   new Proxy(own, {
     get: (_, name) => {
@@ -128,7 +128,7 @@ const queryOf = ({ fields, ...query }: Fields<string> & { readonly page?: number
 })
 
 /** An id as a path segment. Dots are escaped too: the service takes what follows one for a format, such as `.json`. */
-export const segmentOf = (id: string) => encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')
+const segmentOf = (id: string) => encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')
 
 const nextCursor = ({ links }: Slice<unknown>): string | undefined => {
   const next = links.find(({ rel }) => rel === 'next')

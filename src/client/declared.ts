@@ -1,14 +1,14 @@
 import type { CreatedJson, RequestedJson, ShownJson } from '#core/json-types.ts'
 import type { Fields as DeclaredFields, FilteredBy, JsonOf } from '#core/schema.ts'
 import type { Answer } from './answer.ts'
-import type { RollcallClient, Todos } from './index.ts'
+import type { Rollcall, Todos } from './index.ts'
 import type { Members } from './members.ts'
 import type { CallOptions } from './options.ts'
 import type { Kind, KnownOf, Records } from './records.ts'
 import type { CreatedFilter, Linked, MemberKind, ModifiedFilter, ReducedMember, TodoKind } from './types.ts'
 
 /** A client of a service with the resources that a module declares, and the fields that it adds to ours. */
-export type ClientOf<Module> = unknown extends Module ? RollcallClient : DeclaredClient<Module>
+export type ClientOf<Module> = unknown extends Module ? Rollcall : DeclaredClient<Module>
 
 export type DeclaredClient<Module> = Extended<Module> & Declared<Module>
 
@@ -19,7 +19,7 @@ export type Declared<Module> = {
 }
 
 /** The resources of every service, with the fields that a module adds to them. */
-export interface Extended<Module> extends Omit<RollcallClient, 'todos' | 'members'> {
+export interface Extended<Module> extends Omit<Rollcall, 'todos' | 'members'> {
   readonly todos: Todos<KindIn<TodoKind, Module, 'todo'>>
   readonly members: Members<KindIn<MemberKind, Module, 'member'>>
 }

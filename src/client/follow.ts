@@ -1,7 +1,7 @@
 import { type Answer, RollcallError, unwrap } from './answer.ts'
 import { changeTypes, codes } from './codes.ts'
 import { idOf } from './collection.ts'
-import type { RollcallClient } from './index.ts'
+import type { Rollcall } from './index.ts'
 import type { Change } from './messages.ts'
 import type { CallOptions } from './options.ts'
 import type { KindOf } from './records.ts'
@@ -23,7 +23,7 @@ interface Collection<Item> {
  * then each record that the feed names. Needs the right to read the changes. Throws a RollcallError on failure.
  */
 export async function* follow<
-  Client extends Pick<RollcallClient, 'changes'>,
+  Client extends Pick<Rollcall, 'changes'>,
   Name extends Exclude<keyof Client, 'changes'> & string,
 >(
   client: Client,
@@ -32,7 +32,7 @@ export async function* follow<
 ): AsyncGenerator<Followed<KindOf<Client[Name]>['item']>> {
   type Item = KindOf<Client[Name]>['item']
   const { list, get } = client[name] as unknown as Collection<Item>
-  // The feed refuses types that it does not know: it is asked for all where only the service knows them.
+  // The feed refuses unknown types. Those of a declared resource are not known here: all changes are asked for.
   const known = changeTypes.filter((type) => type.startsWith(`${name.slice(0, -1)}.`))
   const types = known.length > 0 ? known : undefined
   for (;;) {

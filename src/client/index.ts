@@ -60,7 +60,7 @@ export type * from './records.ts'
 export type * from './types.ts'
 
 /** The resources that every service has. */
-export interface RollcallClient {
+export interface Rollcall {
   readonly todos: Todos
   readonly members: Members
   readonly keys: Keys
@@ -69,8 +69,6 @@ export interface RollcallClient {
   readonly changes: ChangeLog
   readonly batches: Batches
 }
-
-export type Rollcall = RollcallClient
 
 /**
  * A client of the service at this address, such as `https://rollcall.example.com`, with or without the API prefix. Resources
@@ -81,7 +79,7 @@ export const rollcall = <Module = unknown>(
   options: ClientOptions = {},
 ): ClientOf<Module> => {
   const call = caller(baseOf(address), options)
-  const own: RollcallClient = {
+  const own: Rollcall = {
     todos: todosOf(call),
     members: membersOf(call),
     keys: keysOf(call),

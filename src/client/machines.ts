@@ -18,15 +18,15 @@ import type {
 } from './types.ts'
 
 export interface Keys extends Listed<KeyKind> {
-  /** Creates a key, whose secret is only here. Not repeated after a lost answer: there may be a key then whose secret nobody has. */
+  /** Creates a key. Only this answer has its secret, so a lost answer is not retried: it may have left a key that nobody knows. */
   create(body: NewKey, options?: CallOptions): Promise<Answer<CreatedKey>>
 }
 
 export interface Webhooks extends Omit<Records<WebhookKind>, 'create' | 'history'> {
-  /** Creates a webhook, whose secret is only here. Not repeated after a lost answer, as that of a key. */
+  /** Creates a webhook. Only this answer has its secret, so a lost answer is not retried. */
   create(body: NewWebhook, options?: CallOptions): Promise<Answer<CreatedWebhook>>
 
-  /** For 24 hours the secret before signs beside the new one. */
+  /** Makes a new secret. The one before signs beside it for 24 hours. */
   renewSecret(known: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<CreatedWebhook>>
 
   /** Sends a `webhook.test` now, and says what became of it. */

@@ -1,6 +1,6 @@
 import { isNullable } from '#core/schema.ts'
 import type { Declared } from '#resources/declaration.ts'
-import { labelsOf } from '#resources/machine/labels.ts'
+import { labelsOf, pluralOf } from '#resources/machine/labels.ts'
 import type { Keywords } from '#resources/machine/storage.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { DescribedField, DescribedResource, FieldKind } from './description.ts'
@@ -8,10 +8,10 @@ import type { DescribedField, DescribedResource, FieldKind } from './description
 /** The resources that have no pages of their own. */
 export const describe = (resources: readonly Resource[]): readonly DescribedResource[] =>
   resources.filter(isDeclared).map(({ declaration }) => {
-    const { name, plural = `${name}s`, fields, actions = {}, access } = declaration
+    const { name, fields, actions = {}, access } = declaration
     return {
       name,
-      plural,
+      plural: pluralOf(declaration),
       fields: Object.entries<Kept>(fields).map(fieldOf),
       actions: Object.keys(actions),
       access: access?.member ?? [],

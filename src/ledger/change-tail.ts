@@ -13,9 +13,6 @@ interface Source {
 const maxHeld = 1_000
 const batchSize = 100
 
-/** A notification may be late or lost: while somebody waits, the database is asked so often where the log ends. */
-const askedAgainMs = 1_000
-
 /** The newest changes, read once for all who wait for them. Nothing is read while nobody waits. */
 export const changeTail = (db: Database, source: Source) => {
   let held: readonly Change[] = []
@@ -23,7 +20,6 @@ export const changeTail = (db: Database, source: Source) => {
   let isReading = false
   let isBehind = false
   let isEnded = false
-  let asking: NodeJS.Timeout | undefined
   const waiting = new Set<() => void>()
 
   const wake = () => {
@@ -37,12 +33,6 @@ export const changeTail = (db: Database, source: Source) => {
     if (waiting.size > 0) return void readOn()
     held = []
     wake()
-  }
-
-  const ask = async () => {
-    if (waiting.size === 0) return
-    const [last] = await source.newest(1)
-    if (last?.id !== held.at(-1)?.id) heard()
   }
 
   /** If it fails, those who wait ask for themselves, and are told. */
@@ -70,10 +60,14 @@ export const changeTail = (db: Database, source: Source) => {
   }
 
   return {
-    follow: onceSucceeded(async () => {
-      await db.listen(logOfChanges.topic, { heard, missed: heard })
-      asking = setInterval(() => void ask().catch(() => undefined), askedAgainMs).unref()
-    }),
+    follow: onceSucceeded(async () => void (await db.listen(logOfChanges.topic, { heard, missed: heard }))),
+
+    /** A notification may be late or lost: asks the database where the log ends, if somebody waits. */
+    async look() {
+      if (waiting.size === 0) return
+      const [last] = await source.newest(1)
+      if (last?.id !== held.at(-1)?.id) heard()
+    },
 
     arrived: () => arrivals,
 
@@ -103,7 +97,6 @@ export const changeTail = (db: Database, source: Source) => {
     /** Ends all waiting, for good. */
     end() {
       isEnded = true
-      clearInterval(asking)
       wake()
     },
   }

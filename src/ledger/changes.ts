@@ -51,6 +51,8 @@ const sweepBatchSize = 100
 
 interface ChangeLog extends Changes {
   sweep(): Promise<number>
+  /** Wakes those who wait for changes of which no notification came. */
+  look(): Promise<void>
   /** The oldest that is kept, and the newest. */
   ends(): Promise<{ readonly first: Change | undefined; readonly last: Change | undefined }>
   end(): void
@@ -205,6 +207,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     },
 
     follow: tail.follow,
+    look: tail.look,
     arrived: tail.arrived,
     arrival: tail.arrival,
     hasEnded: tail.hasEnded,

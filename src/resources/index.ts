@@ -1,5 +1,6 @@
 import type { Extension } from './declaration.ts'
 import { key, keyWith } from './key/index.ts'
+import { declaredScopes } from './key/schema.ts'
 import { DeclarationError, requireReferences } from './machine/soundness.ts'
 import type { Keywords } from './machine/storage.ts'
 import { member, memberWith } from './member/index.ts'
@@ -25,12 +26,8 @@ export const assembled = (brought: readonly (Resource | Extension)[]): readonly 
       throw new DeclarationError(name, 'another resource has this name')
   const names = new Set(['todo', 'member', ...declared.map(({ name }) => name)])
   for (const one of [...extended, ...declared]) requireReferences(one.name, fieldsOf(one), names)
-  const scopes = declared.flatMap(({ plural }) => rights.map((right) => `${plural}:${right}`))
-  return inOrder([...extended, keyWith(scopes), webhook, ...declared])
+  return inOrder([...extended, keyWith(declaredScopes(declared)), webhook, ...declared])
 }
-
-/** What a key may permit of each declared resource. */
-const rights = ['read', 'create', 'update', 'delete']
 
 const fieldsOf = ({ declared }: Resource) =>
   Object.fromEntries(declared?.table.columns.map(({ field, schema }) => [field, schema]) ?? [])

@@ -3,7 +3,7 @@ import { commonErrors } from '#core/messages.ts'
 import { rootCodes } from '#core/problem.ts'
 import { type Code, mergeErrors, wordsOf } from '#core/words.ts'
 import { resources } from './index.ts'
-import { keyScopes } from './key/schema.ts'
+import { declaredScopes, keyScopes } from './key/schema.ts'
 import type { Resource } from './resource.ts'
 
 /** The codes that all rooms share, and those of each room. */
@@ -15,12 +15,10 @@ export const codesOf = (rooms: readonly Resource[]): Readonly<Record<string, Cod
   Object.assign({}, rootCodes, ...rooms.map(({ codes }) => codes))
 
 /** What keys may permit of these rooms. */
-export const scopesOfKeys = (rooms: readonly Resource[]): readonly string[] => {
-  const further = rooms
-    .filter(({ name }) => !shippedNames.has(name))
-    .flatMap(({ policy = {} }) => Object.keys(policy))
-  return [...keyScopes, ...further.filter((scope) => !scope.endsWith(':history'))]
-}
+export const scopesOfKeys = (rooms: readonly Resource[]): readonly string[] => [
+  ...keyScopes,
+  ...declaredScopes(rooms.filter(({ name }) => !shippedNames.has(name))),
+]
 
 const shippedNames = new Set(resources.map(({ name }) => name))
 

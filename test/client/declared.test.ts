@@ -8,7 +8,7 @@ import {
   isReduced,
   type Member,
   type NewItem,
-  type RollcallClient,
+  type Rollcall,
   rollcall,
   type Todo,
   unwrap,
@@ -196,8 +196,8 @@ export const wrong = async (client: ReturnType<typeof rollcall<Module>>, book: N
 /** Compiled and never called: the fields that a module adds to members are theirs. */
 export const extended = async (
   { members }: ReturnType<typeof rollcall<Module>>,
-  plain: RollcallClient,
-): Promise<readonly [Member, Todo, RollcallClient]> => {
+  plain: Rollcall,
+): Promise<readonly [Member, Todo, Rollcall]> => {
   const made = unwrap(await members.create({ ...john, department: 'Sales' }))
   made.value.department satisfies string | null
   await members.update(made, { ...made.value, department: null })

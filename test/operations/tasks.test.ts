@@ -13,6 +13,7 @@ import { administer, noPostgres, startServer } from '../postgres.ts'
 import { startReceiver } from '../receiver.ts'
 import { noSmallDisk, resize, smallDisk } from '../small-disk.ts'
 import { until } from '../sql/suite/things.ts'
+import { openedStream } from '../streamed.ts'
 import { addTodos, hook, start } from '../webhooks.ts'
 
 const dayMs = 86_400_000
@@ -197,6 +198,21 @@ test('PostgreSQL: an instance whose clock is ahead deletes nothing, and says tha
   assert.ok(count > 0)
   assert.deepEqual([...new Set(Object.values(others))], [0])
   assert.equal(await fails(api, 'clock'), false)
+})
+
+// SQLite is not asked: what it read last is remembered until it writes.
+test('PostgreSQL: a feed that cannot ask where the log ends is shown, while somebody waits', {
+  skip,
+}, async (t) => {
+  const DATABASE_URL = (await databases[1]?.url(t)) ?? ''
+  const api = await startApp(t, { DATABASE_URL })
+  const stream = await openedStream(api, '/changes')
+  await beside(DATABASE_URL, 'ALTER TABLE change RENAME TO moved_away')
+  await until(() => fails(api, 'feed'))
+  assert.ok(api.log.some(({ msg, task, err }) => msg === 'task failed' && task === 'feed' && err))
+  await beside(DATABASE_URL, 'ALTER TABLE moved_away RENAME TO change')
+  await until(async () => !(await fails(api, 'feed')))
+  stream.close()
 })
 
 test('PostgreSQL: a connection for notifications that is lost and not had again is shown', {

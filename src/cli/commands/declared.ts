@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Answer } from '#client/answer.ts'
-import { segmentOf } from '#client/collection.ts'
+
 import type { Declaration, Declared } from '#resources/declaration.ts'
 import { conditionsOf } from '#resources/machine/filters.ts'
 import { labelsOf, nounOf, spokenOf } from '#resources/machine/labels.ts'
@@ -16,15 +16,16 @@ const commandOf = ({ plural, declaration }: Declared): Command => {
   const { name, fields, actions = {} } = declaration as Declaration
   const { fields: labels } = labelsOf(declaration as Declaration).en
   const names = Object.keys(fields)
+  const conditions = Object.entries(conditionsOf(declaration as Declaration, {}, 'UTC'))
   const commands = recordCommands({
     name,
     plural,
     fields,
-    filters: conditionsOf(declaration as Declaration, {}, 'UTC'),
+    filters: Object.fromEntries(conditions.map(([filter, { parameter }]) => [filter, parameter])),
     columns: ['id', ...names.map((field) => labels[field]?.label ?? field)],
     row: (item) => [`${name}Id`, ...names].map((field) => String(item[field] ?? '')),
   })
-  const { add, list, show, change, remove, showing, idOf, tell } = commands
+  const { add, list, show, change, remove, showing, idOf, tell, recordsOf } = commands
   const [one, many] = [nounOf(name), spokenOf(plural)]
   const command = new Command(name)
     .description(`Add, list, show, change and remove ${many}.`)
@@ -38,8 +39,7 @@ const commandOf = ({ plural, declaration }: Declared): Command => {
       doing(
         showing(action, `${summary}.`, '01a1fdc8-…').argument(...idOf),
         async (service, id: string, { json }: Json) => {
-          const path = `/${plural}/${segmentOf(id)}/${action}`
-          const answer: Answer<Item> = await service.call({ method: 'POST', path })
+          const answer: Answer<Item> = await Reflect.get(recordsOf(service), action)(id)
           await tell(service.value(answer), json)
         },
       ),

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { keyFields } from '#resources/key/schema.ts'
-import { visible } from '#src/cli/output.ts'
+
 import { recordCommands } from '#src/cli/records.ts'
 
 const { add, list, remove } = recordCommands({
@@ -18,7 +18,7 @@ const { add, list, remove } = recordCommands({
   columns: ['id', 'name', 'scopes', 'expires', 'last used'],
   row: ({ keyId, name, scopes, expiresAt, lastUsedAt }) => [
     String(keyId),
-    visible(String(name)),
+    String(name),
     [scopes].flat().join(' '),
     dayOf(expiresAt),
     dayOf(lastUsedAt),

@@ -15,12 +15,9 @@ export const memberCommand = (further: Fields) => {
     plural: 'members',
     fields: { ...specified.fields, ...further },
     given,
-    told: { 'credential.signId': '--sign-id' },
+    flagLabels: { 'credential.signId': '--sign-id' },
     filters: Object.fromEntries(
-      Object.entries(filters).map(([name, description]) => [
-        name,
-        { parameter: { description, schema: {} } },
-      ]),
+      Object.entries(filters).map(([name, description]) => [name, { description }]),
     ),
     columns: ['id', 'name', 'signs in as', 'e-mail'],
     row: ({ memberId, firstName, lastName, credential, emailAddress }) => [

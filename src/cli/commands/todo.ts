@@ -11,14 +11,14 @@ const finished = 'true for finished todos only, false for open todos only'
 const title = 'only todos whose title contains this text; case, width and accents do not matter'
 
 export const todoCommand = (further: Fields) => {
-  const { add, list, show, change, remove, showing, idOf, tell, told } = recordCommands({
+  const { add, list, show, change, remove, showing, idOf, tell, flagLabels } = recordCommands({
     name: 'todo',
     plural: 'todos',
     fields: { ...todoDeclaration.fields, ...further },
     given,
     filters: {
-      finished: { parameter: { description: finished, schema: { type: 'boolean' } } },
-      title: { parameter: { description: title, schema: {} } },
+      finished: { description: finished, schema: { type: 'boolean' } },
+      title: { description: title },
     },
     columns: ['', 'id', 'created', 'title'],
     row: ({ finished, todoId, createdAt, todoTitle }) => [
@@ -36,7 +36,7 @@ export const todoCommand = (further: Fields) => {
     doing(command, async (service, ...all: unknown[]) => {
       const words = all.filter((one): one is string => typeof one === 'string')
       const { json } = all[words.length] as Json
-      await tell(service.value(await made(service, ...words), told) as Item, json)
+      await tell(service.value(await made(service, ...words), flagLabels) as Item, json)
     })
   return new Command('todo')
     .description('Add, list, finish, reopen, rename and remove todos.')

@@ -21,8 +21,8 @@ const { add, list, remove, showing, idOf } = recordCommands({
     String(webhookId),
     active ? String(state) : 'inactive',
     String(pending ?? '?'),
-    visible(String(lastError ?? lastStatus ?? '')),
-    visible(String(url)),
+    String(lastError ?? lastStatus ?? ''),
+    String(url),
   ],
   said: ({ webhookId, secret }) =>
     `Added ${webhookId}. This is its secret; nobody can show it again:\n${secret}`,

@@ -36,13 +36,18 @@ const batchSize = 100
 const admissionMs = 1_000
 
 /** The streams of a process. A reader that takes nothing for `unreadMs` is cut off. */
-export const openStreams = ({ unreadMs = 20_000 } = {}) => ({
-  unreadMs,
-  open: 0,
-  cut: 0,
+export const openStreams = ({ unreadMs = 20_000 } = {}) => {
   /** The names of those who read them. */
-  readers: [] as string[],
-})
+  const readers: string[] = []
+  return {
+    unreadMs,
+    cut: 0,
+    readers,
+    get open() {
+      return readers.length
+    },
+  }
+}
 
 export type Streams = ReturnType<typeof openStreams>
 
@@ -55,7 +60,7 @@ export const eventStream = (visit: Visit, asked: Asked, course: Course): Answer 
   const { kind, name } = visit.admission.principal
   const own = streams.readers.filter((reader) => reader === name)
   if (streams.open >= maxStreams || (own.length >= maxStreamsOfOne && kind !== 'anyone')) throw overloaded()
-  streams.open = streams.readers.push(name)
+  streams.readers.push(name)
   return { status: 200, headers, body: events(visit, asked, course) }
 }
 
@@ -124,7 +129,6 @@ async function* events(
     if (!(error instanceof Problem)) throw error
   } finally {
     clearTimeout(unread)
-    streams.open--
     streams.readers.splice(streams.readers.indexOf(name), 1)
     release()
   }

@@ -92,9 +92,8 @@ const manners: Readonly<Record<Manner, string>> = {
   patch: 'as a merge patch (RFC 7396): an omitted field keeps its value, null clears it',
 }
 
-const kept = 'type minLength maxLength minItems maxItems uniqueItems minimum format readOnly writeOnly'.split(
-  ' ',
-)
+const lengths = ['minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems', 'minimum']
+const kept = ['type', ...lengths, 'format', 'readOnly', 'writeOnly']
 
 /** The longest text of each format. */
 const maxLengths: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }

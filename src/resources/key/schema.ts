@@ -32,6 +32,10 @@ export const keyScopes = [
   'webhooks:delete',
 ] as const
 
+/** What keys may also permit where resources with these policies are declared. */
+export const declaredScopes = (declared: readonly { readonly policy?: object }[]): readonly string[] =>
+  declared.flatMap(({ policy = {} }) => Object.keys(policy)).filter((scope) => !scope.endsWith(':history'))
+
 export type KeyScope = (typeof keyScopes)[number]
 
 /** Each field of a key stands here, and is a column of its table. A key may also permit what is declared besides. */

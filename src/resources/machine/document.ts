@@ -2,13 +2,14 @@ import { type Fields, isNullable } from '#core/schema.ts'
 import type { OperationDocument, RoomDocument } from '#http/openapi/room.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
-import { labelsOf, nounOf, spokenOf } from './labels.ts'
+import { labelsOf, nounOf, pluralOf, spokenOf } from './labels.ts'
 import { type Keywords, type Own, storedFields } from './storage.ts'
 
 /** What people read about a declared resource, from its declaration. */
 export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocument => {
-  const { name, plural = `${name}s`, fields, actions = {} } = declaration
-  const { one, about } = labelsOf(declaration).en
+  const { name, fields, actions = {} } = declaration
+  const plural = pluralOf(declaration)
+  const { one, many: all, about } = labelsOf(declaration).en
   const [Noun, Nouns] = [capital(name), capital(plural)]
   const example = exampleOf(declaration, own)
   const request = Object.fromEntries(
@@ -75,8 +76,8 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
       answer: example,
     }
   return {
-    tag: capital(labelsOf(declaration).en.many),
-    description: about ?? `${labelsOf(declaration).en.many}.`,
+    tag: capital(all),
+    description: about ?? `${all}.`,
     fields: {
       ...textsOf(declaration, stored),
       [Noun]: about ?? `${one}.`,

@@ -14,7 +14,7 @@ import type { Declaration } from '#resources/declaration.ts'
 import { and, type Selection } from '#sql/listing.ts'
 import { containing, empty, join, type Query, raw, sql, type Value } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
-import { spoken } from './labels.ts'
+import { pluralOf, spoken } from './labels.ts'
 import { foundBy, isFound, type Keywords, type Own, placeOf, type Storage, storedFields } from './storage.ts'
 
 /** A filter, and the condition that its value makes. */
@@ -30,8 +30,8 @@ const maxIdLength = 36
 
 /** The filters that follow from the kinds of the fields. */
 export const fieldConditions = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
-  const { name, plural = `${name}s`, fields } = declaration
-  const [many, place, find] = [spoken(plural), placeIn(name), finding(name, own)]
+  const { name, fields } = declaration
+  const [many, place, find] = [spoken(pluralOf(declaration)), placeIn(name), finding(name, own)]
   const found = Object.entries(fields).flatMap(([field, schema]) =>
     conditionsFor({ field, name: own.filters?.[field] ?? field, many, place, find }, schema, timeZone).map(
       ([name, { parameter, where }]) => [name, { parameter: lookingAt([field], parameter), where }] as const,
@@ -42,8 +42,8 @@ export const fieldConditions = (declaration: Declaration, own: Own, timeZone: st
 
 /** All filters of a resource. */
 export const conditionsOf = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
-  const { name, plural = `${name}s`, fields } = declaration
-  const [many, place, find] = [spoken(plural), placeIn(name), finding(name, own)]
+  const { name, fields } = declaration
+  const [many, place, find] = [spoken(pluralOf(declaration)), placeIn(name), finding(name, own)]
   const texts = Object.keys(fields).filter((field) => isFound(fields[field] ?? {}))
   const q: Condition = {
     parameter: textParameter(

@@ -10,12 +10,16 @@ export interface Labels {
   readonly fields: Readonly<Record<string, { readonly label: string; readonly about: string | undefined }>>
 }
 
+/** What several records are called in paths and programs. */
+export const pluralOf = ({ name, plural = `${name}s` }: Pick<Declaration, 'name' | 'plural'>) => plural
+
 /** Labels in every language: what the declaration says, else what follows from the names. */
-export const labelsOf = ({ name, plural = `${name}s`, fields, actions = {}, words = {} }: Declaration) =>
-  Object.fromEntries(
+export const labelsOf = (declaration: Declaration) => {
+  const { name, fields, actions = {}, words = {} } = declaration
+  return Object.fromEntries(
     locales.map((locale): [Locale, Labels] => {
       const own = words[locale] ?? {}
-      const [one = spoken(name), many = spoken(plural), about] = [own[name] ?? []].flat()
+      const [one = spoken(name), many = spoken(pluralOf(declaration)), about] = [own[name] ?? []].flat()
       const names = [
         `${name}Id`,
         ...Object.keys(fields),
@@ -32,6 +36,7 @@ export const labelsOf = ({ name, plural = `${name}s`, fields, actions = {}, word
       return [locale, { one, many, about, fields: Object.fromEntries(said) }]
     }),
   ) as Readonly<Record<Locale, Labels>>
+}
 
 /** A reference is called by what it refers to: `memberId` is a member. */
 const named = (field: string, schema: object = {}) =>

@@ -8,6 +8,7 @@ import type { Database } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { raw, sql } from '#sql/query.ts'
 import { quoted } from '#sql/table.ts'
+import { pluralOf } from './labels.ts'
 import { type Keywords, type Own, type Storage, type StoredRow, storedFields } from './storage.ts'
 
 /** What a file may contain for a record. */
@@ -36,25 +37,16 @@ export const asStated = (fields: Declaration['fields']): Declaration['fields'] =
 export const declaredRecords =
   (declaration: Declaration, { table, declared }: Storage) =>
   (db: Database, announce?: Announce): RoomRecords<StoredRow> => {
-    const { name, plural = `${name}s`, fields } = declaration
+    const { name, fields } = declaration
     const idField = `${name}Id`
     const isDated = table.columns.some(({ field }) => field === 'lastModifiedAt')
-    const created = (record: StoredRow) =>
-      announce?.({ type: `${name}.created`, subject: String(record[idField]), changed: Object.keys(fields) })(
-        1,
-        record,
-      )
-    const common = recordsOf(
-      db,
-      table,
-      plural,
+    const entered =
       announce &&
-        ((record: StoredRow) => {
-          const entry = created(record)
-          if (!entry) throw new TypeError('nobody listens')
-          return entry
-        }),
-    )
+      ((record: StoredRow) => {
+        const subject = String(record[idField])
+        return announce({ type: `${name}.created`, subject, changed: Object.keys(fields) })(1, record)
+      })
+    const common = recordsOf(db, table, pluralOf(declaration), entered)
     return {
       ...common,
       unique: (record) => [...common.unique(record), ...uniqueValues(db, declared, record)],
@@ -86,7 +78,8 @@ export const declaredRecords =
   }
 
 /** What is still to be changed of a record that a creation has made: the fields that always start with a value. */
-export const unsentOf = ({ name, plural = `${name}s`, fields }: Declaration) => {
+export const unsentOf = (declaration: Declaration) => {
+  const { name, fields } = declaration
   const always = Object.entries(fields).filter(([, schema]) => 'always' in schema)
   if (always.length === 0) return undefined
   return (record: object, created: object): Change | undefined => {
@@ -96,7 +89,7 @@ export const unsentOf = ({ name, plural = `${name}s`, fields }: Declaration) => 
     )
     const body = Object.fromEntries(others.map(([field]) => [field, stated[field]]))
     const id = (created as Readonly<Record<string, string>>)[`${name}Id`]
-    return others.length === 0 ? undefined : { path: `/${plural}/${id}`, body }
+    return others.length === 0 ? undefined : { path: `/${pluralOf(declaration)}/${id}`, body }
   }
 }
 

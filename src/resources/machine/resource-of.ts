@@ -1,12 +1,13 @@
 import type { Policy } from '#access/policy.ts'
 import { verifyLogged } from '#ledger/change-records.ts'
-import type { Declaration } from '#resources/declaration.ts'
+import type { Declaration, Right } from '#resources/declaration.ts'
 import type { DeclaredResource, Ground, References } from '#resources/resource.ts'
 import { lookup } from '#sql/query.ts'
 import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
 import { documentOf } from './document.ts'
 import { type Conditions, conditionsOf, selecting } from './filters.ts'
+import { pluralOf } from './labels.ts'
 import { declaredRecords, importedOf, unsentOf } from './records.ts'
 import { recordRoutes } from './routes.ts'
 import { type FindIn, recordService } from './service.ts'
@@ -22,7 +23,7 @@ const noReferences: References = { tableOf: () => undefined, releasing: () => un
 
 /** Everything that follows from a declaration. */
 export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResource => {
-  const { name, plural = `${name}s`, migrations, headings } = declaration
+  const { name, migrations, headings } = declaration
   const own = given ?? {}
   const storage = storageOf(declaration, given)
   const unsent = unsentOf(declaration)
@@ -53,7 +54,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
 
   return {
     name,
-    plural,
+    plural: pluralOf(declaration),
     ...(migrations !== undefined && { migrations: migrations as URL }),
     declared: storage.declared,
     policy: policyOf(declaration, own),
@@ -82,11 +83,12 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
 }
 
 /** Administrators may do everything, members what the declaration says, tokens what their scopes say. */
-const policyOf = ({ name, plural = `${name}s`, access }: Declaration, { scopes }: Own): Policy => {
-  const also = (right: 'read' | 'create' | 'update' | 'delete') => scopes?.[right] ?? []
-  const row = (right: 'read' | 'create' | 'update' | 'delete') => ({
+const policyOf = (declaration: Declaration, { scopes }: Own): Policy => {
+  const plural = pluralOf(declaration)
+  const also = (right: Right) => scopes?.[right] ?? []
+  const row = (right: Right) => ({
     anyone: 'yes' as const,
-    member: access?.member?.includes(right) ? ('yes' as const) : ('no' as const),
+    member: declaration.access?.member?.includes(right) ? ('yes' as const) : ('no' as const),
     scopes: [`${plural}:${right}`, also(right)].flat(),
   })
   return {

@@ -3,7 +3,7 @@ import { Created, type ObjectSchema, Requested, received, Shown } from '#core/sh
 import type { Routes } from '#http/api/routes.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { type Conditions, filterOf } from './filters.ts'
-import { nounOf, spokenOf } from './labels.ts'
+import { nounOf, pluralOf, spokenOf } from './labels.ts'
 import type { RecordService } from './service.ts'
 import { type Own, storedFields } from './storage.ts'
 
@@ -24,7 +24,8 @@ export const recordRoutes = (
   records: RecordService,
   { declaration, own, conditions, sortable }: RouteParts,
 ) => {
-  const { name, plural = `${name}s` } = declaration
+  const { name } = declaration
+  const plural = pluralOf(declaration)
   const { shown, created, changed } = shapesOf(declaration, own)
   const shows = { full: shown }
   const [list, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, nounOf(name)]

@@ -72,6 +72,19 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
     return { ...next, version: before.version + 1 }
   }
 
+  /** What a rule returned, held against the kinds of the fields: a faulty rule stores nothing. */
+  const chosen = (returned: unknown): Body => {
+    if (typeof returned !== 'object' || returned === null)
+      throw new TypeError(`a rule or action of "${name}" returned no record`)
+    const values = returned as Body
+    for (const [field, schema] of Object.entries(fields as Readonly<Record<string, Keywords>>)) {
+      const value = values[field]
+      if (!isOfKind(schema, value) || !isValid(schema, value))
+        throw new TypeError(`a rule or action of "${name}" returned "${field}" of the wrong kind`)
+    }
+    return Object.fromEntries(Object.keys(fields).map((field) => [field, values[field]]))
+  }
+
   const requireVersion = (record: StoredRow, expected: number | undefined) => {
     if (expected !== undefined && record.version !== expected) throw preconditionFailed()
   }
@@ -177,19 +190,6 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
     },
 
     actions: actions as Readonly<Record<string, Action<Ruled>>>,
-  }
-
-  /** What a rule returned, held against the kinds of the fields: a faulty rule stores nothing. */
-  function chosen(returned: unknown): Body {
-    if (typeof returned !== 'object' || returned === null)
-      throw new TypeError(`a rule or action of "${name}" returned no record`)
-    const values = returned as Body
-    for (const [field, schema] of Object.entries(fields as Readonly<Record<string, Keywords>>)) {
-      const value = values[field]
-      if (!isOfKind(schema, value) || !isValid(schema, value))
-        throw new TypeError(`a rule or action of "${name}" returned "${field}" of the wrong kind`)
-    }
-    return Object.fromEntries(Object.keys(fields).map((field) => [field, values[field]]))
   }
 }
 

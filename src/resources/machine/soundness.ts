@@ -1,7 +1,9 @@
 import { locales } from '#core/locale.ts'
-import { Added, type Fields, type Schema } from '#core/schema.ts'
+import { Added, type Fields, isNullable, type Schema, startingOf } from '#core/schema.ts'
 import type { Declaration, Extension } from '#resources/declaration.ts'
 import { snake } from '#sql/table.ts'
+import { pluralOf } from './labels.ts'
+import type { Keywords } from './storage.ts'
 
 /** A declaration that cannot work. */
 export class DeclarationError extends Error {
@@ -17,79 +19,34 @@ const nameShape = /^[a-z][A-Za-z0-9]*$/
 /** PostgreSQL cuts names after 63 bytes, and the names of indexes hold two. */
 const maxNameLength = 28
 
+const namesOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
+
 /** Paths and tables that the service has itself. */
-const ownNames = new Set(
-  [
-    'todo',
-    'member',
-    'key',
-    'webhook',
-    'change',
-    'token',
-    'batch',
-    'batches',
-    'import',
-    'invitation',
-    'me',
-    'openapi',
-    'resource',
-  ].concat([
-    'credential',
-    'migration',
-    'secret',
-    'administrator',
-    'progress',
-    'lease',
-    'view',
-    'page',
-    'error',
-    'item',
-  ]),
-)
+const ownNames = namesOf(`
+  todo member key webhook change token batch batches import invitation me openapi resource
+  credential migration secret administrator progress lease view page error item`)
 
 /** Words of the command line: `rollcall loan` would be another command. */
-const ownCommands = new Set(
-  ['serve', 'init', 'config', 'doctor', 'health', 'changes', 'export', 'migrate'].concat([
-    'backup',
-    'restore',
-    'verify',
-    'move',
-    'completion',
-    'help',
-  ]),
-)
+const ownCommands = namesOf(`
+  serve init config doctor health changes export migrate backup restore verify move completion help`)
 
 /** Fields and parameters that every resource has. */
-const ownFields = new Set(
-  ['links', 'version', 'checksum', 'createdAt', 'lastModifiedAt'].concat([
-    'page',
-    'size',
-    'sort',
-    'cursor',
-    'view',
-    'fields',
-    'erase',
-    'q',
-    'created',
-    'modified',
-    'track',
-  ]),
-)
+const ownFields = namesOf(`
+  links version checksum createdAt lastModifiedAt page size sort cursor view fields erase q created modified track`)
 
 /** Actions would take the place of these paths, methods of the client, and commands. */
-const ownActions = new Set(
-  ['history', 'restore', 'imports'].concat(
-    ['list', 'page', 'each', 'pages', 'get', 'create', 'update', 'patch', 'remove', 'then', 'toJSON'],
-    ['add', 'show', 'change'],
-  ),
-)
+const ownActions = namesOf(`
+  history restore imports
+  list page each pages get create update patch remove then toJSON
+  add show change`)
 
 /** The shipped resources that may have further fields. */
 const extendable = new Set(['member', 'todo'])
 
 /** Throws a `DeclarationError` that names the field and the reason. */
 export const requireSound = (declaration: Declaration, as: 'resource' | 'extension' = 'resource') => {
-  const { name, plural = `${name}s`, fields, actions = {} } = declaration
+  const { name, fields, actions = {} } = declaration
+  const plural = pluralOf(declaration)
   const refuse = (says: string): never => {
     throw new DeclarationError(String(name), says)
   }
@@ -133,18 +90,6 @@ interface FieldRules {
   readonly refuse: Refuse
 }
 
-interface Keywords extends Schema {
-  readonly codeList?: string
-  readonly 'x-extensible-enum'?: readonly string[]
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly unique?: true
-  readonly onDelete?: string
-  readonly starting?: unknown
-}
-
 const requireField = (resource: string, field: string, schema: Keywords, { as, refuse }: FieldRules) => {
   const what = `the field "${field}"`
   requireName(field, what, refuse)
@@ -153,8 +98,7 @@ const requireField = (resource: string, field: string, schema: Keywords, { as, r
   if (typeof schema !== 'object' || schema === null || schema.type === undefined)
     refuse(`${what} is of no kind: give it one such as Text(1, 60)`)
   const { codeList, 'x-extensible-enum': codes, minLength = 0, maxLength = 1, minimum, maximum } = schema
-  const { onDelete } = schema
-  const isNullable = Array.isArray(schema.type)
+  const hasStart = startingOf(schema) !== undefined
   if (codeList !== undefined) {
     if (!codes || codes.length === 0) refuse(`${what} has a code list without codes`)
     else if (new Set(codes).size < codes.length) refuse(`${what} has a code list with a code twice`)
@@ -163,11 +107,10 @@ const requireField = (resource: string, field: string, schema: Keywords, { as, r
   if (minimum !== undefined && maximum !== undefined && minimum > maximum)
     refuse(`${what} has a minimum above its maximum`)
   if (schema.unique && schema.type === 'boolean') refuse(`${what} is a Flag, which cannot be Unique`)
-  if (schema.unique && schema.starting !== undefined)
-    refuse(`${what} is Unique, so two records could not both start with a value`)
-  if (as === 'extension' && resource === 'member' && onDelete === 'cascade')
+  if (schema.unique && hasStart) refuse(`${what} is Unique, so two records could not both start with a value`)
+  if (as === 'extension' && resource === 'member' && schema.onDelete === 'cascade')
     refuse(`${what} cannot delete a member together with something else`)
-  if (as === 'extension' && !isNullable && schema.starting === undefined)
+  if (as === 'extension' && !isNullable(schema) && !hasStart)
     refuse(`${what} must be Nullable or Starting, because there are records without it`)
 }
 
@@ -204,9 +147,7 @@ export const mergedOf = (name: string, extensions: readonly Extension[], known: 
 
 /** A resource refers to one that is there. */
 export const requireReferences = (name: string, fields: Fields, known: ReadonlySet<string>) => {
-  for (const [field, schema] of Object.entries(fields)) {
-    const { reference } = schema as Schema & { readonly reference?: string }
+  for (const [field, { reference }] of Object.entries<Keywords>(fields))
     if (reference !== undefined && !known.has(reference))
       throw new DeclarationError(name, `the field "${field}" refers to "${reference}", which is not declared`)
-  }
 }

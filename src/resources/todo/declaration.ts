@@ -1,3 +1,4 @@
+import { reportHeadings } from '#core/foreign.ts'
 import { AlwaysStarting, Example, Flag, Id, OffsetTimestamp, ReadOnly, Text } from '#core/schema.ts'
 import { Requested } from '#core/shapes.ts'
 
@@ -29,7 +30,7 @@ export const todoDeclaration = {
         'title, todo, task, subject, タイトル, 件名, やること, タスク, Aufgabe, Titel, tâche, titre, tarea, título',
     },
     finished: { words: 'done, completed, 完了, 済, erledigt, fertig, terminé, fait, hecho, terminada' },
-    '': { words: 'reason, 理由' },
+    '': { words: reportHeadings },
   },
 } as const
 
