@@ -27,13 +27,12 @@ const isDeclared = (resource: Resource): resource is Declared =>
   'declaration' in resource && !ownPages.includes(resource.name)
 
 const fieldOf = ([name, schema]: [string, Kept]): DescribedField => {
-  const { minLength, maxLength, minimum, maximum, starting, reference, 'x-extensible-enum': codes } = schema
+  const { minLength, minimum, starting, reference, 'x-extensible-enum': codes } = schema
   return {
     name,
     kind: kindOf(schema),
     isNullable: isNullable(schema),
     min: minLength ?? minimum,
-    max: maxLength ?? maximum,
     codes,
     of: reference,
     starting,

@@ -1,4 +1,5 @@
 import type { Locale } from '#core/locale.ts'
+import type { Labels } from '#resources/machine/labels.ts'
 
 /** A declared resource, for the pages that the console makes of it. */
 export interface DescribedResource {
@@ -8,16 +9,15 @@ export interface DescribedResource {
   readonly actions: readonly string[]
   /** What members may do. */
   readonly access: readonly string[]
-  readonly labels: Readonly<Record<Locale, DescribedLabels>>
+  readonly labels: Readonly<Record<Locale, Labels>>
 }
 
 export interface DescribedField {
   readonly name: string
   readonly kind: FieldKind
   readonly isNullable: boolean
-  /** The limits of its length, or of a number. */
+  /** The shortest length of a text, or the smallest number. */
   readonly min?: number | undefined
-  readonly max?: number | undefined
   readonly codes?: readonly string[] | undefined
   /** The resource that it refers to. */
   readonly of?: string | undefined
@@ -25,11 +25,3 @@ export interface DescribedField {
 }
 
 export type FieldKind = 'text' | 'email' | 'whole' | 'flag' | 'day' | 'time' | 'code' | 'reference' | 'id'
-
-interface DescribedLabels {
-  readonly one: string
-  readonly many: string
-  readonly about?: string | undefined
-  /** By field and action. */
-  readonly fields: Readonly<Record<string, { readonly label: string; readonly about?: string | undefined }>>
-}

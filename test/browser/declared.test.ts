@@ -12,7 +12,7 @@ after(closeBrowser)
 const titles = ['The Tale of Genji', 'Cordless drill', 'A field guide', 'Ladder', 'The Book of Tea']
 
 suite('the console of a declared resource', { skip }, () => {
-  test('The navigation leads to it, and its code is not loaded before it is opened.', async (t) => {
+  test('The navigation leads to the list, whose code is loaded only when it is opened.', async (t) => {
     const { management, page } = await openLoans(t, 'overview', { titles: ['Ladder'] })
     const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Loans' })
     await link.waitFor()
@@ -121,7 +121,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('columnheader', { name: 'Copies' }).waitFor()
   })
 
-  test('Two versions are shown side by side where both changed a field, and an old version is put back.', async (t) => {
+  test('A conflict is settled, an old version is put back, an action runs, and a deleted record is added again.', async (t) => {
     const { api, page, loans } = await openLoans(t, 'loans', { titles })
     await page.getByRole('link', { name: 'The Tale of Genji' }).click()
     await page.getByRole('link', { name: 'Edit' }).click()
@@ -197,7 +197,7 @@ suite('the console of a declared resource', { skip }, () => {
     assert.equal((await kinds()).length, 5)
   })
 
-  test('The keyboard alone is enough, and what others change appears.', async (t) => {
+  test('The keyboard alone is enough, and the changes of others appear.', async (t) => {
     const { api, page, loans } = await openLoans(t, 'overview', { titles: titles.slice(0, 3) })
     await page.getByRole('link', { name: 'Loans' }).waitFor()
     await page.keyboard.press('g')
@@ -221,7 +221,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('heading', { name: 'Hammer drill', level: 1 }).waitFor()
   })
 
-  test('It fits on a phone.', async (t) => {
+  test('The pages fit on a phone.', async (t) => {
     const viewport = { width: 360, height: 740 }
     const { page } = await openLoans(t, 'overview', { titles, viewport })
     await page.getByRole('button', { name: 'More', exact: true }).click()
@@ -236,7 +236,7 @@ suite('the console of a declared resource', { skip }, () => {
     assert.deepEqual(await violationsInBothLights(page), [])
   })
 
-  test('The description that the pages are made of names the kinds of the fields and what members may do.', async (t) => {
+  test('The description of a resource names the kind of each field and what members may do.', async (t) => {
     const read = { ...loan, declaration: { ...loan.declaration, access: { member: ['read' as const] } } }
     const { management } = await startApp(t, {}, { resources: [read] })
     const response = await fetch(`${management}/resources.json`)

@@ -6,7 +6,6 @@ import {
   Flag,
   Nullable,
   Reference,
-  refusal,
   resource,
   Starting,
   Text,
@@ -18,7 +17,7 @@ import { request, startApp } from '#test/harness.ts'
 import { people } from '#test/people.ts'
 import { openPage } from './browser.ts'
 
-/** A resource with a field of every kind. */
+/** A resource with almost every kind of field. */
 export const loan = resource({
   name: 'loan',
   fields: {
@@ -30,13 +29,6 @@ export const loan = resource({
     copies: Starting(1, Whole(1, 99)),
     fragile: Starting(false, Flag),
     handedOutAt: Nullable(UtcTimestamp),
-  },
-  rules: {
-    update(loan) {
-      if (loan.title === 'Nothing')
-        throw refusal({ target: 'title', code: 'NoName', message: 'Name the thing.' })
-      return loan
-    },
   },
   actions: {
     giveBack: { summary: 'Give a loan back', does: (loan) => ({ ...loan, shelf: null, fragile: true }) },
@@ -63,14 +55,14 @@ export const loan = resource({
   },
 })
 
-/** A service with members and these loans, and the console at this place. */
+/** Starts a service with members and a loan of each title, and opens the console at this place. */
 export const openLoans = async (
   t: TestContext,
   place: string,
   { titles = [], ...options }: BrowserContextOptions & { readonly titles?: readonly string[] } = {},
 ) => {
   const { url, management } = await startApp(t, {}, { resources: [loan] })
-  // The document of the repository does not tell of loans, so answers are not held against it.
+  // The repository's OpenAPI document has no loans, so answers are not checked against it.
   const api = (line: string, body?: unknown, headers = {}) =>
     request(url, line.replace(' ', ' /api/v1'), { body, headers })
   const members: string[] = []

@@ -1,13 +1,14 @@
 import { collection } from '#client/collection.ts'
-import type { Done } from '#client/index.ts'
 import type { Kind, Records } from '#client/records.ts'
+import { isText } from '#console/app/records/field.ts'
+import type { KnownItem } from '#console/app/records/kind.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { store } from '#console/app/state/store.ts'
-import type { DescribedResource } from '#console/description.ts'
+import type { DescribedField, DescribedResource } from '#console/description.ts'
 import { onceSucceeded } from '#core/once.ts'
 import { askForRead, call, callApi } from './ask.ts'
 
-/** The resources of this service that have no pages of their own. Undefined until they were read. */
+/** The resources of this service that have no pages of their own. Undefined until they are read. */
 export const declared = store<readonly DescribedResource[] | undefined>(undefined)
 
 export const readDeclared = onceSucceeded(async () => {
@@ -17,15 +18,16 @@ export const readDeclared = onceSucceeded(async () => {
   return value
 })
 
-/** One of them, by its name. */
+/** The resource of this name, such as `loan`. */
 export const declaredAs = (name: string) => declared.get()?.find((one) => one.name === name)
+
+/** The resource at this path, such as `loans`. */
+export const declaredAt = (path: string | undefined) => declared.get()?.find(({ plural }) => plural === path)
 
 /** The path of the records of a resource. */
 export const pluralOf = (name: string) => declaredAs(name)?.plural ?? `${name}s`
 
 export type DeclaredRecord = Readonly<Record<string, unknown>>
-
-export type KnownRecord = Pick<Done<DeclaredRecord>, 'value' | 'etag'>
 
 interface DeclaredKind extends Kind {
   readonly id: never
@@ -40,12 +42,25 @@ interface DeclaredKind extends Kind {
 export const recordsOf = ({ plural }: DescribedResource) =>
   collection(callApi, `/${plural}`) as Records<DeclaredKind>
 
+/** Runs an action on the version that is known. */
+export const act = ({ plural }: DescribedResource, action: string, known: KnownItem) =>
+  collection(callApi, `/${plural}`).change(known, {}, { method: 'POST', path: `/${action}` })
+
 export const labelsNow = ({ labels }: DescribedResource) => labels[locale.get()]
 
-/** What a record is called: its first text that is always there, else any, else the end of its id. */
-export const titleOfRecord = ({ name, fields }: DescribedResource, record: DeclaredRecord): string => {
-  const texts = fields.filter(({ kind }) => kind === 'text' || kind === 'email')
-  const ordered = [...texts.filter(({ isNullable }) => !isNullable), ...texts]
-  const title = ordered.map((field) => record[field.name]).find((value) => typeof value === 'string' && value)
-  return String(title ?? `…${String(record[`${name}Id`]).slice(-6)}`)
+/** The label of a field or an action. */
+export const labelOf = (resource: DescribedResource, name: string) =>
+  labelsNow(resource).fields[name]?.label ?? name
+
+/** The texts by which records are called. Those that every record has come first. */
+export const titleFields = ({ fields }: DescribedResource): readonly DescribedField[] => {
+  const texts = fields.filter(isText)
+  return [...texts.filter(({ isNullable }) => !isNullable), ...texts]
+}
+
+/** What a record is called: its first text that is not empty, else the end of its id. */
+export const titleOfRecord = (resource: DescribedResource, record: DeclaredRecord): string => {
+  const texts = titleFields(resource).map(({ name }) => record[name])
+  const title = texts.find((value) => typeof value === 'string' && value)
+  return String(title ?? `…${String(record[`${resource.name}Id`]).slice(-6)}`)
 }

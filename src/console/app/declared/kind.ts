@@ -1,13 +1,14 @@
 import { ask, askForRead, walk, walkSize } from '#console/app/api/ask.ts'
 import {
   type DeclaredRecord,
-  type KnownRecord,
+  labelOf,
   labelsNow,
   recordsOf,
+  titleFields,
   titleOfRecord,
 } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import type { Field } from '#console/app/records/field.ts'
+import { type Field, isText } from '#console/app/records/field.ts'
 import type { Kind } from '#console/app/records/kind.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
@@ -25,10 +26,9 @@ export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> 
   const id = `${name}Id`
   const records = recordsOf(resource)
   const labels = () => labelsNow(resource)
-  const labelOf = (field: string) => labels().fields[field]?.label ?? field
   const formField = (field: DescribedField): Field => ({
     name: field.name,
-    label: labelOf(field.name),
+    label: labelOf(resource, field.name),
     kind: field.kind,
     isOptional: field.isNullable,
     mayBeEmpty: !field.isNullable && field.kind === 'text' && field.min === 0,
@@ -37,14 +37,14 @@ export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> 
     ...textsOf(field),
   })
   const own = () => fields.map(formField)
-  const shown = (field: string, kind: Field['kind']): Field => ({ name: field, label: labelOf(field), kind })
-  const titled = fields.find((field) => isText(field) && !field.isNullable) ?? fields.find(isText)
+  const shown = (name: string, kind: Field['kind']): Field => ({ name, label: labelOf(resource, name), kind })
+  const [titled] = titleFields(resource)
   return {
     name,
     plural,
     icon: 'file',
     searchedBy: 'q',
-    longest: fields.some(isText) ? maxSearchLength : 0,
+    longest: titled ? maxSearchLength : 0,
     sort: `${id},desc`,
     words: () => ({
       ...recordWords({ one: small(labels().one), many: small(labels().many) }),
@@ -61,7 +61,7 @@ export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> 
       },
     ],
     columns: () => [
-      titled ? formField(titled) : { ...shown(id, 'id') },
+      titled ? formField(titled) : shown(id, 'id'),
       ...own().filter((field) => field.name !== titled?.name),
       shown('createdAt', 'time'),
       shown('lastModifiedAt', 'time'),
@@ -80,17 +80,15 @@ export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> 
       walk((cursor) => records.pages({ ...soughtBy(query), size: walkSize, cursor }, { signal })),
     read: (id, options = {}, before) =>
       askForRead(() => records.get(before ?? id, { signal: options.signal }), options, before),
-    update: (known, values) => ask(() => records.update(known as KnownRecord, values)),
-    remove: (known) => ask(() => records.remove(known as KnownRecord)),
+    update: (known, values) => ask(() => records.update(known, values)),
+    remove: (known) => ask(() => records.remove(known)),
   }
 }
 
-/** As within a sentence. */
+/** A label as it is written within a sentence. */
 const small = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
-const isText = ({ kind }: Pick<Field, 'kind'>) => kind === 'text' || kind === 'email'
-
-/** Filters by a part of a text come last: the search finds it too. */
+/** Filters by a part of a text come last, because the search finds texts too. */
 const byText = (one: Field, other: Field) => Number(isText(one)) - Number(isText(other))
 
 const textsOf = ({ kind, codes }: DescribedField): Pick<Field, 'texts' | 'order'> => {
@@ -98,7 +96,7 @@ const textsOf = ({ kind, codes }: DescribedField): Pick<Field, 'texts' | 'order'
   return codes ? { texts: Object.fromEntries(codes.map((code) => [code, code])), order: codes } : {}
 }
 
-/** A day or a time is between two. */
+/** A day or a time is filtered by two days. */
 const filtersOf = (field: Field): readonly Field[] => {
   const { from, to } = wordsNow().list
   if (field.kind !== 'day' && field.kind !== 'time') return [field]
@@ -114,7 +112,7 @@ const soughtBy = ({ text, sort, filters }: Pick<ListQuery, 'text' | 'sort' | 'fi
   ...(text && { q: text }),
 })
 
-/** A record as its form begins without one. */
+/** The values that the form of a new record begins with. */
 export const startingOf = ({ fields }: DescribedResource): object =>
   Object.fromEntries(
     fields.map(({ name, kind, isNullable, starting }) => [

@@ -1,5 +1,5 @@
-import { ask, callApi } from '#console/app/api/ask.ts'
-import { declared, labelsNow, recordsOf } from '#console/app/api/declared.ts'
+import { ask } from '#console/app/api/ask.ts'
+import { act, declared, labelOf, recordsOf } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
 import { valuesOf } from '#console/app/records/draft.ts'
@@ -31,7 +31,7 @@ export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly st
       <RecordPage
         kind={kind}
         id={id}
-        actions={(known, reload) => <Actions resource={resource} known={known} onDone={reload} />}
+        actions={(known, reload) => <Actions {...{ kind, resource, known }} onDone={reload} />}
       />
     )
   const sections = kind.form()
@@ -48,21 +48,19 @@ export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly st
 }
 
 interface ActionsParts {
+  readonly kind: Kind
   readonly resource: DescribedResource
   readonly known: KnownItem
   readonly onDone: () => void
 }
 
-/** A button for each action that is declared. It acts on the version that is shown. */
-const Actions = ({ resource, known, onDone }: ActionsParts) => {
+/** A button for each declared action, which runs on the version that is shown. */
+const Actions = ({ kind, resource, known, onDone }: ActionsParts) => {
   const words = useWords()
-  const kind: Kind = declaredKind(resource)
-  const { fields: labels } = labelsNow(resource)
-  const act = async (action: string, text: string) => {
+  const run = async (action: string, text: string) => {
     const title = isolated(kind.titleOf(known.value))
-    const path = `/${resource.plural}/${kind.idOf(known.value)}/${action}`
     try {
-      await ask(() => callApi({ method: 'POST', path, ifMatch: known.etag }))
+      await ask(() => act(resource, action, known))
       notify(words.form.acted(text, title))
     } catch (error) {
       const failure = failureOf(error)
@@ -72,7 +70,7 @@ const Actions = ({ resource, known, onDone }: ActionsParts) => {
     onDone()
   }
   return resource.actions.map((action) => {
-    const text = labels[action]?.label ?? action
-    return <Button key={action} text={text} onClick={() => act(action, text)} />
+    const text = labelOf(resource, action)
+    return <Button key={action} text={text} onClick={() => run(action, text)} />
   })
 }

@@ -1,16 +1,17 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { isReduced } from '#client/index.ts'
 import { askForRead, type ReadOptions, todos } from '#console/app/api/ask.ts'
 import { declaredAs, recordsOf, titleOfRecord } from '#console/app/api/declared.ts'
 import { findMembers, maxSearchLength } from '#console/app/api/members.ts'
 import { nameOf } from '#console/app/members/name.ts'
+import { isText } from '#console/app/records/field.ts'
 import type { PickerParts } from '#console/app/records/kind.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { useName } from '#console/app/records/value.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Finder } from '#console/app/ui/finder.tsx'
-import { pauseMs } from '#console/app/ui/search.tsx'
+import { usePaused } from '#console/app/ui/search.tsx'
 import { Field } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
@@ -18,7 +19,7 @@ import { displayText } from '#console/app/words/visible.ts'
 /** How many records are offered. */
 const maxOffered = 6
 
-/** Finds the record that another refers to by what is typed. An empty text refers to none. */
+/** The input for a reference: offers the records that fit what is typed. An empty text refers to none. */
 export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) => {
   const words = useWords()
   const [typed, setTyped] = useState<string>()
@@ -65,14 +66,10 @@ export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) =
 
 type Offered = readonly { readonly id: string; readonly name: string; readonly note?: string }[]
 
-/** What is found once the user pauses. */
+/** The records that fit what is typed, once the user pauses. */
 const useOffered = (of: string, typed: string | undefined) => {
   const words = useWords()
-  const [text, setText] = useState<string>()
-  useEffect(() => {
-    const timer = setTimeout(() => setText(typed?.trim()), pauseMs)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const text = usePaused(typed?.trim())
   const { value, failure } = useLoad<Offered>(`${of} ${text}`, async (options) =>
     text === undefined ? [] : findOffered(of, text, options),
   )
@@ -84,8 +81,7 @@ const findOffered = async (of: string, text: string, options: ReadOptions): Prom
   const { signal } = options
   const resource = declaredAs(of)
   if (resource) {
-    const hasTexts = resource.fields.some(({ kind }) => kind === 'text' || kind === 'email')
-    const query = { size: maxOffered, ...(text && hasTexts && { q: text }) }
+    const query = { size: maxOffered, ...(text && resource.fields.some(isText) && { q: text }) }
     const { value } = await askForRead(() => recordsOf(resource).page(query, { signal }), options)
     return value.content.map((one) => ({ id: String(one[`${of}Id`]), name: titleOfRecord(resource, one) }))
   }

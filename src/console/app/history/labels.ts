@@ -1,7 +1,7 @@
-import { declared, declaredAs, labelsNow } from '#console/app/api/declared.ts'
+import { declared, declaredAs, labelOf, labelsNow } from '#console/app/api/declared.ts'
 import { profileSections } from '#console/app/members/sections.ts'
 import { fieldsOf } from '#console/app/records/field.ts'
-import type { Words } from '#console/app/words/index.ts'
+import { wordsNow } from '#console/app/words/index.ts'
 import type { HistoryWords } from './words.ts'
 
 /** Fields that were changed, in the order of the page. */
@@ -10,10 +10,11 @@ export const inPageOrder = (changed: readonly string[]) =>
     changed.includes(field),
   )
 
-/** What a field is called of a record of this kind. */
-export const labelOf = (kind: string, field: string, { members, todos }: Words, past: HistoryWords) => {
+/** The label of a field of this kind of record. */
+export const fieldLabel = (kind: string, field: string, past: HistoryWords) => {
   const resource = declaredAs(kind)
-  if (resource) return labelsNow(resource).fields[field]?.label ?? field
+  if (resource) return labelOf(resource, field)
+  const { members, todos } = wordsNow()
   return { ...members.fields, ...todos.fields, ...past.ofWebhooks }[field as 'address'] ?? field
 }
 

@@ -10,7 +10,7 @@ import { Empty } from '#console/app/ui/empty.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
 import { formatDateTime, formatMoment } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { inPageOrder, labelOf, typeText } from './labels.ts'
+import { fieldLabel, inPageOrder, typeText } from './labels.ts'
 import { useHistoryWords } from './words.ts'
 
 interface LineParts {
@@ -79,7 +79,7 @@ export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
   )
 }
 
-/** A change of some record, with ways to the record and to its other changes. */
+/** A change of some record, with links to the record and to its other changes. */
 export const ChangeLine = ({ change, names }: { change: Change; names: Names }) => {
   const words = useWords()
   const past = useHistoryWords()
@@ -114,7 +114,7 @@ export const ChangeLine = ({ change, names }: { change: Change; names: Names }) 
       {type.endsWith('.updated') && (
         <p>
           {inPageOrder(data.changed)
-            .map((field) => labelOf(kind, field, words, past))
+            .map((field) => fieldLabel(kind, field, past))
             .join(' · ')}
         </p>
       )}

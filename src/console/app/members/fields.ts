@@ -2,7 +2,7 @@ import type { MemberUpdate } from '#client/index.ts'
 import type { Field } from '#console/app/records/field.ts'
 
 /** The fields of a member that a person fills in. */
-export type ProfileField = Exclude<
+type ProfileField = Exclude<
   keyof MemberUpdate,
   'memberId' | 'credential' | 'createdAt' | 'lastModifiedAt' | 'links'
 >

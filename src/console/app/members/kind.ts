@@ -1,6 +1,7 @@
-import { isReduced, type SeenMember } from '#client/index.ts'
+import { isReduced, type MemberUpdate, type SeenMember } from '#client/index.ts'
 import {
   findMembers,
+  type KnownMember,
   type MemberQuery,
   maxSearchLength,
   readMember,
@@ -17,7 +18,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
 import { profileSections, recordSections } from './sections.ts'
 
-/** Members, for the pages that every kind of record has. Whoever sees only the names of others may only look. */
+/** Members, for the pages that every kind of record has. A user who sees only the names of others may change nothing. */
 export const memberKind: Kind<SeenMember> = {
   name: 'member',
   plural: 'members',
@@ -67,9 +68,8 @@ export const memberKind: Kind<SeenMember> = {
   find: (query, options, before) => findMembers(queryOf(query), options, before),
   walk: (query, signal) => walkMembers(queryOf(query), signal),
   read: readMember,
-  update: (known, values) =>
-    updateMember(known as Parameters<typeof updateMember>[0], values as Parameters<typeof updateMember>[1]),
-  remove: (known) => removeMember(known),
+  update: (known, values) => updateMember(known as KnownMember, values as MemberUpdate),
+  remove: removeMember,
 }
 
 const queryOf = ({ text, filters, ...query }: ListQuery): MemberQuery => ({

@@ -6,7 +6,7 @@ import { FormDialog } from '#console/app/ui/dialog.tsx'
 import { changeMany } from '#console/app/ui/many.ts'
 import { Field as LabelledField } from '#console/app/ui/text-field.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
-import { draftOf, valuesOf } from './draft.ts'
+import { valuesOf } from './draft.ts'
 import { fieldsOf, valueAt } from './field.ts'
 import { Control } from './form.tsx'
 import type { Kind } from './kind.ts'
@@ -18,7 +18,7 @@ interface ChangeManyParts {
   readonly onClose: () => void
 }
 
-/** Gives one field of many records the same value. Undo gives each its own again. */
+/** Gives one field of many records the same value. Undo gives each record its old value back. */
 export const ChangeMany = ({ kind, items, onClose }: ChangeManyParts) => {
   const { many: words, save } = useWords()
   const fields = fieldsOf(kind.form())
@@ -30,12 +30,8 @@ export const ChangeMany = ({ kind, items, onClose }: ChangeManyParts) => {
   if (!field) return null
   const choose = (chosen: string) => {
     setName(chosen)
-    setTyped(
-      draftOf(
-        fields.filter((one) => one.name === chosen && one.kind === 'flag'),
-        { [chosen]: false },
-      )[chosen] ?? '',
-    )
+    const isFlag = fields.some((one) => one.name === chosen && one.kind === 'flag')
+    setTyped(isFlag ? 'false' : '')
   }
   const submit = () =>
     sending.send(async () => {
@@ -85,12 +81,13 @@ const change = async (kind: Kind, items: readonly object[], values: Readonly<Rec
   const [first] = changed
   if (!first) return
   const undo = async () => {
+    const ids = new Set(changed.map(({ id }) => id))
     const back = items
-      .filter((item) => changed.some(({ id }) => id === kind.idOf(item)))
+      .filter((item) => ids.has(kind.idOf(item)))
       .map((item) => {
         const before = Object.fromEntries(Object.keys(values).map((name) => [name, valueAt(item, name)]))
         const { operation, ...task } = taskOf(kind, item, { method: 'PATCH', body: before })
-        // Their version is that of the change.
+        // Without conditions, because the change has made new versions.
         return { ...task, operation: { ...operation, headers: {} } }
       })
     const restored = await changeMany(back, 'change')

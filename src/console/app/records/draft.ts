@@ -7,7 +7,7 @@ export type Draft = Readonly<Record<string, string>>
 export const isSameDraft = (one: Draft, other: Draft) =>
   Object.entries(one).every(([field, text]) => other[field] === text)
 
-/** What the form begins with for a record, or for none. */
+/** The draft that the form begins with, for a record or for a new one. */
 export const draftOf = (fields: readonly Field[], item: object = {}): Draft =>
   Object.fromEntries(fields.map((field) => [field.name, typedOf(field, valueAt(item, field.name))]))
 
@@ -21,7 +21,7 @@ const typedOf = ({ kind }: Field, value: unknown): string => {
 const localTime = (time: Date) =>
   `${new Intl.DateTimeFormat('sv').format(time)}T${time.toTimeString().slice(0, 5)}`
 
-/** What the user and somebody else made of the same version. */
+/** How the changes of the user and of somebody else to the same version compare. */
 interface Comparison {
   /** The fields that both changed, to different values. */
   readonly clashes: readonly string[]

@@ -25,6 +25,8 @@ export interface Section {
   readonly fields: readonly Field[]
 }
 
+export const isText = ({ kind }: Pick<Field, 'kind'>) => kind === 'text' || kind === 'email'
+
 /** A field that a list may be sorted by, by itself or by another that orders it. */
 export type Column = Field & { readonly property?: string }
 

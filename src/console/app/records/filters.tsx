@@ -18,10 +18,10 @@ interface FiltersParts {
   readonly query: ListQuery
 }
 
-/** How many filters there are before the others are asked for. */
+/** How many filters are shown until the user asks for more. */
 const usualCount = 4
 
-/** What the list is narrowed to, and how it is shown. Whoever sees only names cannot narrow it. */
+/** The filters and the view of a list. A user who sees only names has no filters. */
 export const Filters = ({ kind, query }: FiltersParts) => {
   const { list: words } = useWords()
   const [isAll, setAll] = useState(false)
@@ -50,7 +50,7 @@ const inputTypes: { readonly [K in Field['kind']]?: 'date' | 'number' } = {
   whole: 'number',
 }
 
-/** While a date is typed, its year has too few digits. What is typed step by step is no step of the history. */
+/** The limits reject the short year of a date that is still being typed. Typing adds no history entry. */
 const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }) => {
   const { todos: words } = useWords()
   const { name, texts } = field
@@ -63,7 +63,7 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
   const type = inputTypes[field.kind] ?? 'text'
   const limits = type === 'date' ? { min: '1000-01-01', max: '9999-12-31' } : {}
   const Picker = kind.picker
-  if (field.kind === 'reference' && field.of && Picker)
+  if (field.of && Picker)
     return (
       <Picker
         label={field.label}
@@ -116,11 +116,7 @@ export const ClearFilters = ({ kind, query }: FiltersParts) => {
 
 const View = ({ kind, hasColumns }: { kind: Kind; hasColumns: boolean }) => {
   const { list: words } = useWords()
-  const { names, hidden, show } = useHidden(kind)
-  const choices = kind
-    .columns()
-    .slice(1)
-    .map(({ name, label }) => [name, label] as const)
+  const { columns, shown, show } = useHidden(kind)
   return (
     <details class="view">
       <summary class="button button-quiet button-small">
@@ -130,8 +126,8 @@ const View = ({ kind, hasColumns }: { kind: Kind; hasColumns: boolean }) => {
         {hasColumns && (
           <Checks
             label={words.shownColumns}
-            groups={[['', choices]]}
-            chosen={names.filter((name) => !hidden.includes(name))}
+            groups={[['', columns.map(({ name, label }) => [name, label] as const)]]}
+            chosen={shown}
             isRefused={false}
             onChoose={show}
           />

@@ -91,7 +91,7 @@ export const Control = ({ kind, field, value, error, isLocked, onType }: Control
   const { label, hint, isOptional, texts } = field
   const about = { label, hint, error, note: isOptional ? words.optional : undefined }
   const Picker = kind.picker
-  if (field.kind === 'reference' && field.of && Picker)
+  if (field.of && Picker)
     return <Picker {...about} of={field.of} value={value} isLocked={isLocked} onPick={onType} />
   if (field.kind === 'flag' && !isOptional)
     return (

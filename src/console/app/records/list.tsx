@@ -31,7 +31,7 @@ import {
 } from './query.ts'
 import { RecordTable } from './table.tsx'
 
-/** The records found, and what they were found by, which may no longer be what is being searched. */
+/** The records found, and the query that found them, which may be older than that of the address. */
 interface Found {
   readonly query: ListQuery
   readonly page: Done<PageOf<object>>
@@ -120,7 +120,7 @@ const Results = ({ kind, query, found, begin }: ResultsParts) => {
   const isShown = !found.isLoading && !found.failure
   const { part, turnedTo } = useTopOnceTurned(query.page, isShown)
   const page = useShown(kind, found.value?.page.value)
-  // In whichever order, and on whichever page.
+  // Another order or page keeps what is selected.
   const picked = usePicked(kind, hrefOf(kind, { ...query, sort: '', page: 0, size: 0 }), page?.content)
   if (!found.value && found.failure) return null
   if (found.value && page?.totalElements === 0)

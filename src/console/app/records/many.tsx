@@ -93,16 +93,16 @@ export const taskOf = (kind: Kind, item: object, change: Omit<Task['operation'],
   }
 }
 
-/** The records that were selected, on whichever pages of one list. */
+/** The selected records of one list, on all its pages. */
 export interface Picked {
   readonly items: ReadonlyMap<string, object>
-  /** Those of the page, as they are now. */
+  /** The records of the page, as they are now. */
   readonly shown: readonly object[]
   readonly pick: (items: readonly object[], isPicked: boolean) => void
   readonly clear: () => void
 }
 
-/** Another list has none selected. */
+/** The selection ends when another list is shown. */
 export const usePicked = (kind: Kind, list: string, shown: readonly object[] = []): Picked => {
   const [items, setItems] = useState<ReadonlyMap<string, object>>(new Map())
   const clear = () => setItems(new Map())

@@ -3,7 +3,7 @@ import { nameOf } from '#console/app/members/name.ts'
 import type { Words } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 
-/** What a record is called; one that is not known, by the end of its id. */
+/** What a record is called, or the end of its id if its name is not known. */
 export const nameText = (id: string, named: Named | undefined, words: Words) => {
   const value = named?.value
   if (!value) return words.form.nameless(id.slice(-6))
@@ -20,10 +20,10 @@ interface Asked {
 
 const asked = new Map<string, Asked>()
 
-/** For how long an answer is good for all rows that show it. */
+/** How long rows share one answer when they are refreshed. */
 const sharedMs = 1_000
 
-/** What a record is called to which others refer: rows that refer to the same one ask once. */
+/** The name of a record that others refer to. Rows that refer to the same record share one request. */
 export const findShared = (kind: string, id: string, isAgain: boolean): Promise<Named> => {
   const known = asked.get(id)
   if (known && (!isAgain || Date.now() - known.atMs < sharedMs)) return known.found
@@ -39,5 +39,5 @@ export const findShared = (kind: string, id: string, isAgain: boolean): Promise<
   return found
 }
 
-/** The same, as far as it was found. */
+/** The name, if `findShared` has found it already. */
 export const foundName = (id: string): Named | undefined => asked.get(id)?.named

@@ -24,13 +24,16 @@ interface NewParts {
   readonly kind: Kind
   readonly sections: readonly Section[]
   readonly create: (draft: Draft, key: string) => Promise<object>
-  /** What else to say about a refusal after an answer was lost. */
+  /** What to add to a refusal if an earlier answer was lost. */
   readonly hint?: (refusal: Failure) => string | undefined
   /** Values that a new record begins with. */
   readonly starting?: object
 }
 
-/** The form for a new record. It may begin with a version of one that was deleted. */
+/** How many versions of a deleted record are searched for the one to begin with. */
+const maxVersions = 1_000
+
+/** The form for a new record. It may begin with a version of a deleted record. */
 export const NewPage = (parts: NewParts) => {
   const { kind, starting } = parts
   const words = kind.words()
@@ -38,9 +41,9 @@ export const NewPage = (parts: NewParts) => {
   const [from, version] = [query.get('from'), query.get('version')]
   const { value, failure, reload } = useLoad(`again ${from} ${version}`, async (options) => {
     if (from === null) return starting ?? {}
-    const versions = await readHistory(kind.name, from, 1_000, options)
+    const versions = await readHistory(kind.name, from, maxVersions, options)
     return versions.find(
-      ({ value, change }) => value && (version ?? `${change.data.version}`) === `${change.data.version}`,
+      ({ value, change }) => value && (version === null || version === String(change.data.version)),
     )?.value
   })
   const mayAdd = kind.may('create')
@@ -53,7 +56,7 @@ export const NewPage = (parts: NewParts) => {
   )
 }
 
-/** It begins with this. */
+/** The form itself. It begins with the draft `start`. */
 const NewForm = ({ kind, sections, start, create, hint }: NewParts & { readonly start: Draft }) => {
   const { cancel } = useWords()
   const words = kind.words()

@@ -22,9 +22,9 @@ export const useRecord = (kind: Kind, id: string) =>
 interface RecordParts {
   readonly kind: Kind
   readonly id: string
-  /** Its own buttons, after that for editing. */
+  /** Buttons that only this kind has, after the one for editing. */
   readonly actions?: (known: KnownItem, reload: () => void) => ComponentChildren
-  /** Its own rows in the sections of the record. */
+  /** Rows that only this kind has, at the end of a section. */
   readonly rows?: (item: object, section: Section) => ComponentChildren
 }
 

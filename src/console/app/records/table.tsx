@@ -5,7 +5,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { useHidden } from './columns.ts'
-import { type Column, valueAt } from './field.ts'
+import { type Column, isText, valueAt } from './field.ts'
 import type { Kind } from './kind.ts'
 import { Pick, type Picked } from './many.tsx'
 import { Value } from './value.tsx'
@@ -21,7 +21,7 @@ interface TableParts {
   readonly picked: Picked
 }
 
-/** Where the service shows only what records are called, there is only the first column. */
+/** If the service shows only the names of records, the table has only the first column. */
 export const RecordTable = ({ kind, items, rows, isLoading, sort, onSort, picked }: TableParts) => {
   const { list: words, many } = useWords()
   const [sorted, direction = 'asc'] = sort.split(',')
@@ -100,7 +100,7 @@ const Row = ({ kind, item, columns: [first, ...others], picked }: RowParts) => {
             class={`col-${column.name}`}
             data-heading={column.label}
             dir="auto"
-            title={column.kind === 'email' || column.kind === 'text' ? String(value ?? '') : undefined}
+            title={isText(column) ? String(value ?? '') : undefined}
           >
             <Value field={column} value={value} isBrief />
           </td>

@@ -25,14 +25,13 @@ interface ValueParts {
   readonly isBrief?: boolean
 }
 
-/** A value: as a link if it is a record, or an address that one can write to or call. */
+/** A value. References, e-mail addresses and telephone numbers are links. */
 export const Value = ({ field, value, isBrief }: ValueParts) => {
   const words = useWords()
   const tabIndex = isBrief ? -1 : undefined
   if (isBrief && value === '') return <>{words.none}</>
   if (isBrief && field.kind === 'time' && value) return <>{formatDate(String(value))}</>
-  if (field.kind === 'reference' && field.of && typeof value === 'string')
-    return <Referred of={field.of} id={value} tabIndex={tabIndex} />
+  if (field.of && typeof value === 'string') return <Referred of={field.of} id={value} tabIndex={tabIndex} />
   const text = textOf(field, value, words)
   const scheme = { email: 'mailto', tel: 'tel' }[field.kind as string]
   if (!scheme || !/[@\d]/.test(text)) return <>{text}</>

@@ -5,7 +5,7 @@ import type { Locale } from '#core/locale.ts'
 export interface Noun {
   readonly one: string
   readonly many: string
-  /** With which word they are counted, in Japanese. */
+  /** The Japanese word that counts them. */
   readonly counter?: string
 }
 
@@ -52,7 +52,7 @@ const en = ({ one, many }: Noun) => {
   }
 }
 
-/** What is said of a kind of record. */
+/** The texts of the pages of a kind of record. */
 export type RecordWords = ReturnType<typeof en>
 
 const ja = ({ one, many, counter = '件' }: Noun): RecordWords => {

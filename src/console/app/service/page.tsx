@@ -11,7 +11,7 @@ import { useServiceWords } from './words.ts'
 
 const everyMs = 5_000
 
-/** How the service did in the past hour: for those who may read its changes. Others are told what the service tells them. */
+/** How the service did in the past hour. Users who may not read its changes see the refusal instead. */
 export const ServicePage = () => {
   const { pages } = useWords()
   const words = useServiceWords()

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { declared } from '#console/app/api/declared.ts'
+import { declaredAt } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
 import { undoNewest } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
@@ -11,7 +11,7 @@ import { focusAdd, focusSearch } from '#console/app/ui/focus.ts'
 import { useLater } from '#console/app/ui/later.ts'
 import { Segments, segmentsOf } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { letterOf, usePages } from './pages.ts'
+import { pageAt, usePages } from './pages.ts'
 
 /** How long after `g` the letter of a page may be pressed. */
 const chordMs = 1_200
@@ -33,7 +33,7 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
       if (event.key === 'Escape' && !event.isComposing) leaveField()
       if (shortcuts.get() === 'off' || isTyping(event)) return
       const isAfterPrefix = event.timeStamp - prefixAtMs.current < chordMs
-      const page = isAfterPrefix && known.current.find((one) => one.page.charAt(0) === event.key)
+      const page = isAfterPrefix && pageAt(event.key, known.current)
       if (page) go(page.page)
       else if (event.key === '?') onToggle(true)
       else if (event.key === 'u') undoNewest()
@@ -79,7 +79,7 @@ const press = (place: ParentNode, key: string) =>
 
 /** The form for a new record of the kind that is shown, else for a member. */
 const openNew = () => {
-  const shown = declared.get()?.find(({ plural }) => plural === route.get().path[0])
+  const shown = declaredAt(route.get().path[0])
   if (shown) go(`${shown.plural}/new`)
   else if (!seesOnlyNames.get()) go('members/new')
 }
@@ -92,10 +92,9 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
   const pages = usePages()
   const mayAdd = !useStore(seesOnlyNames)
   const rows: readonly (readonly [readonly string[], string])[] = [
-    ...pages.flatMap(({ page, label }) => {
-      const letter = letterOf(page, pages)
-      return letter ? [[['g', letter], `${keys.go}: ${label}`] as const] : []
-    }),
+    ...pages
+      .filter((link) => pageAt(link.page.charAt(0), pages) === link)
+      .map(({ page, label }) => [['g', page.charAt(0)], `${keys.go}: ${label}`] as const),
     [['j'], keys.down],
     [['k'], keys.up],
     [['x'], keys.finish],

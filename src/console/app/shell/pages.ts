@@ -13,7 +13,7 @@ interface PageLink {
   readonly icon: IconName
   readonly label: string
   /** On narrow screens, it is behind a button. */
-  readonly isWide?: boolean
+  readonly isWide: boolean
 }
 
 /** The pages for the user. */
@@ -32,6 +32,6 @@ export const usePages = (): readonly PageLink[] => {
   ]
 }
 
-/** The first letter of each page, which after `g` leads to it. A page has none if one before it begins with the same. */
-export const letterOf = (page: string, pages: readonly PageLink[]) =>
-  pages.find((one) => one.page.charAt(0) === page.charAt(0))?.page === page ? page.charAt(0) : undefined
+/** The page that this letter after `g` leads to: the first one that begins with it. */
+export const pageAt = (letter: string, pages: readonly PageLink[]) =>
+  pages.find(({ page }) => page.charAt(0) === letter)

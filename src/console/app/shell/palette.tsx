@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { isReduced, type SeenMember } from '#client/index.ts'
 import { findMembers, maxSearchLength, seesOnlyNames } from '#console/app/api/members.ts'
 import { memberKind } from '#console/app/members/kind.ts'
@@ -13,7 +13,7 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { type Choice, Finder } from '#console/app/ui/finder.tsx'
 import { focusAdd } from '#console/app/ui/focus.ts'
-import { pauseMs } from '#console/app/ui/search.tsx'
+import { usePaused } from '#console/app/ui/search.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { foldForSearch } from '#core/fold.ts'
 import { languages, themeIcons } from './choices.tsx'
@@ -54,11 +54,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
 }
 
 const useMembers = (typed: string) => {
-  const [name, setName] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setName(typed), pauseMs)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const name = usePaused(typed)
   const query = { name, sort: 'lastName', page: 0, size: maxMembers }
   const { value, failure } = useLoad(name, async (options) =>
     name ? (await findMembers(query, options)).value.content : [],

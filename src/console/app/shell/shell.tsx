@@ -26,7 +26,7 @@ import { usePages } from './pages.ts'
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const words = useWords()
   const { path } = useStore(route)
-  // Once the page is there: nobody waits for it.
+  // In the background: the navigation shows these pages once they are known.
   useLoad('resources', readDeclared)
   const current = path[0] ?? 'overview'
   return (

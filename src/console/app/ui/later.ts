@@ -4,7 +4,7 @@ import { notifyFailure } from '#console/app/state/notes.ts'
 
 type Dialogs = Pick<typeof import('#console/app/later.ts'), 'Palette' | 'ChangeMany' | 'ChangePassword'>
 
-/** A dialog whose code is loaded when it is opened: undefined while it is closed. If that fails, a note names what it is for. */
+/** A dialog whose code is loaded when it is opened; undefined while it is closed. If loading fails, a note names `what`. */
 export const useLater = <Name extends keyof Dialogs>(name: Name, what: string) => {
   const [Opened, setOpened] = useState<Dialogs[Name]>()
   const open = () =>

@@ -10,7 +10,17 @@ interface SearchParts {
 }
 
 /** While the user keeps typing, not every letter starts a search. */
-export const pauseMs = 180
+const pauseMs = 180
+
+/** What is typed, once the user pauses. */
+export const usePaused = <T extends string | undefined>(typed: T): T => {
+  const [paused, setPaused] = useState(typed)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(typed), pauseMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return paused
+}
 
 /** Searches while the user types, but waits for an IME to finish composing. Surplus blanks are not part of a name. */
 export const Search = ({ name, label, longest, onSearch }: SearchParts) => {

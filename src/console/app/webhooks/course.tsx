@@ -51,7 +51,7 @@ const isTaken = ({ status }: Delivery) => status !== null && status >= 200 && st
 /** Those that are kept, newest first. */
 export const Deliveries = ({ list }: { list: readonly Delivery[] }) => {
   const words = useWebhookWords()
-  const past = useHistoryWords()
+  const texts = allTypes(useHistoryWords())
   return (
     <section class="stack">
       <h2>{words.deliveries}</h2>
@@ -59,7 +59,7 @@ export const Deliveries = ({ list }: { list: readonly Delivery[] }) => {
         {list.map((delivery) => (
           <li key={delivery.deliveryId} class="past past-meta soft">
             <time dateTime={delivery.sentAt}>{formatMoment(delivery.sentAt)}</time>
-            <strong>{allTypes(past)[delivery.type] ?? words.test}</strong>
+            <strong>{texts[delivery.type] ?? words.test}</strong>
             <span class={isTaken(delivery) ? undefined : 'wrong'}>{outcomeText(delivery, words)}</span>
             {delivery.attempt > 1 && <span>{words.attempt(delivery.attempt)}</span>}
           </li>

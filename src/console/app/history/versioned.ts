@@ -1,6 +1,6 @@
 import type { Done, Todo } from '#client/index.ts'
 import { ask, todos } from '#console/app/api/ask.ts'
-import { declared } from '#console/app/api/declared.ts'
+import { declaredAt } from '#console/app/api/declared.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
 import { memberKind } from '#console/app/members/kind.ts'
 import { type Field, fieldsOf, valueAt } from '#console/app/records/field.ts'
@@ -9,37 +9,37 @@ import { go } from '#console/app/state/route.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 
 /** A kind of record whose versions are shown and put back. */
-export interface Past {
+export interface Versioned {
   readonly name: string
-  /** The page of a record that is there. */
+  /** The page of a record that is not deleted. */
   readonly page: (id: string) => string
   /** What can be put back, in the order of the page. */
   readonly fields: () => readonly Field[]
-  /** All that is shown of a version. */
+  /** All that is shown of a version, with the fields that can be put back. */
   readonly shown: () => readonly Field[]
-  /** The record as it is now. Exactly that version is changed then. */
+  /** The version that is stored now. `putBack` changes only that version. */
   readonly read: (id: string) => Promise<Done<object>>
   readonly putBack: (now: KnownItem, values: object) => Promise<unknown>
-  readonly createAgain: (past: object, version: number) => unknown
+  readonly createAgain: (deleted: object, version: number) => unknown
 }
 
-/** By the place of a page, such as `members`. */
-export const pastOf = (plural: string): Past => {
-  if (plural === 'members') return ofKind(memberKind)
-  const resource = declared.get()?.find((one) => one.plural === plural)
-  return resource ? ofKind(declaredKind(resource)) : todoPast
+/** The kind of the records at this path, such as `members`. */
+export const versionedAt = (path: string): Versioned => {
+  if (path === 'members') return ofKind(memberKind)
+  const resource = declaredAt(path)
+  return resource ? ofKind(declaredKind(resource)) : versionedTodo
 }
 
-/** The form opens with the version: a member also needs a new password. */
-const ofKind = (kind: Kind): Past => ({
+/** To add a deleted record again, the form opens with the version, because a member also needs a new password. */
+const ofKind = (kind: Kind): Versioned => ({
   name: kind.name,
   page: (id) => `${kind.plural}/${id}`,
   fields: () => fieldsOf(kind.form()),
   shown: () => fieldsOf(kind.record()),
   read: (id) => kind.read(id),
   putBack: (now, values) => kind.update(now, values),
-  createAgain: (past, version) =>
-    go(`${kind.plural}/new`, { from: kind.idOf(past), version: String(version) }),
+  createAgain: (deleted, version) =>
+    go(`${kind.plural}/new`, { from: kind.idOf(deleted), version: String(version) }),
 })
 
 const todoFields = (): readonly Field[] => {
@@ -55,15 +55,15 @@ const todoFields = (): readonly Field[] => {
   ]
 }
 
-const todoPast: Past = {
+const versionedTodo: Versioned = {
   name: 'todo',
   page: () => 'todos',
   fields: todoFields,
   shown: todoFields,
   read: (id) => ask(() => todos.get(id)),
   putBack: (now, values) => ask(() => todos.patch(now as Pick<Done<Todo>, 'value' | 'etag'>, values)),
-  async createAgain(past) {
-    const { todoTitle, finished } = past as Todo
+  async createAgain(deleted) {
+    const { todoTitle, finished } = deleted as Todo
     const { todoId } = (await ask(() => todos.create({ todoTitle }))).value
     if (finished) await ask(() => todos.finish(todoId))
     go(`todos/${todoId}/history`)
