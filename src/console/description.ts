@@ -1,5 +1,4 @@
 import type { Locale } from '#core/locale.ts'
-import type { Labels } from '#resources/machine/labels.ts'
 
 /** A declared resource, for the pages that the console makes of it. */
 export interface DescribedResource {
@@ -9,15 +8,16 @@ export interface DescribedResource {
   readonly actions: readonly string[]
   /** What members may do. */
   readonly access: readonly string[]
-  readonly labels: Readonly<Record<Locale, Labels>>
+  readonly labels: Readonly<Record<Locale, DescribedLabels>>
 }
 
 export interface DescribedField {
   readonly name: string
   readonly kind: FieldKind
   readonly isNullable: boolean
-  /** The shortest length of a text, or the smallest number. */
+  /** The limits of its length, or of a number. */
   readonly min?: number | undefined
+  readonly max?: number | undefined
   readonly codes?: readonly string[] | undefined
   /** The resource that it refers to. */
   readonly of?: string | undefined
@@ -25,3 +25,11 @@ export interface DescribedField {
 }
 
 export type FieldKind = 'text' | 'email' | 'whole' | 'flag' | 'day' | 'time' | 'code' | 'reference' | 'id'
+
+interface DescribedLabels {
+  readonly one: string
+  readonly many: string
+  readonly about?: string | undefined
+  /** By field and action. */
+  readonly fields: Readonly<Record<string, { readonly label: string; readonly about?: string | undefined }>>
+}
