@@ -12,7 +12,6 @@ import type { Database } from '#sql/database.ts'
 import { type Query, raw, sql, statement } from '#sql/query.ts'
 import { timelineOf } from '#sql/timeline.ts'
 import { changeAge } from './change-age.ts'
-import { actingAs } from './change-log.ts'
 import {
   changeColumns,
   counted,
@@ -213,12 +212,11 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     hasEnded: tail.hasEnded,
     end: tail.end,
 
-    async recorded(actor, work) {
-      const [result, entries] = await actingAs(actor, work)
-      const entry = entries.findLast(({ number }) => number !== undefined)
-      // The work is done: where its place in the log cannot be read, it is only not told.
-      const place = entry?.number === undefined ? latest() : after(entry.number, String(entry.values[0]))
-      return [result, await place.catch(() => undefined)]
+    // The work is done: where its place in the log cannot be read, it is only not told.
+    async reached(made) {
+      const { number, id } = made.findLast((one) => one.number !== undefined) ?? {}
+      const place = number === undefined || id === undefined ? latest() : after(number, id)
+      return place.catch(() => undefined)
     },
 
     /** Deletes the oldest, in order, and never the newest. */

@@ -4,6 +4,7 @@ import { notOneOf } from '#core/problem.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import type { Cursors } from './cursor.ts'
 import type { Streams } from './event-stream.ts'
+import type { Made } from './guard.ts'
 import { pagingParameters } from './lists.ts'
 import { givenOnce, integerParameter, type Parameter, textParameter } from './query.ts'
 import type { Route } from './routes.ts'
@@ -73,11 +74,8 @@ export interface Changes {
   /** Resolves once something has arrived since, or the time is up, or the signal or everything ends. */
   arrival(since: number, limitMs: number, signal: AbortSignal): Promise<void>
   hasEnded(): boolean
-  /** Does the work for this caller. Also returns the position after what it changed last, or else the latest. */
-  recorded<T>(
-    actor: { readonly by: string; readonly track: string },
-    work: () => Promise<T>,
-  ): Promise<readonly [T, Position | undefined]>
+  /** After the last of these changes that was committed, or else the latest. Undefined where it cannot be read. */
+  reached(made: readonly Made[]): Promise<Position | undefined>
 }
 
 export interface FeedRules {
