@@ -4,6 +4,7 @@ import {
   type ChangeFilter,
   type ChangePage,
   type Changes,
+  isAfter,
   isSameUnit,
   markOf,
   type Position,
@@ -65,6 +66,8 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     async () => (await db.read(raw('SELECT history FROM change_history'), toHistory))[0] ?? '',
   )
 
+  const isOurs = async ({ history: given }: Position) => given !== '' && (await history()).startsWith(given)
+
   const after = async (number: number, id: string) => ({ history: await history(), number, mark: markOf(id) })
 
   const latest = async () => endOf(await history(), await db.read(newest, toChange))
@@ -93,7 +96,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       const isAtStart = after.mark === '' && (await oldest()).number === after.number
       return isAtStart ? { changes: [], position: after, more: false } : undefined
     }
-    if (anchor.number !== first || (after.mark !== '' && markOf(anchor.id) !== after.mark)) return undefined
+    if (anchor.number !== first || (after.mark !== '' && !isAfter(after, anchor))) return undefined
     const changes = found.filter((change) => change.number > after.number && matches(change, filter))
     const page = changes.slice(0, size)
     const end = changes.length > size ? (page.at(-1)?.number ?? 0) : Math.min(last, anchor.head)
@@ -128,7 +131,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
   }
 
   const read: Changes['read'] = async (after, filter, size) => {
-    if (after.history !== (await history())) return undefined
+    if (!(await isOurs(after))) return undefined
     let position = after
     for (let windows = 1; ; windows++) {
       const page = await readWindow(position, filter, size)
@@ -166,9 +169,10 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     },
 
     async earlier(before, filter, size) {
-      if (before.history !== (await history())) return undefined
+      if (!(await isOurs(before))) return undefined
       const [anchor] = before.mark === '' ? [] : await from(before.number, 1)
-      if (before.mark !== '' && (!anchor || endOf('', [anchor]).mark !== before.mark)) return undefined
+      if (before.mark !== '' && !(anchor?.number === before.number && isAfter(before, anchor)))
+        return undefined
       const { number: start } = await oldest()
       const back = (above: number, to: number, condition: Query, limit: number) =>
         db.read(
