@@ -5,7 +5,7 @@ import type { Writer } from '#http/message/representation/writer.ts'
 import type { Cursors } from './cursor.ts'
 import type { Streams } from './event-stream.ts'
 import type { Made } from './guard.ts'
-import { pagingParameters } from './lists.ts'
+import { pagingParameters } from './paging.ts'
 import { givenOnce, integerParameter, type Parameter, textParameter } from './query.ts'
 import type { Route } from './routes.ts'
 
