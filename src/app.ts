@@ -34,7 +34,7 @@ import { type Logger, openLog } from './log.ts'
 export const apiPrefix = '/api/v1'
 
 /** Replacements for the outside world; whatever is absent is the real one. */
-export interface World {
+export interface Dependencies {
   readonly clock?: Clock
   readonly newId?: NewId
   readonly logSink?: DestinationStream
@@ -51,7 +51,7 @@ export interface World {
   /** Listens on no port: callers use `connect`. */
   readonly isOffline?: boolean
   /** Changes nothing in the database, not even tables of an earlier version. */
-  readonly untouched?: boolean
+  readonly readOnly?: boolean
   readonly streams?: Streams
   /** How long the process has run. */
   readonly uptimeMs?: () => number
@@ -98,10 +98,10 @@ const minuteMs = 60_000
 const lookMs = 1_000
 
 /** Assembles the service, from the database up to the listeners. If the start fails, whatever was opened is closed again. */
-export const openApp = (config: Config, world: World = {}): Promise<App> =>
+export const openApp = (config: Config, world: Dependencies = {}): Promise<App> =>
   orNameDamaged(config.DATABASE_URL, assemble(config, world))
 
-const assemble = async (config: Config, world: World): Promise<App> => {
+const assemble = async (config: Config, world: Dependencies): Promise<App> => {
   await using opened = new AsyncDisposableStack()
   const { streams = openStreams(), resources, prefixes = [apiPrefix], administratorCreated } = world
   const { uptimeMs = processUptimeMs, taskPeriodMs: periodMs = minuteMs } = world

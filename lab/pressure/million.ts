@@ -52,7 +52,7 @@ const fill = async (databaseUrl: string) => {
         const todoId = newId()
         const todo = { todoId, todoTitle: 'a title of some length', finished: false, createdAt: clock.now() }
         const changed = ['todoTitle', 'finished']
-        await tx.enter(announce({ type: 'todo.created', subject: todoId, changed })(1, todo))
+        await tx.append(announce({ type: 'todo.created', subject: todoId, changed })(1, todo))
       }
     })
   const all = (await bytes()) - before

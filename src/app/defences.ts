@@ -8,7 +8,7 @@ import { type Origin, originReader, trustsProxy } from '#http/wire/origin.ts'
 import { allowances } from '#ledger/allowances.ts'
 import type { Sweep } from '#ledger/sweep.ts'
 import type { Database } from '#sql/database.ts'
-import { ownHostNames } from '#src/config/own-hosts.ts'
+import { allowedHostsOf } from '#src/config/allowed-hosts.ts'
 import type { Config } from '#src/config.ts'
 
 export interface Defences {
@@ -47,7 +47,7 @@ export const openDefences = (config: Config, parts: DefenceParts): Defences => {
   const gates = { overload: overload(), limit }
   const pages = cors(config.CORS_ORIGINS)
   const counted = (respond: Responder) => limit?.around(respond) ?? respond
-  const names = ownHostNames(config)
+  const names = allowedHostsOf(config)
   const underOwnNames = (respond: Responder) => (names ? ownNames(names, respond) : respond)
   return {
     gates,

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import { type AddressInfo, createServer, type Server as SocketServer } from 'node:net'
 import { closeGracefully, listen, openDoors } from '#http/wire/doors.ts'
-import { hostAndPort } from '#src/config/own-hosts.ts'
+import { hostAndPort } from '#src/config/allowed-hosts.ts'
 import { type Config, SettingError } from '#src/config.ts'
 
 export interface Servers {

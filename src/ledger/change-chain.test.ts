@@ -46,7 +46,7 @@ for (const { name, open, skip } of engines) {
           announce({ type: 'a.created', subject: 's', changed: ['b', 'c'] })(1, { b: 'é' }),
         )
         await db.write(async (tx) => {
-          for (const entry of entries) await tx.enter(entry)
+          for (const entry of entries) await tx.append(entry)
         })
       })
     return { db, clock, enter }

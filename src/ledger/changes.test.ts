@@ -22,14 +22,14 @@ for (const { name, open, skip } of engines) {
     const log = openChanges({ db, keepMs: 30 * dayMs, uptimeMs: () => uptime })
     const enter = (count: number, type = 'a.created') =>
       db.write(async (tx) => {
-        for (let at = 0; at < count; at++) await tx.enter(announce({ type, subject: 's', changed: [] })(1))
+        for (let at = 0; at < count; at++) await tx.append(announce({ type, subject: 's', changed: [] })(1))
       })
     /** Several changes of one request. */
     const enterUnit = (types: readonly string[]) =>
       actingAs({ by: 'x', track: '' }, async () => {
         const entries = types.map((type) => announce({ type, subject: 's', changed: [] })(1))
         await db.write(async (tx) => {
-          for (const entry of entries) await tx.enter(entry)
+          for (const entry of entries) await tx.append(entry)
         })
       })
     return { db, clock, log, enter, enterUnit, run }

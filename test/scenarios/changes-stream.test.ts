@@ -133,7 +133,7 @@ test('a reader that takes nothing is cut off, and another is not', async (t) => 
     const entries = await actingAs({ by: 'x'.repeat(8_000), track: '' }, async () =>
       upTo(2_500).map(() => announce({ type: 'todo.created', subject: 's', changed: [] })(1)),
     ).then(([made]) => made)
-    for (const entry of entries) await tx.enter(entry)
+    for (const entry of entries) await tx.append(entry)
     return entries
   })
   await db.close()

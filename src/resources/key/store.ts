@@ -61,7 +61,7 @@ export const keyStore = (db: Database, announce: Announce): KeyStore => {
       return db.write(async (tx) => {
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
         if (last === undefined) return false
-        await tx.enter(deleted(last + 1))
+        await tx.append(deleted(last + 1))
         await tx.publish(principalTopic, keyName(keyId))
         return true
       })

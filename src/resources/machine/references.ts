@@ -50,7 +50,7 @@ export const referencesAmong = (resources: readonly Resource[], announce: Announ
     const deletion = `DELETE FROM ${quoted(table)} WHERE ${quoted(key)} = ? RETURNING version`
     const [last] = await tx.read(statement(deletion, [id], [id]), toVersion)
     if (last !== undefined)
-      await tx.enter(going.announce({ type: `${resource}.deleted`, subject: id, changed: [] })(last + 1))
+      await tx.append(going.announce({ type: `${resource}.deleted`, subject: id, changed: [] })(last + 1))
   }
 
   const tables = new Map(resources.map(({ name, declared }) => [name, declared?.table]))

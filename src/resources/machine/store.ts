@@ -120,7 +120,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
       return db.write(async (tx) => {
         const judged = await judge(record, tx)
         if ((await tx.run(insertion(judged))) === 0) return faults(tx, judged)
-        await tx.enter(created(1, judged))
+        await tx.append(created(1, judged))
         return judged
       })
     },
@@ -143,7 +143,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
         const changed = changedBetween(before, after)
         if (changed.length === 0) return before
         if ((await tx.run(replacement(after))) === 0) return faults(tx, after)
-        await tx.enter(updated(after.version, after, changed))
+        await tx.append(updated(after.version, after, changed))
         return after
       })
     },
@@ -161,7 +161,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
         }
         await release?.(tx)
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
-        if (last !== undefined) await tx.enter(deleted(last + 1))
+        if (last !== undefined) await tx.append(deleted(last + 1))
         return last !== undefined
       })
     },

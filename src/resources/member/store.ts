@@ -33,7 +33,7 @@ export const memberStore = (
     return db.write(async (tx) => {
       if (!(await insertMember(tx, member, storedCredential(member, passwordHash), rows)))
         return rows.isChecked && (await isSignIdFree(tx, member)) && rows.faults(tx, member)
-      await tx.enter(created)
+      await tx.append(created)
       return true
     })
   },
@@ -45,7 +45,7 @@ export const memberStore = (
     const updated = announce({ type: 'member.updated', subject: member.memberId, changed })
     return db.write(async (tx) => {
       const outcome = await replace(tx)
-      if (outcome === true) await tx.enter(updated(member.version, member))
+      if (outcome === true) await tx.append(updated(member.version, member))
       return outcome
     })
   },
@@ -57,7 +57,7 @@ export const memberStore = (
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (!known || !(await replaceMember(tx, member, rows))) return 'changed meanwhile'
       await tx.run(credentialTable.update({ ...known, ...member.credential, passwordHash }))
-      await tx.enter(updated(member.version, member))
+      await tx.append(updated(member.version, member))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
     })
@@ -92,7 +92,7 @@ export const memberStore = (
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (!known || !(await replaceMember(tx, member, rows))) return false
       await tx.run(credentialTable.update({ ...known, role, roleChangedAt: member.lastModifiedAt }))
-      await tx.enter(updated(member.version, member))
+      await tx.append(updated(member.version, member))
       await tx.publish(credentialTopic, member.memberId)
       return true
     })
@@ -119,7 +119,7 @@ const removal = (
     await release?.(tx)
     const last = await deleteMember(tx, memberId, version)
     if (last === undefined) return false
-    await tx.enter(deleted(last + 1))
+    await tx.append(deleted(last + 1))
     await tx.publish(credentialTopic, memberId)
     return true
   }

@@ -92,7 +92,7 @@ export const webhookStore = (db: Database, announce: Announce): WebhookStore => 
         if (count >= max) return false
         await tx.run(webhookTable.insert(webhook))
         await tx.run(placeTable.insert(place))
-        await tx.enter(created(webhook.version))
+        await tx.append(created(webhook.version))
         await tx.publish(webhookTopic, webhook.webhookId)
         return true
       })
@@ -104,7 +104,7 @@ export const webhookStore = (db: Database, announce: Announce): WebhookStore => 
       return db.write(async (tx) => {
         const replaced = await tx.run(sql`${webhookTable.update(webhook)} AND version = ${version - 1}`)
         if (replaced === 0) return false
-        await tx.enter(updated(version))
+        await tx.append(updated(version))
         await tx.publish(webhookTopic, webhookId)
         return true
       })
@@ -118,7 +118,7 @@ export const webhookStore = (db: Database, announce: Announce): WebhookStore => 
       return db.write(async (tx) => {
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
         if (last === undefined) return false
-        await tx.enter(deleted(last + 1))
+        await tx.append(deleted(last + 1))
         await tx.publish(webhookTopic, webhookId)
         return true
       })
