@@ -12,7 +12,7 @@ import { allowedHostsOf } from '#src/config/allowed-hosts.ts'
 import type { Config } from '#src/config.ts'
 
 export interface Defences {
-  /** What every request is checked against on its way. */
+  /** The limits that every request passes. */
   readonly gates: {
     readonly overload: Overload
     readonly limit: RateLimit | undefined
@@ -24,7 +24,7 @@ export interface Defences {
   aroundOthers(respond: Responder): Responder
   /** Where a request comes from, and where its caller reaches the service. */
   readonly origin: Origin
-  /** Whether many callers come through this address. */
+  /** Whether this is the address of a proxy with many callers. */
   isProxy(address: string): boolean
   /** Answers only to our own host names, where pages of other names must not call (DNS rebinding). */
   underOwnNames(respond: Responder): Responder

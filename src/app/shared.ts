@@ -36,7 +36,7 @@ import { migrateAll, requireCurrent } from './migrations.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openReserved } from './reserved-sign-id.ts'
 
-/** What everything else stands on: the rooms, their database, and what observes them. */
+/** The rooms, their database and its observers, which everything else uses. */
 export interface Shared extends Rooms, Limits {
   readonly clock: Clock
   readonly refused: RefusedPasswords
@@ -67,7 +67,7 @@ interface Outside
   certificateEndMs(): number | undefined
 }
 
-/** Defers whatever must be closed on `opened`. */
+/** Registers everything that must be closed with `opened`. */
 export const openShared = async (
   config: Config,
   {
