@@ -129,7 +129,12 @@ const assemble = async (config: Config, world: Dependencies): Promise<App> => {
   const shared = await openShared(
     config,
     {
-      ...{ ...world, streams, log, tasks, uptimeMs, certificateEndMs },
+      ...world,
+      streams,
+      log,
+      tasks,
+      uptimeMs,
+      certificateEndMs,
       resources: await resourcesOf(config, resources),
       prefix: prefixes[0] ?? apiPrefix,
     },
@@ -142,8 +147,11 @@ const assemble = async (config: Config, world: Dependencies): Promise<App> => {
   const access = await accessOf(config, { ...shared, prefixes, origin, administratorCreated })
   const { answers, changes, clock, db, sweepFailures } = shared
   const sweeps = {
-    ...{ answers: answers.sweep, changes: changes.sweep, 'login failures': sweepFailures },
-    ...{ ...access.sweeps, ...defences.sweeps },
+    answers: answers.sweep,
+    changes: changes.sweep,
+    'login failures': sweepFailures,
+    ...access.sweeps,
+    ...defences.sweeps,
   }
   opened.defer(sweeping({ tasks, clock, uptimeMs, periodMs }, sweeps))
   opened.defer(tasks.every('feed', lookMs, changes.look))

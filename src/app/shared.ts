@@ -142,7 +142,8 @@ export const openShared = async (
     changes,
     cursors: cursors(await secrets('cursor')),
     outlet: {
-      ...{ ...ordinaryLimits, ...deliveryLimits },
+      ...ordinaryLimits,
+      ...deliveryLimits,
       hosts: config.WEBHOOK_HOSTS,
       userAgent: `rollcall/${version}`,
       types: changeTypesOf(resources),
