@@ -74,7 +74,7 @@ export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
   return config
 }
 
-/** A misspelt setting would be ignored silently, and it might have been meant to close a door. */
+/** Refuses a misspelt setting: ignoring it silently might leave the service open. */
 const refuseMisspelt = (name: string) => {
   if (suggestionFor(name) !== undefined || ourPrefixes.test(name))
     throw unknownSetting(name, ', which is in the environment')

@@ -256,7 +256,7 @@ describe('A connection to PostgreSQL', { skip }, () => {
     }
     await setRules(server, folder, 'hostssl all me 127.0.0.1/32 trust')
     await assert.rejects(openDatabase(urlAs(server, 'me', '?sslmode=disable')), {
-      message: /, no encryption \(DATABASE_URL with \?sslmode=require encrypts, if the server can\)$/,
+      message: /, no encryption \(add \?sslmode=require to DATABASE_URL if the server can encrypt\)$/,
     })
   })
 

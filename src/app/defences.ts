@@ -8,11 +8,11 @@ import { type Origin, originReader, trustsProxy } from '#http/wire/origin.ts'
 import { allowances } from '#ledger/allowances.ts'
 import type { Sweep } from '#ledger/sweep.ts'
 import type { Database } from '#sql/database.ts'
-import { ownHostNames } from '#src/config/own-hosts.ts'
+import { allowedHostsOf } from '#src/config/allowed-hosts.ts'
 import type { Config } from '#src/config.ts'
 
 export interface Defences {
-  /** What every request is checked against on its way. */
+  /** The limits that every request passes. */
   readonly gates: {
     readonly overload: Overload
     readonly limit: RateLimit | undefined
@@ -24,7 +24,7 @@ export interface Defences {
   aroundOthers(respond: Responder): Responder
   /** Where a request comes from, and where its caller reaches the service. */
   readonly origin: Origin
-  /** Whether many callers come through this address. */
+  /** Whether this is the address of a proxy with many callers. */
   isProxy(address: string): boolean
   /** Answers only to our own host names, where pages of other names must not call (DNS rebinding). */
   underOwnNames(respond: Responder): Responder
@@ -47,7 +47,7 @@ export const openDefences = (config: Config, parts: DefenceParts): Defences => {
   const gates = { overload: overload(), limit }
   const pages = cors(config.CORS_ORIGINS)
   const counted = (respond: Responder) => limit?.around(respond) ?? respond
-  const names = ownHostNames(config)
+  const names = allowedHostsOf(config)
   const underOwnNames = (respond: Responder) => (names ? ownNames(names, respond) : respond)
   return {
     gates,

@@ -20,8 +20,8 @@ import { sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 
 /**
- * Brings the tables of a database up to this program's: the ledger's, and those of every room. Returns the names of the migrations
- * that it needed. If there are none, a role that may not create tables will do.
+ * Brings the tables of the ledger and of every room up to date. Returns the names of the migrations that were needed. Without
+ * any, the database role needs no permission to create tables.
  */
 export const migrateAll = async (
   db: Engine,
@@ -63,7 +63,7 @@ export const isCurrent = async (db: Engine, rooms = resources): Promise<boolean>
   }
 }
 
-/** Refuses a database whose tables a start of this program would first create or change: a read-only use leaves them as they are. */
+/** Refuses a database that a start would migrate first, because a read-only use must not change it. */
 export const requireCurrent = async (db: Engine, rooms = resources) => {
   if (!(await isMigrated(db))) throw new DataUnusable('otherTables', 'There is no Rollcall database there.')
   if ((await pendingNames(db, rooms)).length > 0) throw new DataUnusable('olderSchema', earlierTables)

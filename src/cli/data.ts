@@ -45,7 +45,7 @@ export const withUntouchedDatabase = async <T>(
   const { DATABASE_URL: url } = place
   const rooms = await resourcesOf(place)
   requireKept(url)
-  return withOpened(url, { untouched: true }, (db) =>
+  return withOpened(url, { readOnly: true }, (db) =>
     orNameDamaged(
       url,
       check(db, rooms).then(() => work(db, rooms)),

@@ -88,8 +88,8 @@ const storageObserver = (counts: Counts): Observer => ({
   storageFailed(reason) {
     counts.storageErrors.set(reason, (counts.storageErrors.get(reason) ?? 0) + 1)
   },
-  wasRemembered(isRemembered) {
-    if (isRemembered) counts.reads.memory++
+  cacheAsked(isHit) {
+    if (isHit) counts.reads.memory++
     else counts.reads.database++
   },
   logOpened(bytes) {

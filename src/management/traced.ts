@@ -41,7 +41,7 @@ export const tracedDatabase = (db: Engine, tracer: Tracer): Engine => {
   const traced = (tx: Transaction): Transaction => ({
     read: (query, make) => tracer.span(statement(query), () => tx.read(query, make)),
     run: (query) => tracer.span(statement(query), () => tx.run(query)),
-    enter: tx.enter,
+    append: tx.append,
     publish: tx.publish,
   })
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openApp, type World } from '#src/app.ts'
+import { type Dependencies, openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { databases } from '../engines.ts'
 import { freshFolder } from '../fresh-folder.ts'
@@ -19,7 +19,7 @@ type Call = (line: string, body?: unknown, headers?: Readonly<Record<string, str
 const during = async (
   settings: Readonly<Record<string, string>>,
   work: (call: Call) => Promise<void>,
-  world: World = {},
+  world: Dependencies = {},
 ) => {
   const config = readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', ALLOWED_HOSTS: '*', ...settings })
   const app = await openApp(config, { ...quiet, ...world })

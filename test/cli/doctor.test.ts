@@ -79,7 +79,7 @@ test('doctor reports data that a start would refuse, in the same words, and exit
     [taken, /is in use by another process/],
     [at('cut-off.db'), /a restore was cut off/],
     [at('alone.db'), /its log .* is there/],
-    [at('linked.db'), /is a link, and nothing is where it leads/],
+    [at('linked.db'), /is a link whose target is missing/],
     [at('file/a.db'), /cannot be used/],
     [{ DATABASE_URL: 'sqlite:/proc/rollcall/data/a.db' }, /is not there, and cannot be created/],
   ]

@@ -132,7 +132,7 @@ test('a reader that takes nothing is cut off, and another is not', async (t) => 
   const change = { type: 'todo.created', subject: 's', version: 1, changed: [] }
   const { length } = upTo(2_500)
   await db.write(async (tx) => {
-    for (let at = 0; at < length; at++) await tx.enter(announce(change, actor))
+    for (let at = 0; at < length; at++) await tx.append(announce(change, actor))
   })
   await db.close()
   const api = await startApp(t, { DATABASE_URL }, { streams })

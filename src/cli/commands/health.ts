@@ -8,7 +8,7 @@ import { request as plain } from '#http/wire/node-http.ts'
 import { CommandFailed } from '#src/cli/exit.ts'
 import { print } from '#src/cli/output.ts'
 import { addSettings, configOf } from '#src/cli/settings.ts'
-import { hostAndPort } from '#src/config/own-hosts.ts'
+import { hostAndPort } from '#src/config/allowed-hosts.ts'
 import type { Config } from '#src/config.ts'
 
 export const healthCommand = () => {

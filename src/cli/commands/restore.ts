@@ -21,8 +21,8 @@ import { endOfAllTokens } from '#ledger/token-ends.ts'
 import { createPrivate, lock, realPath } from '#sql/sqlite/file.ts'
 import { orUnusable, restoredNames } from '#sql/sqlite/file-faults.ts'
 import { makeLike } from '#sql/sqlite/owner.ts'
+import { readOnlyFile } from '#sql/sqlite/read-only-file.ts'
 import { sync } from '#sql/sqlite/sync.ts'
-import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { namingFile, orExplain } from '#src/cli/files.ts'
@@ -80,7 +80,7 @@ const copyBackup = async (file: string, target: string) => {
   const isFirst = !existsSync(unfinished)
   // An interrupted restore may have moved the previous database aside already.
   const model = [target, whole].find((path) => existsSync(path)) ?? dirname(target)
-  const source = orUnusable(file, () => untouchedFile(file))
+  const source = orUnusable(file, () => readOnlyFile(file))
   try {
     orExplain(file, 'read', () => accessSync(file, constants.R_OK))
     // From now on every start is refused, even after a power loss: the copy itself is the mark.

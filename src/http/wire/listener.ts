@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
-import { departure } from '#core/departure.ts'
 import { httpSyntax, Problem } from '#core/problem.ts'
+import { sendBatched } from '#core/response-batch.ts'
 import type { Answer, Refuse, Responder } from './answer.ts'
 import { cutIdle, discardRest, isClosing, isLast, waitForTurn } from './connection.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
@@ -112,7 +112,7 @@ const answer = async (parts: ListenerParts, exchange: Exchange) => {
   } catch (error) {
     outcome = asProblem(error)
   }
-  departure(() => sendOutcome(parts, exchange, outcome))
+  sendBatched(() => sendOutcome(parts, exchange, outcome))
 }
 
 const respond = (parts: ListenerParts, exchange: Exchange) => {

@@ -62,7 +62,7 @@ export const keyStore = (db: Database, announce: Announce): KeyStore => {
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
         if (last === undefined) return false
         const change = { type: 'key.deleted', subject: keyId, version: last + 1, changed: [] }
-        await tx.enter(announce(change, actor))
+        await tx.append(announce(change, actor))
         await tx.publish(principalTopic, keyName(keyId))
         return true
       })

@@ -129,7 +129,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
       return db.write(async (tx) => {
         const judged = await judge(record, tx)
         if ((await tx.run(insertion(judged))) === 0) return faults(tx, judged)
-        await tx.enter(created(judged, actor))
+        await tx.append(created(judged, actor))
         return judged
       })
     },
@@ -150,7 +150,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
         const changed = changedBetween(before, after)
         if (changed.length === 0) return before
         if ((await tx.run(replacement(after))) === 0) return faults(tx, after)
-        await tx.enter(updated(after, changed, actor))
+        await tx.append(updated(after, changed, actor))
         return after
       })
     },
@@ -168,7 +168,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
         if (last === undefined) return false
         const change = { type: `${name}.deleted`, subject: id, version: last + 1, changed: [] }
-        await tx.enter(announce(change, actor))
+        await tx.append(announce(change, actor))
         return true
       })
     },

@@ -3,15 +3,15 @@ import { pathToFileURL } from 'node:url'
 import { holdLock, lockName } from './file.ts'
 import { refuseHalfRestored, refuseLostLog, requireFile } from './file-faults.ts'
 
-export interface UntouchedFile {
-  /** The URI to open it with. */
+export interface ReadOnlyFile {
+  /** The URI that opens the file. */
   readonly address: string
-  /** Releases the file to services. */
+  /** Allows services to use the file again. */
   release(): void
 }
 
-/** Opens a file read-only: nothing in it changes, and others may read it at the same time. */
-export const untouchedFile = (given: string): UntouchedFile => {
+/** Prepares a file for reading only. Several processes may read it at the same time. */
+export const readOnlyFile = (given: string): ReadOnlyFile => {
   const path = realpathSync(given)
   requireFile(path)
   const release = share(path)
@@ -25,15 +25,15 @@ export const untouchedFile = (given: string): UntouchedFile => {
   return { address: `${pathToFileURL(path).href}?${optionsOf(path)}`, release }
 }
 
-/** Throws if a service holds the lock; while we hold it, no service can start. Without a lock file, no service has ever been here. */
+/** Throws if a service holds the lock, and keeps services from starting. Without a lock file, no service ever used the database. */
 const share = (path: string) => {
   if (!existsSync(lockName(path))) return () => undefined
   return holdLock(path, { readOnly: true }, 'BEGIN; SELECT count(*) FROM sqlite_schema')
 }
 
 /**
- * Without a log, the file is complete, and `immutable` keeps SQLite from creating files next to it. With a WAL, SQLite needs
- * its index: it reads the existing one without changing it.
+ * Without a WAL or journal the file is complete, and `immutable` stops SQLite from creating files beside it. With a WAL, SQLite
+ * needs the WAL index: `readonly_shm` makes it read the existing one.
  */
 const optionsOf = (path: string) => {
   if (!hasBytes(`${path}-wal`) && !hasBytes(`${path}-journal`)) return 'immutable=1'

@@ -4,12 +4,12 @@ import type { Database, Make } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 import { add, blockThisThread, firstBatch, id, rename, text, withNotes } from '#test/sqlite-notes.ts'
 
-describe('What SQLite remembers', () => {
+describe('The SQLite cache', () => {
   const byId = (id: string) => sql`SELECT id, text FROM note WHERE id = ${key(id)}`
   const list = sql`SELECT id FROM note ORDER BY id`
   const note: Make<{ id: unknown; text: unknown }> = (row) => ({ id: row.id, text: row.text })
 
-  test('a record found by its key is remembered until a commit names the key', async (t) => {
+  test('keeps a record that was found by its key until a commit names the key', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a', 'old')
     await add(database, 'b', 'old')
@@ -24,7 +24,7 @@ describe('What SQLite remembers', () => {
     assert.deepEqual(await database.find(byId('a'), note), { id: 'a', text: 'new' })
   })
 
-  test('two keys with the same hash each find their own record', async (t) => {
+  test('finds the right record for two keys with the same hash', async (t) => {
     const database = await withNotes(t)
     await add(database, 'Aa', 'old')
     await add(database, 'BB', 'old')
@@ -35,7 +35,7 @@ describe('What SQLite remembers', () => {
     assert.equal(await database.find(byId('Aa'), text), 'new')
   })
 
-  test('a list is remembered from its second read on, until a commit changes something', async (t) => {
+  test('keeps a list from its second read until a commit changes rows', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a')
     const texts = sql`SELECT text FROM note`
@@ -51,7 +51,7 @@ describe('What SQLite remembers', () => {
     assert.notEqual(await database.scan(texts, text), scanned)
   })
 
-  test('a list of 2,000 rows is remembered, a longer one is not', async (t) => {
+  test('keeps a list of 2,000 rows, but no longer one', async (t) => {
     const database = await withNotes(t)
     const numbers = (count: number) =>
       sql`WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ${count}) SELECT id FROM n`
@@ -70,7 +70,7 @@ describe('What SQLite remembers', () => {
     ['stream', (database) => firstBatch(database, list)],
   ]
   for (const [name, read] of readers) {
-    test(`a ${name} that a commit overtook is not remembered`, async (t) => {
+    test(`does not keep the result of a ${name} if a commit happened meanwhile`, async (t) => {
       const database = await withNotes(t)
       await read(database)
       await read(database)
@@ -92,7 +92,7 @@ describe('What SQLite remembers', () => {
     })
   }
 
-  test('a remembered record is frozen, nested objects included', async (t) => {
+  test('freezes records with their nested objects', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a')
     const nested: Make<{ inner: { id: unknown } }> = (row) => ({ inner: { id: row.id } })

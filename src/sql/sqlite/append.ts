@@ -3,8 +3,8 @@ import { chainHash, type Entry, type Log } from '#sql/log.ts'
 import { raw, statement } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
 
-/** Enters these in their logs: numbered after the newest, each with the hash of the one before. Runs last in a transaction. */
-export const enter = (writer: Connection, entries: readonly Entry[]) => {
+/** Appends entries to their logs with the next numbers and the hash of their predecessor. Runs last in a transaction. */
+export const append = (writer: Connection, entries: readonly Entry[]) => {
   for (const [log, added] of Map.groupBy(entries, (entry) => entry.log)) {
     const { newest, insertion, covered } = statementsFor(log)
     const [last] = writer.rows(newest)

@@ -6,14 +6,14 @@ import { describe, type TestContext, test } from 'node:test'
 import { raw } from '#sql/query.ts'
 import { filled, firstBatch, id, ids, newPath, opened, unusable, writer } from '#test/sqlite-notes.ts'
 
-const untouched = { untouched: true }
+const readOnly = { readOnly: true }
 
-describe('A SQLite file opened with untouched: true', () => {
-  test('stays as it is, with no new file beside it', async (t) => {
+describe('A SQLite file opened with readOnly: true', () => {
+  test('does not change, and no file appears beside it', async (t) => {
     const path = await filled(t)
     rmSync(`${path}.lock`)
     const before = bytesAround(path)
-    const database = await opened(t, `sqlite:${path}`, untouched)
+    const database = await opened(t, `sqlite:${path}`, readOnly)
     assert.equal((await ids(database)).length, 5_000)
     assert.equal((await database.scan(raw('SELECT id FROM note'), id)).length, 5_000)
     assert.ok((await firstBatch(database)).length > 0)
@@ -22,28 +22,28 @@ describe('A SQLite file opened with untouched: true', () => {
     assert.deepEqual(bytesAround(path), before)
   })
 
-  test('shows what its WAL holds, with or without the -shm file', async (t) => {
+  test('includes the content of its WAL, with or without the -shm file', async (t) => {
     const path = await killedAmidWrites(t)
     const kept = await idsIn(t, path)
     assert.ok(kept.includes('note0-1'))
     rmSync(`${path}-shm`)
-    const database = await opened(t, `sqlite:${path}`, untouched)
+    const database = await opened(t, `sqlite:${path}`, readOnly)
     assert.deepEqual(await ids(database), kept)
   })
 
-  test('is refused while a service has it, and excludes services but not other readers', async (t) => {
+  test('is refused while a service uses it, and keeps out services but no other readers', async (t) => {
     const path = await filled(t)
     const service = await opened(t, `sqlite:${path}`)
-    await unusable('locked', path, untouched)
+    await unusable('locked', path, readOnly)
     await service.close()
-    await opened(t, `sqlite:${path}`, untouched)
-    const other = await opened(t, `sqlite:${path}`, untouched)
+    await opened(t, `sqlite:${path}`, readOnly)
+    const other = await opened(t, `sqlite:${path}`, readOnly)
     assert.equal((await ids(other)).length, 5_000)
     await unusable('locked', path)
   })
 })
 
-/** A file whose writer was killed: what it wrote is in the WAL only. */
+/** A file whose writer was killed, so that its writes are only in the WAL. */
 const killedAmidWrites = async (t: TestContext) => {
   const path = newPath()
   const child = await writer(t, path)
@@ -54,7 +54,7 @@ const killedAmidWrites = async (t: TestContext) => {
 
 const idsIn = async (t: TestContext, path: string) => {
   const before = bytesAround(path)
-  const database = await opened(t, `sqlite:${path}`, untouched)
+  const database = await opened(t, `sqlite:${path}`, readOnly)
   const found = await ids(database)
   await database.close()
   assert.deepEqual(bytesAround(path), before)

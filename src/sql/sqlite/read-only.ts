@@ -1,25 +1,25 @@
 import type { Make } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
 import { type Query, raw } from '#sql/query.ts'
+import { retryWhileBusy } from './busy-retry.ts'
 import { type Connection, connection } from './connection.ts'
-import { noted } from './errors.ts'
+import { reported } from './errors.ts'
 import { examine, unusable } from './file-faults.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import type { SqliteOptions } from './open.ts'
-import { patiently } from './patience.ts'
+import { type ReadOnlyFile, readOnlyFile } from './read-only-file.ts'
 import { readers } from './readers.ts'
-import { type UntouchedFile, untouchedFile } from './untouched-file.ts'
 
-/** Opens a database read-only. Its file stays as it is, to the byte: every write is refused. */
-export const openUntouched = async (given: string, options: SqliteOptions = {}): Promise<Engine> => {
+/** Opens a database without changing a byte of its file. Every write is refused. */
+export const openReadOnly = async (given: string, options: SqliteOptions = {}): Promise<Engine> => {
   using opened = new DisposableStack()
   const limits = { ...defaultLimits, ...options.limits }
   try {
-    const file = untouchedFile(given)
+    const file = readOnlyFile(given)
     opened.defer(file.release)
     const reader = connection(file.address, { durable: true, readOnly: true })
     opened.defer(reader.close)
-    await patiently(limits.busyMs, () => examine(reader, given))
+    await retryWhileBusy(limits.busyMs, () => examine(reader, given))
     opened.move()
     return engine({ file, reader, limits, observer: options.observe ?? {} })
   } catch (error) {
@@ -28,7 +28,7 @@ export const openUntouched = async (given: string, options: SqliteOptions = {}):
 }
 
 interface Parts {
-  readonly file: UntouchedFile
+  readonly file: ReadOnlyFile
   readonly reader: Connection
   readonly limits: Limits
   readonly observer: Observer
@@ -38,8 +38,8 @@ const engine = ({ file, reader, limits, observer }: Parts): Engine => {
   const threads = readers({ path: file.address, limits, observer, logSettled: async () => true })
 
   const read = <T>(query: Query, make: Make<T>) =>
-    patiently(limits.busyMs, () => reader.rows(query).map(make)).catch((error) => {
-      throw noted(observer, error)
+    retryWhileBusy(limits.busyMs, () => reader.rows(query).map(make)).catch((error) => {
+      throw reported(observer, error)
     })
 
   return {
@@ -55,7 +55,7 @@ const engine = ({ file, reader, limits, observer }: Parts): Engine => {
     unit: refuse,
     alter: refuse,
     listen: async () => async () => undefined,
-    state: async () => 'untouched',
+    state: async () => 'read-only',
     ping: async () => void (await read(raw('PRAGMA schema_version'), () => undefined)),
     async close() {
       await threads.close()

@@ -4,12 +4,12 @@ import { isBusy } from './errors.ts'
 const firstPauseMs = 2
 const maxPauseMs = 50
 
-/** Retries while another process holds a lock, without blocking this thread. */
-export const patiently = async <T>(limitMs: number, ask: () => T): Promise<T> => {
+/** Retries while another process holds a lock. Does not block this thread. */
+export const retryWhileBusy = async <T>(limitMs: number, work: () => T): Promise<T> => {
   const giveUpAtMs = performance.now() + limitMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
-      return ask()
+      return work()
     } catch (error) {
       if (!isBusy(error) || performance.now() > giveUpAtMs) throw error
     }

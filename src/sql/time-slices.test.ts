@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { departure } from '#core/departure.ts'
-import { turns } from './turns.ts'
+import { sendBatched } from '#core/response-batch.ts'
+import { timeSlices } from './time-slices.ts'
 
-const rowsPerPiece = 64
+const rangeRows = 64
 
-/** How many turns of the event loop passed before each piece, while `others` runs in every turn. */
-const turnsBetween = async (pieces: number, others: () => void) => {
+/** Counts the turns of the event loop before each range of rows, while `others` runs in every turn. */
+const turnsBetween = async (ranges: number, others: () => void) => {
   const passed: number[] = []
   let since = 0
   let isOver = false
@@ -18,7 +18,7 @@ const turnsBetween = async (pieces: number, others: () => void) => {
     }
   }
   const looping = loop()
-  for await (const _ of turns().pieces(pieces * rowsPerPiece)) {
+  for await (const _ of timeSlices()(ranges * rangeRows)) {
     passed.push(since)
     since = 0
   }
@@ -29,12 +29,12 @@ const turnsBetween = async (pieces: number, others: () => void) => {
 
 const medianOf = (sorted: readonly number[]) => sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 
-test('while nothing else is answered, a stream continues in every turn or two', async () => {
+test('a stream continues every turn or two while nothing else is answered', async () => {
   assert.ok(medianOf(await turnsBetween(50, () => undefined)) <= 2)
 })
 
-test('while others are answered, a stream rests for several turns between pieces, and completes', async () => {
-  const passed = await turnsBetween(50, () => departure(() => undefined))
+test('a stream rests for several turns between ranges while others are answered, and completes', async () => {
+  const passed = await turnsBetween(50, () => sendBatched(() => undefined))
   assert.equal(passed.length, 50)
   assert.ok(medianOf(passed) > 5, `${passed}`)
 })

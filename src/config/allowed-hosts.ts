@@ -16,7 +16,7 @@ export const listeningHosts = ({ HOST, MANAGEMENT_HOST, MANAGEMENT_PORT }: Confi
  * The values of Host that the service answers to. Undefined if it answers to any: then callers authenticate, or the service
  * is not limited to the loopback, so DNS rebinding gains nothing.
  */
-export const ownHostNames = (config: Config): readonly string[] | undefined => {
+export const allowedHostsOf = (config: Config): readonly string[] | undefined => {
   const { ACCESS, TRUST_PROXY, ALLOWED_HOSTS, PUBLIC_URL } = config
   const listening = listeningHosts(config).map(([, host]) => host)
   const isClosed = ACCESS === 'open' && TRUST_PROXY.rules.length === 0 && listening.every(isLoopback)
