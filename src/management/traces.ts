@@ -17,10 +17,10 @@ export interface Traces {
 
 interface TraceSettings {
   readonly endpoint: string | undefined
-  /** What the collector requires of every request. */
+  /** The header fields that the collector requires. */
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly serviceName: string
-  /** Which share of the requests is traced, apart from those whose caller decides. */
+  /** The share of requests that is traced if their caller does not decide. */
   readonly share: number
 }
 
