@@ -82,7 +82,7 @@ test('a malformed credential or another scheme gets 401; the scheme is case-inse
   assert.equal((await api('GET /todos', undefined, { authorization: lower })).status, 200)
 })
 
-test('a login ends when its credential is changed or its member deleted', async (t) => {
+test('a login ends when its credential is changed or its member is deleted', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const enter = async (headers: Record<string, string>) =>
@@ -178,7 +178,7 @@ test('forty spellings of one known credential are all admitted; a different pass
   assert.equal((await api('GET /todos', undefined, basic('mary', password.toUpperCase()))).status, 401)
 })
 
-test('a full-width colon in a sign id does not let one login pass for another', async (t) => {
+test('a full-width colon in a sign id does not make one login match another', async (t) => {
   const api = await startBasic(t)
   const wide = await enrol(api, 'mary：jane', 'swordfish')
   await enrol(api, 'mary', 'jane:swordfish!')
@@ -230,7 +230,7 @@ test('a flood of logins from many addresses gets 503, while a known login is sti
   assert.ok(answers.every(({ status }) => status === 503 || status === 401))
 })
 
-test('a start that fails on its port makes no administrator, so the next one shows the password', async (t) => {
+test('a start whose port is taken makes no administrator, so the next start shows the password', async (t) => {
   const busy = createServer().listen(0, '127.0.0.1')
   t.after(() => busy.close())
   await once(busy, 'listening')
@@ -246,7 +246,7 @@ test('a start that fails on its port makes no administrator, so the next one sho
   assert.equal(answer.status, 200)
 })
 
-test('no administrator is stored if standard error cannot take the password', {
+test('no administrator is stored if the password cannot be written to standard error', {
   skip: existsSync('/dev/full') ? false : 'there is no /dev/full',
 }, async (t) => {
   const environment = { ACCESS: 'basic', DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
@@ -272,7 +272,7 @@ test('the log contains no password and no Basic credential', async (t) => {
   }
 })
 
-test('the log names the caller, for a change and a refusal also its address, and the record of a change', async (t) => {
+test('the log names the caller, the record of a change, and the address of a change or a refusal', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const line = (track: string) => {
@@ -302,7 +302,7 @@ test('the log names the caller, for a change and a refusal also its address, and
   assert.deepEqual(line('out').slice(1), [undefined, '127.0.0.1'])
 })
 
-test('the log of a refused sign-in names the sign id that was tried, cut and without control characters', async (t) => {
+test('the log of a refused sign-in names the attempted sign id, shortened and without control characters', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const tried = async (headers: Readonly<Record<string, string>>) => {
@@ -322,7 +322,7 @@ test('the log of a refused sign-in names the sign id that was tried, cut and wit
   assert.deepEqual([api.log.at(-1)?.status, await tried(basic('mary', 'x'))], [429, 'mary'])
 })
 
-test('guesses throttle only their own address, which no port or spoofed entry disguises', async (t) => {
+test('guesses throttle only the address they come from, whatever its port and whatever forwarding entry is spoofed', async (t) => {
   const api = await startBasic(t, { TRUST_PROXY: '127.0.0.1' }, { clock: stoppedClock() })
   const mary = await enrol(api, 'mary')
   const from = (address: string, password: string) =>

@@ -10,7 +10,7 @@ const skip = spawnSync('promtool', ['--version']).error ? 'NOT RUN: there is no 
 
 const rules = fileURLToPath(new URL('../../deploy/alerts.yaml', import.meta.url))
 
-/** How many failures of the storage there have been, every ten seconds, in promtool's words; which alerts fire at which time. */
+/** The count of storage failures every ten seconds, in promtool's notation, and the alerts that fire at each time. */
 interface Course {
   readonly what: string
   readonly reason: string
