@@ -1,9 +1,9 @@
 import type { Route } from '#http/api/routes.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Engine } from '#sql/engine.ts'
+import { tracedDatabase, tracedRoutes } from './instrumentation.ts'
 import { otlpExporter } from './otlp.ts'
-import { tracedDatabase, tracedRoutes } from './traced.ts'
-import { tracer } from './tracing.ts'
+import { tracer } from './tracer.ts'
 
 /** Traces requests, services and statements. Without a collector, they are left unchanged. */
 export interface Traces {

@@ -70,7 +70,7 @@ export const expectAnswer = (answer: Answer, promised: Promised): void => {
   expectHeaders(answer.headers, promised.answers ?? {})
   const { code, message, details, targets, says } = promised
   if (code ?? message ?? details ?? targets ?? says) expectError(answer, promised)
-  if (promised.shows !== undefined) assert.deepEqual(part(answer, promised.shows), promised.shows)
+  if (promised.shows !== undefined) assert.deepEqual(subset(answer, promised.shows), promised.shows)
 }
 
 /** Asserts the header fields that every answer has, and the absence of those that none has. */
@@ -186,7 +186,7 @@ export const expectErrorShape = (error: unknown): void => {
   for (const detail of details) expectErrorShape(detail)
 }
 
-const part = (answer: Answer, shape: Body): Body => {
+const subset = (answer: Answer, shape: Body): Body => {
   const whole = body(answer)
   return Object.fromEntries(Object.keys(shape).map((name) => [name, whole[name]]))
 }

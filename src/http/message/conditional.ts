@@ -129,8 +129,8 @@ const matches = (tags: string, { name, ids }: Named, normalise = (tag: string) =
 }
 
 /**
- * The rest of a tag: form, view, edition, the caller whom an alias stands for, and coding (decision 0037). Old tags have letters
- * as views, and a proxy that compresses appends its coding after one or two hyphens.
+ * The rest of a tag: form, view, edition, the caller behind an alias, and coding (decision 0037). Old tags have letters as views,
+ * and a proxy that compresses appends its coding after one or two hyphens.
  */
 const variantEnd =
   /^[jx](?:[a-z]{0,2}|l?-[A-Za-z]+)\.[\w-]{5}(?:\.(?<self>[\w-]{36}))?(?:\.[a-z]+|--?[a-z]+)?"$/

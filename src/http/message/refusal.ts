@@ -58,7 +58,7 @@ const written = (
   const error = errorBody(resolved, words[locale])
   if (form === 'json') return JSON.stringify(error)
   if (form === 'xml') return writeXml('error', error, errorSchema)
-  // As RFC 9457 defines it, alongside our own fields. The title is the same for every problem of its kind.
+  // The fields of RFC 9457, next to our own. The title is the same for every problem of its kind.
   return JSON.stringify({
     type: errorsUrl + error.code,
     title: words[locale][rootCodes[kind]] ?? error.message,

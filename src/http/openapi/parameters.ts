@@ -7,7 +7,7 @@ import type { Route } from '#http/api/routes.ts'
 import { showingParameters } from '#http/api/showing.ts'
 import { fieldSchema, type Node, reference } from './node.ts'
 
-/** Everything that a request to this route may contain outside its body. `isDated` says whether its item has Last-Modified. */
+/** The parameters and header fields of a request to this route. `isDated` is true if its item has Last-Modified. */
 export const parametersOf = (route: Route, isDated: boolean, aliases: Aliases): readonly Node[] => [
   ...pathParameters(route.path, aliases),
   ...queryParameters(queryOf(route)),

@@ -120,7 +120,7 @@ const formDetail = (error: ErrorObject): Detail => {
   return { code: 'WrongType', target: pathOf(error), ...(wording ? { wording } : { args: { expected } }) }
 }
 
-/** Types of our own fields have a message of their own. Declared resources may have other types. */
+/** Our own types have messages of their own. Declared resources may have other types. */
 const typeWordings: Readonly<Record<string, MessageName>> = {
   string: 'WrongType.string',
   'string or null': 'WrongType.stringOrNull',

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import { notFound, overloaded } from '#core/problem.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import type { Span } from './otlp.ts'
-import { tracer } from './tracing.ts'
+import { tracer } from './tracer.ts'
 
 const exchangeWith = (traceparent: string) => {
   const incoming = new IncomingMessage(new Socket())
