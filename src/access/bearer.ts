@@ -141,8 +141,7 @@ const scopesOf = ({ scope, scp }: JWTPayload): ReadonlySet<string> =>
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return 'The token has expired.'
-  if (error instanceof errors.JWTClaimValidationFailed)
-    return `The claim ${error.claim} of the token is wrong.`
+  if (error instanceof errors.JWTClaimValidationFailed) return `The claim ${error.claim} is wrong.`
   if (error instanceof errors.JOSEAlgNotAllowed) return 'The algorithm of the token is not allowed.'
   if (error instanceof errors.JWKSNoMatchingKey) return 'The key of the token is not known.'
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is wrong.'

@@ -4,6 +4,7 @@ import type { Known, Logins } from './logins.ts'
 import { checkGuess, type Throttle } from './throttle.ts'
 
 interface OwnBearerParts {
+  /** A recently verified secret costs one digest. */
   readonly logins: Logins
   /** Finds the owner of a token or a key. */
   readonly ownerOf: (secret: string) => Promise<Known | undefined>
@@ -19,10 +20,7 @@ export const ownSecret = (header: string): string | undefined => shape.exec(head
 
 const shape = /^bearer +(r[kt]_[\w.-]{1,2100}) *$/i
 
-/**
- * Authenticates tokens and keys that the service made. A recently verified one costs one digest. Failures are counted like
- * those of passwords, by the whole secret, because tokens begin alike.
- */
+/** Authenticates tokens and keys that the service made. Failures count for the whole secret, because tokens begin alike. */
 export const ownBearer =
   (parts: OwnBearerParts): OwnBearer =>
   (secret, caller) =>

@@ -27,7 +27,7 @@ export interface Defences {
   /** Whether many callers come through this address. */
   isProxy(address: string): boolean
   /** Refuses other hosts than the allowed ones, against DNS rebinding. */
-  withAllowedHosts(respond: Responder): Responder
+  checkHost(respond: Responder): Responder
   readonly sweeps: Readonly<Record<string, Sweep>>
   stop(): void
 }
@@ -48,12 +48,12 @@ export const openDefences = (config: Config, parts: DefenceParts): Defences => {
   const pages = cors(config.CORS_ORIGINS)
   const counted = (respond: Responder) => limit?.around(respond) ?? respond
   const names = ownHostNames(config)
-  const withAllowedHosts = (respond: Responder) => (names ? allowedHosts(names, respond) : respond)
+  const checkHost = (respond: Responder) => (names ? allowedHosts(names, respond) : respond)
   return {
     gates,
     cors: pages,
-    around: (respond) => crossOrigin(pages, counted(withAllowedHosts(respond))),
-    withAllowedHosts,
+    around: (respond) => crossOrigin(pages, counted(checkHost(respond))),
+    checkHost,
     aroundOthers: (respond) => crossOrigin(pages, respond),
     origin,
     isProxy: (address) => trusts?.(address) === true,

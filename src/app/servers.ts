@@ -31,7 +31,7 @@ export const openServers = (
   { db, resources, metrics, access, defences, tasks }: ServerParts,
 ): Servers => {
   const { withDiscovery } = access
-  const { aroundOthers, withAllowedHosts, isProxy } = defences
+  const { aroundOthers, checkHost, isProxy } = defences
   const outside = async (exchange: Exchange) => {
     if (isFromBrowser(exchange)) return welcome(config.MANAGEMENT_PORT)
     throw new Problem('forbidden')
@@ -59,7 +59,7 @@ export const openServers = (
     management: listener({
       ...parts,
       bounds: boundsOf(managementConnectionsLimit),
-      otherwise: withDiscovery(management({ readiness, withAllowedHosts, metrics, history, rest })),
+      otherwise: withDiscovery(management({ readiness, checkHost, metrics, history, rest })),
     }),
   }
 }

@@ -4,7 +4,7 @@ import type { Answer, Responder } from '#http/wire/answer.ts'
 interface ManagementParts {
   readonly readiness: Readiness
   /** Refuses other hosts than the allowed ones. Health is exempt, because probes use any host name. */
-  readonly withAllowedHosts: (respond: Responder) => Responder
+  readonly checkHost: (respond: Responder) => Responder
   readonly metrics: { text(): Promise<string> }
   readonly history: { json(): string }
   /** Answers all other paths. */
@@ -19,20 +19,14 @@ interface Readiness {
 }
 
 /** The pages of the management listener. */
-export const management = ({
-  readiness,
-  withAllowedHosts,
-  metrics,
-  history,
-  rest,
-}: ManagementParts): Responder => {
+export const management = ({ readiness, checkHost, metrics, history, rest }: ManagementParts): Responder => {
   const pages = new Map<string, Responder>([
     ['/health/live', async () => fresh(200, 'application/json', JSON.stringify({ status: 'up' }))],
     ['/health/ready', async () => readinessOf(await readiness.reasons(), readiness.failing())],
-    ['/metrics', withAllowedHosts(async () => fresh(200, prometheusText, await metrics.text()))],
-    ['/metrics/past', withAllowedHosts(async () => fresh(200, 'application/json', history.json()))],
+    ['/metrics', checkHost(async () => fresh(200, prometheusText, await metrics.text()))],
+    ['/metrics/past', checkHost(async () => fresh(200, 'application/json', history.json()))],
   ])
-  const others = withAllowedHosts(rest)
+  const others = checkHost(rest)
   return async (exchange) => {
     const { path } = exchange.target
     const page = pages.get(path)

@@ -36,10 +36,8 @@ export const processMetrics = (): readonly Metric[] => [
   gauge('nodejs_heap_size_used_bytes', 'Used size of the heap.', () => process.memoryUsage().heapUsed),
   gauge('nodejs_external_memory_bytes', 'Memory outside the heap.', () => process.memoryUsage().external),
   gauge('nodejs_heap_space_size_total_bytes', 'Size of each heap space.', () => perSpace('space_size')),
-  gauge('nodejs_heap_space_size_used_bytes', 'Used size of each heap space.', () =>
-    perSpace('space_used_size'),
-  ),
-  gauge('nodejs_heap_space_size_available_bytes', 'Free size of each heap space.', () =>
+  gauge('nodejs_heap_space_size_used_bytes', 'Used size of each space.', () => perSpace('space_used_size')),
+  gauge('nodejs_heap_space_size_available_bytes', 'Free size of each space.', () =>
     perSpace('space_available_size'),
   ),
   gauge('nodejs_active_resources', 'What keeps the event loop alive, by type.', () =>

@@ -3,7 +3,7 @@ import { mediaTypes } from '#http/message/representation/form.ts'
 import { choice, flag, list, object, whole } from '#http/message/schema.ts'
 import { targetLimitBytes } from '#http/wire/limits.ts'
 import { fieldSchema, given, type Node, reference } from './node.ts'
-import type { SchemaRegistry } from './schemas.ts'
+import type { SchemaSet } from './schemas.ts'
 
 const fieldText = fieldSchema('^[\\t\\x20-\\x7e\\x80-\\xff]*$', {})
 
@@ -44,7 +44,7 @@ const responseSchema = object('The answer to one operation.', {
 })
 
 /** The request body of a batch. */
-export const batchBody = (example: object | undefined, schemas: SchemaRegistry): Node => {
+export const batchBody = (example: object | undefined, schemas: SchemaSet): Node => {
   schemas.named('BatchOperation', operationSchema)
   const operations = list(
     'They are carried out in this order.',
@@ -62,7 +62,7 @@ export const batchBody = (example: object | undefined, schemas: SchemaRegistry):
 }
 
 /** The response body of a batch. */
-export const batchContent = (example: object | undefined, schemas: SchemaRegistry): Node => {
+export const batchContent = (example: object | undefined, schemas: SchemaSet): Node => {
   schemas.named('BatchResponse', responseSchema)
   const responses = list(
     'In the order of the operations.',

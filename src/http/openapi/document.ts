@@ -1,14 +1,14 @@
 import type { Code, ErrorTable } from '#core/words.ts'
 import { type Route, showingRoute } from '#http/api/routes.ts'
 import { schemaName } from '#http/message/schema.ts'
-import { errorRegistry, errorSchemas, refusalsOfDocument } from './errors.ts'
+import { errorSchemas, errorSet, refusalsOfDocument } from './errors.ts'
 import { deliveryOf } from './feeds.ts'
 import { headerReferences, responseHeaders } from './headers.ts'
 import { capitalize, type Node } from './node.ts'
 import { operation } from './operations.ts'
 import { headerParameters, parametersOfDocument } from './parameters.ts'
 import type { RoomDocument } from './room.ts'
-import { schemaRegistry } from './schemas.ts'
+import { schemaSet } from './schemas.ts'
 import { type Access, securitySchemes } from './security.ts'
 
 export interface DocumentParts {
@@ -33,8 +33,8 @@ export interface DocumentParts {
 export const openApiDocument = (parts: DocumentParts): Node => {
   const { routes, rooms, access } = parts
   const nouns = new Set(routes.map(({ shows }) => capitalize(schemaName(shows.full))))
-  const schemas = schemaRegistry(Object.assign({}, ...rooms.map(({ fields }) => fields)), nouns)
-  const errors = errorRegistry(parts.errors)
+  const schemas = schemaSet(Object.assign({}, ...rooms.map(({ fields }) => fields)), nouns)
+  const errors = errorSet(parts.errors)
   const texts = new Map(rooms.flatMap((room) => Object.entries(room.operations)))
   const aliases = Object.assign({}, ...rooms.map((room) => room.aliases))
   const tagOf = tagging(rooms)

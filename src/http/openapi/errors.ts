@@ -58,13 +58,13 @@ const fieldsOf: Readonly<Record<number, readonly string[]>> = {
 }
 
 /** The refusals as named responses, one for each status. */
-export interface ErrorRegistry {
+export interface ErrorSet {
   readonly responses: Record<string, Node>
   /** The responses of an operation that refuses with these codes, and `default` for refusals before it is reached. */
   responsesFor(codes: readonly string[]): Node
 }
 
-export const errorRegistry = (errors: ErrorTable): ErrorRegistry => {
+export const errorSet = (errors: ErrorTable): ErrorSet => {
   const responses: Record<string, Node> = {}
   const byStatus = Map.groupBy(Object.keys(errors).filter(isRefusal).sort(), statusOfCode)
 

@@ -3,10 +3,10 @@ import { orderSchema, pageFields, sliceFields } from '#http/api/envelope.ts'
 import { listRoot, type Route } from '#http/api/routes.ts'
 import { type JsonSchema, list, object, schemaName } from '#http/message/schema.ts'
 import { capitalize, type Node } from './node.ts'
-import type { SchemaRegistry } from './schemas.ts'
+import type { SchemaSet } from './schemas.ts'
 
 /** An item in each of its views. */
-export const itemSchema = ({ shows }: Route, schemas: SchemaRegistry): Node => {
+export const itemSchema = ({ shows }: Route, schemas: SchemaSet): Node => {
   const [full, ...others] = Object.entries(shows).map(([view, schema]) =>
     schemas.object(schema, 'shown', view === 'full' ? {} : { view }),
   )
@@ -16,7 +16,7 @@ export const itemSchema = ({ shows }: Route, schemas: SchemaRegistry): Node => {
 }
 
 /** The three shapes of a list: all items, a page, and a slice reached by a cursor. */
-export const listSchemas = (route: Route, schemas: SchemaRegistry): Node => {
+export const listSchemas = (route: Route, schemas: SchemaSet): Node => {
   const items = itemSchema(route, schemas)
   const noun = capitalize(schemaName(route.shows.full))
   schemas.named('Order', orderSchema)
@@ -39,7 +39,7 @@ export const listSchemas = (route: Route, schemas: SchemaRegistry): Node => {
 }
 
 /** The versions of a record, newest first. */
-export const historySchema = (route: Route, schemas: SchemaRegistry): Node => {
+export const historySchema = (route: Route, schemas: SchemaSet): Node => {
   const item = itemSchema({ ...route, shows: { full: route.shows.full } }, schemas)
   const noun = capitalize(schemaName(route.shows.full))
   const value = {
@@ -58,7 +58,7 @@ export const historySchema = (route: Route, schemas: SchemaRegistry): Node => {
 
 interface EnvelopeParts {
   readonly fields: Readonly<Record<string, JsonSchema>>
-  readonly schemas: SchemaRegistry
+  readonly schemas: SchemaSet
 }
 
 const envelope = (description: string, items: Node, { fields, schemas }: EnvelopeParts): Node =>
@@ -72,5 +72,5 @@ const envelope = (description: string, items: Node, { fields, schemas }: Envelop
   )
 
 /** The items of a nested list have a schema of their own. */
-const published = (field: JsonSchema, schemas: SchemaRegistry): JsonSchema =>
+const published = (field: JsonSchema, schemas: SchemaSet): JsonSchema =>
   field.items ? { ...field, items: schemas.refer(capitalize(schemaName(field.items))) } : field

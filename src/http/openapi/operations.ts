@@ -5,14 +5,14 @@ import { mediaTypes } from '#http/message/representation/form.ts'
 import { writeXml, xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 import { batchBody, batchContent } from './batches.ts'
-import { type ErrorRegistry, refusalsOf } from './errors.ts'
+import { type ErrorSet, refusalsOf } from './errors.ts'
 import { eventStreamMedia, feedSchema } from './feeds.ts'
 import { headerReferences } from './headers.ts'
 import { historySchema, itemSchema, listSchemas } from './lists.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
 import { type Aliases, hasAlias, parametersOf } from './parameters.ts'
 import type { OperationDocument } from './room.ts'
-import type { Purpose, SchemaRegistry } from './schemas.ts'
+import type { Purpose, SchemaSet } from './schemas.ts'
 import { type Access, securityOf } from './security.ts'
 
 interface OperationParts {
@@ -29,13 +29,13 @@ interface OperationParts {
   readonly aliases: Aliases
 }
 
-interface Registries {
-  readonly schemas: SchemaRegistry
-  readonly errors: ErrorRegistry
+interface Components {
+  readonly schemas: SchemaSet
+  readonly errors: ErrorSet
 }
 
 /** One operation of the document, made from one route. */
-export const operation = (parts: OperationParts, registries: Registries): Node => {
+export const operation = (parts: OperationParts, components: Components): Node => {
   const { route, shown, text, tag, access } = parts
   const codes = refusalsOf(route, shown, access)
   return given({
@@ -47,9 +47,9 @@ export const operation = (parts: OperationParts, registries: Registries): Node =
     security: securityOf(parts.scopes, parts),
     parameters: parametersOf(route, hasLastModified(shown ?? route), parts.aliases),
     requestBody: route.isBatch
-      ? batchBody(text?.request, registries.schemas)
-      : route.body && requestBody(parts, registries),
-    responses: { ...successes(parts, registries), ...registries.errors.responsesFor(codes) },
+      ? batchBody(text?.request, components.schemas)
+      : route.body && requestBody(parts, components),
+    responses: { ...successes(parts, components), ...components.errors.responsesFor(codes) },
     'x-error-codes': codes,
   })
 }
@@ -61,7 +61,7 @@ const idOf = (summary: string) => {
 
 const purposes: Readonly<Record<string, Purpose>> = { POST: 'new', PUT: 'update', PATCH: 'patch' }
 
-const requestBody = ({ route, shown, text }: OperationParts, { schemas }: Registries): Node => {
+const requestBody = ({ route, shown, text }: OperationParts, { schemas }: Components): Node => {
   const body = route.body as JsonSchema
   const view = shown?.shows.full ?? route.shows.full
   const isSame = view.xml?.name === body.xml?.name
@@ -95,26 +95,22 @@ const minimal = ['Preference-Applied']
 const replayed = ['Idempotent-Replayed']
 const byOrigin = { Vary: reference('headers', 'VaryOfOrigin') }
 
-const successes = (parts: OperationParts, registries: Registries): Node => {
+const successes = (parts: OperationParts, { schemas }: Components): Node => {
   const { route } = parts
-  if (route.feed) return feedSuccess(route.feed, parts.text?.answer, registries.schemas)
+  if (route.feed) return feedSuccess(route.feed, parts.text?.answer, schemas)
   if (route.isBatch) {
-    const content = batchContent(parts.text?.answer, registries.schemas)
+    const content = batchContent(parts.text?.answer, schemas)
     const fields = ['Cache-Control', 'Vary', 'Change-Cursor', ...replayed]
     return { 200: { ...answer('The outcome of each operation.', fields), content } }
   }
   if (route.method === 'DELETE') return { 204: answer('The item was deleted.', ['Change-Cursor'], byOrigin) }
   if (route.isHistory) {
-    const content = bothForms(
-      historySchema(route, registries.schemas),
-      parts.text?.answer,
-      historyShown(route),
-    )
+    const content = bothForms(historySchema(route, schemas), parts.text?.answer, historyShown(route))
     const fields = ['Cache-Control', 'Vary', 'Content-Encoding', 'Link']
     return { 200: { ...answer('The changes of the record, newest first.', fields), content } }
   }
   if (route.list) {
-    const schema = listSchemas(route, registries.schemas)
+    const schema = listSchemas(route, schemas)
     const all = { items: route.shows.full, xml: { name: listRoot(route) } }
     const fields = [...validators, 'X-Total-Count', 'Content-Encoding', 'Change-Cursor']
     const tagged = { ETag: reference('headers', 'ETagOfList') }
@@ -126,7 +122,7 @@ const successes = (parts: OperationParts, registries: Registries): Node => {
       304: answer('The caller already has the current version.', validators, tagged),
     }
   }
-  const content = bothForms(itemSchema(route, registries.schemas), parts.text?.answer, route.shows.full)
+  const content = bothForms(itemSchema(route, schemas), parts.text?.answer, route.shows.full)
   const stamp = hasLastModified(route) ? [...validators, 'Last-Modified'] : validators
   if (route.method === 'GET') {
     const located = hasAlias(route.path, parts.aliases) ? [...stamp, 'Content-Location'] : stamp
@@ -151,11 +147,7 @@ const successes = (parts: OperationParts, registries: Registries): Node => {
   }
 }
 
-const feedSuccess = (
-  types: readonly string[],
-  example: object | undefined,
-  schemas: SchemaRegistry,
-): Node => {
+const feedSuccess = (types: readonly string[], example: object | undefined, schemas: SchemaSet): Node => {
   const schema = feedSchema(types, schemas)
   const fields = ['Cache-Control', 'Vary', 'Content-Encoding', 'X-Accel-Buffering']
   return {

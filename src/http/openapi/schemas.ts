@@ -8,7 +8,7 @@ import { capitalize, given, type Node, reference } from './node.ts'
 export type Purpose = 'shown' | 'new' | 'update' | 'patch'
 
 /** The named schemas of the document, collected while operations ask for them. */
-export interface SchemaRegistry {
+export interface SchemaSet {
   readonly schemas: Record<string, Node>
   /** Adds an object and the objects in it. `shown` gives the types of the fields that a request may repeat. */
   object(schema: JsonSchema, purpose: Purpose, parts?: ObjectParts): Node
@@ -32,10 +32,10 @@ const names: Readonly<Record<Purpose, (noun: string) => string>> = {
 }
 
 /** `fields` describes fields, by element and name. `nouns` are the names of resources, which no other schema may have. */
-export const schemaRegistry = (
+export const schemaSet = (
   fields: Readonly<Record<string, string>>,
   nouns: ReadonlySet<string>,
-): SchemaRegistry => {
+): SchemaSet => {
   const schemas: Record<string, Node> = {}
 
   const nameOf = (wanted: string) => (nouns.has(wanted) ? `Common${wanted}` : wanted)

@@ -150,7 +150,7 @@ const joinedChunks = 512
 /** Listens for events, because iterating over the stream costs more than reading a small body. */
 const collect = ({ incoming }: Exchange, { limitBytes, memory = bodyMemory }: BodyRules): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const reservation = memory(limitBytes)
+    const share = memory(limitBytes)
     const chunks: Buffer[] = []
     let sizeBytes = 0
     let joined = 0
@@ -162,19 +162,19 @@ const collect = ({ incoming }: Exchange, { limitBytes, memory = bodyMemory }: Bo
     const refuse = (why: Problem) => {
       isRefused = true
       chunks.length = 0
-      reservation.release()
+      share.release()
       reject(why)
     }
     incoming.on('data', (chunk: Buffer) => {
       if (isRefused) return
       sizeBytes += chunk.length
       if (sizeBytes > limitBytes) refuse(tooLarge())
-      else if (reservation.grow(sizeBytes)) keep(chunk)
+      else if (share.grow(sizeBytes)) keep(chunk)
       else refuse(overloaded())
     })
     incoming.on('end', () => {
       resolve(whole(chunks))
-      reservation.release()
+      share.release()
     })
     whenBroken(incoming, refuse)
   })
@@ -187,15 +187,14 @@ const inflated = async (
   bytes: Buffer,
   { limitBytes, memory = bodyMemory }: BodyRules,
 ): Promise<Buffer | undefined> => {
-  const reservation = memory(limitBytes)
-  if (!reservation.grow(bytes.length + Math.min(limitBytes, bytes.length * maxInflationRatio)))
-    throw overloaded()
+  const share = memory(limitBytes)
+  if (!share.grow(bytes.length + Math.min(limitBytes, bytes.length * maxInflationRatio))) throw overloaded()
   try {
     return await inflate(bytes, { maxOutputLength: limitBytes })
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
     return undefined
   } finally {
-    reservation.release()
+    share.release()
   }
 }

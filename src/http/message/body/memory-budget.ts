@@ -1,7 +1,7 @@
 import { bodiesLimitBytes, uncountedBytes } from '#http/wire/limits.ts'
 
 /** One body's share of the memory for all bodies. */
-interface Reservation {
+interface Share {
   /** Reserves memory for a body that has reached this size. False if there is none left. */
   grow(sizeBytes: number): boolean
   release(): void
@@ -13,7 +13,7 @@ const guaranteedBodies = 4
 /** Limits the memory of all bodies that are still arriving or being inflated, across all connections. */
 export const memoryBudget = (limitBytes: number) => {
   let allBytes = 0
-  return (bodyLimitBytes: number): Reservation => {
+  return (bodyLimitBytes: number): Share => {
     const maxBytes = Math.max(limitBytes, guaranteedBodies * bodyLimitBytes)
     let ownBytes = 0
     return {
