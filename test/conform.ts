@@ -45,12 +45,12 @@ const wrongCode = (exchange: Told, response: Node): readonly string[] => {
   const code = exchange.status >= 400 ? /"code":"([^"]+)"|<code>([^<]+)/.exec(exchange.text) : null
   const operation = operationOf(exchange)
   if (!code || !operation) return []
-  const told = code[1] ?? code[2]
+  const sent = code[1] ?? code[2]
   const named = [operation, response].map((node) => node['x-error-codes'] as readonly unknown[])
   // Declared rules refuse with codes of their own.
   if (resolve({ $ref: '#/components/schemas/ErrorCode' }).enum === undefined) return []
-  const isNamed = named.every((codes) => codes.includes(told)) || earlier.includes(told)
-  return isNamed ? [] : [`the code ${told} is not documented`]
+  const isNamed = named.every((codes) => codes.includes(sent)) || earlier.includes(sent)
+  return isNamed ? [] : [`the code ${sent} is not documented`]
 }
 
 const earlier = resolve({ $ref: '#/components/responses/Refused' })['x-error-codes'] as readonly unknown[]

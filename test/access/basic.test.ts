@@ -46,11 +46,11 @@ test('an unknown sign id, a wrong password and a missing credential all get the 
 test('sign ids are folded, passwords are not, and both are UTF-8', async (t) => {
   const api = await startBasic(t)
   await enrol(api, 'Jürgen@例え.jp', 'Größe: 日本語')
-  const enter = async (signId: string, password: string) =>
+  const signIn = async (signId: string, password: string) =>
     (await api('GET /todos', undefined, basic(signId, password))).status
-  assert.equal(await enter('Jürgen@例え.jp', 'Größe: 日本語'), 200)
-  assert.equal(await enter('JÜRGEN@例え.JP', 'Größe: 日本語'), 200)
-  assert.equal(await enter('Jürgen@例え.jp', 'größe: 日本語'), 401)
+  assert.equal(await signIn('Jürgen@例え.jp', 'Größe: 日本語'), 200)
+  assert.equal(await signIn('JÜRGEN@例え.JP', 'Größe: 日本語'), 200)
+  assert.equal(await signIn('Jürgen@例え.jp', 'größe: 日本語'), 401)
   const latin1 = Buffer.from('Jürgen@x:Größe', 'latin1').toString('base64')
   assert.equal((await api('GET /todos', undefined, { authorization: `Basic ${latin1}` })).status, 401)
 })
@@ -85,16 +85,16 @@ test('a malformed credential or another scheme gets 401; the scheme is case-inse
 test('a login ends when its credential is changed or its member is deleted', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
-  const enter = async (headers: Record<string, string>) =>
+  const signIn = async (headers: Record<string, string>) =>
     (await api('GET /todos', undefined, headers)).status
-  assert.equal(await enter(mary.headers), 200)
+  assert.equal(await signIn(mary.headers), 200)
   const change = { password: 'new password', currentPassword: mary.password }
   assert.equal((await api(`PUT /members/${mary.memberId}/credential`, change, mary.headers)).status, 200)
-  assert.equal(await enter(mary.headers), 401)
+  assert.equal(await signIn(mary.headers), 401)
   const renewed = basic('mary', 'new password')
-  assert.equal(await enter(renewed), 200)
+  assert.equal(await signIn(renewed), 200)
   assert.equal((await api(`DELETE /members/${mary.memberId}`, undefined, renewed)).status, 204)
-  assert.equal(await enter(renewed), 401)
+  assert.equal(await signIn(renewed), 401)
 })
 
 test('a body that arrives after its credential was changed gets 401 and creates nothing', async (t) => {
