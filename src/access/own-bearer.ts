@@ -20,7 +20,7 @@ export const ownSecret = (header: string): string | undefined => shape.exec(head
 
 const shape = /^bearer +(r[kt]_[\w.-]{1,2100}) *$/i
 
-/** Authenticates tokens and keys that the service made. Failures count for the whole secret, because tokens begin alike. */
+/** Authenticates tokens and keys that the service made. Failures count like those of passwords, but by the whole secret: tokens begin alike. */
 export const ownBearer =
   (parts: OwnBearerParts): OwnBearer =>
   (secret, caller) =>

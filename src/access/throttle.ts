@@ -151,7 +151,7 @@ type Scopes = readonly [Scope, ...Scope[]]
 
 interface Scope {
   readonly name: string
-  /** How many failures it tolerates. */
+  /** How many failures are tolerated. */
   readonly limit: number
   readonly maxConcurrent?: number
 }

@@ -51,7 +51,7 @@ export const tokens = ({ secret, clock, ends }: TokenParts) => {
       const [name, stamp, madeAt, expiresAt] = JSON.parse(Buffer.from(text, 'base64url').toString())
       return { name, stamp, madeAt, expiresAt }
     },
-    /** Whether it has not expired, and its owner has not ended it. */
+    /** Whether the token has not expired, and its owner has not ended it. */
     isValid: async ({ name, madeAt, expiresAt }: Claims) =>
       expiresAt > clock.now() && madeAt > ((await ends.find(name)) ?? 0),
   }

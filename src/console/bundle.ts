@@ -47,7 +47,7 @@ const bundleSources = async (outdir: string): Promise<ReadonlyMap<string, string
     splitting: true,
     chunkNames: '[name]-[hash]',
     minify: true,
-    // Without it, every Japanese letter becomes an escape of six characters.
+    // Without this option, every Japanese letter becomes an escape of six characters.
     charset: 'utf8',
     format: 'esm',
     target: browsers,

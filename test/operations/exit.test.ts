@@ -42,7 +42,7 @@ test('a second signal ends the service at once, and the request answered just be
   const finish = await halfSent(service, body)
   service.kill('SIGTERM')
   await untilStopping(service)
-  // An earlier signal would count as the same one.
+  // A signal sent sooner would count as the same one.
   await sleep(400)
   const [, track = 'none'] = /^x-track: (\S+)/im.exec(await finish()) ?? []
   service.kill('SIGTERM')

@@ -27,7 +27,7 @@ export const itemTag = ({ name, beside }: Compared, variant: string) => {
 /** How many characters of a tag name the edition. */
 export const editionCharacters = 5
 
-/** The tag of a list names the state of the whole database: it changes whenever the list does, and needs no scan (decision 0009). */
+/** The tag of a list names the state of the whole database. It changes whenever the list does, without a scan (decision 0009). */
 export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
 
 interface Validators {
@@ -54,7 +54,7 @@ export const refuseMatch = (exchange: Exchange) => {
   if (wanted !== undefined && wanted.trim() !== '*') throw preconditionFailed()
 }
 
-/** Refuses a read of a text if If-Match is neither `*` nor the tag of one of its codings. */
+/** Refuses a read of a text unless If-Match is absent, `*` or the tag of one of its codings. */
 export const requireTextMatch = (exchange: Exchange, digest: string) => {
   const wanted = header(exchange, 'if-match')
   if (wanted === undefined || wanted.trim() === '*') return

@@ -98,7 +98,7 @@ export const errorSet = (errors: ErrorTable): ErrorSet => {
   return { responses, responsesFor }
 }
 
-/** Whether it is the code of a whole refusal, not of a detail. */
+/** Whether a code is that of a whole refusal, not of a detail. */
 export const isRefusal = (code: string) => code.startsWith('e.')
 
 /** A message may repeat a path. */
