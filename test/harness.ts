@@ -45,7 +45,7 @@ export const startApp = async (
   const config = readConfig({
     PORT: '0',
     MANAGEMENT_PORT: '0',
-    // Tests send any Host; which ones are accepted is tested in access/own-names.test.ts.
+    // Tests send any Host; which ones are accepted is tested in access/allowed-hosts.test.ts.
     ALLOWED_HOSTS: '*',
     DATABASE_URL: `sqlite:${join(freshFolder(), 'test.db')}`,
     ...settings,

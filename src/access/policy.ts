@@ -3,7 +3,7 @@ import type { Guard, Principal } from '#http/api/guard.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
 
-/** `self`: only what is the caller's own; `reduced`: no more than the reduced view. */
+/** `self`: only the caller's own record; `reduced`: only the reduced view. */
 type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
 
 export type Policy = Readonly<Record<string, PolicyRow>>
@@ -11,7 +11,7 @@ export type Policy = Readonly<Record<string, PolicyRow>>
 export interface PolicyRow {
   readonly anyone: Verdict
   readonly member: Verdict
-  /** A token needs one of these, or all of those that stand together. */
+  /** A token needs one of these entries, and every scope in it. */
   readonly scopes: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export const policy: Policy = {
   'members:role': { anyone: 'yes', member: 'no', scopes: ['members:role'] },
   'tokens:create': { anyone: 'no', member: 'yes', scopes: [] },
   'tokens:delete': { anyone: 'no', member: 'yes', scopes: [] },
-  // Each operation is judged by its own row as well.
+  // Each operation of a batch must pass its own row as well.
   'batch:create': {
     anyone: 'yes',
     member: 'yes',
@@ -47,10 +47,9 @@ export const policy: Policy = {
   'members:credential': { anyone: 'yes', member: 'self', scopes: ['members:update'] },
 }
 
-/** A token needs one of these for the operation, or all of those that stand together. */
 export const scopesIn = (rows: Policy) => (operation: string) => rowOf(rows, operation).scopes
 
-/** The rows of the shipped resources, and of those that are declared besides: a batch may hold changes of all of them. */
+/** The policy with the rows of declared resources. A batch may contain changes of all resources, so it accepts their scopes. */
 export const policyWith = (further: Policy): Policy => {
   const batch = policy['batch:create']
   const scopes = Object.entries(further).flatMap(([operation, row]) =>

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts'
+import { allowedHosts } from '#http/api/allowed-hosts.ts'
 import { type Overload, overload } from '#http/api/overload.ts'
-import { ownNames } from '#http/api/own-names.ts'
 import { type RateLimit, rateLimit } from '#http/api/rate-limit.ts'
 import { type Cors, cors, crossOrigin } from '#http/message/cors.ts'
 import type { Responder } from '#http/wire/answer.ts'
@@ -26,8 +26,8 @@ export interface Defences {
   readonly origin: Origin
   /** Whether this is the address of a proxy with many callers. */
   isProxy(address: string): boolean
-  /** Answers only to our own host names, where pages of other names must not call (DNS rebinding). */
-  underOwnNames(respond: Responder): Responder
+  /** Refuses other hosts than the allowed ones, against DNS rebinding. */
+  checkHost(respond: Responder): Responder
   readonly sweeps: Readonly<Record<string, Sweep>>
   stop(): void
 }
@@ -48,12 +48,12 @@ export const openDefences = (config: Config, parts: DefenceParts): Defences => {
   const pages = cors(config.CORS_ORIGINS)
   const counted = (respond: Responder) => limit?.around(respond) ?? respond
   const names = allowedHostsOf(config)
-  const underOwnNames = (respond: Responder) => (names ? ownNames(names, respond) : respond)
+  const checkHost = (respond: Responder) => (names ? allowedHosts(names, respond) : respond)
   return {
     gates,
     cors: pages,
-    around: (respond) => crossOrigin(pages, counted(underOwnNames(respond))),
-    underOwnNames,
+    around: (respond) => crossOrigin(pages, counted(checkHost(respond))),
+    checkHost,
     aroundOthers: (respond) => crossOrigin(pages, respond),
     origin,
     isProxy: (address) => trusts?.(address) === true,

@@ -126,7 +126,7 @@ export const openShared = async (
     if (isNew(causeOf(err))) log.logger.warn({ err }, 'access')
   }
   const failures = failureBook(db)
-  const limits = throttle({ book: failures, clock, secret: await secrets('throttle'), lost: warn })
+  const limits = throttle({ store: failures, clock, secret: await secrets('throttle'), lost: warn })
   const given = {
     db,
     clock,

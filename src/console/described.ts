@@ -5,7 +5,7 @@ import type { Keywords } from '#resources/machine/storage.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { DescribedField, DescribedResource, FieldKind } from './description.ts'
 
-/** The resources that have no pages of their own. */
+/** Describes the resources that have no pages of their own. */
 export const describe = (resources: readonly Resource[]): readonly DescribedResource[] =>
   resources.filter(isDeclared).map(({ declaration }) => {
     const { name, fields, actions = {}, access } = declaration

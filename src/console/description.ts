@@ -1,12 +1,12 @@
 import type { Locale } from '#core/locale.ts'
 
-/** A declared resource, for the pages that the console makes of it. */
+/** A declared resource, as the console needs it to make pages. */
 export interface DescribedResource {
   readonly name: string
   readonly plural: string
   readonly fields: readonly DescribedField[]
   readonly actions: readonly string[]
-  /** What members may do. */
+  /** The operations that members may perform. */
   readonly access: readonly string[]
   readonly labels: Readonly<Record<Locale, DescribedLabels>>
 }
@@ -30,6 +30,6 @@ interface DescribedLabels {
   readonly one: string
   readonly many: string
   readonly about?: string | undefined
-  /** By field and action. */
+  /** By the name of a field or an action. */
   readonly fields: Readonly<Record<string, { readonly label: string; readonly about?: string | undefined }>>
 }

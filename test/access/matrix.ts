@@ -24,7 +24,7 @@ export const documentRows = (): readonly DocumentRow[] => {
   })
 }
 
-/** The operations of the policy that each row of the document is about. */
+/** The policy operations of each row of the document. */
 export const operationsOf: Readonly<Record<string, readonly string[]>> = {
   'Todo read / create / finish, patch / delete': [
     'todos:read',
@@ -47,12 +47,12 @@ export const operationsOf: Readonly<Record<string, readonly string[]>> = {
   Tokens: ['tokens:create', 'tokens:delete'],
 }
 
-/** One request of an operation. `:id` stands for the member or todo that it is about. */
+/** One request of an operation. `:id` stands for its member or todo. */
 export interface Attempt {
   readonly operation: string
   readonly line: string
   readonly body?: unknown
-  /** Its status if it is permitted. */
+  /** The status if the request is permitted. */
   readonly done: number
 }
 
@@ -68,10 +68,10 @@ const credential = { password: 'swordfish', currentPassword: 'swordfish' }
 const key = { name: 'report', scopes: ['todos:read'] }
 const todo = { todoTitle: 'one' }
 const batch = { atomic: false, operations: [{ method: 'POST', path: '/api/v1/todos', body: todo }] }
-/** A name that DNS knows nowhere (RFC 6761). */
+/** A name that no DNS resolves (RFC 6761). */
 export const receiver = { url: 'https://receiver.invalid/', active: false }
 
-/** Every operation of the service, in an order in which each finds what it needs. */
+/** Every operation of the service, ordered so that each one finds the records it needs. */
 export const attempts: readonly Attempt[] = [
   { operation: 'todos:read', line: 'GET /todos', done: 200 },
   { operation: 'todos:read', line: 'GET /todos/:id', done: 200 },

@@ -53,7 +53,7 @@ const isRandom = (path: string, method: string) =>
 
 for (const { path, method, operation } of operations.filter(({ path, method }) => !isRandom(path, method))) {
   for (const [type, sent] of requestTypes(operation)) {
-    test(`the example of ${operation.operationId} ${type} matches what the service answers`, async (t) => {
+    test(`the example of ${operation.operationId} ${type} matches the answer of the service`, async (t) => {
       const [status, promised] = Object.entries(operation.responses)[0] ?? []
       for (const [accept, media] of Object.entries(promised?.content ?? { '*/*': {} as Media })) {
         const api = await startExample(t, path, method === 'post')
@@ -85,7 +85,7 @@ test('the document served with open access requires no credentials', async (t) =
   assert.deepEqual((paths['/todos'] as { get: Node }).get.security, [{}])
 })
 
-test('e-mail addresses are documented as what is accepted: internationalised ones', async (t) => {
+test('the document says that internationalised e-mail addresses are accepted', async (t) => {
   const { schemas } = document.components as Record<string, Record<string, { properties?: Node }>>
   const formats = Object.values(schemas ?? {})
     .map(({ properties }) => properties?.emailAddress as Node | undefined)

@@ -10,23 +10,23 @@ const skip = spawnSync('promtool', ['--version']).error ? 'NOT RUN: there is no 
 
 const rules = fileURLToPath(new URL('../../deploy/alerts.yaml', import.meta.url))
 
-/** How many failures of the storage there have been, every ten seconds, in promtool's words; which alerts fire at which time. */
-interface Course {
-  readonly what: string
+/** The count of storage failures every ten seconds, in promtool's notation, and the alerts that fire at each time. */
+interface AlertCase {
+  readonly name: string
   readonly reason: string
   readonly values: string
   readonly expected: Readonly<Record<string, readonly string[]>>
 }
 
-const courses: readonly Course[] = [
+const alertCases: readonly AlertCase[] = [
   {
-    what: 'a restart of PostgreSQL of a minute warns and pages nobody',
+    name: 'a PostgreSQL restart of one minute raises a warning but no page',
     reason: '57P03',
     values: '0x18 5+5x6 35x60',
     expected: { '4m30s': ['RollcallStorageError'], '8m': ['RollcallStorageError'], '12m': [] },
   },
   {
-    what: 'a PostgreSQL that stays away pages after five minutes',
+    name: 'an unreachable PostgreSQL raises a page after five minutes',
     reason: 'ECONNREFUSED',
     values: '0x18 5+5x80',
     expected: {
@@ -35,7 +35,7 @@ const courses: readonly Course[] = [
     },
   },
   {
-    what: 'one write that a full disk refuses pages at once',
+    name: 'one write refused by a full disk raises a page at once',
     reason: 'full',
     values: '0x18 1x60',
     expected: { '4m': ['RollcallStorageBroken', 'RollcallStorageError'], '12m': [] },
@@ -47,8 +47,8 @@ test('promtool accepts the alerts', { skip }, () => {
   assert.equal(status, 0, stdout + stderr)
 })
 
-for (const { what, reason, values, expected } of courses)
-  test(what, { skip }, async () => {
+for (const { name, reason, values, expected } of alertCases)
+  test(name, { skip }, async () => {
     const labels = (alertname: string) =>
       alertname === 'RollcallStorageErrors' ? { instance: 'a' } : { instance: 'a', reason }
     const names = ['RollcallStorageBroken', 'RollcallStorageError', 'RollcallStorageErrors']

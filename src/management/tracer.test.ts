@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import { notFound, overloaded } from '#core/problem.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import type { Span } from './otlp.ts'
-import { tracer } from './tracing.ts'
+import { tracer } from './tracer.ts'
 
 const exchangeWith = (traceparent: string) => {
   const incoming = new IncomingMessage(new Socket())
@@ -50,7 +50,7 @@ test('an invalid traceparent sets no parent span', async () => {
   )
 })
 
-test('a request has failed if its answer is a fault of the service, not if it is a refusal', async () => {
+test('a span is marked as failed if the service failed, not if it refused the request', async () => {
   const spans: Span[] = []
   const { requests } = tracer({ add: (span) => void spans.push(span) }, 1)
   for (const status of [200, 404, 499, 500, 503])
@@ -63,7 +63,7 @@ test('a request has failed if its answer is a fault of the service, not if it is
   )
 })
 
-test('a share of the requests is traced, the same for the same trace; a caller that has decided is followed', async () => {
+test('a share of the requests is traced, always the same traces, unless the caller has decided', async () => {
   const spans: Span[] = []
   const { requests } = tracer({ add: (span) => void spans.push(span) }, 0.25)
   const answer = requests(async () => ({ status: 200, headers: [] }))

@@ -21,9 +21,9 @@ export interface Tracer {
   span<T>(work: Work, run: () => Promise<T>): Promise<T>
   /** As `span`, for a stream: it lasts until the last piece is read, or the reader stops. */
   streamed<T>(work: Work, begin: () => AsyncIterable<T>): AsyncIterable<T>
-  /** For work that other code runs later: it stays part of the current span. */
+  /** Keeps work that other code runs later in the current span. */
   bound<A extends readonly unknown[], T>(run: (...args: A) => T): (...args: A) => T
-  /** Traces requests, and continues the trace of a caller that brings one. */
+  /** Traces requests, and continues the trace of a caller that sends one. */
   requests(respond: Responder): Responder
 }
 
@@ -153,7 +153,7 @@ const nowMs = () => performance.timeOrigin + performance.now()
 const newSpanId = randomHex(16)
 const newTraceId = randomHex(32)
 
-/** The same for every service that decides by the last digits, as samplers of OpenTelemetry do. */
+/** Decides by the last digits, as OpenTelemetry samplers do, so that every service decides alike. */
 const isAmong = (traceId: string, share: number) =>
   Number.parseInt(traceId.slice(-decisiveDigits), 16) < share * 16 ** decisiveDigits
 

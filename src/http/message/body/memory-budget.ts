@@ -1,19 +1,19 @@
 import { bodiesLimitBytes, uncountedBytes } from '#http/wire/limits.ts'
 
-/** One body's share of the memory that is set aside for all bodies. */
-interface Hold {
-  /** Takes room for a body that has reached this size. False if there is none. */
+/** One body's share of the memory for all bodies. */
+interface Share {
+  /** Reserves memory for a body that has reached this size. False if there is none left. */
   grow(sizeBytes: number): boolean
   release(): void
 }
 
-/** This many bodies of the largest size always find room, whatever that size is. */
+/** This many bodies of the largest size always fit, whatever that size is. */
 const guaranteedBodies = 4
 
-/** The memory of all bodies that are still arriving or being inflated, across all connections. */
-export const heldBytes = (limitBytes: number) => {
+/** Limits the memory of all bodies that are still arriving or being inflated, across all connections. */
+export const memoryBudget = (limitBytes: number) => {
   let allBytes = 0
-  return (bodyLimitBytes: number): Hold => {
+  return (bodyLimitBytes: number): Share => {
     const maxBytes = Math.max(limitBytes, guaranteedBodies * bodyLimitBytes)
     let ownBytes = 0
     return {
@@ -33,5 +33,5 @@ export const heldBytes = (limitBytes: number) => {
   }
 }
 
-/** One for the whole process. */
-export const bodiesHeld = heldBytes(bodiesLimitBytes)
+/** The budget of the whole process. */
+export const bodyMemory = memoryBudget(bodiesLimitBytes)

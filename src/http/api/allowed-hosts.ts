@@ -3,8 +3,8 @@ import { Problem } from '#core/problem.ts'
 import type { Responder } from '#http/wire/answer.ts'
 
 /**
- * IP addresses, which need no lookup, and names that nobody can register on the internet: those without a dot, and those
- * that are reserved (RFC 2606, RFC 6761). A hostile network can still resolve them to this machine (decision 0007).
+ * IP addresses, which need no lookup, and names that nobody can register on the internet: those without a dot, and reserved
+ * ones (RFC 2606, RFC 6761). A hostile network can still resolve them to this machine (decision 0007).
  */
 const isLocal = (name: string) => isIP(name) !== 0 || /^[^.]+$/.test(name) || isReserved(name)
 
@@ -13,9 +13,9 @@ const isReserved = (name: string) =>
 
 /**
  * Refuses a Host that is neither local nor one of these names. A page can make its own name resolve to this machine (DNS
- * rebinding), so that the browser takes us for the same origin; but the browser still sends that name.
+ * rebinding), so that the browser treats us as the same origin. But the browser still sends that name.
  */
-export const ownNames = (names: readonly string[], respond: Responder): Responder => {
+export const allowedHosts = (names: readonly string[], respond: Responder): Responder => {
   const known = new Set(names.map(nameOf))
   const isOurs = (name: string) => isLocal(name) || known.has(name)
   // Nearly all requests have the same Host.

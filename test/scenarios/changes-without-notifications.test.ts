@@ -19,7 +19,7 @@ const newKey = async (api: Api) => {
   return { keyId: fieldOf(made, 'keyId'), headers: bearer(fieldOf(made, 'secret')) }
 }
 
-/** From now on nobody is notified of a change. */
+/** Turns off the notifications of changes. */
 const silenceNotifications = async (url: string) => {
   const [row] = await administer(url, "SELECT pg_get_functiondef('enter_change'::regproc) AS text")
   const text = String(row?.text)
@@ -27,7 +27,7 @@ const silenceNotifications = async (url: string) => {
   await administer(url, text.replace(/PERFORM pg_notify\('change', ''\);/, ''))
 }
 
-test('a stream and its first bookmark tell what another instance has acknowledged, although no notification arrives', {
+test('a stream and its first bookmark include the writes of another instance even if no notification arrives', {
   skip,
 }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
@@ -55,7 +55,7 @@ test('a stream and its first bookmark tell what another instance has acknowledge
 })
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: a stream and a long poll tell nothing once the key of their caller is deleted`, {
+  test(`${name}: a stream and a long poll send nothing once the key of their caller is deleted`, {
     skip,
   }, async (t) => {
     const settings = { DATABASE_URL: await url(t) }
@@ -74,7 +74,7 @@ for (const { name, url, skip } of databases) {
   })
 }
 
-test('a stream, a long poll and an instance ask the database for the right of their caller, although no notification arrives', {
+test('a withdrawn right ends streams, long polls and remembered logins even if no notification arrives', {
   skip,
 }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
@@ -92,7 +92,7 @@ test('a stream, a long poll and an instance ask the database for the right of th
   while ((await asKey()).status === 200);
 })
 
-test('one key holds at most twenty streams, and others find a place', async (t) => {
+test('one key can open at most twenty streams, and others can still open some', async (t) => {
   const api = await startBasic(t)
   const [key, other] = [await newKey(api), await newKey(api)]
   const streams = await Promise.all(upTo(20).map(() => openedStream(api, '/changes', key.headers)))
@@ -105,7 +105,7 @@ test('one key holds at most twenty streams, and others find a place', async (t) 
   for (const stream of streams) stream.close()
 })
 
-test('streams and long polls are refused for a while, not as an error, while PostgreSQL is away just after a start', {
+test('streams and long polls get 503 while PostgreSQL is unreachable just after a start', {
   skip,
 }, async (t) => {
   const server = await startServer()

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { networkOf } from '#core/network.ts'
 
 /** Limits on simultaneous connections. An excess connection is closed before anything is read from it. */
-export interface ConnectionBounds {
+export interface ConnectionLimits {
   readonly max: number
   readonly maxPerNetwork: number
   /** Whether many callers share this address, so that it must not count as one network. */
@@ -11,7 +11,7 @@ export interface ConnectionBounds {
   readonly refused: () => void
 }
 
-export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
+export const limitConnections = (server: Server, bounds: ConnectionLimits) => {
   let open = 0
   const networks = new Map<string, number>()
   const admit = (socket: Socket) => {
@@ -38,5 +38,5 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
 /** Connections through a proxy, or from within the process, are limited only by the total. */
 const unbounded = 'unbounded'
 
-const networkBehind = ({ remoteAddress }: Socket, { isProxy }: ConnectionBounds) =>
+const networkBehind = ({ remoteAddress }: Socket, { isProxy }: ConnectionLimits) =>
   remoteAddress === undefined || isProxy(remoteAddress) ? unbounded : networkOf(remoteAddress)

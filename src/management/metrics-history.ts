@@ -2,26 +2,26 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Counts } from './counts.ts'
 import { secondBounds } from './requests.ts'
 
-/** How often the counts are read, and how many readings are kept: those of an hour. */
+/** How often the counts are read, and how many readings are kept: one hour of them. */
 const intervalMs = 15_000
 const keptReadings = 240
 
-/** The console alone reads this lag, so that each reading may begin a new one. A finer one costs more of an idle process. */
+/** Only the console reads this lag, so each reading may reset it. A finer resolution costs more in an idle process. */
 const lagResolutionMs = 20
 
-/** What was counted until a time, and how late the event loop was since the reading before. */
+/** The counts up to a time, and how late the event loop was since the previous reading. */
 interface Reading extends ReturnType<Counts['totals']> {
   readonly atMs: number
   readonly lagMeanMs: number
   readonly lagMaxMs: number
 }
 
-/** What the charts of the console draw: the past hour, in memory. */
-export const openPast = (counts: Counts) => {
+/** Keeps the past hour in memory for the charts of the console. */
+export const openHistory = (counts: Counts) => {
   const lag = monitorEventLoopDelay({ resolution: lagResolutionMs })
   const kept: Reading[] = []
   const read = (): Reading => ({
-    // A clock that is set does not move it.
+    // Setting the clock does not move this time.
     atMs: Math.round(performance.timeOrigin + performance.now()),
     ...counts.totals(),
     lagMeanMs: lateMs(lag.mean),
@@ -36,7 +36,7 @@ export const openPast = (counts: Counts) => {
   keep()
   const timer = setInterval(keep, intervalMs).unref()
   return {
-    /** The last reading is of now. */
+    /** The last reading is taken now. */
     json: () => JSON.stringify({ secondBounds, readings: [...kept, read()] }),
     stop() {
       clearInterval(timer)
@@ -45,5 +45,5 @@ export const openPast = (counts: Counts) => {
   }
 }
 
-/** A delay counts from the sample before. That of no samples is not a number. */
+/** A delay counts from the previous sample, so it includes the interval. Without samples it is NaN. */
 const lateMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - lagResolutionMs)

@@ -3,9 +3,9 @@ import type { ListRoute, Route } from '#http/api/routes.ts'
 import type { Transaction } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Query } from '#sql/query.ts'
-import type { Tracer, Work } from './tracing.ts'
+import type { Tracer, Work } from './tracer.ts'
 
-/** The routes of the rooms, with a span for the work of each service. */
+/** The routes, with a span for the work of the service behind each. */
 export const tracedRoutes = (table: readonly Route[], tracer: Tracer): readonly Route[] =>
   table.map((route) => ({
     ...route,

@@ -10,7 +10,7 @@ const ask = async (url: string, line: string, fields: readonly string[] = []) =>
   return statusOf(await rawExchange(url, head.join('\r\n')))
 }
 
-/** Spellings of the path of the members, each of which some server takes for the same path. */
+/** Spellings of the path of members. Some server treats each of them as that path. */
 const spellings = [
   '/api/v1/members',
   '/api/v1/members?x',
@@ -141,7 +141,7 @@ test('a credential in a trailer, a body or a neighbouring request admits no othe
   for (const [where, [bytes, statuses]] of Object.entries(exchanges)) {
     const text = await rawExchange(api.url, bytes + last)
     const received = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
-    // A client that waits in vain for 100-continue may send its body or not, so the connection is closed.
+    // A client that waits in vain for 100 Continue may or may not send its body, so the connection is closed.
     assert.deepEqual(received, where.includes('waits') ? statuses : [...statuses, '404'], where)
   }
 })

@@ -9,7 +9,7 @@ import { person } from '../people.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
 import { body, field, header, mergePatch } from './table.ts'
 
-/** The statuses of requests that name a tag: two reads that may be confirmed, and a change. */
+/** The statuses of three requests with a tag: two reads that it may confirm, and a change. */
 const named = async (api: Api, path: string, tag: string, change: object) => {
   const known = { 'If-None-Match': tag }
   const patch = { ...mergePatch, 'If-Match': tag }
@@ -29,7 +29,7 @@ const isLost = [200, 412, 412]
 
 const skip = await noPostgres()
 
-test('SQLite: a tag of what a restore has undone confirms nothing and changes nothing, even where the same was done again', async (t) => {
+test('SQLite: a tag of a version undone by a restore no longer matches, even if the same change was made again', async (t) => {
   const folder = freshFolder()
   const [path, copy] = [join(folder, 'a.db'), join(folder, 'copy.db')]
   const settings = { DATABASE_URL: `sqlite:${path}` }
@@ -62,7 +62,7 @@ test('SQLite: a tag of what a restore has undone confirms nothing and changes no
   assert.equal(body(await third(`GET ${member}`)).lastName, 'Other')
 })
 
-test('PostgreSQL: a tag of what a failover has lost names no other content, and every instance knows the tags of all', {
+test('PostgreSQL: a tag of a version lost in a failover matches no other content, and all instances share their tags', {
   skip,
 }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
@@ -83,7 +83,7 @@ test('PostgreSQL: a tag of what a failover has lost names no other content, and 
     const same = { 'If-Match': lost }
     assert.equal((await other(`GET ${path}`, undefined, same)).status, 200)
     assert.equal((await other(`PATCH ${path}`, {}, { ...mergePatch, ...same })).status, 200)
-    // As if the commit had never been: nothing but what it wrote is put back.
+    // Undoes only the writes of the commit, as if it had never happened.
     const columns = `${name.replace(/[A-Z]/g, '_$&').toLowerCase()}, version`
     await administer(
       DATABASE_URL,

@@ -24,10 +24,10 @@ const serveLogging = async (t: TestContext, environment: Texts = {}) => {
 
 const body = '{"todoTitle":"late"}'
 
-test('two signals at once, as npm sends at Ctrl-C, count as one: a pending request is answered', async (t) => {
+test('two signals at once, as npm sends at Ctrl-C, count as one, so a pending request is answered', async (t) => {
   const { service } = await serveLogging(t)
   const finish = await halfSent(service, body)
-  // Two that are the same may arrive as one.
+  // Two equal signals may arrive as one.
   service.kill('SIGINT')
   service.kill('SIGTERM')
   await sleep(100)
@@ -37,12 +37,12 @@ test('two signals at once, as npm sends at Ctrl-C, count as one: a pending reque
 
 test('a second signal ends the service at once, and the request answered just before is logged', async (t) => {
   const { service, lines } = await serveLogging(t)
-  // The first keeps the service from ending by itself, however slow the machine is.
+  // The first request keeps the service from ending by itself, however slow the machine is.
   await halfSent(service, body)
   const finish = await halfSent(service, body)
   service.kill('SIGTERM')
   await untilStopping(service)
-  // A signal that follows sooner counts as the same one.
+  // A signal sent sooner would count as the same one.
   await sleep(400)
   const [, track = 'none'] = /^x-track: (\S+)/im.exec(await finish()) ?? []
   service.kill('SIGTERM')
@@ -68,7 +68,7 @@ test('an uncaught exception exits with 1, and is logged after the requests befor
   assert.match(service.err(), /rollcall: Error: planted\n +at /)
 })
 
-test('a problem that nobody caught is said in words', async (t) => {
+test('an uncaught problem is reported with its message', async (t) => {
   const at = new URL('../../src/core/problem.ts', import.meta.url)
   const planted = `import { Problem } from '${at}'
     process.on('SIGUSR2', () => { throw new Problem('storageUnavailable', { cause: new Error('planted') }) })`

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openCounts } from './counts.ts'
-import { openPast } from './past.ts'
+import { openHistory } from './metrics-history.ts'
 
 type Reading = Readonly<Record<string, number>> & { readonly durations: readonly number[] }
 
 const open = (t: TestContext) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const counts = openCounts()
-  const past = openPast(counts)
-  t.after(past.stop)
-  return { counts, readings: (): readonly Reading[] => JSON.parse(past.json()).readings }
+  const history = openHistory(counts)
+  t.after(history.stop)
+  return { counts, readings: (): readonly Reading[] => JSON.parse(history.json()).readings }
 }
 
 const nothing = { reads: 0, writes: 0, clientErrors: 0, serverErrors: 0 }
@@ -48,7 +48,7 @@ for (const [passed, shown, first] of [
   [240, 241, 1],
   [1_000, 241, 761],
 ] as const)
-  test(`after ${passed} times 15 s, ${shown} readings are shown: the last is of now, the first had ${first} commits`, (t) => {
+  test(`after ${passed} times 15 s, there are ${shown} readings: the last is taken now, the first had ${first} commits`, (t) => {
     const { counts, readings } = open(t)
     for (let turn = 0; turn < passed; turn++) {
       counts.committed(3, 1)
