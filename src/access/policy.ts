@@ -13,6 +13,8 @@ export interface PolicyRow {
   readonly member: Verdict
   /** A token needs one of these, or all of those that stand together. */
   readonly scopes: readonly string[]
+  /** No batch does it. */
+  readonly isAlone?: true
 }
 
 /** Who may do what (decision 0007). An administrator may do everything. */
@@ -33,12 +35,9 @@ export const policy: Policy = {
     member: 'yes',
     scopes: [
       ...['members:create', 'members:update', 'members:delete', 'members:erase', 'members:role'],
-      ...['keys:delete', 'webhooks:update', 'webhooks:delete'],
+      ...['webhooks:update', 'webhooks:delete'],
     ],
   },
-  'keys:read': { anyone: 'yes', member: 'no', scopes: ['keys:read'] },
-  'keys:create': { anyone: 'yes', member: 'no', scopes: ['keys:create'] },
-  'keys:delete': { anyone: 'yes', member: 'no', scopes: ['keys:delete'] },
   'webhooks:read': { anyone: 'yes', member: 'no', scopes: ['webhooks:read'] },
   'webhooks:create': { anyone: 'yes', member: 'no', scopes: ['webhooks:create'] },
   'webhooks:update': { anyone: 'yes', member: 'no', scopes: ['webhooks:update'] },
@@ -54,7 +53,7 @@ export const scopesIn = (rows: Policy) => (operation: string) => rowOf(rows, ope
 export const policyWith = (further: Policy): Policy => {
   const batch = policy['batch:create']
   const scopes = Object.entries(further).flatMap(([operation, row]) =>
-    isChange.test(operation) ? row.scopes : [],
+    isChange.test(operation) && !row.isAlone ? row.scopes : [],
   )
   return {
     ...policy,

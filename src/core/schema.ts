@@ -45,7 +45,10 @@ export const EitherOf = <S extends Schema>(
 
 /** May be null, and may be left out, which means null. */
 export const Nullable = <S extends Schema>(one: S) =>
-  schema<ValueOf<S> | null, JsonOf<S> | null, FilteredBy<S>>({ ...one, type: [one.type, 'null'] })
+  schema<ValueOf<S> | null, JsonOf<S> | null, FilteredBy<S>>({
+    ...one,
+    type: isNullable(one) ? one.type : [one.type, 'null'],
+  })
 
 /** No two records have the same value. Texts are compared after folding case and width. */
 export const Unique = <S extends Schema>(one: S): S & { unique: true } => ({ ...one, unique: true })

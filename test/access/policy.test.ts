@@ -9,7 +9,7 @@ import { recognition } from '#access/recognition.ts'
 import type { Principal } from '#http/api/guard.ts'
 import { originReader } from '#http/wire/origin.ts'
 import { resources } from '#resources/index.ts'
-import { keyScopes } from '#resources/key/schema.ts'
+import { keyScopes } from '#resources/key/declaration.ts'
 import { policyOf } from '#resources/words.ts'
 import { type Answer, type Api, startApp } from '../harness.ts'
 import { john } from '../people.ts'
@@ -253,6 +253,7 @@ test('oauth: a token may do what its scope permits, and nothing else', async (t)
     'DELETE',
     'other',
     'keys:create todos:read',
+    'keys:update todos:read',
   ]
   const all = bearer(await issuer.token({ scope: scopes.join(' ') }))
   for (const scope of scopes) {
@@ -267,9 +268,9 @@ test('oauth: a token may do what its scope permits, and nothing else', async (t)
   }
 })
 
-/** The key that is made reads todos, and nobody makes a key that may do more than its maker. */
+/** The key that is made or changed reads todos, and nobody makes or changes a key that may do more than himself. */
 const isPermitted = (attempt: Attempt, given: readonly string[]) =>
-  (attempt.operation !== 'keys:create' || given.includes('todos:read')) &&
+  (!/^keys:(?:create|update)$/.test(attempt.operation) || given.includes('todos:read')) &&
   scopesFor(attempt).some((needed) => needed.split(' ').every((one) => given.includes(one)))
 
 /** The scopes of the document's row that permit the operation. */

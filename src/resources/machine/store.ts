@@ -7,7 +7,7 @@ import type { DeclaredTable } from '#sql/declared.ts'
 import { type Lists, listing, type Selection } from '#sql/listing.ts'
 import { key, lookup, type Query, raw, sql, statement } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
-import type { Storage, StoredRow } from './storage.ts'
+import type { Own, Storage, StoredRow } from './storage.ts'
 
 type Reader = Pick<Transaction, 'read'>
 
@@ -33,6 +33,7 @@ interface StoreParts<F> {
   readonly announce: Announce
   readonly references: References
   readonly select: (filter: F) => Selection
+  readonly own: Own
 }
 
 /** The statements that write a record of a declared table if its references and unique values allow it. */
@@ -85,42 +86,66 @@ export const writesOf = ({ room, table, unique }: DeclaredTable) => {
 
 /** The records of one resource, in its table. */
 export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore<F> => {
-  const { name, storage, db, announce, references, select } = parts
-  const { table, declared } = storage
+  const { name, storage, db, announce, references, select, own } = parts
+  const { table, declared, shown, hidden, sortable } = storage
   const idField = `${name}Id`
-  const byId = lookup({
+  const wholeById = lookup({
     select: `SELECT ${table.selected}`,
     from: quoted(table.name),
     key: quoted(table.key),
   })
-  const { version: _, ...sortable } = table.sortable()
+  const shownOf = {
+    select: `SELECT ${shown.selected}`,
+    from: shown.from,
+    key: `${quoted(table.name)}.${quoted(table.key)}`,
+  }
+  // No `lookup` where other tables are read: their writes do not name this record.
+  const byId = own.beside
+    ? (id: string) => sql`${raw(`${shownOf.select} FROM ${shownOf.from} WHERE ${shownOf.key}`)} = ${id}`
+    : lookup(shownOf)
   const idOf = (record: StoredRow) => String(record[idField])
   const { isChecked, insertion, replacement, faults } = writesOf(declared)
 
-  const entryOf = (type: string, id: string, changed: readonly string[]) =>
-    announce({ type: `${name}.${type}`, subject: id, changed })
+  const entryOf = (type: string, id: string, changed: readonly string[]): ReturnType<Announce> => {
+    const entry = announce({ type: `${name}.${type}`, subject: id, changed })
+    return hidden.size > 0 ? (version, _, named) => entry(version, undefined, named) : entry
+  }
+  const tell = async (tx: Transaction, id: string) => {
+    if (own.tells) await tx.publish(...own.tells(id))
+  }
 
   const changedBetween = (before: StoredRow, after: StoredRow) =>
     table.columns
+      .filter(
+        (one) => !isCounted(one.field) && table.valueOf(one.name, before) !== table.valueOf(one.name, after),
+      )
       .map(({ field }) => field)
-      .filter((field) => !isCounted(field) && before[field] !== after[field])
+  const named = (changed: readonly string[]) => [
+    ...changed.filter((field) => !hidden.has(field)),
+    ...(changed.some((field) => hidden.has(field)) ? ['secret'] : []),
+  ]
 
   return {
-    ...listing(db, { make: table.make, select, sortable, position: idField }),
+    ...listing(db, { make: shown.make, select, sortable, position: idField }),
 
-    find: (id) => (isId(id) ? db.find(byId(id), table.make) : nothing),
+    find: (id) => (isId(id) ? db.find(byId(id), shown.make) : nothing),
 
     insert: async (record, judge) => {
       const id = idOf(record)
-      const created = entryOf('created', id, writable(table.columns))
-      if (!judge) {
+      const created = entryOf(
+        'created',
+        id,
+        writable(table.columns).filter((field) => !hidden.has(field)),
+      )
+      if (!judge && !own.tells) {
         const inserted = await db.run(insertion(record), created(1, record))
         return inserted === 1 ? record : faults(db, record)
       }
       return db.write(async (tx) => {
-        const judged = await judge(record, tx)
+        const judged = judge ? await judge(record, tx) : record
         if ((await tx.run(insertion(judged))) === 0) return faults(tx, judged)
         await tx.enter(created(1, judged))
+        await tell(tx, id)
         return judged
       })
     },
@@ -137,13 +162,14 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
       if (!isId(id)) return undefined
       const updated = entryOf('updated', id, [])
       return db.write(async (tx) => {
-        const [before] = await tx.read(byId(id), table.make)
+        const [before] = await tx.read(wholeById(id), table.make)
         if (!before) return undefined
         const after = await judge(before, tx)
         const changed = changedBetween(before, after)
         if (changed.length === 0) return before
         if ((await tx.run(replacement(after))) === 0) return faults(tx, after)
-        await tx.enter(updated(after.version, after, changed))
+        await tx.enter(updated(after.version, after, named(changed)))
+        await tell(tx, id)
         return after
       })
     },
@@ -156,13 +182,15 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
       const one = version === undefined ? any : sql`${any} AND version = ${version}`
       return db.write(async (tx) => {
         if (judge) {
-          const [record] = await tx.read(byId(id), table.make)
+          const [record] = await tx.read(wholeById(id), table.make)
           if (record) await judge(record, tx)
         }
         await release?.(tx)
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
-        if (last !== undefined) await tx.enter(deleted(last + 1))
-        return last !== undefined
+        if (last === undefined) return false
+        await tx.enter(deleted(last + 1))
+        await tell(tx, id)
+        return true
       })
     },
   }
