@@ -64,7 +64,7 @@ export const recordRoutes = (
       },
       ...(own.secret && { isSecret: true as const }),
     },
-    ({ body, principal }) => records.create(body, principal),
+    ({ body, ...asked }) => records.create(body, asked),
   )
   http.get(path, { operation: `${plural}:read`, summary: `Get ${noun}`, shows }, ({ params }) =>
     records.find(idIn(params)),
