@@ -24,6 +24,7 @@ export const policy: Policy = {
   'members:read': { anyone: 'yes', member: 'self, else reduced', scopes: ['members:read'] },
   'members:update': { anyone: 'yes', member: 'self', scopes: ['members:update'] },
   'members:delete': { anyone: 'yes', member: 'self', scopes: ['members:delete'] },
+  'members:restore': { anyone: 'yes', member: 'no', scopes: ['members:restore'] },
   'members:erase': { anyone: 'yes', member: 'no', scopes: ['members:erase'] },
   'changes:read': { anyone: 'yes', member: 'no', scopes: ['changes:read'] },
   'members:role': { anyone: 'yes', member: 'no', scopes: ['members:role'] },
@@ -35,6 +36,7 @@ export const policy: Policy = {
     member: 'yes',
     scopes: [
       ...['members:create', 'members:update', 'members:delete', 'members:erase', 'members:role'],
+      'members:restore',
       ...['webhooks:update', 'webhooks:delete'],
     ],
   },
@@ -62,7 +64,7 @@ export const policyWith = (further: Policy): Policy => {
   }
 }
 
-const isChange = /:(?:create|update|delete)$/
+const isChange = /:(?:create|update|delete|restore)$/
 
 /** Whether the caller may do everything that this scope permits. */
 export const mayGrant = ({ scopes: own }: Principal, scope: string, rows: Policy) => {

@@ -17,7 +17,7 @@ import type {
   WebhookKind,
 } from './types.ts'
 
-export interface Keys extends Omit<Records<KeyKind>, 'create' | 'history'> {
+export interface Keys extends Omit<Records<KeyKind>, 'create' | 'history' | 'restore'> {
   /** Creates a key. Only this answer has its secret, so a lost answer is not retried: it may have left a key that nobody knows. */
   create(body: NewKey, options?: CallOptions): Promise<Answer<CreatedKey>>
 
@@ -25,7 +25,7 @@ export interface Keys extends Omit<Records<KeyKind>, 'create' | 'history'> {
   renewSecret(known: KnownOf<KeyKind>, options?: CallOptions): Promise<Answer<CreatedKey>>
 }
 
-export interface Webhooks extends Omit<Records<WebhookKind>, 'create' | 'history'> {
+export interface Webhooks extends Omit<Records<WebhookKind>, 'create' | 'history' | 'restore'> {
   /** Creates a webhook. Only this answer has its secret, so a lost answer is not retried. */
   create(body: NewWebhook, options?: CallOptions): Promise<Answer<CreatedWebhook>>
 

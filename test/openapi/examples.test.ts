@@ -52,7 +52,7 @@ const withHint = (shown: unknown): unknown =>
 /** Identifiers and cursors of changes are random, and so are secrets. */
 const isRandom = (path: string, method: string) =>
   ['/changes', '/tokens', '/batch'].includes(path) ||
-  /\/(?:history|secret|test|deliveries)$/.test(path) ||
+  /\/(?:history|restore|secret|test|deliveries)$/.test(path) ||
   (['/keys', '/webhooks'].includes(path) && method === 'post')
 
 for (const { path, method, operation } of operations.filter(({ path, method }) => !isRandom(path, method))) {

@@ -22,7 +22,9 @@ export type KeyScope = (typeof keyScopes)[number]
 
 /** What keys may also permit where resources with these policies are declared. */
 export const declaredScopes = (declared: readonly { readonly policy?: object }[]): readonly string[] =>
-  declared.flatMap(({ policy = {} }) => Object.keys(policy)).filter((scope) => !scope.endsWith(':history'))
+  declared
+    .flatMap(({ policy = {} }) => Object.keys(policy))
+    .filter((scope) => !/:(?:history|restore)$/.test(scope))
 
 export const scopesWith = (further: readonly string[]) =>
   Example(

@@ -68,6 +68,12 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
       description: own.put.about,
       answer: own.put.does(example as StoredRecord),
     }
+  if (!own.stored)
+    operations[`POST ${item}/restore`] = {
+      id: `restore${Noun}`,
+      description: `Brings back a deleted ${spokenOf(name)} from its history, with its id, as its next version. It needs what a creation needs, and its history: nothing comes back after the changes are no longer kept.`,
+      answer: example,
+    }
   if (own.secret)
     operations[`POST ${item}/secret`] = {
       id: `renew${Noun}Secret`,

@@ -32,7 +32,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     recordStore({ name, storage, db, announce, references, select: selecting(conditions, storage), own })
 
   const open = (ground: Ground) => {
-    const { db, clock, newId, timeZone, announce, references, policy } = ground
+    const { db, clock, newId, timeZone, announce, references, policy, changes } = ground
     const conditions = conditionsOf(declaration, own, timeZone)
     const store = storeOn({ db, announce, references, conditions })
     const findIn: FindIn = async (tx, resource, id) => {
@@ -45,7 +45,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
       })
       return (await tx.read(found(id), table.make))[0] as StoredRow | undefined
     }
-    const service = recordService({ declaration, own, store, clock, newId, findIn, policy })
+    const service = recordService({ declaration, own, store, clock, newId, findIn, policy, changes })
     return {
       ...own.opens?.(ground, storage.table),
       routes: (http: Parameters<typeof recordRoutes>[0]) =>
@@ -107,6 +107,7 @@ const policyOf = (declaration: Declaration, { scopes, stored, secret }: Own): Po
     [`${plural}:update`]: row('update'),
     [`${plural}:delete`]: row('delete'),
     ...(!stored && {
+      [`${plural}:restore`]: { anyone: 'yes', member: 'no', scopes: [`${plural}:restore`] },
       [`${plural}:history`]: {
         anyone: 'yes',
         member: 'no',

@@ -99,6 +99,12 @@ export const recordRoutes = (
   http.delete(path, { operation: `${plural}:delete`, summary: `Delete ${noun}` }, ({ params, ...asked }) =>
     records.remove(idIn(params), asked),
   )
+  if (!own.stored)
+    http.post(
+      `${path}/restore`,
+      { operation: `${plural}:restore`, summary: `Restore ${noun}`, shows },
+      ({ params, ...asked }) => records.restore(idIn(params), asked),
+    )
   if (own.secret)
     http.post(
       `${path}/secret`,

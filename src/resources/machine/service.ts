@@ -3,9 +3,11 @@ import { after, type Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { changedMeanwhile, conflict, type Detail, notFound, preconditionFailed } from '#core/problem.ts'
 import { startingOf } from '#core/schema.ts'
+import type { Changes } from '#http/api/feed.ts'
 import type { Actor, Principal } from '#http/api/guard.ts'
 import type { Call } from '#http/api/routes.ts'
 import type { Action, Declaration, RuleContext, StoredRecord } from '#resources/declaration.ts'
+import { deletedRecord, notDeleted } from '#resources/restored.ts'
 import type { Transaction } from '#sql/database.ts'
 import { type Keywords, type Own, type StoredRow, storedFields } from './storage.ts'
 import type { Judge, RecordStore } from './store.ts'
@@ -18,6 +20,7 @@ interface ServiceParts<F> {
   readonly clock: Clock
   readonly newId: NewId
   readonly policy: Policy
+  readonly changes: Changes
   /** Finds a record of a resource, as a transaction sees it. */
   readonly findIn: FindIn
 }
@@ -38,7 +41,7 @@ const maxRaces = 100
 
 /** What is done with the records of a declared resource. */
 export const recordService = <F>(parts: ServiceParts<F>) => {
-  const { declaration, own, store, clock, newId, findIn, policy } = parts
+  const { declaration, own, store, clock, newId, findIn, policy, changes } = parts
   const { name, fields, rules = {}, actions = {} } = declaration
   const isDated = storedFields(declaration, own).lastModifiedAt !== undefined
   const chosen = choosing(declaration)
@@ -80,6 +83,13 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     if (isDated) Object.assign(next, { lastModifiedAt: after(before.lastModifiedAt, clock) })
     return { ...next, version: before.version + 1 }
   }
+
+  const creating = (principal: Principal): Judge | undefined =>
+    rules.create &&
+    (async (given, tx) => ({
+      ...given,
+      ...chosen(await rules.create?.(given as Ruled, contextOf(principal, tx))),
+    }))
 
   const requireVersion = (record: StoredRow, expected: number | undefined) => {
     if (expected !== undefined && record.version !== expected) throw preconditionFailed()
@@ -137,13 +147,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         ...(secret !== undefined && own.secret?.kept(secret, now)),
         version: 1,
       } as StoredRow
-      const judge: Judge | undefined =
-        rules.create &&
-        (async (given, tx) => ({
-          ...given,
-          ...chosen(await rules.create?.(given as Ruled, contextOf(principal, tx))),
-        }))
-      const made = await found(stored(await store.insert(record, actor, judge)))
+      const made = await found(stored(await store.insert(record, actor, creating(principal))))
       return secret === undefined ? made : { ...made, secret }
     },
 
@@ -155,6 +159,17 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         return versionAfter(before, { ...before, ...own.secret?.kept(secret, clock.now(), before) })
       })
       return { ...(await found(renewed)), secret }
+    },
+
+    /** Brings back a deleted record with its id, if the rule of a creation and its references allow it. */
+    async restore(id: string, { principal, actor }: Asked): Promise<StoredRow> {
+      const known = await deletedRecord<StoredRow>(changes, { room: name, id, fields })
+      if (!known) {
+        await find(id)
+        throw notDeleted(name)
+      }
+      const record = isDated ? { ...known, lastModifiedAt: after(known.lastModifiedAt, clock) } : known
+      return stored(await store.insert(record, actor, creating(principal) ?? itself))
     },
 
     async update(id: string, body: Body, asked: Asked): Promise<StoredRow> {
@@ -209,6 +224,8 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 type Ruled = StoredRecord
 
 export type RecordService = ReturnType<typeof recordService>
+
+const itself: Judge = (record) => record
 
 const callerOf = ({ kind, name, id }: Principal) => ({ kind, name, ...(id !== undefined && { id }) })
 

@@ -58,9 +58,10 @@ export const writesOf = ({ room, table, unique }: DeclaredTable) => {
   return {
     isChecked,
 
-    insertion: (record: object) => {
+    /** A record that is restored may have been restored meanwhile. */
+    insertion: (record: { readonly version?: number }) => {
       const query = table.insert(record)
-      return isChecked ? sql`${query} ON CONFLICT DO NOTHING` : query
+      return isChecked || record.version !== 1 ? sql`${query} ON CONFLICT DO NOTHING` : query
     },
 
     /** Of the previous version, and only where no other record has a value that only one may have. */
