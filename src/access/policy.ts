@@ -11,7 +11,7 @@ export type Policy = Readonly<Record<string, PolicyRow>>
 export interface PolicyRow {
   readonly anyone: Verdict
   readonly member: Verdict
-  /** A token needs one of these, or all of those that stand together. */
+  /** A token needs one of these, or all of those that stand together. Any will do if one is empty. */
   readonly scopes: readonly string[]
   /** No batch does it. */
   readonly isAlone?: true
@@ -28,6 +28,7 @@ export const policy: Policy = {
   'members:erase': { anyone: 'yes', member: 'no', scopes: ['members:erase'] },
   'changes:read': { anyone: 'yes', member: 'no', scopes: ['changes:read'] },
   'members:role': { anyone: 'yes', member: 'no', scopes: ['members:role'] },
+  'me:read': { anyone: 'yes', member: 'yes', scopes: [''] },
   'tokens:create': { anyone: 'no', member: 'yes', scopes: [] },
   'tokens:delete': { anyone: 'no', member: 'yes', scopes: [] },
   // Each operation is judged by its own row as well.
@@ -74,7 +75,16 @@ export const mayGrant = ({ scopes: own }: Principal, scope: string, rows: Policy
 }
 
 const permits = (own: ReadonlySet<string> | undefined, { scopes }: PolicyRow) =>
-  scopes.some((together) => together.split(' ').every((scope) => own?.has(scope)))
+  scopes.some((together) => together.split(' ').every((scope) => scope === '' || own?.has(scope)))
+
+/** The operations that a caller may do, if only on what is its own. */
+export const permitted = ({ kind, scopes }: Principal, rows: Policy): readonly string[] =>
+  Object.entries(rows)
+    .filter(([, row]) => {
+      if (kind === 'anyone' || kind === 'member') return row[kind] !== 'no'
+      return kind === 'administrator' || permits(scopes, row)
+    })
+    .map(([operation]) => operation)
 
 /** Admits callers according to the policy. */
 export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, rows: Policy): Guard => ({

@@ -1,6 +1,7 @@
 // The resources of every service. Their fields are those of their declarations.
 import type { CreatedJson, RequestedJson, ShownJson } from '#core/json-types.ts'
 import type { JsonOf } from '#core/schema.ts'
+import type * as me from '#resources/caller.ts'
 import type * as key from '#resources/key/declaration.ts'
 import type * as member from '#resources/member/schema.ts'
 import type * as todo from '#resources/todo/declaration.ts'
@@ -121,6 +122,9 @@ export interface MemberKind extends Kind {
   readonly filter: MemberFilter
   readonly sort: MemberSort
 }
+
+/** Who the caller is to the service. */
+export interface Me extends JsonOf<typeof me.Me>, Linked {}
 
 /** A key for a machine. */
 export interface Key extends ShownJson<typeof key.keyFields>, Linked {}

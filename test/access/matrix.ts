@@ -46,6 +46,7 @@ export const operationsOf: Readonly<Record<string, readonly string[]>> = {
   Keys: ['keys:read', 'keys:create', 'keys:update', 'keys:delete'],
   'Batch, each operation also by its own row': ['batch:create'],
   Webhooks: ['webhooks:read', 'webhooks:create', 'webhooks:update', 'webhooks:delete'],
+  Caller: ['me:read'],
   Tokens: ['tokens:create', 'tokens:delete'],
 }
 
@@ -115,6 +116,7 @@ export const attempts: readonly Attempt[] = [
   { operation: 'webhooks:update', line: 'POST /webhooks/:id/test', done: 201 },
   { operation: 'webhooks:update', line: 'PUT /webhooks/:id/position', body: { after: 'latest' }, done: 200 },
   { operation: 'webhooks:delete', line: 'DELETE /webhooks/:id', done: 204 },
+  { operation: 'me:read', line: 'GET /me', done: 200 },
   { operation: 'tokens:create', line: 'POST /tokens', done: 201 },
   { operation: 'tokens:delete', line: 'DELETE /tokens', done: 204 },
   { operation: 'members:erase', line: 'DELETE /members/:id?erase=true', done: 204 },

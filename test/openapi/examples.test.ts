@@ -51,7 +51,7 @@ const withHint = (shown: unknown): unknown =>
 
 /** Identifiers and cursors of changes are random, and so are secrets. */
 const isRandom = (path: string, method: string) =>
-  ['/changes', '/tokens', '/batch'].includes(path) ||
+  ['/changes', '/me', '/tokens', '/batch'].includes(path) ||
   /\/(?:history|restore|secret|test|deliveries)$/.test(path) ||
   (['/keys', '/webhooks'].includes(path) && method === 'post')
 
