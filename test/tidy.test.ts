@@ -128,7 +128,7 @@ const budgets = {
   ...{ client: 1_520, management: 1_130, cli: 4_460, console: 15_540 },
 }
 const slackPercent = 3
-const allLines = 53_000
+const allLines = 53_400
 
 test('no room has more lines than its budget, and all rooms together have no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({

@@ -121,7 +121,7 @@ const ownerOf = (payload: JWTPayload, metadata: string): Known => {
   if (principal === undefined) throw invalidToken(metadata, 'The token names no subject.')
   // A token bound to a key is not a bearer token: its sender may have stolen it.
   if (cnf !== undefined) throw invalidToken(metadata, 'The token is bound to a key.')
-  return { principal, until: (exp + leewaySeconds) * 1000 }
+  return { principal: { ...principal, until: exp * 1000 }, until: (exp + leewaySeconds) * 1000 }
 }
 
 /** The client id stands in for an absent subject, never for an invalid one: many subjects may have the same client. */

@@ -11,8 +11,10 @@ export type Policy = Readonly<Record<string, PolicyRow>>
 export interface PolicyRow {
   readonly anyone: Verdict
   readonly member: Verdict
-  /** A token needs one of these entries, and every scope in it. */
+  /** A token needs one of these entries, and every scope in it. Any token will do if an entry is empty. */
   readonly scopes: readonly string[]
+  /** No batch does it. */
+  readonly isAlone?: true
 }
 
 /** Who may do what (decision 0007). An administrator may do everything. */
@@ -22,9 +24,11 @@ export const policy: Policy = {
   'members:read': { anyone: 'yes', member: 'self, else reduced', scopes: ['members:read'] },
   'members:update': { anyone: 'yes', member: 'self', scopes: ['members:update'] },
   'members:delete': { anyone: 'yes', member: 'self', scopes: ['members:delete'] },
+  'members:restore': { anyone: 'yes', member: 'no', scopes: ['members:restore'] },
   'members:erase': { anyone: 'yes', member: 'no', scopes: ['members:erase'] },
   'changes:read': { anyone: 'yes', member: 'no', scopes: ['changes:read'] },
   'members:role': { anyone: 'yes', member: 'no', scopes: ['members:role'] },
+  'me:read': { anyone: 'yes', member: 'yes', scopes: [''] },
   'tokens:create': { anyone: 'no', member: 'yes', scopes: [] },
   'tokens:delete': { anyone: 'no', member: 'yes', scopes: [] },
   // Each operation of a batch must pass its own row as well.
@@ -33,12 +37,10 @@ export const policy: Policy = {
     member: 'yes',
     scopes: [
       ...['members:create', 'members:update', 'members:delete', 'members:erase', 'members:role'],
-      ...['keys:delete', 'webhooks:update', 'webhooks:delete'],
+      'members:restore',
+      ...['webhooks:update', 'webhooks:delete'],
     ],
   },
-  'keys:read': { anyone: 'yes', member: 'no', scopes: ['keys:read'] },
-  'keys:create': { anyone: 'yes', member: 'no', scopes: ['keys:create'] },
-  'keys:delete': { anyone: 'yes', member: 'no', scopes: ['keys:delete'] },
   'webhooks:read': { anyone: 'yes', member: 'no', scopes: ['webhooks:read'] },
   'webhooks:create': { anyone: 'yes', member: 'no', scopes: ['webhooks:create'] },
   'webhooks:update': { anyone: 'yes', member: 'no', scopes: ['webhooks:update'] },
@@ -53,7 +55,7 @@ export const scopesIn = (rows: Policy) => (operation: string) => rowOf(rows, ope
 export const policyWith = (further: Policy): Policy => {
   const batch = policy['batch:create']
   const scopes = Object.entries(further).flatMap(([operation, row]) =>
-    isChange.test(operation) ? row.scopes : [],
+    isChange.test(operation) && !row.isAlone ? row.scopes : [],
   )
   return {
     ...policy,
@@ -62,7 +64,7 @@ export const policyWith = (further: Policy): Policy => {
   }
 }
 
-const isChange = /:(?:create|update|delete)$/
+const isChange = /:(?:create|update|delete|restore)$/
 
 /** Whether the caller may do everything that this scope permits. */
 export const mayGrant = ({ scopes: own }: Principal, scope: string, rows: Policy) => {
@@ -72,7 +74,16 @@ export const mayGrant = ({ scopes: own }: Principal, scope: string, rows: Policy
 }
 
 const permits = (own: ReadonlySet<string> | undefined, { scopes }: PolicyRow) =>
-  scopes.some((together) => together.split(' ').every((scope) => own?.has(scope)))
+  scopes.some((together) => together.split(' ').every((scope) => scope === '' || own?.has(scope)))
+
+/** The operations that a caller may do, if only on what is its own. */
+export const permitted = ({ kind, scopes }: Principal, rows: Policy): readonly string[] =>
+  Object.entries(rows)
+    .filter(([, row]) => {
+      if (kind === 'anyone' || kind === 'member') return row[kind] !== 'no'
+      return kind === 'administrator' || permits(scopes, row)
+    })
+    .map(([operation]) => operation)
 
 /** Admits callers according to the policy. */
 export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, rows: Policy): Guard => ({

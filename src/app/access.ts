@@ -82,7 +82,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
   const issued = tokens({ secret: tokenSecret, clock, ends })
   const bearerOf = async (claims: Claims): Promise<Principal | undefined> => {
     const principal = (await issued.isValid(claims)) ? await holderOf(claims, { first, people }) : undefined
-    return principal && { ...principal, still: () => bearerOf(claims) }
+    return principal && { ...principal, until: claims.expiresAt, still: () => bearerOf(claims) }
   }
   const ownerOfToken = async (token: string) => {
     const claims = issued.read(token)
@@ -130,11 +130,13 @@ export const keyOwners = (rooms: readonly OpenResource[]) => {
   }
 }
 
-const bearerOfKey = ({ name, scopes, again }: KeyStanding): Principal =>
-  keyPrincipal(name, scopes, async () => {
+const bearerOfKey = ({ name, scopes, expiresAt, again }: KeyStanding): Principal => ({
+  ...keyPrincipal(name, scopes, async () => {
     const now = await again()
     return now && bearerOfKey(now)
-  })
+  }),
+  ...(expiresAt !== null && { until: expiresAt }),
+})
 
 /** The principal of a token, if its password and role have not changed since the token was issued. */
 const holderOf = async (

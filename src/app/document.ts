@@ -11,6 +11,7 @@ import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
 import { resources as shipped } from '#resources/index.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
+import { meDocument } from '#resources/me.ts'
 import type { Resource } from '#resources/resource.ts'
 import { tableOf } from '#resources/table.ts'
 import { tokensDocument } from '#resources/tokens.ts'
@@ -31,7 +32,13 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
     keyScopes: scopesOfKeys(resources),
     errors: errorsOf(resources),
     codes: codesOf(resources),
-    rooms: [...resources.map(({ document }) => document), changesDocument, batchesDocument, tokensDocument],
+    rooms: [
+      ...resources.map(({ document }) => document),
+      changesDocument,
+      batchesDocument,
+      tokensDocument,
+      meDocument,
+    ],
   })
 
 /** The document as published: for every way of access, wherever the service runs. */

@@ -44,7 +44,10 @@ export const EitherOf = <S extends Schema>(
 
 /** May be null or left out, which means null. */
 export const Nullable = <S extends Schema>(one: S) =>
-  schema<ValueOf<S> | null, JsonOf<S> | null, FilteredBy<S>>({ ...one, type: [one.type, 'null'] })
+  schema<ValueOf<S> | null, JsonOf<S> | null, FilteredBy<S>>({
+    ...one,
+    type: isNullable(one) ? one.type : [one.type, 'null'],
+  })
 
 /** No two records may have the same value. Texts compare without case and width. */
 export const Unique = <S extends Schema>(one: S): S & { unique: true } => ({ ...one, unique: true })

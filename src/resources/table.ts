@@ -2,8 +2,10 @@ import type { Tokens } from '#access/tokens.ts'
 import { type Route, routes } from '#http/api/routes.ts'
 import { batchRoute } from './batches.ts'
 import { changesRoute } from './changes.ts'
+import { meRoute } from './me.ts'
 import type { OpenResource, Resource } from './resource.ts'
 import { tokenRoutes } from './tokens.ts'
+import { policyOf } from './words.ts'
 
 export interface Rooms {
   readonly resources: readonly Resource[]
@@ -18,5 +20,6 @@ export const tableOf = ({ resources, rooms }: Rooms, tokens?: Tokens): readonly 
   changesRoute(http, resources)
   batchRoute(http)
   tokenRoutes(http, tokens)
+  meRoute(http, policyOf(resources))
   return http.table
 }

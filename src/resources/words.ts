@@ -3,7 +3,7 @@ import { commonErrors } from '#core/messages.ts'
 import { rootCodes } from '#core/problem.ts'
 import { type Code, mergeErrors, wordsOf } from '#core/words.ts'
 import { resources } from './index.ts'
-import { declaredScopes, keyScopes } from './key/schema.ts'
+import { declaredScopes, keyScopes } from './key/declaration.ts'
 import type { Resource } from './resource.ts'
 
 /** The codes that all rooms share, and those of each room. */

@@ -9,7 +9,7 @@ import { recognition } from '#access/recognition.ts'
 import type { Principal } from '#http/api/guard.ts'
 import { originReader } from '#http/wire/origin.ts'
 import { resources } from '#resources/index.ts'
-import { keyScopes } from '#resources/key/schema.ts'
+import { keyScopes } from '#resources/key/declaration.ts'
 import { policyOf } from '#resources/words.ts'
 import { type Answer, type Api, startApp } from '../harness.ts'
 import { john } from '../people.ts'
@@ -216,7 +216,9 @@ test('a key has the rights of its scopes, but cannot make keys or assign roles',
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const all = bearer(await issuer.token({ scope: rows.flatMap((row) => row.scopes).join(' ') }))
-  const named = new Set(rows.flatMap((row) => row.scopes).filter((scope) => !/^keys|role$/.test(scope)))
+  const named = new Set(
+    rows.flatMap((row) => row.scopes).filter((scope) => !/^keys|role$|restore$/.test(scope)),
+  )
   assert.deepEqual(new Set(keyScopes), new Set([...named].flatMap((together) => together.split(' '))))
   for (const together of named) {
     const scopes = together.split(' ')
@@ -253,6 +255,7 @@ test('oauth: a token has the rights of its scopes and no others', async (t) => {
     'DELETE',
     'other',
     'keys:create todos:read',
+    'keys:update todos:read',
   ]
   const all = bearer(await issuer.token({ scope: scopes.join(' ') }))
   for (const scope of scopes) {
@@ -267,10 +270,11 @@ test('oauth: a token has the rights of its scopes and no others', async (t) => {
   }
 })
 
-/** The new key may read todos, and nobody can make a key with more rights than their own. */
+/** The key that is made or changed may read todos, and nobody makes or changes a key with more rights than their own. */
 const isPermitted = (attempt: Attempt, given: readonly string[]) =>
-  (attempt.operation !== 'keys:create' || given.includes('todos:read')) &&
-  scopesFor(attempt).some((needed) => needed.split(' ').every((one) => given.includes(one)))
+  attempt.operation === 'me:read' ||
+  ((!/^keys:(?:create|update)$/.test(attempt.operation) || given.includes('todos:read')) &&
+    scopesFor(attempt).some((needed) => needed.split(' ').every((one) => given.includes(one))))
 
 /** The scopes of the document's row that permit the operation. */
 const scopesFor = (attempt: Attempt): readonly string[] => {

@@ -39,9 +39,11 @@ export const securityOf = (
   const requirements = {
     open: [{}],
     basic: [{ basic: [] }],
-    oauth: scopes.map((together) => ({ oauth: together.split(' ') })),
+    oauth: scopes.map((together) => ({ oauth: together.split(' ').filter((scope) => scope !== '') })),
   }
   const required = access === 'any' ? Object.values(requirements).flat() : requirements[access]
-  const isForKeys = scopes.some((together) => together.split(' ').every((one) => keyScopes.includes(one)))
+  const isForKeys = scopes.some((together) =>
+    together.split(' ').every((one) => one === '' || keyScopes.includes(one)),
+  )
   return access === 'open' || (access === 'oauth' && !isForKeys) ? required : [...required, { bearer: [] }]
 }

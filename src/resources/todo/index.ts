@@ -11,7 +11,7 @@ import { rebuildDerived } from '#sql/derive.ts'
 import { todoDeclaration, todoTimes } from './declaration.ts'
 
 const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
-  times: todoTimes,
+  written: todoTimes,
   put: {
     id: 'finishTodo',
     summary: 'Finish a todo',

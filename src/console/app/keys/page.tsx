@@ -17,7 +17,7 @@ import { TextField } from '#console/app/ui/text-field.tsx'
 import { formatAgo, formatDate, formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText, isolated, quotedText } from '#console/app/words/visible.ts'
-import { keyScopes } from '#resources/key/schema.ts'
+import { keyScopes } from '#resources/key/declaration.ts'
 import { useKeyWords } from './words.ts'
 
 /** The keys of programs, newest first. */
