@@ -114,7 +114,7 @@ export const openShared = async (
   const db = traces.database(engine)
   const migrated = (migration: string, ms: number) =>
     log.logger.info({ migration, ms }, `migrated ${migration} in ${ms} ms`)
-  await (untouched ? requireCurrent(db, resources) : migrateAll(db, resources, migrated))
+  await (untouched ? requireCurrent(db, resources, config.DATABASE_URL) : migrateAll(db, resources, migrated))
   const fault = untouched ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })

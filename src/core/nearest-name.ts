@@ -1,8 +1,6 @@
-/** The name that was probably meant: one slip away, and long enough not to be another program's. */
-export const nearestName = (given: string, names: readonly string[]): string | undefined =>
+/** The name that was probably meant: one slip away, and by default long enough not to be another program's. */
+export const nearestName = (given: string, names: readonly string[], minLetters = 6): string | undefined =>
   names.find((name) => name.length >= minLetters && name !== given && isOneSlip(name, given))
-
-const minLetters = 6
 
 /** One letter was added, left out or changed, or two adjacent letters were swapped. */
 const isOneSlip = (name: string, given: string) => {
