@@ -1,39 +1,21 @@
 import { conflict, type Detail, Problem } from '#core/problem.ts'
 import { type BodyType, type RawBody, readBody, waitedForEnd } from '#http/message/body/body.ts'
 import { isConditional, requireIfMatch, requireListMatch, requireVersion } from '#http/message/conditional.ts'
-import type { Writer } from '#http/message/representation/writer.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, hasArrived } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
-import { type BodyReaders, changeBodies } from './change-body.ts'
-import { changedAnswer } from './changed-answer.ts'
-import type { Cursors } from './cursor.ts'
-import { type Changes, cursorField } from './feed.ts'
-import { type Idempotency, idempotencyKey, type KeptAnswer, type KeyedRequest } from './idempotency.ts'
+import { changeBodies } from './change-body.ts'
+import { type ChangeRules, changedAnswer, withCursor } from './changed-answer.ts'
+import { idempotencyKey, type KeptAnswer, type KeyedRequest } from './idempotency.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
 import { filledIn } from './router.ts'
 import { changesItem, hasLastModified, type Route, type Versioned } from './routes.ts'
 import { showingParameters, showings } from './showing.ts'
-import type { NameState } from './state-name.ts'
 import { admittedAgain, type Visit } from './visit.ts'
 
 const documents: readonly BodyType[] = ['application/json', 'application/xml']
 const patches: readonly BodyType[] = ['application/merge-patch+json']
-
-export interface ChangeRules {
-  readonly writer: Writer
-  readonly nameState: NameState
-  readonly bodyLimitBytes: number
-  /** Whether routes that insist on a version are allowed to. */
-  readonly insistsOnVersion: boolean
-  readonly readerOf: BodyReaders
-  readonly idempotency: Idempotency
-  readonly cursors: Cursors
-  readonly changes: Changes
-  /** A token that changes whenever anything in the database changes. */
-  readonly state: () => Promise<string>
-}
 
 /** A change, as it comes in a request or as one of the operations of a batch. */
 export interface Changing {
@@ -93,16 +75,6 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
       }
     },
   }
-}
-
-/** An answer that also tells where the log of changes stands after the work. */
-export const withCursor = async (
-  { changes, cursors }: Pick<ChangeRules, 'changes' | 'cursors'>,
-  { actor }: Visit,
-  answered: KeptAnswer,
-): Promise<Answer> => {
-  const position = await changes.reached(actor.made)
-  return { ...answered, headers: [...answered.headers, ...cursorField(cursors, position)] }
 }
 
 const keyed = (

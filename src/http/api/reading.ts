@@ -4,7 +4,7 @@ import { codingFor, textAnswer } from '#http/message/representation/compression.
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { httpDate } from '#http/wire/http-date.ts'
-import type { ChangeRules } from './changing.ts'
+import type { ChangeRules } from './changed-answer.ts'
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
 import {
