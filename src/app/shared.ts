@@ -115,7 +115,7 @@ export const openShared = async (
   const db = traces.database(engine)
   const migrated = (migration: string, ms: number) =>
     log.logger.info({ migration, ms }, `migrated ${migration} in ${ms} ms`)
-  await (readOnly ? requireCurrent(db, resources) : migrateAll(db, resources, migrated))
+  await (readOnly ? requireCurrent(db, resources, config.DATABASE_URL) : migrateAll(db, resources, migrated))
   const fault = readOnly ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })

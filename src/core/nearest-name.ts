@@ -1,8 +1,6 @@
-/** Finds the name that was probably meant: one typing error away, and long enough not to be another program's name. */
-export const nearestName = (given: string, names: readonly string[]): string | undefined =>
+/** Finds the name that was probably meant: one typing error away, and by default long enough not to be another program's name. */
+export const nearestName = (given: string, names: readonly string[], minLetters = 6): string | undefined =>
   names.find((name) => name.length >= minLetters && name !== given && isOneTypo(name, given))
-
-const minLetters = 6
 
 /** Whether one letter was added, left out or changed, or two adjacent letters were swapped. */
 const isOneTypo = (name: string, given: string) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { nearestName } from '#core/nearest-name.ts'
 import { refusedPorts } from '#src/config/forms.ts'
 import { settings } from '#src/config/settings.ts'
-import { readConfig, SettingError } from '#src/config.ts'
+import { readConfig, readEmbedded, SettingError } from '#src/config.ts'
 
 const open = { ACCESS: 'open' }
 
@@ -98,6 +98,31 @@ test('a text with a control character is refused without repeating a secret', ()
       refusal({ DATABASE_URL: url }),
       /^DATABASE_URL must be sqlite:[^\n]*without control characters\.$/,
     )
+})
+
+test('a refused setting that lacks only http:// is suggested with it', () => {
+  for (const [name, given] of [
+    ['PUBLIC_URL', 'roll.example.com'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['CORS_ORIGINS', 'app.example.com'],
+  ] as const)
+    assert.match(
+      refusal({ ...open, [name]: given }),
+      new RegExp(`, not "${given}"\\. Is http://${given} meant\\?$`),
+    )
+  assert.doesNotMatch(refusal({ PUBLIC_URL: 'u:SECRET@roll' }), /meant/)
+})
+
+test('a program is told which setting it may have meant', () => {
+  for (const [given, meant] of [
+    ['databaseUrl', 'DATABASE_URL'],
+    ['DATABASE', 'DATABASE_URL'],
+    ['PROT', 'PORT'],
+    ['port', 'PORT'],
+  ] as const)
+    assert.throws(() => readEmbedded({ [given]: 'x' }, {}), {
+      message: `There is no setting ${given} in a program. Is ${meant} meant?`,
+    })
 })
 
 test('a variable one typo away from a setting is refused; unrelated variables are not', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,10 @@ import { freshFolder } from '../fresh-folder.ts'
 
 const skip = spawnSync('promtool', ['--version']).error ? 'NOT RUN: there is no promtool' : false
 
-const rules = fileURLToPath(new URL('../../deploy/alerts.yaml', import.meta.url))
+const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+const rules = pathOf('deploy/alerts.yaml')
+const runbook = pathOf('docs/alerts.md')
 
 /** The count of storage failures every ten seconds, in promtool's notation, and the alerts that fire at each time. */
 interface AlertCase {
@@ -41,6 +44,18 @@ const alertCases: readonly AlertCase[] = [
     expected: { '4m': ['RollcallStorageBroken', 'RollcallStorageError'], '12m': [] },
   },
 ]
+
+test('each alert leads to its own paragraph, and no paragraph is about another', async () => {
+  const [alerts, page] = await Promise.all([rules, runbook].map((path) => readFile(path, 'utf8')))
+  const named = [...(alerts ?? '').matchAll(/^ +- alert: (\w+)$/gm)].map(([, name = '']) => name)
+  const links = [...(alerts ?? '').matchAll(/^ +runbook_url: (\S+)$/gm)].map(([, link]) => link)
+  assert.deepEqual(
+    links,
+    named.map((name) => `docs/alerts.md#${name.toLowerCase()}`),
+  )
+  const paragraphs = [...(page ?? '').matchAll(/^## (\w+)\n\n\w/gm)].map(([, name = '']) => name)
+  assert.deepEqual(paragraphs.toSorted(), named.toSorted())
+})
 
 test('promtool accepts the alerts', { skip }, () => {
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', rules], { encoding: 'utf8' })

@@ -26,7 +26,7 @@ import { sync } from '#sql/sqlite/sync.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { namingFile, orExplain } from '#src/cli/files.ts'
-import { print } from '#src/cli/output.ts'
+import { jsonLine, print } from '#src/cli/output.ts'
 import { configOf, onDatabase } from '#src/cli/settings.ts'
 import { examineCopy, fileOf, removeNextTo } from '#src/cli/sqlite-file.ts'
 
@@ -40,11 +40,12 @@ export const restoreCommand = () => {
     .description('Restore the database from a backup.')
     .argument('<file>', 'a backup')
     .option('--replace', 'if there is already a database, keep it next to the new one under another name')
+    .option('--json', 'report the outcome as JSON')
   onDatabase(command).addHelpText(
     'after',
     '\nExample:\n  rollcall restore /backups/rollcall-2026-11-21.db --replace',
   )
-  return command.action(async (file: string, { replace }: { replace?: true }) => {
+  return command.action(async (file: string, { replace, json }: { replace?: true; json?: true }) => {
     const given = fileOf(configOf(command).DATABASE_URL, postgresWords)
     requireBackup(file)
     const target = orExplain(given, 'written', () => realPath(resolve(given)))
@@ -56,7 +57,8 @@ export const restoreCommand = () => {
     try {
       await copyBackup(file, target)
       const aside = putInPlace(target)
-      await print(`Restored ${file} to ${target}.${aside ? ` The previous database is now ${aside}.` : ''}`)
+      const words = `Restored ${file} to ${target}.${aside ? ` The previous database is now ${aside}.` : ''}`
+      await print(json ? jsonLine({ from: resolve(file), file: target, before: aside ?? null }) : words)
     } catch (error) {
       throw namingFile(target, 'written', error)
     } finally {

@@ -8,7 +8,7 @@ import { runLogged } from '#sql/log.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { isInterference, reported } from './errors.ts'
+import { codeOf, isInterference, reported } from './errors.ts'
 import { gate } from './gate.ts'
 import { groups } from './groups.ts'
 import { type Limits, limitsFor } from './limits.ts'
@@ -39,12 +39,16 @@ export const openPostgres = async (url: string, options: PostgresOptions = {}): 
   } catch (error) {
     await database.close()
     if (error instanceof DataUnusable) throw error
-    throw new DataUnusable(
-      'unreadable',
-      `PostgreSQL at ${named(url)} cannot be used: ${causeOf(error)}`,
-      error,
-    )
+    throw new DataUnusable('unreadable', `PostgreSQL at ${named(url)} cannot be used: ${whyOf(error)}`, error)
   }
+}
+
+/** The cause; for a certificate that nobody known has signed, with what to do about that, in place of Node's advice. */
+const whyOf = (error: unknown) => {
+  const unverified = /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY_LEAF)/
+  if (!unverified.test(codeOf(error) ?? '')) return causeOf(error)
+  const [words = ''] = causeOf(error).split(';')
+  return `${words}. Name a file with the certificate of its authority, or with its own: sslrootcert=PATH in the URL, or PGSSLROOTCERT`
 }
 
 /** A database in another encoding cannot store every text. */

@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os'
+
 /** A server in a URL. A host that begins with a slash is the folder of a Unix socket. */
 export interface Host {
   readonly host: string
@@ -16,6 +18,13 @@ export const faultOf = (url: string, subject = 'DATABASE_URL'): string | undefin
 }
 
 export const hostsOf = (url: string): readonly Host[] => readUrl(url).hosts
+
+/** The hosts and the database that a URL and the variables of libpq lead to. */
+export const placeOf = (url: string): string => {
+  const { hosts, given } = readUrl(url)
+  const names = hosts.map(({ host, port }) => `${host}:${port}`).join(', ')
+  return `${names}, database ${given.dbname || given.user || userInfo().username}`
+}
 
 const fileParameters = ['sslrootcert', 'sslcert', 'sslkey'] as const
 
