@@ -5,13 +5,17 @@ import type { Keywords } from '#resources/machine/storage.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { DescribedField, DescribedResource, FieldKind } from './description.ts'
 
-/** The resources that have no pages of their own. */
+/** The resources that have no pages of their own, and the further fields of those that have. */
 export const describe = (resources: readonly Resource[]): readonly DescribedResource[] =>
-  resources.filter(isDeclared).map(({ declaration }) => {
+  resources.flatMap((resource) => {
+    const { further } = resource
+    const declaration = further ?? (isDeclared(resource) ? resource.declaration : undefined)
+    if (!declaration) return []
     const { name, fields, actions = {}, access } = declaration
     return {
       name,
       plural: pluralOf(declaration),
+      isExtension: further !== undefined,
       fields: Object.entries<Kept>(fields).map(fieldOf),
       actions: Object.keys(actions),
       access: access?.member ?? [],

@@ -89,6 +89,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('button', { name: 'Title' }).click()
     await page.locator('[aria-sort=ascending]').waitFor()
     await page.waitForFunction(() => document.querySelector('tbody th')?.textContent === 'A field guide')
+    await page.locator('tbody').getByText('Bound book').first().waitFor()
     await page.getByRole('searchbox').fill('the')
     await counted('2 loans with “the”').waitFor()
     await page.getByRole('searchbox').fill('')

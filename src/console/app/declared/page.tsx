@@ -2,6 +2,7 @@ import { ask } from '#console/app/api/ask.ts'
 import { act, declared, labelOf, recordsOf } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
+import { startingOf } from '#console/app/records/described.ts'
 import { valuesOf } from '#console/app/records/draft.ts'
 import { EditPage } from '#console/app/records/edit.tsx'
 import { fieldsOf } from '#console/app/records/field.ts'
@@ -15,7 +16,7 @@ import { Button } from '#console/app/ui/button.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
-import { declaredKind, startingOf } from './kind.ts'
+import { declaredKind } from './kind.ts'
 
 /** The pages of a declared resource. */
 export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly string[] }) => {
@@ -39,7 +40,7 @@ export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly st
     <NewPage
       kind={kind}
       sections={sections}
-      starting={startingOf(resource)}
+      starting={() => startingOf(resource)}
       create={async (draft, key) =>
         (await ask(() => recordsOf(resource).create(valuesOf(fieldsOf(sections), draft), { key }))).value
       }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Version } from '#client/index.ts'
 import { changesSize, type Names, readHistory, readNames } from '#console/app/api/changes.ts'
+import { readDeclared } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { eraseMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { valueAt } from '#console/app/records/field.ts'
@@ -33,7 +34,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
   const { value, failure, isLoading, reload } = useLoad(
     `${id} ${count}`,
     async (options) => {
-      const versions = await readHistory(kind.name, id, count + 1, options)
+      const [versions] = await Promise.all([readHistory(kind.name, id, count + 1, options), readDeclared()])
       const names = await readNames(
         versions.map(({ change }) => change),
         options,

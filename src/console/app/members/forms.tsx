@@ -1,6 +1,8 @@
 import type { NewMember } from '#client/index.ts'
+import { extensionOf } from '#console/app/api/declared.ts'
 import { isSignIdInUse } from '#console/app/api/failure.ts'
 import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
+import { startingOf } from '#console/app/records/described.ts'
 import { type Draft, valuesOf } from '#console/app/records/draft.ts'
 import { EditPage } from '#console/app/records/edit.tsx'
 import { fieldsOf, type Section } from '#console/app/records/field.ts'
@@ -26,6 +28,7 @@ export const NewMemberPage = () => {
       kind={memberKind}
       sections={[...profileSections(), credentialSection()]}
       create={(draft, key) => createMember(newMemberOf(draft), { key })}
+      starting={() => startingOf(extensionOf('member') ?? { fields: [] })}
       hint={(refusal) => (isSignIdInUse(refusal) ? words.takenByLost : undefined)}
     />
   )

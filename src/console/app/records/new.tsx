@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { newName } from '#client/name.ts'
 import { readHistory } from '#console/app/api/changes.ts'
+import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, failureOf, isOutcomeUnknown, isVerdict } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { notify } from '#console/app/state/notes.ts'
@@ -27,7 +28,7 @@ interface NewParts {
   /** What to add to a refusal if an earlier answer was lost. */
   readonly hint?: (refusal: Failure) => string | undefined
   /** Values that a new record begins with. */
-  readonly starting?: object
+  readonly starting?: () => object
 }
 
 /** How many versions of a deleted record are searched for the one to begin with. */
@@ -40,7 +41,8 @@ export const NewPage = (parts: NewParts) => {
   const { query } = useStore(route)
   const [from, version] = [query.get('from'), query.get('version')]
   const { value, failure, reload } = useLoad(`again ${from} ${version}`, async (options) => {
-    if (from === null) return starting ?? {}
+    await readDeclared()
+    if (from === null) return starting?.() ?? {}
     const versions = await readHistory(kind.name, from, maxVersions, options)
     return versions.find(
       ({ value, change }) => value && (version === null || version === String(change.data.version)),
