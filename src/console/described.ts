@@ -1,5 +1,6 @@
 import { isNullable } from '#core/schema.ts'
 import type { Declared } from '#resources/declaration.ts'
+import { declaredScopes } from '#resources/key/schema.ts'
 import { labelsOf, pluralOf } from '#resources/machine/labels.ts'
 import type { Keywords } from '#resources/machine/storage.ts'
 import type { Resource } from '#resources/resource.ts'
@@ -19,6 +20,7 @@ export const describe = (resources: readonly Resource[]): readonly DescribedReso
       fields: Object.entries<Kept>(fields).map(fieldOf),
       actions: Object.keys(actions),
       access: access?.member ?? [],
+      scopes: declaredScopes([resource]),
       labels: labelsOf(declaration),
     }
   })

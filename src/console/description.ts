@@ -9,6 +9,8 @@ export interface DescribedResource {
   readonly actions: readonly string[]
   /** What members may do. */
   readonly access: readonly string[]
+  /** What keys may be permitted, such as `loans:read`. */
+  readonly scopes: readonly string[]
   readonly labels: Readonly<Record<Locale, DescribedLabels>>
 }
 

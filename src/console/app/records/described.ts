@@ -38,12 +38,3 @@ const filtersOf = (field: Field): readonly Field[] => {
     { ...field, name: `${field.name}To`, label: to(field.label) },
   ]
 }
-
-/** The values that the form of a new record begins with. */
-export const startingOf = ({ fields }: Pick<DescribedResource, 'fields'>): object =>
-  Object.fromEntries(
-    fields.map(({ name, kind, isNullable, starting }) => [
-      name,
-      starting ?? (kind === 'flag' && !isNullable ? false : null),
-    ]),
-  )

@@ -15,6 +15,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
+import type { DescribedResource } from '#console/description.ts'
 import { type Draft, draftOf, isSameDraft } from './draft.ts'
 import { fieldsOf, type Section } from './field.ts'
 import { RecordForm } from './form.tsx'
@@ -107,3 +108,12 @@ const NewForm = ({ kind, sections, start, create, hint }: NewParts & { readonly 
     </RecordForm>
   )
 }
+
+/** The values that the form of a new record begins with. */
+export const startingOf = ({ fields }: Pick<DescribedResource, 'fields'>): object =>
+  Object.fromEntries(
+    fields.map(({ name, kind, isNullable, starting }) => [
+      name,
+      starting ?? (kind === 'flag' && !isNullable ? false : null),
+    ]),
+  )
