@@ -9,7 +9,7 @@ import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { ListPage } from '#console/app/records/list.tsx'
 import { NewPage, startingOf } from '#console/app/records/new.tsx'
 import { RecordPage } from '#console/app/records/one.tsx'
-import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -61,7 +61,7 @@ const Actions = ({ kind, resource, known, onDone }: ActionsParts) => {
     const title = isolated(kind.titleOf(known.value))
     try {
       await ask(() => act(resource, action, known))
-      notify(words.form.acted(text, title))
+      notifyFinal(words.form.acted(text, title))
     } catch (error) {
       const failure = failureOf(error)
       const reason = isConflict(failure) ? kind.words().changedBeforeRemove : undefined

@@ -5,7 +5,7 @@ import { declared, declaredAt, labelsNow, readDeclared } from '#console/app/api/
 import { failureOf, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
 import { useLoad } from '#console/app/state/load.ts'
-import { notifyFailure } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { Checks } from '#console/app/ui/checks.tsx'
@@ -68,8 +68,12 @@ const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => 
   const { scopes, lastUsedAt, orphaned } = shown
   const name = quotedText(shown.name, allWords)
   const remove = () =>
-    ask(() => keys.remove(shown.keyId)).then(onRemoved, (error) =>
-      notifyFailure(words.failedRemove(name), failureOf(error)),
+    ask(() => keys.remove(shown.keyId)).then(
+      () => {
+        notifyFinal()
+        onRemoved()
+      },
+      (error) => notifyFailure(words.failedRemove(name), failureOf(error)),
     )
   const title = words.remove(name)
   const permitted = scopeGroups(words, scopes).map(
@@ -152,6 +156,7 @@ const MakeKey = ({ onClose, onMade }: MakeKeyParts) => {
       const expiresAt = days === '0' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()
       const key = { name: name.trim(), scopes: chosen, expiresAt }
       setMade((await ask(() => keys.create(key))).value)
+      notifyFinal()
       onMade()
     })
   return (

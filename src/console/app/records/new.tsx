@@ -4,7 +4,7 @@ import { readHistory } from '#console/app/api/changes.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, failureOf, isOutcomeUnknown, isVerdict } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { notify } from '#console/app/state/notes.ts'
+import { notifyFinal } from '#console/app/state/notes.ts'
 import { replace, route } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -87,7 +87,7 @@ const NewForm = ({ kind, sections, start, create, hint }: NewParts & { readonly 
   const submit = () =>
     send(async () => {
       const item = await createOnce()
-      notify(words.created(isolated(kind.titleOf(item))))
+      notifyFinal(words.created(isolated(kind.titleOf(item))))
       if (!isMounted()) return
       forget()
       replace(`${kind.plural}/${kind.idOf(item)}`)

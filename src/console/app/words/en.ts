@@ -140,6 +140,7 @@ export const en = {
     addedOpen: (title: string) => `“${title}” is among the open todos`,
     finished: (title: string) => `Finished “${title}”`,
     reopened: (title: string) => `Reopened “${title}”`,
+    renamed: (from: string, to: string) => `Renamed “${from}” to “${to}”`,
     removed: (title: string) => `Deleted “${title}”`,
     restored: (title: string) => `Restored “${title}”`,
     seal: '',
@@ -253,6 +254,7 @@ export const en = {
     },
     created: (name: string) => `${name} is on the roll`,
     role: 'Role',
+    roleChanged: (name: string, from: string, to: string) => `Role of ${name}: ${from} → ${to}`,
     roles: { member: 'Member', administrator: 'Administrator', suspended: 'Suspended' },
     roleMeans: {
       member: 'Sees and changes its own record, sees the names of others, and shares the todos.',
@@ -429,6 +431,7 @@ export const en = {
     search: 'Search',
     add: 'New member or todo',
     undo: 'Undo the last change',
+    notUndone: 'The last change cannot be undone here.',
     help: 'This list',
     leave: 'Close a dialog, leave a field',
     next: 'then',

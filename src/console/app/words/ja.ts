@@ -131,6 +131,7 @@ export const ja: Words = {
     addedOpen: (title) => `「${title}」を未完了のやることに追加しました`,
     finished: (title) => `「${title}」を完了にしました`,
     reopened: (title) => `「${title}」を未完了に戻しました`,
+    renamed: (from, to) => `「${from}」を「${to}」に変更しました`,
     removed: (title) => `「${title}」を削除しました`,
     restored: (title) => `「${title}」の削除を取り消しました`,
     seal: '済',
@@ -245,6 +246,7 @@ export const ja: Words = {
     },
     created: (name) => `${name} を名簿に登録しました`,
     role: '役割',
+    roleChanged: (name, from, to) => `${name} の役割: ${from} → ${to}`,
     roles: { member: '会員', administrator: '管理者', suspended: '停止' },
     roleMeans: {
       member: '自分の記録を見て変更でき、ほかの会員は氏名だけ見えます。やることは共有します。',
@@ -425,6 +427,7 @@ export const ja: Words = {
     search: '検索欄へ',
     add: '会員ややることを追加',
     undo: '直前の操作を元に戻す',
+    notUndone: '直前の変更はここでは元に戻せません。',
     help: 'この一覧',
     leave: 'ダイアログを閉じる、欄を離れる',
     next: '→',
