@@ -59,7 +59,6 @@ export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> 
       shown('lastModifiedAt', 'time'),
     ],
     filters: () => filtersBy(own()),
-    isServed: () => true,
     may: (right) => !seesOnlyNames.get() || access.includes(right === 'filter' ? 'read' : right),
     find: ({ page, size, ...query }, options, before) =>
       askForRead(

@@ -11,7 +11,7 @@ import {
   walkMembers,
 } from '#console/app/api/members.ts'
 import { filtersBy } from '#console/app/records/described.ts'
-import type { Field } from '#console/app/records/field.ts'
+import { type Field, fieldsOf } from '#console/app/records/field.ts'
 import type { Kind } from '#console/app/records/kind.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
@@ -45,13 +45,14 @@ export const memberKind: Kind<SeenMember> = {
   record: recordSections,
   columns() {
     const { columns } = wordsNow().members
+    const others = fieldsOf(profileSections()).filter(({ name }) => !mainFields.includes(name))
     return [
       { name: 'name', label: columns.name, kind: 'text', property: 'lastName' },
       { name: 'emailAddress', label: columns.emailAddress, kind: 'email' },
       { name: 'dateOfBirth', label: columns.dateOfBirth, kind: 'day' },
       { name: 'telephoneNumber', label: columns.telephoneNumber, kind: 'tel' },
       { name: 'createdAt', label: columns.createdAt, kind: 'time', property: 'memberId' },
-      ...furtherFields(),
+      ...others,
     ]
   },
   filters(): readonly Field[] {
@@ -65,8 +66,6 @@ export const memberKind: Kind<SeenMember> = {
       ...filtersBy(furtherFields()),
     ]
   },
-  // Beside a text, the service takes no role and no days of birth.
-  isServed: (filter, text) => text === '' || !['role', 'bornFrom', 'bornTo'].includes(filter),
   may: (_, member) => (member ? !isReduced(member) : !seesOnlyNames.get()),
   find: (query, options, before) => findMembers(queryOf(query), options, before),
   walk: (query, signal) => walkMembers(queryOf(query), signal),
@@ -74,6 +73,9 @@ export const memberKind: Kind<SeenMember> = {
   update: (known, values) => updateMember(known as KnownMember, values as MemberUpdate),
   remove: removeMember,
 }
+
+/** Those that the first columns show. */
+const mainFields = ['firstName', 'lastName', 'emailAddress', 'dateOfBirth', 'telephoneNumber']
 
 const queryOf = ({ text, filters, ...query }: ListQuery): MemberQuery => ({
   ...query,

@@ -28,7 +28,6 @@ export const Filters = ({ kind, query }: FiltersParts) => {
   const [isAll, setAll] = useState(false)
   const filters = kind.may('filter') ? kind.filters() : []
   const shown = filters.filter(({ name }, at) => isAll || at < usualCount || query.filters[name])
-  const { besideText } = kind.words()
   return (
     <div class="filters row">
       {shown.map((field) => (
@@ -39,7 +38,6 @@ export const Filters = ({ kind, query }: FiltersParts) => {
       )}
       <ClearFilters kind={kind} query={query} />
       <View kind={kind} hasColumns={kind.may('filter')} />
-      {kind.may('filter') && query.text !== '' && besideText && <p class="faint">{besideText}</p>}
     </div>
   )
 }
@@ -59,7 +57,6 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
   const parts = {
     class: 'input',
     value: query.filters[name] ?? '',
-    disabled: !kind.isServed(name, query.text),
   }
   const type = inputTypes[field.kind] ?? 'text'
   const limits = type === 'date' ? { min: '1000-01-01', max: '9999-12-31' } : {}

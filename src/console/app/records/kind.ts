@@ -29,8 +29,6 @@ export interface Kind<Item extends object = object> {
   /** The first one shows what a record is called. */
   columns(): readonly Column[]
   filters(): readonly Field[]
-  /** Whether the service takes this filter beside this text. */
-  isServed(filter: string, text: string): boolean
   /** Whether the user may do this, with this record or at all. */
   may(right: 'create' | 'update' | 'delete' | 'filter', item?: Item): boolean
   find(query: ListQuery, options: ReadOptions, before?: Done<PageOf<Item>>): Promise<Done<PageOf<Item>>>
@@ -56,7 +54,7 @@ export type KnownItem<Item extends object = object> = Pick<Done<Item>, 'value' |
 
 interface KindWords extends RecordWords {
   readonly title: string
-  /** What a search cannot be combined with. */
+  /** What to say if the service refuses to combine a search with a filter. */
   readonly besideText?: string
 }
 
