@@ -9,6 +9,7 @@ import type { Detail, Message } from '#core/problem.ts'
 import type { Code, ErrorTable } from '#core/words.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Changes, Change as LoggedChange } from '#http/api/feed.ts'
+import type { Actor } from '#http/api/guard.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
@@ -53,11 +54,12 @@ export interface Ground {
 export interface References {
   /** The table of a resource, if that follows from a declaration. */
   tableOf(resource: string): Table<object> | undefined
-  /**
-   * Prepares the deletion of a record, before the write begins. In its transaction, the result deletes what goes with the
-   * record, and refuses if something else refers to it. Undefined where nothing can.
-   */
-  releasing(resource: string, id: string): ((tx: Transaction) => Promise<void>) | undefined
+  /** Deletes what goes with a record that is to be deleted, and refuses if something else refers to it. */
+  release(
+    tx: Transaction,
+    record: { readonly resource: string; readonly id: string },
+    actor: Actor,
+  ): Promise<void>
 }
 
 /** What leaves the service, and how. */
