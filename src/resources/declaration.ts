@@ -94,7 +94,10 @@ export interface ShownOnce {
 
 export type Right = 'read' | 'create' | 'update' | 'delete'
 
-/** The words of one language: `[singular, plural, description?]` for the resource, a label or `[label, description]` for a field or action. */
+/**
+ * The words of one language: `[singular, plural, description?]` for the resource, a label or `[label, description]` for a field or
+ * action, and a label for a code of a field: `'kind.book': 'Book'`.
+ */
 export type Words = Readonly<
   Record<string, string | readonly [string, string] | readonly [string, string, string]>
 >

@@ -6,7 +6,7 @@ export interface Labels {
   readonly one: string
   readonly many: string
   readonly about: string | undefined
-  /** By field and action. */
+  /** By field and action, and by `kind.book` for a code of a field. */
   readonly fields: Readonly<Record<string, { readonly label: string; readonly about: string | undefined }>>
 }
 

@@ -42,7 +42,7 @@ export const todoWith = (extensions: readonly Extension[]) => {
     ...todo.declared.table.columns.map(({ field }) => field),
     ...Object.values(own.filters ?? {}),
   ])
-  return shipped(
+  const extended = shipped(
     {
       ...declaration,
       fields: { ...declaration.fields, ...fields },
@@ -53,6 +53,7 @@ export const todoWith = (extensions: readonly Extension[]) => {
     },
     own,
   )
+  return { ...extended, further: { name: 'todo', fields, words } }
 }
 
 export type Todo = RecordOf<typeof todo>

@@ -1,5 +1,5 @@
 import type { Failure } from '#console/app/api/failure.ts'
-import { notify } from '#console/app/state/notes.ts'
+import { notifyFinal } from '#console/app/state/notes.ts'
 import { route } from '#console/app/state/route.ts'
 import { store } from '#console/app/state/store.ts'
 import { holdOpen } from '#console/app/state/unsaved.ts'
@@ -131,7 +131,7 @@ export const titleOf = ({ phase, done, refusals }: Course, { import: words }: Wo
   return done > refusals.length ? words.done : words.nothing
 }
 
-const announceEnd = (title: string) => notify(`${wordsNow().pages.import}: ${title}`)
+const announceEnd = (title: string) => notifyFinal(`${wordsNow().pages.import}: ${title}`)
 
 export const stop = () => controller.abort()
 
