@@ -18,6 +18,7 @@ import { itemAnswers } from './reading.ts'
 import { filledIn, type Place, router } from './router.ts'
 import { type Route, showingRoute } from './routes.ts'
 import { operationOf } from './showing.ts'
+import { uploadAnswers } from './uploading.ts'
 import type { Visit } from './visit.ts'
 
 export interface ApiParts extends BatchRules, ListRules, FeedRules {
@@ -167,6 +168,7 @@ const routeAnswers = (route: Route, parts: ApiParts, find: Operation['find']): A
   if (route.list) return { answer: listAnswers(route, route.list, parts) }
   if (route.feed) return { answer: feedAnswers(route, route.feed, parts) }
   if (route.isHistory) return { answer: historyAnswers(route, parts) }
+  if (route.upload) return { answer: uploadAnswers(route, route.upload, parts) }
   if (route.isBatch) return { answer: batchAnswers(parts, find) }
   if (route.method === 'GET') return { answer: itemAnswers(route, parts) }
   const change = changing(route, showingRoute(route, parts.routes), parts)

@@ -3,6 +3,7 @@ import type { JsonSchema } from '#http/message/schema.ts'
 import type { Principal } from './guard.ts'
 import type { ListSource } from './lists.ts'
 import type { Filter, FilterValues } from './query.ts'
+import type { Upload } from './uploading.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -74,6 +75,11 @@ interface ChangeOperation extends ItemOperation {
   readonly changes?: string
 }
 
+interface UploadOperation<F extends Filter, Kept> extends ItemOperation {
+  readonly names: string
+  readonly upload: Upload & { readonly parameters: F; keep(pieces: AsyncIterable<Uint8Array>): Promise<Kept> }
+}
+
 interface ListOperation<F extends Filter> extends ItemOperation, Omit<ListRoute, 'filter' | 'source'> {
   readonly filter: F
 }
@@ -97,6 +103,8 @@ export interface Route extends ChangeOperation {
   readonly names?: string
   readonly isSecret?: true
   readonly prepare?: (body: never) => Promise<unknown>
+  /** Its body is a file of any kind. */
+  readonly upload?: Upload
   /** Its body holds operations, which are found in the same table. */
   readonly isBatch?: true
   readonly list?: ListRoute
@@ -169,6 +177,15 @@ export const routes = () => {
       handle: Handler<P, never, Versioned>,
     ) {
       add({ ...parts, method: 'POST', path, handle })
+    },
+
+    /** A new item of a file, which is kept before the item is made. */
+    upload<P extends string, F extends Filter, Kept>(
+      path: P,
+      { upload, ...parts }: UploadOperation<F, Kept>,
+      handle: Handler<P, FilterValues<F>, Versioned, Kept>,
+    ) {
+      add({ ...parts, upload, isAlone: true, method: 'POST', path, handle })
     },
 
     batch(path: string, parts: Operation) {

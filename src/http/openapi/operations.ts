@@ -48,7 +48,9 @@ export const operation = (parts: OperationParts, books: Books): Node => {
     parameters: parametersOf(route, hasLastModified(shown ?? route), parts.aliases),
     requestBody: route.isBatch
       ? batchBody(text?.request, books.schemas)
-      : route.body && requestBody(parts, books),
+      : route.upload
+        ? { required: true, content: { '*/*': {} } }
+        : route.body && requestBody(parts, books),
     responses: { ...successes(parts, books), ...books.errors.responsesFor(codes) },
     'x-error-codes': codes,
   })
