@@ -49,6 +49,9 @@ export const recommendedCosts: HashCosts = { memoryKiB: 19_456, passes: 2, paral
 export const readHash = (text: string): PasswordHash | undefined =>
   readArgon2(text) ?? readPbkdf2(text) ?? readScrypt(text) ?? readBcrypt(text)
 
+/** Stored in place of a hash: no password is right. */
+export const noPassword = ''
+
 /** Whether it can be checked. */
 export const isHash = (text: string): boolean => readHash(text) !== undefined
 

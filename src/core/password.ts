@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { Question } from './password.thread.ts'
 import {
   type HashCosts,
+  noPassword,
   prefixOf,
   type Recipe,
   readHash,
@@ -17,7 +18,7 @@ import { slots } from './slots.ts'
 export interface PasswordHasher {
   /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
   hash(password: string): Promise<string>
-  /** The hash may be another program's. */
+  /** The hash may be another program's. With none, it takes just as long. */
   verify(hash: string, password: string): Promise<boolean>
   /** Takes as long as a failing check: for a sign id that nobody has. */
   burn(password: string): Promise<void>
@@ -47,6 +48,10 @@ export const passwordHasher = ({
   const compute = (password: string, recipe: Recipe) => places.use(() => tagOf(password, recipe))
 
   const verify = async (hash: string, password: string) => {
+    if (hash === noPassword) {
+      await compute(password, nobody)
+      return false
+    }
     const known = readHash(hash)
     if (!known) throw new Error('the stored password hash is not one that can be checked')
     const tag = await compute(password, known.recipe)
