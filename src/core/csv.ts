@@ -14,10 +14,30 @@ const maxRecordLength = 1024 * 1024
  * fields by tabs, or by semicolons where the comma is the decimal separator: the first separator in the first line decides,
  * which may be `sep=;`, written for Excel, before the first record.
  */
-export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
-  const reader = new CsvReader()
+export async function* readCsv(chunks: AsyncIterable<string>, separator?: string): AsyncGenerator<CsvRecord> {
+  const reader = new CsvReader(separator)
   for await (const chunk of chunks) yield* reader.read(chunk)
   yield* reader.end()
+}
+
+/** The separator in which most rows of the beginning of a file have the same number of fields. */
+export const separatorOf = (head: string): string => {
+  const [, named] = /^\ufeff?sep=(.)/i.exec(head) ?? []
+  if (named !== undefined) return named
+  const fits = [',', ';', '\t', '|'].map((separator) => ({ separator, rows: rowsAlike(head, separator) }))
+  return fits.reduce((best, one) => (one.rows > best.rows ? one : best)).separator
+}
+
+/** How many rows have the number of fields that most rows have. */
+const rowsAlike = (head: string, separator: string): number => {
+  const counts = new Map<number, number>()
+  try {
+    for (const { fields } of new CsvReader(separator).read(`${head}\n`))
+      if (fields.length > 1) counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1)
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error
+  }
+  return Math.max(0, ...counts.values())
 }
 
 /** The same for a complete text. */
@@ -101,6 +121,10 @@ class CsvReader {
   #sawReturn = false
   #length = 0
   #found: CsvRecord[] = []
+
+  constructor(separator?: string) {
+    this.#separator = separator
+  }
 
   read(chunk: string): readonly CsvRecord[] {
     this.#found = []

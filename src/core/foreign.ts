@@ -142,7 +142,15 @@ export const markedEncoding = ([first, second]: Uint8Array): Encoding | undefine
 export const encodingOf = (bytes: Uint8Array<ArrayBuffer>): Encoding | undefined => {
   const found = markedEncoding(bytes)
   if (found || bytes.subarray(0, 1024).includes(0)) return found
-  return (['utf-8', 'shift_jis'] as const).find((one) => isIn(bytes, one)) ?? 'windows-1252'
+  if (isIn(bytes, 'utf-8')) return 'utf-8'
+  return isIn(bytes, 'shift_jis') && isJapanese(bytes) ? 'shift_jis' : 'windows-1252'
+}
+
+/** Read as Shift_JIS, each ä and ö of a European word is a single character that touches Latin letters. */
+const isJapanese = (bytes: Uint8Array<ArrayBuffer>) => {
+  const text = new TextDecoder('shift_jis').decode(bytes)
+  const touching = text.match(/(?<=[a-z])[^\p{ASCII}]|[^\p{ASCII}](?=[a-z])/giu) ?? []
+  return touching.length * 2 < (text.match(/[^\p{ASCII}]/gu) ?? []).length
 }
 
 const isIn = (bytes: Uint8Array<ArrayBuffer>, encoding: Encoding) => {

@@ -1,8 +1,18 @@
-import type { Position } from '#http/message/body/position.ts'
+import type { Position } from './position.ts'
 
 /** The text of one element of an array, and where it begins. */
 export interface Element extends Position {
   readonly text: string
+}
+
+/** The text is no complete array of objects. */
+export class JsonArrayFault extends Error {
+  readonly line: number
+
+  constructor(line: number, message: string) {
+    super(message)
+    this.line = line
+  }
 }
 
 const maxElementLength = 1024 * 1024
@@ -28,7 +38,8 @@ class Cutter {
 
   end() {
     if (this.#depth > 1) throw this.#unclosed()
-    if (this.#last !== ']') throw new Error(`line ${this.#line}: the array is not complete`)
+    if (this.#last !== ']')
+      throw new JsonArrayFault(this.#line, `line ${this.#line}: the array is not complete`)
   }
 
   *read(chunk: string): Generator<Element> {
@@ -46,7 +57,8 @@ class Cutter {
   #between(character: string) {
     if (/[\s\ufeff]/.test(character)) return
     const follows = followers[this.#last]
-    if (!follows.includes(character)) throw new Error(`line ${this.#line}: expected an array of objects`)
+    if (!follows.includes(character))
+      throw new JsonArrayFault(this.#line, `line ${this.#line}: expected an array of objects`)
     this.#depth = character === '{' ? 2 : character === ']' ? 0 : 1
     this.#last = character === '{' ? '}' : (character as '[' | ',' | ']')
     this.#text = character
@@ -56,7 +68,7 @@ class Cutter {
   #endsElement(character: string): boolean {
     this.#text += character
     if (this.#text.length > maxElementLength)
-      throw new Error(`line ${this.#begin.line} is too long to be a record`)
+      throw new JsonArrayFault(this.#begin.line, `line ${this.#begin.line} is too long to be a record`)
     if (this.#isEscaped) this.#isEscaped = false
     else if (character === '"') this.#inString = !this.#inString
     else if (this.#inString) this.#isEscaped = character === '\\'
@@ -68,7 +80,8 @@ class Cutter {
   }
 
   #unclosed() {
-    return new Error(`the object that begins in line ${this.#begin.line} is never closed`)
+    const { line } = this.#begin
+    return new JsonArrayFault(line, `the object that begins in line ${line} is never closed`)
   }
 }
 
