@@ -9,6 +9,7 @@ import { changeLog } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/changes.ts'
 import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
+import { importDocument } from '#resources/import/document.ts'
 import { openImports } from '#resources/import/index.ts'
 import { resources as shipped } from '#resources/index.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
@@ -32,7 +33,13 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
     keyScopes: scopesOfKeys(resources),
     errors: errorsOf(resources),
     codes: codesOf(resources),
-    rooms: [...resources.map(({ document }) => document), changesDocument, batchesDocument, tokensDocument],
+    rooms: [
+      ...resources.map(({ document }) => document),
+      changesDocument,
+      batchesDocument,
+      tokensDocument,
+      importDocument(resources.filter(({ declared }) => declared)),
+    ],
   })
 
 /** The document as published: for every way of access, wherever the service runs. */

@@ -55,7 +55,7 @@ export const openImports = (ground: ImportGround) => {
   }
 
   const { work, release } = importWork({
-    ...{ db, store, partsOf, standing, columnsOf },
+    ...{ db, store, partsOf, standing, columnsOf, headerOf: (_, [first]) => first },
     lease: lease({ db, clock, name: 'imports', lastingMs: leaseMs }),
     renewMs: leaseMs / 3,
   })

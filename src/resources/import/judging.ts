@@ -90,7 +90,10 @@ const draftOf = (parts: JudgeParts, job: Job, { match, found, ...told }: Matched
   const known = found.length === 1 ? found[0] : undefined
   if (found.length > 1) refuse({ code: 'SeveralRecords', target: match ?? '', args: { count: found.length } })
   if (known && job.options.existing === 'refuse') refuse({ code: 'ExistingRecord', target: match ?? '' })
-  const whole = valid(parts, known ? { ...known.values, ...said } : withoutNothing(said), refuse)
+  const { fault } = told.row.cells
+  if (fault) refuse(fault)
+  const draft = known ? { ...known.values, ...said } : withoutNothing(said)
+  const whole = fault ? {} : valid(parts, draft, refuse)
   const fields = Object.keys(importing.fields).filter((field) => (known ? field in said : field in whole))
   const values = known ? differing(fields, whole, known.values) : picked(fields, whole)
   for (const field of Object.keys(values))

@@ -65,6 +65,3 @@ export const flattened = (record: Values): Values =>
         : [[name, value]],
     ),
   )
-
-/** The names of everything that an object says. */
-export const namesIn = (record: Values): readonly string[] => Object.keys(flattened(record))

@@ -1,4 +1,5 @@
 import { isId } from '#core/id.ts'
+import type { Detail } from '#core/problem.ts'
 import type { Principal } from '#http/api/guard.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
@@ -61,6 +62,8 @@ export interface Staged {
 export interface Cells {
   readonly cells: readonly (string | null)[] | Readonly<Record<string, unknown>>
   readonly corrected?: Readonly<Record<string, string | null>>
+  /** Why it cannot be read. */
+  readonly fault?: Detail
 }
 
 export interface Judged {

@@ -7,7 +7,8 @@ import type { lease } from '#ledger/lease.ts'
 import type { Importing } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
-import { FileFault, fileReader } from './file.ts'
+import { fileReader, type TableRow } from './file.ts'
+import { FileRefused } from './files/refused.ts'
 import { type JudgeParts, judgeAgain, judgeRows, refuseAll, refusing } from './judging.ts'
 import {
   type Actor,
@@ -31,6 +32,7 @@ interface WorkParts {
   partsOf(resource: string): JudgeParts | undefined
   /** The caller, if it may still do this. */
   standing(by: Actor, resource: string): Promise<Principal | undefined>
+  headerOf(importing: Importing, rows: readonly TableRow[]): TableRow | undefined
   columnsOf(importing: Importing, headings: readonly string[], samples: readonly Staged[]): readonly Column[]
 }
 
@@ -47,6 +49,13 @@ export const importWork = (parts: WorkParts) => {
   const decide = (job: Job, change: Partial<Job>) =>
     store.replace({ ...job, ...change, version: job.version + 1 })
 
+  const readerOf = ({ importId, options }: Job, { importing }: JudgeParts) =>
+    fileReader({
+      pieces: store.pieces(importId),
+      options,
+      headerOf: (rows) => parts.headerOf(importing, rows),
+    })
+
   const steps = {
     async clear(job: Job) {
       if ((await store.forgetRows(job.importId)) === 0) await decide(job, { stage: 'read', done: 0 })
@@ -54,15 +63,16 @@ export const importWork = (parts: WorkParts) => {
 
     async read(job: Job, judging: JudgeParts) {
       const id = `${job.importId} ${job.version}`
-      const reader = readers.get(id) ?? fileReader(store.pieces(job.importId), job.options)
+      const reader = readers.get(id) ?? readerOf(job, judging)
       readers.set(id, reader)
       const rows = await reader.next(job.done, readAtOnce).catch(orFault)
-      if (rows instanceof FileFault) return decide(job, { state: 'failed', reason: rows.message })
+      if (rows instanceof FileRefused)
+        return decide(job, { state: 'failed', reason: rows.sentence(job.options.locale) })
       const last = rows.at(-1)
       if (last)
         return db.write(async (tx) => {
           await advance(tx, job, last.line)
-          for (const { line, cells } of rows) await insertRow(tx, job.importId, line, { cells })
+          for (const { line, cells } of rows) await insertRow(tx, job.importId, line, cells)
         })
       const samples = await store.rows(job.importId, 0, { limit: judgedAtOnce })
       const columns = parts.columnsOf(judging.importing, reader.headings(), samples)
@@ -255,7 +265,7 @@ const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && !['system', 'storageUnavailable', 'overloaded'].includes(error.kind)
 
 const orFault = (error: unknown) => {
-  if (error instanceof FileFault) return error
+  if (error instanceof FileRefused) return error
   throw error
 }
 
