@@ -11,7 +11,7 @@ export { SettingError } from './config.ts'
 
 /**
  * Settings by name, written as in the environment. `undefined` counts as absent. By default `PORT` is any free port,
- * `MANAGEMENT_PORT` is off and `LOG_LEVEL` is warn; the other defaults are those of the README. An unknown name is refused.
+ * `MANAGEMENT_PORT` is off and `LOG_LEVEL` is warn; the other defaults are those of docs/settings.md. An unknown name is refused.
  */
 export type Settings = { readonly [K in Exclude<SettingName, 'SETTINGS_FILE'>]?: string | undefined }
 

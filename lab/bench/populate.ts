@@ -1,7 +1,7 @@
 import { person } from '#lab/people.ts'
 import { risingIds } from '../../src/core/id.ts'
 import { passwordHasher } from '../../src/core/password.ts'
-import { changeLog } from '../../src/ledger/change-log.ts'
+import { changeLog, ourselves } from '../../src/ledger/change-log.ts'
 import { memberStore } from '../../src/resources/member/store.ts'
 import { todo } from '../../src/resources/todo/index.ts'
 import { openDatabase } from '../../src/sql/open.ts'
@@ -22,19 +22,14 @@ const passwordHash = await passwordHasher().hash('correct horse battery')
 
 const addMember = async (number: number) => {
   created = firstCreatedAt + number * secondMs
-  await members.insert(person(number, newId(), created), passwordHash)
+  await members.insert(person(number, newId(), created), passwordHash, ourselves())
 }
 
 const addTodo = async (number: number) => {
   created = firstCreatedAt + number * secondMs
-  await todos.insert({
-    todoId: newId(),
-    todoTitle: `Call member ${number}`,
-    finished: number % 3 === 0,
-    createdAt: created,
-    lastModifiedAt: created,
-    version: 1,
-  })
+  const times = { createdAt: created, lastModifiedAt: created }
+  const todo = { todoId: newId(), todoTitle: `Call member ${number}`, finished: number % 3 === 0 }
+  await todos.insert({ ...todo, ...times, version: 1 }, ourselves())
 }
 
 interface NumberRange {

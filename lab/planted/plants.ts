@@ -122,9 +122,9 @@ export const plants: readonly Plant[] = [
           const store = real(parts)
           return {
             ...store,
-            async replace(record, changed) {
+            async replace(record, changed, actor) {
               const { version = 0 } = (await store.find(String(record.todoId))) ?? {}
-              return store.replace({ ...record, version: version + 1 }, changed)
+              return store.replace({ ...record, version: version + 1 }, changed, actor)
             },
           }
         },

@@ -5,7 +5,7 @@ import { spreadOf } from '#lab/median.ts'
 import { openService } from '#lab/service.ts'
 import { migrateAll } from '../../src/app/migrations.ts'
 import { risingIds } from '../../src/core/id.ts'
-import { changeLog } from '../../src/ledger/change-log.ts'
+import { changeLog, ourselves } from '../../src/ledger/change-log.ts'
 import { openDatabase } from '../../src/sql/open.ts'
 import { raw } from '../../src/sql/query.ts'
 import { openServer, urlOf } from '../../test/postgres-server.ts'
@@ -50,9 +50,15 @@ const fill = async (databaseUrl: string) => {
     await db.write(async (tx) => {
       for (let at = 0; at < together; at++) {
         const todoId = newId()
-        const todo = { todoId, todoTitle: 'a title of some length', finished: false, createdAt: clock.now() }
+        const record = {
+          todoId,
+          todoTitle: 'a title of some length',
+          finished: false,
+          createdAt: clock.now(),
+        }
         const changed = ['todoTitle', 'finished']
-        await tx.enter(announce({ type: 'todo.created', subject: todoId, changed })(1, todo))
+        const change = { type: 'todo.created', subject: todoId, version: 1, changed, record }
+        await tx.enter(announce(change, ourselves()))
       }
     })
   const all = (await bytes()) - before

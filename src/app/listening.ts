@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import { type AddressInfo, createServer, type Server as SocketServer } from 'node:net'
-import { closeGracefully, listen, openDoors } from '#http/wire/doors.ts'
+import { closeGracefully, listen, openListeningSockets } from '#http/wire/listening-sockets.ts'
 import { hostAndPort } from '#src/config/own-hosts.ts'
 import { type Config, SettingError } from '#src/config.ts'
 
@@ -14,7 +14,7 @@ export interface Servers {
 export const listenAll = async (config: Config, { api, management }: Servers, isMounted = false) => {
   const [apiPlace, managementPlace] = placesOf(config)
   const { host, port } = apiPlace
-  const doors = isMounted ? [api] : await openDoors(api, host, port).catch(cannotListen(apiPlace))
+  const doors = isMounted ? [api] : await openListeningSockets(api, host, port).catch(cannotListen(apiPlace))
   if (management && managementPlace)
     await listen(management, managementPlace)
       .catch(cannotListen(managementPlace))

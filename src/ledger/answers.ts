@@ -4,7 +4,7 @@ import { type AnswerKeeper, type KeptAnswer, keyInUse } from '#http/api/idempote
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'
-import { noteSubjects } from './change-log.ts'
+import { subjectOf } from './change-log.ts'
 import { type Sweepable, sweepExpired } from './sweep.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
@@ -16,15 +16,15 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & Sweepab
     return found && found.expiresAt > clock.now() ? found : undefined
   },
 
-  async keep(scope, fingerprint, work) {
+  async keep({ scope, fingerprint, actor }, work) {
     try {
       return await db.unit(async (unit) => {
         const now = clock.now()
         const claimed = { scope, fingerprint, now, expiresAt: now + keptMs }
         unit.before((tx) => claim(tx, claimed))
-        const subjectOf = noteSubjects()
+        const from = actor.made.length
         const answer = await work()
-        unit.last((tx) => fill(tx, { ...claimed, subject: subjectOf() }, answer))
+        unit.last((tx) => fill(tx, { ...claimed, subject: subjectOf(actor.made.slice(from)) }, answer))
         return answer
       })
     } catch (error) {

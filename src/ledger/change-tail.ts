@@ -1,5 +1,5 @@
 import { onceSucceeded } from '#core/once.ts'
-import { type Change, markOf, type Position } from '#http/api/feed.ts'
+import { type Change, isAfter, type Position } from '#http/api/feed.ts'
 import type { Database } from '#sql/database.ts'
 import { logOfChanges } from './change-log.ts'
 
@@ -86,10 +86,10 @@ export const changeTail = (db: Database, source: Source) => {
       }),
 
     /** What is held after a position. Undefined if something may be missing. */
-    after({ number, mark }: Position): readonly Change[] | undefined {
-      const at = number - (held[0]?.number ?? Number.POSITIVE_INFINITY)
+    after(position: Position): readonly Change[] | undefined {
+      const at = position.number - (held[0]?.number ?? Number.POSITIVE_INFINITY)
       const anchor = held[at]
-      return anchor && markOf(anchor.id) === mark ? held.slice(at + 1) : undefined
+      return anchor && isAfter(position, anchor) ? held.slice(at + 1) : undefined
     },
 
     hasEnded: () => isEnded,

@@ -5,7 +5,7 @@ import type { ChangeFilter } from '#http/api/feed.ts'
 import { raw } from '#sql/query.ts'
 import { stoppedClock } from '#test/access/callers.ts'
 import { engines } from '#test/engines.ts'
-import { actingAs, changeLog } from './change-log.ts'
+import { changeLog, ourselves } from './change-log.ts'
 import { openChanges } from './changes.ts'
 
 const dayMs = 86_400_000
@@ -20,17 +20,16 @@ for (const { name, open, skip } of engines) {
       uptime += ms
     }
     const log = openChanges({ db, keepMs: 30 * dayMs, uptimeMs: () => uptime })
+    const change = (type: string) => ({ type, subject: 's', version: 1, changed: [] })
     const enter = (count: number, type = 'a.created') =>
       db.write(async (tx) => {
-        for (let at = 0; at < count; at++) await tx.enter(announce({ type, subject: 's', changed: [] })(1))
+        for (let at = 0; at < count; at++) await tx.enter(announce(change(type), ourselves()))
       })
     /** Several changes of one request. */
     const enterUnit = (types: readonly string[]) =>
-      actingAs({ by: 'x', track: '' }, async () => {
-        const entries = types.map((type) => announce({ type, subject: 's', changed: [] })(1))
-        await db.write(async (tx) => {
-          for (const entry of entries) await tx.enter(entry)
-        })
+      db.write(async (tx) => {
+        const actor = ourselves()
+        for (const type of types) await tx.enter(announce(change(type), actor))
       })
     return { db, clock, log, enter, enterUnit, run }
   }

@@ -4,6 +4,7 @@ import {
   type ChangeFilter,
   type ChangePage,
   type Changes,
+  isAfter,
   isSameUnit,
   markOf,
   type Position,
@@ -12,7 +13,6 @@ import type { Database } from '#sql/database.ts'
 import { type Query, raw, sql, statement } from '#sql/query.ts'
 import { timelineOf } from '#sql/timeline.ts'
 import { changeAge } from './change-age.ts'
-import { actingAs } from './change-log.ts'
 import {
   changeColumns,
   counted,
@@ -66,6 +66,8 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     async () => (await db.read(raw('SELECT history FROM change_history'), toHistory))[0] ?? '',
   )
 
+  const isOurs = async ({ history: given }: Position) => given !== '' && (await history()).startsWith(given)
+
   const after = async (number: number, id: string) => ({ history: await history(), number, mark: markOf(id) })
 
   const latest = async () => endOf(await history(), await db.read(newest, toChange))
@@ -94,7 +96,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       const isAtStart = after.mark === '' && (await oldest()).number === after.number
       return isAtStart ? { changes: [], position: after, more: false } : undefined
     }
-    if (anchor.number !== first || (after.mark !== '' && markOf(anchor.id) !== after.mark)) return undefined
+    if (anchor.number !== first || (after.mark !== '' && !isAfter(after, anchor))) return undefined
     const changes = found.filter((change) => change.number > after.number && matches(change, filter))
     const page = changes.slice(0, size)
     const end = changes.length > size ? (page.at(-1)?.number ?? 0) : Math.min(last, anchor.head)
@@ -129,7 +131,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
   }
 
   const read: Changes['read'] = async (after, filter, size) => {
-    if (after.history !== (await history())) return undefined
+    if (!(await isOurs(after))) return undefined
     let position = after
     for (let windows = 1; ; windows++) {
       const page = await readWindow(position, filter, size)
@@ -167,9 +169,10 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     },
 
     async earlier(before, filter, size) {
-      if (before.history !== (await history())) return undefined
+      if (!(await isOurs(before))) return undefined
       const [anchor] = before.mark === '' ? [] : await from(before.number, 1)
-      if (before.mark !== '' && (!anchor || endOf('', [anchor]).mark !== before.mark)) return undefined
+      if (before.mark !== '' && !(anchor?.number === before.number && isAfter(before, anchor)))
+        return undefined
       const { number: start } = await oldest()
       const back = (above: number, to: number, condition: Query, limit: number) =>
         db.read(
@@ -213,12 +216,11 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     hasEnded: tail.hasEnded,
     end: tail.end,
 
-    async recorded(actor, work) {
-      const [result, entries] = await actingAs(actor, work)
-      const entry = entries.findLast(({ number }) => number !== undefined)
-      // The work is done: where its place in the log cannot be read, it is only not told.
-      const place = entry?.number === undefined ? latest() : after(entry.number, String(entry.values[0]))
-      return [result, await place.catch(() => undefined)]
+    // The work is done: where its place in the log cannot be read, it is only not told.
+    async reached(made) {
+      const { number, id } = made.findLast((one) => one.number !== undefined) ?? {}
+      const place = number === undefined || id === undefined ? latest() : after(number, id)
+      return place.catch(() => undefined)
     },
 
     /** Deletes the oldest, in order, and never the newest. */

@@ -10,7 +10,7 @@ import type { Fields } from '#core/schema.ts'
 import type { Code, ErrorTable } from '#core/words.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Changes, Change as LoggedChange } from '#http/api/feed.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Actor, Principal } from '#http/api/guard.ts'
 import type { Routes, Versioned } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
@@ -54,11 +54,12 @@ export interface Ground {
 export interface References {
   /** The table of a resource, if that follows from a declaration. */
   tableOf(resource: string): Table<object> | undefined
-  /**
-   * Prepares the deletion of a record, before the write begins. In its transaction, the result deletes what goes with the
-   * record, and refuses if something else refers to it. Undefined where nothing can.
-   */
-  releasing(resource: string, id: string): ((tx: Transaction) => Promise<void>) | undefined
+  /** Deletes what goes with a record that is to be deleted, and refuses if something else refers to it. */
+  release(
+    tx: Transaction,
+    record: { readonly resource: string; readonly id: string },
+    actor: Actor,
+  ): Promise<void>
 }
 
 /** What leaves the service, and how. */
@@ -207,9 +208,15 @@ export interface Importing {
   find(field: string, values: readonly string[]): Promise<readonly Known[]>
   /** Makes what takes time and asks no database. */
   prepare?(values: Values): Promise<unknown>
-  create(values: Values, by: { principal: Principal; prepared: unknown }): Promise<Versioned & object>
-  update(id: string, values: Values, by: { principal: Principal; expected: number }): Promise<Versioned>
-  remove(id: string, by: { principal: Principal; expected: number }): Promise<unknown>
+  create(values: Values, by: Importer & { readonly prepared: unknown }): Promise<Versioned & object>
+  update(id: string, values: Values, by: Importer & { readonly expected: number }): Promise<Versioned>
+  remove(id: string, by: Importer & { readonly expected: number }): Promise<unknown>
+}
+
+/** In whose name rows become records. */
+export interface Importer {
+  readonly principal: Principal
+  readonly actor: Actor
 }
 
 export type Values = Readonly<Record<string, unknown>>

@@ -20,7 +20,7 @@ export interface Log {
 export interface Entry {
   readonly log: Log
   /** They may change until the end of the transaction. */
-  values: readonly Value[]
+  readonly values: readonly Value[]
   /** Known once it is committed. */
   number?: number
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { BrowserContextOptions } from 'playwright-core'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
+import { CodeList, Day, Nullable, Reference, resource, Text, Unique } from '#src/resource.ts'
 import { request } from '#test/harness.ts'
 import { chores, people } from '#test/people.ts'
 import { launch } from './browser.ts'
@@ -22,6 +23,27 @@ const file = [
   'Rosa,Marin,2,1994-09-09,rosa@example.com,a-long-password',
 ].join('\n')
 
+/** As in the README. */
+const loan = resource({
+  name: 'loan',
+  fields: {
+    memberId: Nullable(Reference('member')),
+    title: Text(1, 60),
+    shelf: Nullable(Unique(Text(1, 20))),
+    due: Day,
+    kind: CodeList('CL_LOAN', ['book', 'tool']),
+  },
+})
+
+const loans = [
+  ['Saw', 'T1', '2026-12-24', 'tool'],
+  ['The Pillow Book', 'B4', '2026-12-11', 'book'],
+  ['Cordless drill', 'T2', '2026-12-19', 'tool'],
+  ['A Wizard of Earthsea', null, '2027-01-08', 'book'],
+  ['Ladder, three metres', 'T7', '2026-12-05', 'tool'],
+  ['Momo', 'B9', '2027-01-15', 'book'],
+] as const
+
 const dayMs = 86_400_000
 
 /** How long ago it is, for the service. */
@@ -35,7 +57,7 @@ const app = await openApp(
     DATABASE_URL: `sqlite:${join(folder, 'pictures.db')}`,
     LOG_LEVEL: 'silent',
   }),
-  { clock: { now: () => Date.now() - agoMs } },
+  { clock: { now: () => Date.now() - agoMs }, resources: [loan] },
 )
 const base = `${app.url}/api/v1`
 const browser = await launch()
@@ -64,6 +86,11 @@ async function fill() {
     if (index % 3 === 1) await request(base, `PUT /todos/${(body as { todoId: string }).todoId}`)
   }
   agoMs = 0
+  // The repository's document has no loans, so this answer is not checked against it.
+  for (const [title, shelf, due, kind] of loans)
+    await request(app.url, 'POST /api/v1/loans', {
+      body: { title, shelf, due, kind, ...(kind === 'book' && { memberId: id }) },
+    })
   return id
 }
 
@@ -100,6 +127,11 @@ async function takeJapanese() {
 
 async function takeLight() {
   const { page, visit, take } = await open({ locale: 'en', colorScheme: 'light' })
+  await page.setViewportSize({ width: 1280, height: 560 })
+  await visit('loans')
+  await take('loans-light')
+  await page.setViewportSize({ width: 1280, height: 860 })
+
   await visit('members')
   await take('members-light')
 

@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { settings } from '#src/config/settings.ts'
 import { freshFolder } from '#test/fresh-folder.ts'
 import { startApp } from '#test/harness.ts'
 import { john } from '#test/people.ts'
+import { settingsPage } from './settings-page.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readme = readFileSync(`${root}README.md`, 'utf8')
 
-/** The fenced block that contains this. */
-const block = (content: string): string => {
-  const blocks = [...readme.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, text = '']) => text)
+/** The fenced block of a page that contains this. */
+const block = (content: string, page = readme): string => {
+  const blocks = [...page.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, text = '']) => text)
   const found = blocks.find((text) => text.includes(content))
   assert.ok(found, content)
   return found
@@ -30,11 +30,22 @@ const masked = (text: string) =>
 
 const noCurl = spawnSync('curl', ['--version']).error ? 'NOT RUN: there is no curl' : false
 
-test('the shell session of the README prints what the README shows', { skip: noCurl }, async (t) => {
-  const api = await startApp(t)
+test('the README is short, and begins with the two commands', () => {
+  assert.ok(readme.split(/\s+/).length <= 900)
+  assert.match(block('npm ci'), /^npm ci && npm start .*\nnpm ci && npm test .*\n$/)
+})
+
+test('the declaration and the shell session of the README do and print what it shows', {
+  skip: noCurl,
+}, async (t) => {
+  const folder = freshFolder()
+  const [written = '', start] = block('cat > loan.ts').split(/(?=^npm start)/m)
+  assert.equal(start, 'npm start -- --resources ./loan.ts --database-url sqlite:./data/loans.db\n')
+  await promisify(execFile)('sh', ['-c', written], { cwd: folder })
+  const api = await startApp(t, { RESOURCES: join(folder, 'loan.ts') })
   const session = block('API=http').replace('http://127.0.0.1:8080', api.url)
   const { stdout } = await promisify(execFile)('sh', ['-c', session])
-  assert.equal(masked(stdout), masked(block('"finished":true')))
+  assert.equal(masked(stdout), masked(block('{"loanId"')))
 })
 
 test('the client example of the README runs and does what it shows', async (t) => {
@@ -55,9 +66,10 @@ test('the client example of the README runs and does what it shows', async (t) =
   assert.partialDeepStrictEqual((await api('GET /todos')).body, [{ todoTitle: 'Milk', finished: true }])
 })
 
-test('the embedding example of the README starts a service that answers', async () => {
+test('the first embedding example of the guide starts a service that answers', async () => {
   const folder = freshFolder()
-  const program = `${block("from 'rollcall'\n")
+  const guide = readFileSync(`${root}docs/resources.md`, 'utf8')
+  const program = `${block("from 'rollcall'\n\nconst service", guide)
     .replace("'rollcall'", `'${root}src/index.ts'`)
     .replace('./members.db', join(folder, 'members.db'))}
     console.log((await fetch(service.url + '/api/v1/todos')).status)
@@ -67,8 +79,6 @@ test('the embedding example of the README starts a service that answers', async 
   assert.equal(stdout, '200\n')
 })
 
-test('the README lists every setting and no others', () => {
-  const table = readme.slice(readme.indexOf('| setting | default |'), readme.indexOf('## Read on'))
-  const names = [...table.matchAll(/^\| (`[^|]+)\|/gm)].flatMap(([, cell = '']) => cell.match(/[A-Z_]{2,}/g))
-  assert.deepEqual(names.toSorted(), Object.keys(settings).toSorted())
+test('the page of settings is made from the settings', () => {
+  assert.equal(readFileSync(new URL(settingsPage.path, import.meta.url), 'utf8'), settingsPage.text)
 })

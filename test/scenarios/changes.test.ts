@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cursors } from '#http/api/cursor.ts'
+import { secret } from '#ledger/secrets.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { databases } from '../engines.ts'
@@ -184,6 +186,39 @@ for (const { name, url, skip } of databases) {
     await added(api)
     assert.deepEqual(sequences(contentOf(await waiting)), [2])
     assert.deepEqual(contentOf(await other), [])
+  })
+
+  test(`${name}: an altered cursor is not ours, and an older one leads on, but not into another history`, {
+    skip,
+  }, async (t) => {
+    const DATABASE_URL = await url(t)
+    const first = await startApp(t, { DATABASE_URL })
+    for (const _ of upTo(3)) await added(first)
+    const cursor = cursorOf(await first('GET /changes?size=2'))
+    assert.match(cursor, /^[\w-]{22}$/)
+    for (const at of Array.from(cursor).keys()) {
+      const altered = cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1)
+      const notOurs = { status: 400, code: '7002', details: ['after Pattern'] }
+      expectAnswer(await after(first, altered), notOurs)
+    }
+    await first.close()
+
+    const db = await openDatabase(DATABASE_URL)
+    const [place = []] = await db.read(
+      raw('SELECT history, number, change_id FROM change, change_history WHERE number = 2'),
+      ({ history, number, change_id }) => [String(history), Number(number), String(change_id).slice(-12)],
+    )
+    const older = cursors(await secret(db, 'cursor')).make(place, 'changes [null,null]')
+    await db.close()
+    const second = await startApp(t, { DATABASE_URL })
+    for (const one of [cursor, older]) assert.deepEqual(sequences(contentOf(await after(second, one))), [3])
+    await second.close()
+
+    const other = await openDatabase(DATABASE_URL)
+    await other.run(raw("UPDATE change_history SET history = '0123456789abcdef'"))
+    await other.close()
+    const third = await startApp(t, { DATABASE_URL })
+    for (const one of [cursor, older]) expectAnswer(await after(third, one), { status: 410, code: '5002' })
   })
 
   test(`${name}: a cursor of another database is not ours`, { skip }, async (t) => {

@@ -8,7 +8,7 @@ import { type BatchRules, batchAnswers, notInBatch, type Operation } from './bat
 import { type Changing, changing } from './changing.ts'
 import type { FeedRules } from './feed.ts'
 import { feedAnswers, wantsEvents } from './feeding.ts'
-import type { Caller, Guard, Params, Principal } from './guard.ts'
+import type { Actor, Caller, Guard, Params, Principal } from './guard.ts'
 import { historyAnswers } from './history.ts'
 import { type ListRules, listAnswers } from './list.ts'
 import type { Gate, Overload } from './overload.ts'
@@ -59,7 +59,7 @@ export const api = (parts: ApiParts): Api => {
   }
 
   /** Everything of a visit but its form, of a caller who may do what it asks for. */
-  const admitted = (exchange: Exchange, route: Route, { caller, principal, named }: Arrival) => {
+  const admitted = (exchange: Exchange, route: Route, { caller, principal, named, actor }: Arrival) => {
     const own = guard.own(named, principal)
     const params = own ?? named
     const query = parseQuery(exchange.target.query)
@@ -71,19 +71,21 @@ export const api = (parts: ApiParts): Api => {
       self: own && principal.id,
       query,
       admission: guard.admit(principal, requested),
+      actor: actor ?? { by: principal.id ?? principal.name, track: exchange.track, made: [] },
       admitAgain: async () => guard.admit(await guard.again(principal, caller), requested),
       url: () => origin.urlFor(caller.incoming, caller.authority) + parts.prefix + filledIn(path, params),
     }
   }
 
   /** An operation of a batch takes the way of a request, except that its caller is known and its answer is JSON. */
-  const find: Operation['find'] = (exchange, principal) => {
+  const find: Operation['find'] = (exchange, principal, actor) => {
     const { place, named } = reach(exchange, placeAt(below(exchange.target.path)))
     const route = requireRoute(place, exchange.method)
     const { change } = handlers.get(route) ?? {}
     if (!change) throw bodyInvalid([notInBatch])
     const caller = callerOf(exchange)
-    return { change, visit: { ...admitted(exchange, route, { caller, principal, named }), form: 'json' } }
+    const arrival = { caller, principal, named, actor }
+    return { change, visit: { ...admitted(exchange, route, arrival), form: 'json' } }
   }
 
   const handlers = new Map(
@@ -135,6 +137,8 @@ interface Arrival {
   readonly caller: Caller
   readonly principal: Principal
   readonly named: Params
+  /** Of the batch that it belongs to. */
+  readonly actor?: Actor
 }
 
 const requireRoute = (place: Place, method: string): Route => {

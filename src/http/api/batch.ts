@@ -9,14 +9,14 @@ import { type Exchange, hasArrived, header } from '#http/wire/exchange.ts'
 import { pairs } from '#http/wire/headers.ts'
 import { parseTarget } from '#http/wire/target.ts'
 import { batchHeaders, batchSchema, type Sent } from './batch-body.ts'
+import { type ChangeRules, withCursor } from './changed-answer.ts'
 import type { Changing } from './changing.ts'
-import type { Principal } from './guard.ts'
+import type { Actor, Principal } from './guard.ts'
 import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import { readParameters } from './query.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { admittedAgain, type ChangeRules, once, recorded } from './recording.ts'
 import { contentTypes, validatorFields } from './showing.ts'
-import type { Visit } from './visit.ts'
+import { admittedAgain, type Visit } from './visit.ts'
 
 /** Operations that are prepared at once: passwords of others are hashed meanwhile. */
 const preparedAtOnce = 4
@@ -41,7 +41,11 @@ interface BatchUnit {
 
 export interface Operation {
   /** Finds the route, and admits the caller. */
-  find(exchange: Exchange, principal: Principal): { readonly change: Changing; readonly visit: Visit }
+  find(
+    exchange: Exchange,
+    principal: Principal,
+    actor: Actor,
+  ): { readonly change: Changing; readonly visit: Visit }
 }
 
 /** The path leads to a change that only a request of its own can make. */
@@ -68,8 +72,8 @@ export const batchAnswers = (rules: BatchRules, find: Operation['find']) => {
     const refusals = await counted(rules, exchange, { atomic, operations })
     const batch = { atomic, operations, refusals, find }
     const judge = (kept: KeptAnswer) => judgeKept(rules, visit, batch, kept)
-    const request = hasKey ? { exchange, body: raw.bytes, judge } : undefined
-    return recorded(rules, visit, () => once(rules, request, () => perform(rules, visit, batch)))
+    const request = hasKey ? { exchange, actor: visit.actor, body: raw.bytes, judge } : undefined
+    return withCursor(rules, visit, await rules.idempotency.once(request, () => perform(rules, visit, batch)))
   }
 }
 
@@ -104,7 +108,7 @@ const judgeKept = async (rules: BatchRules, visit: Visit, batch: Batch, { body }
   const { responses } = JSON.parse(body) as { readonly responses: readonly { readonly status: number }[] }
   for (const [at, operation] of batch.operations.entries())
     if ((responses[at]?.status ?? 0) < 300)
-      batch.find(exchangeOf(rules, visit.exchange, operation), principal)
+      batch.find(exchangeOf(rules, visit.exchange, operation), principal, visit.actor)
 }
 
 const perform = async (rules: BatchRules, visit: Visit, batch: Batch): Promise<KeptAnswer> => {
@@ -130,7 +134,7 @@ const prepared = async (rules: BatchRules, visit: Visit, { operations, refusals,
   const left = operations.entries()
   const beginOne = async (at: number, operation: Sent['operations'][number]) => {
     if (refusals.has(at)) throw refusals.get(at)
-    const found = find(exchangeOf(rules, visit.exchange, operation), visit.admission.principal)
+    const found = find(exchangeOf(rules, visit.exchange, operation), visit.admission.principal, visit.actor)
     return found.change.begin(found.visit, rawOf(operation))
   }
   const beginSome = async () => {

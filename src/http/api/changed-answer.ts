@@ -1,11 +1,30 @@
 import { itemTag } from '#http/message/conditional.ts'
 import { prefers } from '#http/message/prefer.ts'
-import type { KeptAnswer } from './idempotency.ts'
+import type { Writer } from '#http/message/representation/writer.ts'
+import type { Answer } from '#http/wire/answer.ts'
+import type { BodyReaders } from './change-body.ts'
+import type { Cursors } from './cursor.ts'
+import { type Changes, cursorField } from './feed.ts'
+import type { Idempotency, KeptAnswer } from './idempotency.ts'
 import { lastModified } from './reading.ts'
-import type { ChangeRules } from './recording.ts'
 import { changesItem, type Route, type Versioned } from './routes.ts'
 import { contentType, type Showing, validatorFields } from './showing.ts'
+import type { NameState } from './state-name.ts'
 import type { Visit } from './visit.ts'
+
+export interface ChangeRules {
+  readonly writer: Writer
+  readonly nameState: NameState
+  readonly bodyLimitBytes: number
+  /** Whether routes that insist on a version are allowed to. */
+  readonly insistsOnVersion: boolean
+  readonly readerOf: BodyReaders
+  readonly idempotency: Idempotency
+  readonly cursors: Cursors
+  readonly changes: Changes
+  /** A token that changes whenever anything in the database changes. */
+  readonly state: () => Promise<string>
+}
 
 interface Changed {
   readonly item: Versioned
@@ -36,4 +55,14 @@ export const changedAnswer = (
   headers.push(...contentType(showing))
   const linkedAs = showing.linkedAs === undefined ? undefined : self()
   return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...showing, linkedAs }) }
+}
+
+/** An answer that also tells where the log of changes stands after the work. */
+export const withCursor = async (
+  { changes, cursors }: Pick<ChangeRules, 'changes' | 'cursors'>,
+  { actor }: Visit,
+  answered: KeptAnswer,
+): Promise<Answer> => {
+  const position = await changes.reached(actor.made)
+  return { ...answered, headers: [...answered.headers, ...cursorField(cursors, position)] }
 }

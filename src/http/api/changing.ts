@@ -5,15 +5,14 @@ import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, hasArrived } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
 import { changeBodies } from './change-body.ts'
-import { changedAnswer } from './changed-answer.ts'
+import { type ChangeRules, changedAnswer, withCursor } from './changed-answer.ts'
 import { idempotencyKey, type KeptAnswer, type KeyedRequest } from './idempotency.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
-import { admittedAgain, type ChangeRules, once, recorded } from './recording.ts'
 import { filledIn } from './router.ts'
 import { changesItem, hasLastModified, type Route, type Versioned } from './routes.ts'
 import { showingParameters, showings } from './showing.ts'
-import type { Visit } from './visit.ts'
+import { admittedAgain, type Visit } from './visit.ts'
 
 const documents: readonly BodyType[] = ['application/json', 'application/xml']
 const patches: readonly BodyType[] = ['application/merge-patch+json']
@@ -51,13 +50,10 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
         route.body && (await readBody(exchange, body, () => readParameters(admitted, change.parameters)))
       const visit = await admittedAgain(admitted, isLate)
       try {
-        const answered = await recorded(rules, visit, () =>
-          once(rules, hasKey ? keyed(visit, route, raw?.bytes) : undefined, () =>
-            perform(change, visit, raw),
-          ),
-        )
+        const request = hasKey ? keyed(visit, route, raw?.bytes) : undefined
+        const answered = await rules.idempotency.once(request, () => perform(change, visit, raw))
         exchange.record ??= recordAt(path, answered)
-        return answered
+        return withCursor(rules, visit, answered)
       } catch (error) {
         throw withConflictDetails(error, visit)
       }
@@ -71,19 +67,21 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
       await ahead?.catch(() => undefined)
       return async () => {
         const admitted = await admittedAgain(visit, true)
-        return once(rules, request, () => perform(change, admitted, raw, { ahead })).catch((error) => {
-          throw withConflictDetails(error, visit)
-        })
+        return rules.idempotency
+          .once(request, () => perform(change, admitted, raw, { ahead }))
+          .catch((error) => {
+            throw withConflictDetails(error, visit)
+          })
       }
     },
   }
 }
 
 const keyed = (
-  { exchange, admitAgain }: Visit,
+  { exchange, actor, admitAgain }: Visit,
   { isSecret }: Route,
   body: Buffer = Buffer.alloc(0),
-): KeyedRequest => ({ exchange, body, judge: admitAgain, isSecret })
+): KeyedRequest => ({ exchange, actor, body, judge: admitAgain, isSecret })
 
 /** What a change to a list has made: its answer may have been kept from an earlier one. */
 const recordAt = (path: string, { headers }: Answer) => {
@@ -188,6 +186,7 @@ const performOnce = async (
   const item = await change.route.handle({
     params,
     principal,
+    actor: visit.actor,
     expected: found?.version,
     body,
     prepared,

@@ -9,14 +9,25 @@ export interface Cursors {
   make(after: readonly Sortable[], list: string): string
   /** Undefined if the token is not ours, or belongs to another list. */
   read(token: string, list: string): readonly Sortable[] | undefined
+  /** Seals one block of 16 bytes, in a tenth of the time. */
+  seal(block: Buffer): string
+  /** Undefined if it is no such token. An altered one opens to other bytes: what they say must tell whether it is ours. */
+  open(token: string): Buffer | undefined
 }
 
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
+const blockAlgorithm = 'aes-256-ecb'
+const blockBytes = 16
+
 export const cursors = (key: Uint8Array): Cursors => {
   const secret = Buffer.from(key).toString('base64url')
+  // A key of its own, kept with its ciphers: to make one costs ten times as much as to use it.
+  const blockKey = hash('sha256', `${secret} block`, 'buffer')
+  const sealing = createCipheriv(blockAlgorithm, blockKey, null).setAutoPadding(false)
+  const opening = createDecipheriv(blockAlgorithm, blockKey, null).setAutoPadding(false)
   return {
     make(after, list) {
       const text = JSON.stringify(after)
@@ -29,8 +40,7 @@ export const cursors = (key: Uint8Array): Cursors => {
 
     read(token, list) {
       const bytes = Buffer.from(token, 'base64url')
-      // The same bytes have several spellings, and only ours is valid.
-      if (bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== token) return undefined
+      if (bytes.length < nonceBytes + tagBytes || !isSpelledAsOurs(token, bytes)) return undefined
       const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
         .setAAD(Buffer.from(list))
         .setAuthTag(bytes.subarray(-tagBytes))
@@ -41,5 +51,15 @@ export const cursors = (key: Uint8Array): Cursors => {
         return undefined
       }
     },
+
+    seal: (block) => sealing.update(block).toString('base64url'),
+
+    open(token) {
+      const bytes = Buffer.from(token, 'base64url')
+      return bytes.length === blockBytes && isSpelledAsOurs(token, bytes) ? opening.update(bytes) : undefined
+    },
   }
 }
+
+/** The same bytes have several spellings, and only ours is valid. */
+const isSpelledAsOurs = (token: string, bytes: Buffer) => bytes.toString('base64url') === token

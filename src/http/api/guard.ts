@@ -22,6 +22,24 @@ export interface Principal {
   readonly still?: () => Promise<Principal | undefined>
 }
 
+/** Who acts in a request, and what it has changed so far. */
+export interface Actor {
+  readonly by: string
+  readonly track: string
+  /** In order, also what was not committed. */
+  readonly made: Made[]
+}
+
+/** A change that is being made. */
+export interface Made {
+  readonly id: string
+  readonly subject: string
+  /** Known once it is committed. */
+  readonly number?: number
+  /** Leaves out of its entry in the log what the record was. */
+  erase(): void
+}
+
 export interface Admission {
   readonly principal: Principal
   /** The most that may be shown: the policy cuts views, routes do not. */

@@ -3,6 +3,8 @@ import { type Detail, Problem, parametersInvalid } from '#core/problem.ts'
 import { type Exchange, header, requireOnce } from '#http/wire/exchange.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
+import type { Actor } from './guard.ts'
+import type { Visit } from './visit.ts'
 
 /** An answer as it was given the first time. */
 export interface KeptAnswer {
@@ -19,11 +21,16 @@ export interface AnswerKeeper {
    * Runs `work` and keeps its answer in the same transaction as all its writes. If another request has meanwhile kept an
    * answer under this scope, nothing that `work` does is written, and the result is `taken`.
    */
-  keep(scope: string, fingerprint: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer | 'taken'>
+  keep(claim: Claim, work: () => Promise<KeptAnswer>): Promise<KeptAnswer | 'taken'>
 }
 
-export interface KeyedRequest {
-  readonly exchange: Exchange
+export interface Claim {
+  readonly scope: string
+  readonly fingerprint: string
+  readonly actor: Actor
+}
+
+export interface KeyedRequest extends Pick<Visit, 'exchange' | 'actor'> {
   readonly body: Buffer
   /** Refuses to repeat a kept answer to a caller who may not see it any more. */
   readonly judge: (kept: KeptAnswer) => Promise<unknown>
@@ -32,8 +39,8 @@ export interface KeyedRequest {
 }
 
 export interface Idempotency {
-  /** Performs a request with a key once, and gives the same answer however often it comes. */
-  once(request: KeyedRequest, work: () => Promise<KeptAnswer>): Promise<KeptAnswer>
+  /** Performs a request with a key once, and gives the same answer however often it comes. One without a key is just performed. */
+  once(request: KeyedRequest | undefined, work: () => Promise<KeptAnswer>): Promise<KeptAnswer>
   /** Whether it has been performed. */
   isDone(request: KeyedRequest): Promise<boolean>
 }
@@ -61,12 +68,13 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
     return hmac.digest('base64url')
   }
 
-  const keepOrFind = async (scope: string, fingerprint: string, { work, isSecret }: Unkept) => {
+  const keepOrFind = async (claim: Claim, isSecret: boolean | undefined, work: () => Promise<KeptAnswer>) => {
+    const { scope } = claim
     if (running.has(scope)) throw keyInUse()
     running.add(scope)
     try {
       let answer: KeptAnswer | undefined
-      const kept = await keeper.keep(scope, fingerprint, async () => {
+      const kept = await keeper.keep(claim, async () => {
         answer = await work()
         return isSecret ? { ...answer, headers: [], body: '' } : answer
       })
@@ -83,11 +91,13 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
 
   return {
     async once(request, work) {
-      const { exchange, body, judge, isSecret } = request
+      if (!request) return work()
+      const { exchange, actor, body, judge, isSecret } = request
       const scope = scopedBy(request)
       const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
       // First, because a repetition is answered even while another one is being answered.
-      const known = (await keeper.find(scope)) ?? (await keepOrFind(scope, fingerprint, { work, isSecret }))
+      const claim = { scope, fingerprint, actor }
+      const known = (await keeper.find(scope)) ?? (await keepOrFind(claim, isSecret, work))
       if ('status' in known) return known
       if (known.fingerprint !== fingerprint) throw new Problem('keyReused')
       await judge(known.answer)
@@ -96,10 +106,6 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
     },
     isDone: async (request) => (await keeper.find(scopedBy(request))) !== undefined,
   }
-}
-
-interface Unkept extends Pick<KeyedRequest, 'isSecret'> {
-  work(): Promise<KeptAnswer>
 }
 
 const scopeOf = (exchange: Exchange) => [

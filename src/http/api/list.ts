@@ -7,8 +7,8 @@ import type { Writer } from '#http/message/representation/writer.ts'
 import { xmlPrologue } from '#http/message/representation/xml-write.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
+import { flatten } from '#http/wire/flatten.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
-import { inOnePiece } from '#http/wire/one-piece.ts'
 import { elements, type ListPresentation, pageBody, sliceBody } from './envelope.ts'
 import { type Changes, cursorField, type Position } from './feed.ts'
 import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './paging.ts'
@@ -168,7 +168,7 @@ const listTexts = async function* (
   let write = presentation.writer.element
   for await (const batch of batches) {
     if (waiting !== undefined) yield waiting
-    waiting = inOnePiece(before + elements(batch, presentation, write))
+    waiting = flatten(before + elements(batch, presentation, write))
     before = separator
     write = presentation.writer.oneOffElement
   }

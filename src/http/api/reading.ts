@@ -4,8 +4,8 @@ import { codingFor, textAnswer } from '#http/message/representation/compression.
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { httpDate } from '#http/wire/http-date.ts'
+import type { ChangeRules } from './changed-answer.ts'
 import { readParameters } from './query.ts'
-import type { ChangeRules } from './recording.ts'
 import type { Route, Versioned } from './routes.ts'
 import {
   contentType,
@@ -41,10 +41,11 @@ export const itemAnswers = (
 }
 
 /** The item that a reading route shows. If there is none, its room refuses. */
-export const readItem = (route: Route, { params, admission, admitAgain }: Visit) =>
+export const readItem = (route: Route, { params, admission, actor, admitAgain }: Visit) =>
   route.handle({
     params,
     principal: admission.principal,
+    actor,
     expected: undefined,
     body: undefined as never,
     prepared: undefined as never,

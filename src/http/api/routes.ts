@@ -1,6 +1,6 @@
 import type { Schema, ValueOf } from '#core/schema.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
-import type { Params, Principal } from './guard.ts'
+import type { Actor, Params, Principal } from './guard.ts'
 import type { ListSource } from './paging.ts'
 import type { Filter, FilterValues } from './query.ts'
 import type { Upload } from './uploading.ts'
@@ -31,6 +31,8 @@ export interface Call<Path extends string = string, Body = unknown, Prepared = u
   /** The version that the caller insists on, or that its patch was made from. */
   readonly expected: number | undefined
   readonly principal: Principal
+  /** In whose name the log of changes enters what the call changes. */
+  readonly actor: Actor
   /** Whether what is deleted is erased, with all that is kept of it. */
   readonly erases: boolean
   /** Refuses a caller that has lost its right meanwhile. To be asked after what takes time, before anything is written. */

@@ -3,10 +3,9 @@ import { notOneOf, Problem } from '#core/problem.ts'
 import { requireListMatch } from '#http/message/conditional.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header, sendContinue, whenBroken } from '#http/wire/exchange.ts'
-import { changedAnswer } from './changed-answer.ts'
+import { type ChangeRules, changedAnswer, withCursor } from './changed-answer.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { type Filter, readParameters } from './query.ts'
-import { admittedAgain, type ChangeRules, once, recorded } from './recording.ts'
 import type { Route } from './routes.ts'
 import { showingParameters, showings } from './showing.ts'
 import type { Visit } from './visit.ts'
@@ -31,17 +30,17 @@ export const uploadAnswers = (route: Route, upload: Upload, rules: ChangeRules) 
     const isKeyed = idempotencyKey(exchange) !== undefined
     const digest = createHash('sha256')
     const prepared = await upload.keep(arriving(exchange, upload.limitBytes, (piece) => digest.update(piece)))
-    const visit = await admittedAgain(admitted, true)
-    const { params, admission, admitAgain } = visit
+    const visit = { ...admitted, admission: await admitted.admitAgain() }
+    const { params, admission, actor, admitAgain } = visit
     const { principal } = admission
     const handle = async () => {
-      const call = { params, principal, expected: undefined, erases: false, admitAgain }
+      const call = { params, principal, actor, expected: undefined, erases: false, admitAgain }
       const item = await route.handle({ ...call, body: values as never, prepared: prepared as never })
       if (!item) throw new TypeError('an upload makes an item')
       return changedAnswer({ route, rules }, visit, { item, showing: showing(visit, values) })
     }
-    const keyed = isKeyed ? { exchange, body: digest.digest(), judge: admitAgain } : undefined
-    return recorded(rules, visit, () => once(rules, keyed, handle))
+    const keyed = { exchange, actor, body: digest.digest(), judge: admitAgain }
+    return withCursor(rules, visit, await (isKeyed ? rules.idempotency.once(keyed, handle) : handle()))
   }
 }
 

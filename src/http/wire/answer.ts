@@ -2,19 +2,19 @@ import type { Problem } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
 
-/** What goes back to the caller, apart from the fields that every answer has. */
+/** An answer to the caller, without the fields that every answer has. */
 export interface Answer {
   readonly status: number
   readonly headers: HeaderList
-  /** What a page may load. An answer that is not a page may load nothing. */
+  /** The resources that a page may load. Answers that are not pages may load nothing. */
   readonly contentSecurityPolicy?: string
   readonly body?: string | Buffer | AsyncIterable<string | Buffer>
 }
 
-/** Answers one request, or throws why it cannot. */
+/** Answers one request, or throws a `Problem`. */
 export type Responder = (exchange: Exchange) => Promise<Answer>
 
-/** What is known of a request that is refused: little, if the parser refused it. */
+/** The known details of a refused request. There are few if the parser refused it. */
 export interface Refused {
   readonly track: string
   readonly path: string
@@ -24,5 +24,5 @@ export interface Refused {
   readonly origin?: string | undefined
 }
 
-/** A problem as an answer. */
+/** Turns a problem into an answer. */
 export type Refuse = (problem: Problem, refused: Refused) => Answer

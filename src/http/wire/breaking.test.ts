@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import { collect, head, opened, started, until, unused } from '#test/listener.ts'
 
 const ways: Readonly<Record<string, readonly string[]>> = {
-  'a broken chunk sent with the head': [`Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-  'a broken chunk sent later': ['Transfer-Encoding: chunked\r\n\r\n', 'zz\r\n'],
-  'an end in the middle of the body': ['Content-Length: 9\r\n\r\n{', ''],
+  'a broken chunk in the first packet': [`Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+  'a broken chunk in a later packet': ['Transfer-Encoding: chunked\r\n\r\n', 'zz\r\n'],
+  'a body that ends half-way': ['Content-Length: 9\r\n\r\n{', ''],
 }
 
 for (const method of ['POST', 'DELETE'])
   for (const [fault, parts] of Object.entries(ways))
-    test(`${fault} of ${method} is answered with the track of the request, and logged once`, {
+    test(`${method} with ${fault} is answered with its own track, and logged once`, {
       timeout: 60_000,
     }, async (t) => {
       const logged: unknown[] = []

@@ -5,21 +5,21 @@ import type { Duplex } from 'node:stream'
 import { onceFor } from '#core/once.ts'
 import { clientGone, type Kind, type Problem } from '#core/problem.ts'
 import { breakOff, type Exchange, isBroken } from './exchange.ts'
-import { behindInTotalLimit, behindLimit, idleCheckMs, lingerMs, unwantedLimitBytes } from './limits.ts'
+import { idleCheckMs, lingerMs, queueInTotalLimit, queueLimit, unwantedLimitBytes } from './limits.ts'
 
-/** One connection: what is answered on it, what waits, and whether it is being closed. */
+/** The state of one connection: its current request, the waiting ones, and whether it is closing. */
 interface Connection {
   readonly socket: Duplex
   /** The request that is being answered. */
   current: Exchange | undefined
   readonly queue: Queued[]
-  /** Judges again what the parser refused, once the requests before it are answered. */
+  /** Handles a parser error again once the requests before it have been answered. */
   refusal: (() => void) | undefined
-  /** A request that is answered, and whose body may still be arriving. */
+  /** A request that has its answer while its body may still be arriving. */
   unread: IncomingMessage | undefined
-  isLeaving: boolean
+  isClosing: boolean
   answeredAtMs: number | undefined
-  /** How many bytes had been read at the last check, and when that was seen to grow. */
+  /** How many bytes had been read at the last check, and when a check last saw that number grow. */
   readBytes: number
   readAtMs: number
 }
@@ -37,36 +37,36 @@ const connectionOf = onceFor(
     queue: [],
     refusal: undefined,
     unread: undefined,
-    isLeaving: false,
+    isClosing: false,
     answeredAtMs: undefined,
     readBytes: 0,
     readAtMs: 0,
   }),
 )
 
-/** Whether a connection is being closed: whatever still arrives on it is ignored. */
-export const isLeaving = (socket: Duplex) => connectionOf(socket).isLeaving
+/** Whether a connection is closing. Data that still arrives on it is ignored. */
+export const isClosing = (socket: Duplex) => connectionOf(socket).isClosing
 
-/** How many requests wait on all connections together. */
+/** The number of waiting requests on all connections together. */
 let waiting = 0
 
 /**
- * Undefined if a request may begin, otherwise a promise of its turn. A connection has one request in progress at a time,
- * because each must see what those before it did (RFC 9112, 9.3.2). A request behind an answer that closes the connection
- * never begins (9.6), nor does one on a connection that broke off.
+ * Returns undefined if the request may begin, otherwise a promise that resolves when it may. Requests on one connection run
+ * one at a time, because each must see the effects of those before it (RFC 9112, 9.3.2). A request behind an answer that
+ * closes the connection never begins (9.6), nor does one on a broken connection.
  */
-export const turnOf = (exchange: Exchange): Promise<void> | undefined => {
+export const waitForTurn = (exchange: Exchange): Promise<void> | undefined => {
   const { socket } = exchange.incoming
   const connection = connectionOf(socket)
   const { current, queue } = connection
   if (!current) return begin(connection, exchange)
-  if (waiting >= behindInTotalLimit) {
+  if (waiting >= queueInTotalLimit) {
     socket.destroy()
     return Promise.reject(clientGone())
   }
   waiting++
-  // Nothing more is read until those that wait here have begun; what has arrived already comes on top.
-  if (queue.length >= behindLimit) socket.pause()
+  // Stop reading until the requests that wait here have begun. Those that have already arrived still join them.
+  if (queue.length >= queueLimit) socket.pause()
   return new Promise((begin, refuse) => {
     queue.push({ exchange, begin, refuse })
   })
@@ -97,37 +97,37 @@ const proceed = (connection: Connection) => {
   refusal?.()
 }
 
-/** What becomes of something that the parser could not read. */
+/** How to refuse input that the parser could not read. */
 interface Refusing {
-  /** Why a request whose rest it was is refused. */
+  /** The problem with this request, if the input was the rest of it. */
   readonly unfinished: (incoming: IncomingMessage) => Problem
-  /** Refuses it by itself. */
+  /** Refuses the input as a request of its own. */
   readonly refuse: () => void
 }
 
 /**
- * Answers go out in the order of the requests (RFC 9112, 9.3.2), so requests that are complete are answered first. A
- * request that already has its answer gets no second one, and one that is still being handled answers with this refusal
- * itself.
+ * Answers go out in the order of the requests (RFC 9112, 9.3.2), so complete requests are answered first. If the input is the
+ * rest of a request that has its answer, there is no second answer. If that request is still being handled, this refusal
+ * becomes its answer.
  */
 export const refuseInTurn = (socket: Duplex, refusing: Refusing) => {
   const connection = connectionOf(socket)
   const { current, unread } = connection
-  if (connection.isLeaving || connection.refusal || !socket.writable) return
+  if (connection.isClosing || connection.refusal || !socket.writable) return
   if (current?.incoming.complete) connection.refusal = () => refuseInTurn(socket, refusing)
-  else if (current?.outgoing.headersSent || (!current && unread?.complete === false)) leave(socket)
+  else if (current?.outgoing.headersSent || (!current && unread?.complete === false)) closeInStages(socket)
   else if (current) breakOff(current.incoming, refusing.unfinished(current.incoming))
   else refusing.refuse()
 }
 
-/** After these the connection closes: the end of the request is unknown, or its body is too long to read to the end. */
+/** The connection closes after these refusals: the end of the request is unknown, or its body is too long to read. */
 const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge', 'requestTimeout'])
 
 /**
- * Whether a connection must close after this answer: its request is one of those above, broke off, or leaves too much
- * unread; or it asks for another protocol, at which the parser stops and loses what follows; or it never got the 100
- * Continue it waits for, and may or may not send its body; or its client wants it closed, or has closed its sending side,
- * and nothing else waits.
+ * Whether the connection must close after this answer. It must if the request was refused for a reason above, broke off, or
+ * leaves too much unread; if it asks for another protocol, because the parser then stops and loses the bytes that follow; if
+ * it still waits for 100 Continue, because it may or may not send its body; if the client asks to close; or if the client has
+ * closed its sending side and nothing else waits.
  */
 export const isLast = ({ incoming, awaitsContinue }: Exchange, problem: Problem | undefined) =>
   (problem !== undefined && lastKinds.has(problem.kind)) ||
@@ -151,7 +151,7 @@ const wantsClose = ({ headers: { connection = '' }, httpVersionMinor }: Incoming
 const closes = /(?:^|[\s,])close(?:$|[\s,])/i
 const keepsAlive = /(?:^|[\s,])keep-alive(?:$|[\s,])/i
 
-/** Reads and discards the rest of a request that has its answer, up to a limit, so that the next request can come. */
+/** Reads and discards the rest of an answered request, up to a limit, so that the next request can follow. */
 export const discardRest = ({ incoming, outgoing }: Exchange) => {
   const { socket } = incoming
   connectionOf(socket).unread = incoming
@@ -159,20 +159,20 @@ export const discardRest = ({ incoming, outgoing }: Exchange) => {
   incoming.on('data', (chunk: Buffer) => {
     leftBytes -= chunk.length
     if (leftBytes >= 0) return
-    if (outgoing.writableEnded) return leave(socket)
+    if (outgoing.writableEnded) return closeInStages(socket)
     incoming.pause()
-    outgoing.once('finish', () => leave(socket))
+    outgoing.once('finish', () => closeInStages(socket))
   })
 }
 
 /**
  * Closes in stages (RFC 9112, 9.6). If the connection closed at once, a client that is still sending would get a reset and
- * lose an answer it has not read yet. So what it sends is read and discarded for a while; after that the connection is cut.
+ * lose an answer it has not read yet. So incoming data is read and discarded for a while before the connection is cut.
  */
-export const leave = (socket: Duplex) => {
+export const closeInStages = (socket: Duplex) => {
   const connection = connectionOf(socket)
-  if (connection.isLeaving) return
-  connection.isLeaving = true
+  if (connection.isClosing) return
+  connection.isClosing = true
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
   socket.end()
@@ -182,9 +182,9 @@ export const leave = (socket: Duplex) => {
 }
 
 /**
- * Cuts connections on which nothing follows an answer. It checks all of them periodically, where node:http would set two
- * timers for every request. A blank line keeps a connection alive in node:http, but not here: the next head must be
- * complete within the keep-alive time plus the time allowed for a head.
+ * Cuts connections on which no request follows an answer. One timer checks all of them, because node:http would set two
+ * timers for every request. Blank lines keep a connection alive in node:http but not here: the next head must be complete
+ * within the keep-alive time plus the time allowed for a head.
  */
 export const cutIdle = (server: Server, keepAliveMs: number) => {
   const headMs = keepAliveMs + server.headersTimeout
@@ -201,7 +201,7 @@ export const cutIdle = (server: Server, keepAliveMs: number) => {
       connection.readAtMs = now
     }
     const { current, answeredAtMs, readAtMs } = connection
-    // A connection without any answer yet gets its 408 from node:http.
+    // node:http sends 408 on a connection that has had no answer yet.
     if (current || answeredAtMs === undefined) return false
     return now - Math.max(readAtMs, answeredAtMs) > keepAliveMs || now - answeredAtMs > headMs
   }

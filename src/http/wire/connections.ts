@@ -2,11 +2,11 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '#core/network.ts'
 
-/** Limits on simultaneous connections. One too many is closed before anything is read from it. */
+/** Limits on simultaneous connections. An excess connection is closed before anything is read from it. */
 export interface ConnectionBounds {
   readonly max: number
   readonly maxPerNetwork: number
-  /** Whether many callers come through this address, so that it does not count as one network. */
+  /** Whether many callers share this address, so that it must not count as one network. */
   readonly isProxy: (address: string) => boolean
   readonly refused: () => void
 }

@@ -44,7 +44,7 @@ export interface ErrorBody {
   readonly details?: readonly ErrorBody[]
 }
 
-/** Turns whatever was thrown into a refusal. The unexpected becomes a system error, whose cause only the log sees. */
+/** Turns anything thrown into a refusal. An unexpected error becomes a system error, and only the log shows its cause. */
 export const asProblem = (thrown: unknown) =>
   thrown instanceof Problem ? thrown : new Problem('system', { cause: thrown })
 

@@ -4,11 +4,11 @@ import { clientGone, httpSyntax, type Problem } from '#core/problem.ts'
 import { endOfTurn } from '#core/turn.ts'
 import type { Target } from './target.ts'
 
-/** One request under way, and what is known about it so far. */
+/** One request in progress, and the facts gathered about it so far. */
 export interface Exchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  /** The fields of the request: those of `incoming`, unless it is one of several that came in one. */
+  /** The header fields of the request: those of `incoming`, or of one operation in a batch. */
   readonly head: Head
   readonly method: string
   readonly track: string
@@ -19,17 +19,17 @@ export interface Exchange {
   suffix: string | undefined
   /** The path pattern of the route, for the log and the metrics. */
   place: string | undefined
-  /** A probe, which comes all the time: its successes are logged at `debug` only. */
+  /** Whether this is a probe. Probes come all the time, so their successes are logged at `debug` only. */
   isProbe: boolean
   /** Who is making the request, once that is known. */
   principal: { readonly kind: string; readonly name: string } | undefined
-  /** The name that a caller gave who is not known yet. */
+  /** The name given by a caller who is not authenticated yet. */
   tried: string | undefined
-  /** The path of what is being changed, by its own id. */
+  /** The path of the record that is being changed, with its id even if the request used an alias. */
   record: string | undefined
   /** The address of the caller, who may be behind a trusted proxy. */
   address: string | undefined
-  /** Further fields of the answer: those of its mount, and whatever is added on the way. */
+  /** Additional fields of the answer: those of its mount, and those added while it is handled. */
   extraHeaders: readonly string[]
 }
 
@@ -45,7 +45,7 @@ export const occurrencesOf = ({ rawHeaders }: Head, name: string): number => {
 const isNamed = (field: string | undefined, name: string) =>
   field === name || (field?.length === name.length && field.toLowerCase() === name.toLowerCase())
 
-/** Refuses a field that may occur only once but was repeated: a server on the way may have used another of its values. */
+/** Refuses a repeated field that may occur only once, because a proxy may have used another of its values. */
 export const requireOnce = (head: Head, name: string) => {
   if (occurrencesOf(head, name) > 1) throw httpSyntax({ code: 'Once', target: name })
 }
@@ -56,7 +56,7 @@ export const header = (exchange: Exchange, name: string): string | undefined => 
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether a person asks with a browser: a program does not name HTML. */
+/** Whether a person asks with a browser. Programs do not name HTML in Accept. */
 export const isFromBrowser = (exchange: Exchange) =>
   ['GET', 'HEAD'].includes(exchange.method) && /\btext\/html\b/i.test(header(exchange, 'accept') ?? '')
 
@@ -77,10 +77,10 @@ export const sendContinue = (exchange: Exchange) => {
   exchange.outgoing.writeContinue()
 }
 
-/** Why the rest of a request will never come. */
+/** The reasons why the rest of a request will never come. */
 const reasons = new WeakMap<IncomingMessage, Problem>()
 
-/** Marks a request whose body turned out to be unreadable, on a connection that can still carry the answer. */
+/** Marks a request whose body is unreadable but whose connection can still carry the answer. */
 export const breakOff = (incoming: IncomingMessage, why: Problem) => {
   reasons.set(incoming, why)
   incoming.emit(restLost)
@@ -90,7 +90,7 @@ const restLost = Symbol('the rest of the request never comes')
 
 export const isBroken = (incoming: IncomingMessage) => reasons.has(incoming)
 
-/** Reports once why the rest of an incomplete body will never come: now, or as soon as it is known. */
+/** Reports once why the rest of an incomplete body will never come, as soon as that is known. */
 export const whenBroken = (incoming: IncomingMessage, report: (why: Problem) => void) => {
   const reportOnce = once(() => report(reasons.get(incoming) ?? clientGone()))
   if (incoming.destroyed || isBroken(incoming)) return reportOnce()

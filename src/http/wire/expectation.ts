@@ -2,7 +2,7 @@ import { Problem } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 import { splitList } from './list-field.ts'
 
-/** Refuses an expectation that this service does not meet. Called once the place is known, so that an unknown path stays a 404. */
+/** Refuses an expectation that this service does not meet. Call it after routing, so that an unknown path stays a 404. */
 export const requireMet = ({ awaitsContinue, incoming }: Exchange) => {
   if (awaitsContinue && expectationOf(incoming.headers.expect) === 'other')
     throw new Problem('expectationFailed')

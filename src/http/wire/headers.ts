@@ -3,20 +3,20 @@ import { httpDate } from './http-date.ts'
 import { keepAliveTimeoutMs } from './limits.ts'
 import { STATUS_CODES, validateHeaderValue } from './node-http.ts'
 
-/** Alternating names and values, as node:http takes them fastest. A list over several lines has one pair per line. */
+/** Alternating names and values, because node:http takes them fastest. Write one pair per line. */
 export type HeaderList = string[]
 
-/** What an answer says of itself, in addition to what its maker says. */
+/** The facts that `fieldsOf` needs in addition to the answer itself. */
 interface Envelope {
   readonly track: string
   readonly extraHeaders: readonly string[]
-  /** Undefined for an answer whose length is not known, or that has none. */
+  /** Undefined if the length is unknown, or the status allows no body. */
   readonly sizeBytes: number | undefined
   /** Whether the connection closes after it. */
   readonly isLast: boolean
 }
 
-/** All fields of an answer. The date is ours: node:http's may be a second old, before the change that the answer reports. */
+/** All fields of an answer. We set Date, because node:http's may be a second old: before the change that the answer reports. */
 export const fieldsOf = (
   answer: Answer,
   { track, extraHeaders, sizeBytes, isLast }: Envelope,
@@ -33,7 +33,7 @@ export const fieldsOf = (
   ...(isLast ? closing : keptOpen),
 ]
 
-/** What every answer tells a browser; a page sets its own policy for what it may load. */
+/** Instructions to browsers on every answer. The policy follows, because pages set their own. */
 const standardFields = [
   ...['X-Content-Type-Options', 'nosniff'],
   ...['Referrer-Policy', 'no-referrer'],
@@ -46,7 +46,7 @@ const none: readonly string[] = []
 
 const closing: readonly string[] = ['Connection', 'close']
 
-/** Tells a pool of connections when an idle one ends, so that it sends nothing at that moment. */
+/** Tells clients that pool connections when an idle one ends, so that they send nothing at that moment. */
 const keptOpen: readonly string[] = ['Keep-Alive', `timeout=${keepAliveTimeoutMs / 1000}`]
 
 /** The head of an answer that is written without node:http. */
@@ -62,7 +62,7 @@ export const headText = (status: number, fields: readonly string[]): string => {
 export const pairs = (fields: readonly string[]): [string, string][] =>
   fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1] ?? '']] : []))
 
-/** With `handling=strict` an answer may become a refusal (RFC 7240, 2). */
+/** Prefer is listed because `handling=strict` may turn an answer into a refusal (RFC 7240, 2). */
 export const vary = 'Accept, Accept-Language, Accept-Encoding, Prefer'
 
 export const cacheControl = 'private, no-cache'

@@ -9,11 +9,11 @@ export const httpDate = (instant: number): string => {
   return text
 }
 
-/** Formatting a date takes a twentieth of a small answer, and most answers contain two that were formatted before. */
+/** Formatting a date takes a twentieth of the time of a small answer, and most answers repeat two recent dates. */
 const written: ({ readonly second: number; readonly text: string } | undefined)[] = []
 const secondsKept = 1_024
 
-/** Clients send the first; all three must be understood. */
+/** Servers must understand all three. Clients send the first. */
 const forms = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,

@@ -1,4 +1,4 @@
-/** Nobody lists more than this; whatever follows is not read. */
+/** Real clients list fewer elements. The rest is not read. */
 const maxElements = 64
 
 /** Splits the value of a field at its commas, except those within quotes. */

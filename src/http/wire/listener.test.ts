@@ -43,7 +43,7 @@ const unwanted: readonly (readonly [string, string, number])[] = [
 ]
 
 for (const [method, fields, status] of unwanted)
-  test(`${status}: a client that sends 3 MB in chunks before it reads gets its answer`, {
+  test(`a client that sends 3 MB in chunks before it reads gets its ${status}`, {
     timeout: 30_000,
   }, async (t) => {
     const server = await started(t)
@@ -114,7 +114,7 @@ test('no request is served behind an unwanted chunked body above the discard lim
   assert.equal(received.text.split('HTTP/1.1 ').length, 2)
 })
 
-test('a reader that pauses is not idle: it gets all of its answer, and then the next one', {
+test('a reader that pauses is not cut: it gets all of its answer, and then the next one', {
   timeout: 30_000,
 }, async (t) => {
   const sizeBytes = 24 * 1024 * 1024
@@ -142,7 +142,7 @@ test('a reader that pauses is not idle: it gets all of its answer, and then the 
   assert.ok(readBytes > sizeBytes, `${readBytes} bytes`)
 })
 
-test('a refusal that has no text is logged as a failure, and its connection closed', {
+test('a refusal that cannot be written is logged as a failure, and its connection closes', {
   timeout: 60_000,
 }, async (t) => {
   const failures: unknown[] = []
@@ -182,7 +182,7 @@ test('the keep-alive timeout closes a connection after an answer, but not before
   assert.equal(await openConnections(server), 2)
 })
 
-test('an answer says how long its connection may be idle, unless it closes it', {
+test('an answer states how long its connection may be idle, unless the connection closes', {
   timeout: 60_000,
 }, async (t) => {
   for (const body of ['x', Readable.from(['x'])]) {

@@ -4,7 +4,7 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import { departure } from '#core/departure.ts'
 import { httpSyntax, Problem } from '#core/problem.ts'
 import type { Answer, Refuse, Responder } from './answer.ts'
-import { cutIdle, discardRest, isLast, isLeaving, turnOf } from './connection.ts'
+import { cutIdle, discardRest, isClosing, isLast, waitForTurn } from './connection.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { asProblem, statusOf } from './errors.ts'
 import { type Exchange, requireOnce } from './exchange.ts'
@@ -20,7 +20,7 @@ import { parseTarget, suffixOf, type Target } from './target.ts'
 import { trackOf } from './track.ts'
 import { answerHalfClosed } from './undocumented.ts'
 
-/** What answers under a prefix, and the fields that every answer there carries. */
+/** The responder below a path prefix, and the fields that all its answers carry. */
 export interface Mount {
   readonly prefix: string
   readonly respond: Responder
@@ -31,23 +31,23 @@ export interface Mount {
 
 export interface ListenerParts {
   readonly mounts: readonly Mount[]
-  /** Answers requests under no mount. */
+  /** Answers requests outside all mounts. */
   readonly otherwise: Responder
   readonly refusal: Refuse
   readonly log: RequestLog
   /** The address that a request comes from, for the log line of a refusal. */
   readonly addressOf: (incoming: IncomingMessage) => string
-  /** Whether callers are asked to disconnect, and so to come back to another instance. */
+  /** Whether answers ask callers to disconnect, so that they come back to another instance. */
   readonly isDraining: () => boolean
   readonly observe?: (exchange: Exchange, status: number, ms: number) => void
-  /** Absent where a proxy terminates TLS, or there is none. */
+  /** Absent if there is no TLS, or a proxy terminates it. */
   readonly tls?: SecureContextOptions | undefined
   readonly bounds?: ConnectionBounds
-  /** Those that differ from the limits of every server. */
+  /** Overrides of the limits that every server has. */
   readonly limits?: Partial<typeof serverLimits & typeof secureLimits>
 }
 
-/** A server whose every answer is ours: those of the routes, and the refusals made before any route is known. */
+/** A server that writes every answer itself, even the refusals of requests that reach no route. */
 export const listener = (parts: ListenerParts): Server => {
   const { tls, limits } = parts
   const { keepAliveTimeout, ...others } = { ...serverLimits, ...limits }
@@ -70,7 +70,7 @@ export const listener = (parts: ListenerParts): Server => {
   return server
 }
 
-/** The refusal of an unknown method: 405 if there is a place at the target, otherwise what the target is refused with anyway. */
+/** Refuses an unknown method: with 405 if the target exists, otherwise like any request for that target. */
 const methodRefusal = (parts: ListenerParts, url: string): Problem => {
   const { path } = parseTarget(url)
   const mount = mountOf(parts, path)
@@ -103,16 +103,16 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
 })
 
 const answer = async (parts: ListenerParts, exchange: Exchange) => {
-  if (isLeaving(exchange.incoming.socket)) return
+  if (isClosing(exchange.incoming.socket)) return
   let outcome: Answer | Problem
   try {
-    const turn = turnOf(exchange)
+    const turn = waitForTurn(exchange)
     if (turn) await turn
     outcome = await respond(parts, exchange)
   } catch (error) {
     outcome = asProblem(error)
   }
-  departure(() => depart(parts, exchange, outcome))
+  departure(() => sendOutcome(parts, exchange, outcome))
 }
 
 const respond = (parts: ListenerParts, exchange: Exchange) => {
@@ -128,7 +128,7 @@ const respond = (parts: ListenerParts, exchange: Exchange) => {
   return mount.respond(exchange)
 }
 
-/** What the server as a whole can do (RFC 9110, 9.3.7). */
+/** The answer to `OPTIONS *`, which asks about the server as a whole (RFC 9110, 9.3.7). */
 const serverOptions: Answer = { status: 204, headers: ['Allow', allMethods] }
 
 const requireWithinLimits = ({ url = '', rawHeaders }: IncomingMessage) => {
@@ -162,7 +162,7 @@ const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => 
     throw new Problem('httpSyntax')
 }
 
-const depart = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
+const sendOutcome = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
   const { incoming, outgoing } = exchange
   const problem = outcome instanceof Problem ? outcome : undefined
   let status = statusOf.system
@@ -179,18 +179,18 @@ const depart = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Prob
   } catch (error) {
     fail(parts, exchange, error)
   }
-  if (!sent) return end(parts, exchange, status)
-  void sent.catch((error) => fail(parts, exchange, error)).then(() => end(parts, exchange, status))
+  if (!sent) return finish(parts, exchange, status)
+  void sent.catch((error) => fail(parts, exchange, error)).then(() => finish(parts, exchange, status))
 }
 
-/** An answer that breaks off because its caller has lost its right is no failure of ours. */
+/** Cuts an answer short. If its caller has lost a right, that is no failure of ours, so it is not logged. */
 const fail = ({ log }: ListenerParts, { track, outgoing }: Exchange, error: unknown) => {
   if (statusOf[asProblem(error).kind] >= statusOf.system) log.failed(track, error)
   outgoing.destroy()
 }
 
-/** Logs and counts a request that is over. */
-const end = ({ log, observe }: ListenerParts, exchange: Exchange, status: number) => {
+/** Logs and counts a finished request. */
+const finish = ({ log, observe }: ListenerParts, exchange: Exchange, status: number) => {
   const ms = performance.now() - exchange.startedAtMs
   log.answered(exchange, status, ms)
   observe?.(exchange, status, ms)

@@ -4,20 +4,18 @@ import type { Clock } from '#core/clock.ts'
 import type { Kind } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 
-/** What the HTTP floor reports to the log: never a body, a credential or a header that contains one. */
+/** Logs requests and failures, but never a body, a credential or a header that contains one. */
 export interface RequestLog {
   answered(exchange: Exchange, status: number, ms: number): void
-  /** A request that the parser refused: it has no method or place. */
+  /** Logs a request that the parser refused, so that its method and route are unknown. */
   refused(track: string, status: number): void
-  /**
-   * The same failure of the storage only once a second: every request meets it, and the log may be on the disk that is full.
-   */
+  /** Logs the same storage failure once a second: every request meets it, and the log may be on the full disk. */
   failed(track: string, cause: unknown, kind?: Kind): void
 }
 
 /**
- * The line of a request has the same few fields, nearly all of which need no escaping, so it is composed here and written
- * straight to the stream of log lines: building an object and serialising it takes a fifth of the time of a small answer.
+ * Composes the line of each request by hand and writes it straight to the stream of log lines. The fields are few and hardly
+ * any needs escaping, while building and serialising an object takes a fifth of the time of a small answer.
  */
 export const requestLog = (logger: Logger, lines: DestinationStream, clock: Clock): RequestLog => {
   const isNew = oncePerSecond(clock)
@@ -46,7 +44,7 @@ export const requestLog = (logger: Logger, lines: DestinationStream, clock: Cloc
   }
 }
 
-/** For a request without a route: its path without the query and, if it was forbidden, its host, which may be the reason. */
+/** Without a route, the line shows the path without the query and, on 403, the host, which may be the reason. */
 const pathFields = ({ target, incoming }: Exchange, status: number) => {
   if (status !== 403 && status !== 404) return ''
   const path = field('path', target.path.slice(0, maxPathLength))
@@ -56,7 +54,7 @@ const pathFields = ({ target, incoming }: Exchange, status: number) => {
 
 const maxPathLength = 200
 
-/** A name that a stranger chose, as it may be shown at a terminal. */
+/** Makes a name that a stranger chose safe to show in a terminal. */
 const harmless = (name: string) =>
   [...name]
     .slice(0, maxNameLength)
@@ -67,7 +65,7 @@ const maxNameLength = 64
 
 const field = (name: string, text: string) => `,"${name}":${JSON.stringify(text)}`
 
-/** Callers that were kept out, and whoever changes something, may have to be traced by their address; those of others are not logged. */
+/** Addresses are logged only of refused callers and of changes, because only those may have to be traced. */
 const isSuspicious = (status: number) => status === 401 || status === 403 || status === 429
 
 let lastMs = 0
@@ -83,7 +81,7 @@ const isoNow = () => {
   return lastIso
 }
 
-/** Whether a text comes for the first time in this second. */
+/** Tells whether a text occurs for the first time in this second. */
 export const oncePerSecond = (clock: Clock) => {
   const seen = new Set<string>()
   let second = 0

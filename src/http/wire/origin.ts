@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type BlockList, isIPv6 } from 'node:net'
 import { withoutPort } from '#core/network.ts'
 
-/** Whether what a peer reports about the original request is believed. */
+/** Whether to believe the X-Forwarded fields of this peer. */
 type TrustsProxy = (address: string) => boolean
 
 /** Undefined when no proxy is trusted. */
@@ -22,7 +22,7 @@ export const isHost = (text: string) =>
 export interface Origin {
   /** Whether the origin is the same for every request. */
   readonly isFixed: boolean
-  /** Where a caller reaches the service, without a trailing slash. Never throws: a change may already have been written. */
+  /** The URL at which the caller reaches the service, without a trailing slash. Never throws: a change may already be written. */
   urlFor(incoming: IncomingMessage, authority: string | undefined): string
   /** The address that the request comes from, without a port. */
   address(incoming: IncomingMessage): string
@@ -50,7 +50,7 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
   }
 }
 
-/** Proxies append, so what the trusted one saw comes last. */
+/** Proxies append, so the value from the trusted one comes last. */
 const last = (header: string | string[] | undefined) =>
   String(header ?? '')
     .split(',')

@@ -14,12 +14,12 @@ import { isAboutMethod } from './undocumented.ts'
 
 interface ParserErrorParts {
   readonly refusal: Refuse
-  /** The refusal of a method that no place has. */
+  /** Refuses a method that no route has. */
   readonly methodRefusal: (target: string) => Problem
   readonly log: RequestLog
 }
 
-/** Replaces the refusals that node:http would make by itself: ours have our body, our fields and a track id. */
+/** Replaces the refusals of node:http by ours, which have our error body, our fields and a track id. */
 export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
   server.on('clientError', (error: ParserError, socket) => {
     if (isUnanswerable(error)) socket.destroy()
@@ -41,13 +41,13 @@ export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
 }
 
 interface ParserError extends NodeJS.ErrnoException {
-  /** The bytes in which the parser failed; earlier requests may be among them. */
+  /** The chunk in which the parser failed. It may contain earlier requests too. */
   readonly rawPacket?: Buffer
   /** How many of them it had parsed. */
   readonly bytesParsed?: number
 }
 
-/** The peer has gone, or does not complete its TLS handshake, so no answer can reach it. */
+/** No answer can reach a peer that has gone or did not complete its TLS handshake. */
 const isUnanswerable = ({ code }: ParserError) =>
   code === 'ECONNRESET' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT'
 
@@ -56,7 +56,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'requestTimeout',
 }
 
-/** Why the rest of a request whose head was read cannot be. */
+/** The problem with the rest of a request whose head was read. */
 const unfinished = ({ code = '' }: ParserError, { headers, socket }: IncomingMessage) => {
   const kind = kinds[code]
   if (kind) return new Problem(kind)
@@ -64,7 +64,6 @@ const unfinished = ({ code = '' }: ParserError, { headers, socket }: IncomingMes
   return isChunk ? httpSyntax({ code: 'Chunk' }) : new Problem('httpSyntax')
 }
 
-/** Why a request is refused, and what is known about it. */
 interface Refusal {
   readonly problem: Problem
   readonly refused: Refused
@@ -83,16 +82,16 @@ const problemOf = (error: ParserError) => {
   return new Problem(kinds[error.code ?? ''] ?? 'httpSyntax')
 }
 
-/** A space ends the target, so the parser found the rest of it where it expected the version. */
+/** A space ends the target, so the parser finds the rest of it where it expects the version. */
 const isUnencoded = /[ \x80-\xff]/
 
-/** From the line at which the parser stopped. */
+/** The text from the start of the line in which the parser stopped. */
 const failedLine = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
   const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1
   return rawPacket.toString('latin1', start, start + targetLimitBytes + 64)
 }
 
-/** Whether it is the request line that is too long. */
+/** Whether the request line is too long, rather than the fields. */
 const isTooLong = ({ rawPacket }: ParserError) => {
   const [line = ''] = rawPacket?.toString('latin1').split('\r\n', 1) ?? []
   return line.length > targetLimitBytes && /^[A-Z]+ [/h*]/.test(line)
@@ -110,7 +109,7 @@ const unknownMethod = (target: string | undefined, { methodRefusal }: ParserErro
 
 const methodCharacter = /[!#$%&'*+.^_`|~0-9A-Za-z-]/
 
-/** The bytes from the method at which the parser stopped: the body of the request before it may end in the same line. */
+/** The text from the method at which the parser stopped. The body of the request before it may end in the same line. */
 const fromFailedMethod = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
   let start = bytesParsed
   while (start > 0 && methodCharacter.test(String.fromCharCode(rawPacket[start - 1] ?? 0))) start--
@@ -134,7 +133,7 @@ const readHead = (text: string): Head => {
   return { target: requestLine.exec(line)?.[1], fields: end < 0 ? {} : fieldsIn(lines) }
 }
 
-/** Repeated fields are joined, as node:http joins them. */
+/** Joins repeated fields as node:http does. */
 const fieldsIn = (lines: readonly string[]): IncomingHttpHeaders => {
   const fields: Record<string, string> = Object.create(null)
   for (const line of lines) {
@@ -146,7 +145,6 @@ const fieldsIn = (lines: readonly string[]): IncomingHttpHeaders => {
   return fields
 }
 
-/** How a request wants its refusal, according to its fields. */
 const refusedBy = (fields: IncomingHttpHeaders, path = ''): Refused => ({
   track: trackOf(fields),
   path,

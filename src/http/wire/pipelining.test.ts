@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { collect, head, opened, started, until, unused } from '#test/listener.ts'
-import { behindInTotalLimit, behindLimit } from './limits.ts'
+import { queueInTotalLimit, queueLimit } from './limits.ts'
 import type { ListenerParts } from './listener.ts'
 
-/** Records which requests were begun and answered, in order; the first runs until it is let go. */
+/** Records in order which requests begin and end. The first one runs until `letGo` is called. */
 const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   const events: string[] = []
   const { promise: untilLetGo, resolve: letGo } = Promise.withResolvers<void>()
@@ -21,7 +21,7 @@ const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   })
   const socket = await opened(t, server)
   const ask = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\n${head}\r\n`
-  /** Resolves once the first request has begun, and whatever was sent together with it has been read. */
+  /** Resolves once the first request has begun and everything sent with it has been read. */
   const begun = async () => {
     await until(t, async () => events.length > 0)
     await turn()
@@ -43,7 +43,7 @@ test('a half-closed client gets every answer, only the last with Connection: clo
   assert.match(`${third}`, /^Connection: close/im)
 })
 
-test('an answer that was begun before the client half-closed says nothing of it, and ends the connection', {
+test('a client that half-closes after an answer without Connection: close is disconnected', {
   timeout: 60_000,
 }, async (t) => {
   const { socket, ask } = await oneByOne(t)
@@ -88,7 +88,7 @@ for (const [behaviour, field] of [
   ['asks for an upgrade', 'Connection: Upgrade\r\nUpgrade: x'],
   ['expects 100-continue', 'Expect: 100-continue'],
 ]) {
-  test(`nothing behind a request that ${behaviour} is served, and the connection closes`, {
+  test(`a request that ${behaviour} is the last one served on its connection`, {
     timeout: 60_000,
   }, async (t) => {
     const { socket, ask, events, begun, letGo } = await oneByOne(t)
@@ -103,7 +103,7 @@ for (const [behaviour, field] of [
   })
 }
 
-test('a request behind the last answer of a connection is never begun', { timeout: 60_000 }, async (t) => {
+test('a request behind the last answer of a connection never begins', { timeout: 60_000 }, async (t) => {
   const { socket, ask, events, begun, letGo } = await oneByOne(t, { isDraining: () => true })
   const received = collect(socket)
   socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
@@ -114,7 +114,7 @@ test('a request behind the last answer of a connection is never begun', { timeou
   assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
 })
 
-test('requests that wait on a connection when it is reset are never begun, and logged as 408', {
+test('requests that wait on a connection when it is reset never begin, and are logged as 408', {
   timeout: 60_000,
 }, async (t) => {
   const statuses: number[] = []
@@ -134,19 +134,19 @@ test('requests that wait on a connection when it is reset are never begun, and l
   assert.deepEqual(statuses.slice(0, 2), [408, 408])
 })
 
-test('a pipeline longer than may wait is read on when it has been answered: every request is', {
+test('every request of a pipeline longer than the queue is answered', {
   timeout: 60_000,
 }, async (t) => {
   const { socket, ask, begun, letGo } = await oneByOne(t)
   const received = collect(socket)
-  const many = 40 * behindLimit
+  const many = 40 * queueLimit
   socket.write(ask('GET', '/1') + ask('GET', '/2').repeat(many))
   await begun()
   letGo()
   await until(t, async () => received.text.split('HTTP/1.1 204').length === many + 2)
 })
 
-test('requests that waited on broken connections leave their places to later ones', {
+test('requests that waited on broken connections make room in the queue for later ones', {
   timeout: 60_000,
 }, async (t) => {
   let open = 0
@@ -161,10 +161,10 @@ test('requests that waited on broken connections leave their places to later one
       }),
   })
   const ask = `GET / HTTP/1.1\r\n${head}\r\n`
-  const many = behindInTotalLimit / behindLimit - 1
+  const many = queueInTotalLimit / queueLimit - 1
   for (let round = 0; round < 2; round++) {
     const sockets = await Promise.all(Array.from({ length: many }, () => opened(t, server)))
-    for (const socket of sockets) socket.write(ask.repeat(behindLimit + 1))
+    for (const socket of sockets) socket.write(ask.repeat(queueLimit + 1))
     await until(t, async () => open === sockets.length)
     for (const socket of sockets) socket.resetAndDestroy()
     await until(t, async () => open === 0)

@@ -1,10 +1,10 @@
 import { type Duplex, Readable } from 'node:stream'
 import type { Answer } from './answer.ts'
-import { leave } from './connection.ts'
+import { closeInStages } from './connection.ts'
 import type { Exchange } from './exchange.ts'
 import { fieldsOf, headText } from './headers.ts'
 
-/** Writes an answer, with the fields that every answer has. A promise if it is generated while it is sent. */
+/** Writes an answer with the fields that every answer has. Returns a promise if the body is generated while it is sent. */
 export const send = (exchange: Exchange, answer: Answer, isLast: boolean): Promise<void> | undefined => {
   const { incoming, outgoing, method } = exchange
   const { status, body } = answer
@@ -23,18 +23,18 @@ export const send = (exchange: Exchange, answer: Answer, isLast: boolean): Promi
     return undefined
   }
   writeHead(exchange, answer, { sizeBytes, isLast })
-  // A text of ASCII alone needs no encoding: it goes out as is, together with the head before it.
+  // Pure ASCII needs no encoding: it goes out as is, together with the head before it.
   outgoing.end(sent, sent?.length === length ? 'latin1' : 'utf8')
   return undefined
 }
 
-/** Writes the last answer of a connection past node:http, and closes the connection in stages. */
+/** Writes the last answer of a connection without node:http, and closes the connection in stages. */
 export const writeLast = (socket: Duplex, head: string, body: string | Buffer = '') => {
   socket.cork()
   socket.write(head, 'latin1')
   socket.write(body)
   socket.uncork()
-  leave(socket)
+  closeInStages(socket)
 }
 
 const isWhole = (body: Answer['body']): body is string | Buffer | undefined =>
@@ -51,8 +51,8 @@ const writeHead = (
 }
 
 /**
- * Releases what an unread body holds, such as a place among the streams. A generator must be started for that: ending one
- * that has not started runs none of its code.
+ * Releases the resources of an unread body, such as its slot among the streams. A generator must be started for that: ending
+ * one that has not started runs none of its code.
  */
 export const release = async ({ body }: Answer) => {
   if (isWhole(body)) return
@@ -61,8 +61,8 @@ export const release = async ({ body }: Answer) => {
 }
 
 /**
- * When an answer fails half-way, the caller can tell: the last chunk never comes. For a slow reader this waits until the
- * chunk has left, not for `drain`: node counts bytes in the answer but characters at its socket, so for text with several
+ * If the body fails half-way, the caller notices because the last chunk never comes. With a slow reader, this waits until the
+ * chunk is written, not for `drain`: Node counts bytes in the answer but characters in its socket, so for text with several
  * bytes per character `drain` may never come.
  */
 const stream = async (outgoing: Exchange['outgoing'], body: AsyncIterable<string | Buffer>) => {

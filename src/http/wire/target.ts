@@ -2,11 +2,11 @@ import { httpSyntax, Problem } from '#core/problem.ts'
 import { isHost } from './origin.ts'
 
 export interface Target {
-  /** As it was sent: nothing is decoded, so that no path has a second name. */
+  /** As sent: nothing is decoded, so that no path has a second name. */
   readonly path: string
   /** Without the question mark. */
   readonly query: string
-  /** The authority of a target in absolute form, which takes the place of Host. */
+  /** The authority of a target in absolute form. It replaces Host. */
   readonly authority: string | undefined
 }
 
@@ -19,20 +19,20 @@ export const parseTarget = (url: string): Target => {
   return split(rest.startsWith('/') ? rest : `/${rest}`, authority)
 }
 
-/** The path of a target that may not be valid; empty if it has none. */
+/** The path of a possibly invalid target. Empty if it has none. */
 export const pathOf = (url: string): string => /^(?:https?:\/\/[^/?#]+)?(\/[^?]*)/i.exec(url)?.[1] ?? ''
 
 /** The path of the resource itself; the suffix selects a representation. */
 export const withoutSuffix = (path: string, suffix: string | undefined) =>
   suffix === undefined ? path : path.slice(0, -suffix.length - 1)
 
-/** What follows the first dot of the last segment. */
+/** The text after the first dot of the last segment. */
 export const suffixOf = (path: string): string | undefined => {
   const dot = path.indexOf('.', path.lastIndexOf('/'))
   return dot < 0 ? undefined : path.slice(dot + 1)
 }
 
-/** The target contains a character that no URL may. Characters that browsers send unencoded, such as `|`, are accepted. */
+/** The target contains a character that URLs may not. Characters that browsers send unencoded, such as `|`, are accepted. */
 export const unencoded = () => httpSyntax({ code: 'Unencoded' })
 
 const isUnencoded = /[^!$-;=?-~]/

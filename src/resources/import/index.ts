@@ -12,7 +12,7 @@ import type { Ground, Importing, OpenResource, Resource } from '#resources/resou
 import type { JudgeParts } from './judging.ts'
 import { importRoutes } from './routes.ts'
 import { type Imported, importService, mayImport } from './service.ts'
-import { type Actor, importStore } from './store.ts'
+import { type Beginner, importStore } from './store.ts'
 import { importWork } from './work.ts'
 
 interface ImportGround extends Pick<Ground, 'db' | 'clock' | 'newId' | 'timeZone'> {
@@ -48,7 +48,7 @@ export const openImports = (ground: ImportGround) => {
   const service = importService({ db, store, clock, newId, locale: ground.locale, imported, partsOf })
 
   /** The caller again, if it may still import records of this resource. */
-  const standing = async (by: Actor, resource: string): Promise<Principal | undefined> => {
+  const standing = async (by: Beginner, resource: string): Promise<Principal | undefined> => {
     const principal = await again(by, rooms)
     const plural = imported.find(({ name }) => name === resource)?.plural ?? ''
     return principal && mayImport(principal, plural) ? principal : undefined
@@ -71,7 +71,7 @@ export type Imports = Pick<ReturnType<typeof openImports>, 'routes'>
 
 /** A member may have been demoted, and a key may have ended. What a token permits is in itself. */
 const again = async (
-  { kind, name, id, scopes }: Actor,
+  { kind, name, id, scopes }: Beginner,
   rooms: readonly OpenResource[],
 ): Promise<Principal | undefined> => {
   const people = rooms.find((room) => room.people)?.people

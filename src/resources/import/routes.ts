@@ -41,7 +41,7 @@ export const importRoutes = (http: Routes, imports: ImportService, imported: rea
           keep: (pieces) => imports.keep(name, pieces),
         },
       },
-      ({ body, prepared, principal }) => imports.begin(prepared, body, principal),
+      ({ body, prepared, ...asked }) => imports.begin(prepared, body, asked),
     )
   http.get('/imports', { ...reading, summary: 'List imports', shows: { full: Imports } }, ({ principal }) =>
     imports.all(principal),

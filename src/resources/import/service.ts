@@ -2,8 +2,7 @@ import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { Locale } from '#core/locale.ts'
 import { bodyInvalid, changedMeanwhile, notFound, notOneOf, preconditionFailed } from '#core/problem.ts'
-import type { Principal } from '#http/api/guard.ts'
-import { actor } from '#ledger/change-log.ts'
+import type { Actor, Principal } from '#http/api/guard.ts'
 import type { Importing } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { type JudgeParts, judgeAgain } from './judging.ts'
@@ -107,7 +106,7 @@ export const importService = (parts: ServiceParts) => {
           open: [],
           reason: null,
         },
-        by: { ...actor(), kind: 'anyone', name: '', id: null, scopes: null },
+        by: { ...{ by: '', track: '', name: '' }, kind: 'anyone', id: null, scopes: null },
         options: { ...usualOptions, locale: parts.locale },
       }
       await store.insert(job)
@@ -121,9 +120,13 @@ export const importService = (parts: ServiceParts) => {
       }
     },
 
-    async begin(job: Job, { name, ...said }: Said, principal: Principal): Promise<Import> {
+    async begin(
+      job: Job,
+      { name, ...said }: Said,
+      { principal, actor }: Pick<Asked, 'principal' | 'actor'>,
+    ): Promise<Import> {
       const options = { ...job.options, ...said } as Options
-      const by = { ...actorOf(principal), ...actor() }
+      const by = { ...callerOf(principal), by: actor.by, track: actor.track }
       const next: Job = {
         ...job,
         name: name ?? null,
@@ -208,7 +211,7 @@ export const importService = (parts: ServiceParts) => {
 
     async apply(importId: string, asked: Asked): Promise<Import> {
       const job = await expecting(importId, asked)
-      const by = { ...job.by, ...actorOf(asked.principal), by: actor().by }
+      const by = { ...job.by, ...callerOf(asked.principal), by: asked.actor.by }
       return decide(job, ['ready', 'stopped'], { state: 'applying', done: 0, by, reason: null })
     },
 
@@ -217,7 +220,7 @@ export const importService = (parts: ServiceParts) => {
 
     async undo(importId: string, asked: Asked): Promise<Import> {
       const job = await expecting(importId, asked)
-      const by = { ...job.by, ...actorOf(asked.principal), by: actor().by }
+      const by = { ...job.by, ...callerOf(asked.principal), by: asked.actor.by }
       return decide(job, ['ready', 'done', 'stopped'], { state: 'undoing', done: 0, by, reason: null })
     },
 
@@ -236,6 +239,7 @@ export type ImportService = ReturnType<typeof importService>
 
 interface Asked {
   readonly principal: Principal
+  readonly actor: Actor
   readonly expected: number | undefined
 }
 
@@ -252,7 +256,7 @@ const usualOptions: Omit<Options, 'locale'> = {
   passwords: 'refuse',
 }
 
-const actorOf = ({ kind, name, id, scopes }: Principal) => ({
+const callerOf = ({ kind, name, id, scopes }: Principal) => ({
   ...{ kind, name, id: id ?? null },
   scopes: scopes ? [...scopes] : null,
 })

@@ -21,7 +21,7 @@ export interface Job extends Told {
 interface Told {
   readonly name: string | null
   readonly createdAt: number
-  readonly by: Actor
+  readonly by: Beginner
   /** What `reading` is about: to forget earlier rows, to read the file, or to judge its rows. */
   readonly stage: 'clear' | 'read' | 'judge'
   /** Counts how often the rows were judged: values that only one row may have belong to a round. */
@@ -39,7 +39,7 @@ export interface Column {
 }
 
 /** Who asked for it, and what it is called in the log of changes. */
-export interface Actor {
+export interface Beginner {
   readonly by: string
   readonly track: string
   readonly kind: Principal['kind']

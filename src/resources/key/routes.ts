@@ -28,12 +28,12 @@ export const keyRoutes = (http: Routes, keys: KeyService, { Key, MadeKey, NewKey
       names: 'keyId',
       isSecret: true,
     },
-    ({ body, principal }) => keys.create(body, principal),
+    ({ body, ...asked }) => keys.create(body, asked),
   )
   http.get('/keys/:keyId', { operation: 'keys:read', summary: 'Get a key', shows }, ({ params }) =>
     keys.find(params.keyId),
   )
-  http.delete('/keys/:keyId', { operation: 'keys:delete', summary: 'Delete a key' }, ({ params, expected }) =>
-    keys.remove(params.keyId, expected),
+  http.delete('/keys/:keyId', { operation: 'keys:delete', summary: 'Delete a key' }, ({ params, ...asked }) =>
+    keys.remove(params.keyId, asked),
   )
 }

@@ -3,21 +3,24 @@ import { mayGrant, type Policy } from '#access/policy.ts'
 import type { Clock, Instant } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { bodyInvalid, changedMeanwhile, notFound, Problem } from '#core/problem.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Actor } from '#http/api/guard.ts'
+import type { Call } from '#http/api/routes.ts'
 import { importedInstant } from '#resources/imported.ts'
 import type { KeyStanding } from '#resources/resource.ts'
 import type { Lists } from '#sql/listing.ts'
 import type { Key, MadeKey, NewKey } from './schema.ts'
 import type { StoredKey } from './store.ts'
 
+type Asked = Pick<Call, 'expected' | 'actor'>
+
 export interface KeyStore extends Lists<Key> {
   find(keyId: string): Promise<Key | undefined>
   findByHash(hash: string): Promise<StoredKey | undefined>
-  insert(key: StoredKey): Promise<void>
+  insert(key: StoredKey, actor: Actor): Promise<void>
   /** Notes when the key was used, unless it was changed meanwhile. */
   used(key: StoredKey, at: Instant): Promise<void>
   /** Removes this version, or any if undefined. False when it is not there. */
-  remove(keyId: string, version: number | undefined): Promise<boolean>
+  remove(keyId: string, asked: Asked): Promise<boolean>
 }
 
 interface KeyGround {
@@ -70,7 +73,10 @@ export const keyService = ({ store, clock, newId, policy }: KeyGround) => {
     find,
 
     /** Only its hash is kept, so nobody can show the secret again. A key permits nothing that its maker may not do. */
-    async create({ name, scopes, expiresAt: end }: NewKey, by: Principal): Promise<MadeKey> {
+    async create(
+      { name, scopes, expiresAt: end }: NewKey,
+      { principal: by, actor }: Pick<Call, 'principal' | 'actor'>,
+    ): Promise<MadeKey> {
       const excess = scopes.filter((scope) => !mayGrant(by, scope, policy))
       if (excess.length > 0) throw mayNotGrant(excess)
       const now = clock.now()
@@ -79,14 +85,14 @@ export const keyService = ({ store, clock, newId, policy }: KeyGround) => {
       const secret = `rk_${randomBytes(secretBytes).toString('base64url')}`
       const times = { expiresAt, createdAt: now, lastUsedAt: null }
       const key = { keyId: newId(), name, scopes, ...times, createdBy: by.id ?? by.name, version: 1 }
-      await store.insert({ ...key, keyHash: hashOf(secret), creatorId: by.id ?? null })
+      await store.insert({ ...key, keyHash: hashOf(secret), creatorId: by.id ?? null }, actor)
       return { ...key, orphaned: null, secret }
     },
 
-    async remove(keyId: string, expected?: number): Promise<undefined> {
-      if (await store.remove(keyId, expected)) return
+    async remove(keyId: string, asked: Asked): Promise<undefined> {
+      if (await store.remove(keyId, asked)) return
       await find(keyId)
-      throw changedMeanwhile(expected)
+      throw changedMeanwhile(asked.expected)
     },
 
     named,

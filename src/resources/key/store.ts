@@ -43,9 +43,10 @@ export const keyStore = (db: Database, announce: Announce): KeyStore => {
     // No `lookup`: what was found by a key is remembered until a write names that key, and writes name the id.
     findByHash: (hash) => db.find(sql`${all} WHERE key_hash = ${hash}`, keyTable.make),
 
-    insert: async (made) => {
-      const created = announce({ type: 'key.created', subject: made.keyId, changed: writable })
-      await db.run(keyTable.insert(made), created(made.version))
+    insert: async (made, actor) => {
+      const { keyId: subject, version } = made
+      const change = { type: 'key.created', subject, version, changed: writable }
+      await db.run(keyTable.insert(made), announce(change, actor))
     },
 
     used: async (known, at) => {
@@ -53,15 +54,15 @@ export const keyStore = (db: Database, announce: Announce): KeyStore => {
       await db.run(sql`${keyTable.update(next)} AND version = ${known.version}`)
     },
 
-    remove: async (keyId, version) => {
+    remove: async (keyId, { expected, actor }) => {
       if (!isId(keyId)) return false
-      const deleted = announce({ type: 'key.deleted', subject: keyId, changed: [] })
       const any = sql`DELETE FROM api_key WHERE key_id = ${key(keyId)}`
-      const one = version === undefined ? any : sql`${any} AND version = ${version}`
+      const one = expected === undefined ? any : sql`${any} AND version = ${expected}`
       return db.write(async (tx) => {
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
         if (last === undefined) return false
-        await tx.enter(deleted(last + 1))
+        const change = { type: 'key.deleted', subject: keyId, version: last + 1, changed: [] }
+        await tx.enter(announce(change, actor))
         await tx.publish(principalTopic, keyName(keyId))
         return true
       })

@@ -32,8 +32,8 @@ export const importingOf = (
     known,
     identities: (said) => identitiesIn(known, said),
     find: finder(db, known, { select, from: quoted(table.name), make: table.make, idOf, values }),
-    create: ({ [id]: given, ...said }, { principal }) =>
-      service.create(said, principal, (given as string | null) ?? undefined),
+    create: ({ [id]: given, ...said }, by) =>
+      service.create(said, { ...by, id: (given as string | null) ?? undefined }),
     update: (one, said, asked) => service.update(one, said, asked),
     remove: (one, asked) => service.remove(one, asked),
   }

@@ -1,6 +1,6 @@
 import { type Fields, isNullable, Nullable, type Schema, startingOf } from '#core/schema.ts'
 import { Imported, type ObjectSchema } from '#core/shapes.ts'
-import type { Announce } from '#ledger/change-log.ts'
+import { type Announce, ourselves } from '#ledger/change-log.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { importedInstant, isFound as isInTable, recordsOf } from '#resources/imported.ts'
 import type { Change, RoomRecords, Unique } from '#resources/resource.ts'
@@ -44,7 +44,8 @@ export const declaredRecords =
       announce &&
       ((record: StoredRow) => {
         const subject = String(record[idField])
-        return announce({ type: `${name}.created`, subject, changed: Object.keys(fields) })(1, record)
+        const change = { type: `${name}.created`, subject, version: 1, changed: Object.keys(fields), record }
+        return announce(change, ourselves())
       })
     const common = recordsOf(db, table, pluralOf(declaration), entered)
     return {

@@ -1,5 +1,6 @@
 import { conflict } from '#core/problem.ts'
-import { type Announce, announcingHere } from '#ledger/change-log.ts'
+import type { Actor } from '#http/api/guard.ts'
+import type { Announce } from '#ledger/change-log.ts'
 import type { References, Resource } from '#resources/resource.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { statement } from '#sql/query.ts'
@@ -49,26 +50,22 @@ export const referencesAmong = (resources: readonly Resource[], announce: Announ
     await release(tx, resource, id, going)
     const deletion = `DELETE FROM ${quoted(table)} WHERE ${quoted(key)} = ? RETURNING version`
     const [last] = await tx.read(statement(deletion, [id], [id]), toVersion)
-    if (last !== undefined)
-      await tx.enter(going.announce({ type: `${resource}.deleted`, subject: id, changed: [] })(last + 1))
+    if (last === undefined) return
+    const change = { type: `${resource}.deleted`, subject: id, version: last + 1, changed: [] }
+    await tx.enter(announce(change, going.actor))
   }
 
   const tables = new Map(resources.map(({ name, declared }) => [name, declared?.table]))
   return {
     tableOf: (resource) => tables.get(resource),
-
-    releasing: (name, id) => {
-      if (!byTarget.has(name)) return undefined
-      const here = announcingHere(announce)
-      return (tx) => release(tx, name, id, { ids: new Set([id]), announce: here })
-    },
+    release: (tx, { resource, id }, actor) => release(tx, resource, id, { ids: new Set([id]), actor }),
   }
 }
 
 /** The records that one deletion deletes. */
 interface Going {
   readonly ids: Set<string>
-  readonly announce: Announce
+  readonly actor: Actor
 }
 
 const referrersIn = ({ name, declared }: Resource) => {

@@ -20,7 +20,7 @@ interface StoreGround extends Pick<Ground, 'db' | 'announce' | 'references'> {
 }
 
 /** Where nothing else is declared. */
-const noReferences: References = { tableOf: () => undefined, releasing: () => undefined }
+const noReferences: References = { tableOf: () => undefined, release: async () => undefined }
 
 /** Everything that follows from a declaration. */
 export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResource => {

@@ -48,7 +48,7 @@ export const recordRoutes = (
   http.post(
     list,
     { operation: `${plural}:create`, summary: `Create ${noun}`, shows, body: created, names },
-    ({ body, principal }) => records.create(body, principal),
+    ({ body, ...asked }) => records.create(body, asked),
   )
   http.get(path, { operation: `${plural}:read`, summary: `Get ${noun}`, shows }, ({ params }) =>
     records.find(idIn(params)),

@@ -2,7 +2,8 @@ import { after, type Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { changedMeanwhile, conflict, type Detail, notFound, preconditionFailed } from '#core/problem.ts'
 import { startingOf } from '#core/schema.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Actor, Principal } from '#http/api/guard.ts'
+import type { Call } from '#http/api/routes.ts'
 import type { Action, Declaration, RuleContext, StoredRecord } from '#resources/declaration.ts'
 import { importedInstant } from '#resources/imported.ts'
 import type { Transaction } from '#sql/database.ts'
@@ -28,10 +29,10 @@ export type FindIn = (
 ) => Promise<StoredRow | undefined>
 
 /** Who changes a record, and which version of it. */
-interface Asked {
-  readonly principal: Principal
-  readonly expected: number | undefined
-}
+type Asked = Pick<Call, 'principal' | 'expected' | 'actor'>
+
+/** Who creates a record, and its id if that is known. */
+type Creating = Pick<Call, 'principal' | 'actor'> & { readonly id?: string | undefined }
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -95,27 +96,28 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
   }
 
   /** Judges a change in its transaction, where the record cannot change meanwhile. */
-  const judged = async (id: string, { expected }: Asked, judge: Judge): Promise<StoredRow> => {
-    const outcome = await store.change(id, async (before, tx) => {
+  const judged = async (id: string, { expected, actor }: Asked, judge: Judge): Promise<StoredRow> => {
+    const judgedVersion: Judge = (before, tx) => {
       requireVersion(before, expected)
       return judge(before, tx)
-    })
+    }
+    const outcome = await store.change(id, judgedVersion, actor)
     if (!outcome) throw notFound()
     return stored(outcome)
   }
 
-  const replaced = async (before: StoredRow, next: StoredRow) => {
+  const replaced = async (before: StoredRow, next: StoredRow, actor: Actor) => {
     const changed = Object.keys(fields).filter((field) => next[field] !== before[field])
-    return store.replace(next, changed)
+    return store.replace(next, changed, actor)
   }
 
   /** An action that was done already changes nothing, so a request whose answer was lost can safely be repeated (decision 0002). */
-  const retried = async (id: string, action: Pick<Action<Ruled>, 'does'>, expected: number | undefined) => {
+  const retried = async (id: string, action: Pick<Action<Ruled>, 'does'>, { expected, actor }: Asked) => {
     for (let races = 0; races < maxRaces; races++) {
       const before = await find(id)
       requireVersion(before, expected)
       const next = nextOf(before, chosen(await (action.does as (record: Ruled) => unknown)(before as Ruled)))
-      const outcome = next === before ? before : await replaced(before, next)
+      const outcome = next === before ? before : await replaced(before, next, actor)
       if (outcome) return stored(outcome)
     }
     throw conflict()
@@ -127,7 +129,7 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
     stream: store.stream,
     find,
 
-    async create(body: Body, principal: Principal, id = newId()): Promise<StoredRow> {
+    async create(body: Body, { principal, actor, id = newId() }: Creating): Promise<StoredRow> {
       const now = clock.now()
       const record = {
         [`${name}Id`]: id,
@@ -143,7 +145,7 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
           ...given,
           ...chosen(await rules.create?.(given as Ruled, contextOf(principal, tx))),
         }))
-      return stored(await store.insert(record, judge))
+      return stored(await store.insert(record, actor, judge))
     },
 
     async update(id: string, body: Body, asked: Asked): Promise<StoredRow> {
@@ -158,7 +160,7 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
       requireVersion(before, asked.expected)
       const next = nextOf(before, values)
       if (next === before) return before
-      const outcome = await replaced(before, next)
+      const outcome = await replaced(before, next, asked.actor)
       if (!outcome) throw changedMeanwhile(asked.expected)
       return stored(outcome)
     },
@@ -168,7 +170,7 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
      * request was faster; any other has a transaction in which nothing changes meanwhile.
      */
     async act(id: string, action: Pick<Action<Ruled>, 'does'>, asked: Asked): Promise<StoredRow> {
-      if (action.does.length < 2 && !rules.update) return retried(id, action, asked.expected)
+      if (action.does.length < 2 && !rules.update) return retried(id, action, asked)
       return judged(id, asked, async (before, tx) => {
         const context = contextOf(asked.principal, tx)
         const wanted = nextOf(before, chosen(await action.does(before as Ruled, context)))
@@ -177,16 +179,16 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
       })
     },
 
-    async remove(id: string, { principal, expected }: Asked): Promise<undefined> {
+    async remove(id: string, asked: Asked): Promise<undefined> {
       const judge: Judge | undefined =
         rules.delete &&
         (async (record, tx) => {
-          await rules.delete?.(record as Ruled, contextOf(principal, tx))
+          await rules.delete?.(record as Ruled, contextOf(asked.principal, tx))
           return record
         })
-      if (await store.remove(id, expected, judge)) return
+      if (await store.remove(id, asked, judge)) return
       await find(id)
-      throw changedMeanwhile(expected)
+      throw changedMeanwhile(asked.expected)
     },
 
     actions: actions as Readonly<Record<string, Action<Ruled>>>,

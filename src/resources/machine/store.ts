@@ -1,5 +1,7 @@
 import { isId } from '#core/id.ts'
 import { type Detail, referenceMissing } from '#core/problem.ts'
+import type { Actor } from '#http/api/guard.ts'
+import type { Call } from '#http/api/routes.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import type { References } from '#resources/resource.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
@@ -14,13 +16,17 @@ type Reader = Pick<Transaction, 'read'>
 export interface RecordStore<F> extends Lists<StoredRow, F> {
   find(id: string): Promise<StoredRow | undefined>
   /** Inserts what `judge` makes of it. Returns the record, or why it cannot be stored. */
-  insert(record: StoredRow, judge?: Judge): Promise<StoredRow | readonly Detail[]>
+  insert(record: StoredRow, actor: Actor, judge?: Judge): Promise<StoredRow | readonly Detail[]>
   /** Replaces the previous version. Undefined if another request was faster. */
-  replace(record: StoredRow, changed: readonly string[]): Promise<StoredRow | undefined | readonly Detail[]>
+  replace(
+    record: StoredRow,
+    changed: readonly string[],
+    actor: Actor,
+  ): Promise<StoredRow | undefined | readonly Detail[]>
   /** Replaces it by what `judge` makes of what is there, all in one transaction. Undefined when it is not there. */
-  change(id: string, judge: Judge): Promise<StoredRow | undefined | readonly Detail[]>
+  change(id: string, judge: Judge, actor: Actor): Promise<StoredRow | undefined | readonly Detail[]>
   /** Removes this version, or any if undefined. False when it is not there. */
-  remove(id: string, version: number | undefined, judge?: Judge): Promise<boolean>
+  remove(id: string, asked: Pick<Call, 'expected' | 'actor'>, judge?: Judge): Promise<boolean>
 }
 
 /** Returns the record to store: the same one if nothing is to change. */
@@ -97,8 +103,13 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
   const idOf = (record: StoredRow) => String(record[idField])
   const { isChecked, insertion, replacement, faults } = writesOf(declared)
 
-  const entryOf = (type: string, id: string, changed: readonly string[]) =>
-    announce({ type: `${name}.${type}`, subject: id, changed })
+  const written = writable(table.columns)
+  const created = (record: StoredRow, actor: Actor) =>
+    announce({ type: `${name}.created`, subject: idOf(record), version: 1, changed: written, record }, actor)
+  const updated = (record: StoredRow, changed: readonly string[], actor: Actor) => {
+    const { version } = record
+    return announce({ type: `${name}.updated`, subject: idOf(record), version, changed, record }, actor)
+  }
 
   const changedBetween = (before: StoredRow, after: StoredRow) =>
     table.columns
@@ -110,32 +121,28 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
 
     find: (id) => (isId(id) ? db.find(byId(id), table.make) : nothing),
 
-    insert: async (record, judge) => {
-      const id = idOf(record)
-      const created = entryOf('created', id, writable(table.columns))
+    insert: async (record, actor, judge) => {
       if (!judge) {
-        const inserted = await db.run(insertion(record), created(1, record))
+        const inserted = await db.run(insertion(record), created(record, actor))
         return inserted === 1 ? record : faults(db, record)
       }
       return db.write(async (tx) => {
         const judged = await judge(record, tx)
         if ((await tx.run(insertion(judged))) === 0) return faults(tx, judged)
-        await tx.enter(created(1, judged))
+        await tx.enter(created(judged, actor))
         return judged
       })
     },
 
-    replace: async (record, changed) => {
-      const updated = entryOf('updated', idOf(record), changed)
-      const replaced = await db.run(replacement(record), updated(record.version, record))
+    replace: async (record, changed, actor) => {
+      const replaced = await db.run(replacement(record), updated(record, changed, actor))
       if (replaced === 1) return record
       const found = isChecked ? await faults(db, record) : []
       return found.length > 0 ? found : undefined
     },
 
-    change: async (id, judge) => {
+    change: async (id, judge, actor) => {
       if (!isId(id)) return undefined
-      const updated = entryOf('updated', id, [])
       return db.write(async (tx) => {
         const [before] = await tx.read(byId(id), table.make)
         if (!before) return undefined
@@ -143,26 +150,26 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
         const changed = changedBetween(before, after)
         if (changed.length === 0) return before
         if ((await tx.run(replacement(after))) === 0) return faults(tx, after)
-        await tx.enter(updated(after.version, after, changed))
+        await tx.enter(updated(after, changed, actor))
         return after
       })
     },
 
-    remove: async (id, version, judge) => {
+    remove: async (id, { expected, actor }, judge) => {
       if (!isId(id)) return false
-      const deleted = entryOf('deleted', id, [])
-      const release = references.releasing(name, id)
       const any = sql`DELETE FROM ${raw(quoted(table.name))} WHERE ${raw(quoted(table.key))} = ${key(id)}`
-      const one = version === undefined ? any : sql`${any} AND version = ${version}`
+      const one = expected === undefined ? any : sql`${any} AND version = ${expected}`
       return db.write(async (tx) => {
         if (judge) {
           const [record] = await tx.read(byId(id), table.make)
           if (record) await judge(record, tx)
         }
-        await release?.(tx)
+        await references.release(tx, { resource: name, id }, actor)
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
-        if (last !== undefined) await tx.enter(deleted(last + 1))
-        return last !== undefined
+        if (last === undefined) return false
+        const change = { type: `${name}.deleted`, subject: id, version: last + 1, changed: [] }
+        await tx.enter(announce(change, actor))
+        return true
       })
     },
   }

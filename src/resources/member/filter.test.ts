@@ -5,6 +5,7 @@ import { fold, foldForSearch } from '#core/fold.ts'
 import { isDate } from '#core/formats.ts'
 import { Problem } from '#core/problem.ts'
 import type { Sought } from '#http/api/query.ts'
+import { ourselves } from '#ledger/change-log.ts'
 import { engines } from '#test/engines.ts'
 import { keptMember, storeOn } from '#test/kept-members.ts'
 import type { MemberFilter } from './filter.ts'
@@ -168,7 +169,7 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const store = storeOn(await open(t))
-    for (const member of members) assert.ok(await store.insert(member, 'hash'))
+    for (const member of members) assert.ok(await store.insert(member, 'hash', ourselves()))
     let served = 0
     const check = async (asked: MemberFilter) => {
       const expected = idsOf(members.filter((member) => isFound(member, asked)))
@@ -214,7 +215,7 @@ for (const { name, open, skip } of engines) {
   }, async (t) => {
     const store = storeOn(await open(t))
     const [member] = members as [Member]
-    await store.insert(member, 'hash')
+    await store.insert(member, 'hash', ourselves())
     const found = async (asked: MemberFilter) =>
       (await store.page(asked, { number: 0, size: 1, sort: [] })).totalElements
     const whole = (text: string) => ({ text, isBeginning: false })
@@ -225,9 +226,12 @@ for (const { name, open, skip } of engines) {
       genderCode: '2',
       version: 2,
     }
-    assert.ok(await store.replace(next, ['emailAddress']))
+    assert.ok(await store.replace(next, ['emailAddress'], ourselves()))
     const signed = { ...next, credential: { ...next.credential, signId: 'newcomer' }, version: 3 }
-    assert.equal(await store.replaceCredential(signed, 'hash', []), 'done')
+    assert.equal(
+      await store.replaceCredential(signed, { passwordHash: 'hash', changed: [] }, ourselves()),
+      'done',
+    )
     const table: readonly [MemberFilter, number][] = [
       [{ emailAddress: whole('NEW@example.com') }, 1],
       [{ emailAddress: whole(member.emailAddress) }, 0],
@@ -241,7 +245,7 @@ for (const { name, open, skip } of engines) {
       [{ genderCode: '1' }, 0],
     ]
     for (const [asked, total] of table) assert.equal(await found(asked), total, JSON.stringify(asked))
-    await store.remove(member.memberId, undefined)
+    await store.remove(member.memberId, { expected: undefined, actor: ourselves() })
     for (const [asked] of table) assert.equal(await found(asked), 0)
   })
 }

@@ -53,24 +53,24 @@ export const memberImporting = (
       if (given === null) return noPassword
       return members.passwordHash({ credential: { password: String(given) } } as NewMember)
     },
-    create: (said, { prepared }) =>
+    create: (said, { actor, prepared }) =>
       members.create(
         {
           ...profileIn(said),
           credential: { signId: said['credential.signId'] ?? null },
         } as unknown as NewMember,
         String(prepared),
-        (said.memberId as string | null) ?? undefined,
+        { actor, id: (said.memberId as string | null) ?? undefined },
       ),
-    update: async (id, said, { expected }) => {
+    update: async (id, said, asked) => {
       const member = await members.find(id)
       return members.update(
         id,
         { ...shownOf(rows.table, member), ...profileIn(said) } as unknown as MemberUpdate,
-        expected,
+        asked,
       )
     },
-    remove: (id, { expected }) => members.remove(id, { expected }),
+    remove: (id, asked) => members.remove(id, { ...asked, erases: false }),
   }
 }
 

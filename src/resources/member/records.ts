@@ -15,7 +15,7 @@ import {
   WriteOnly,
 } from '#core/schema.ts'
 import { Imported, Requested } from '#core/shapes.ts'
-import type { Announce } from '#ledger/change-log.ts'
+import { type Announce, ourselves } from '#ledger/change-log.ts'
 import { importedInstant, isFound, referencesIn, shownOf, uniqueId } from '#resources/imported.ts'
 import { asStated, readValue, uniqueValues, withStarting } from '#resources/machine/records.ts'
 import type { Change, ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
@@ -26,7 +26,7 @@ import { signIdInUse, signIdTaken } from './messages.ts'
 import { credentialTable, insertMember, type MemberRows, type StoredCredential } from './rows.ts'
 import { type Member, type MemberShapes, Role } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
-import { memberCreated } from './store.ts'
+import { changeTo } from './store.ts'
 
 const timestamp = Assigned(TimestampText)
 
@@ -80,7 +80,7 @@ export const memberRecords =
     insert: insertion<StoredMember>(
       db,
       (tx, { member, credential }) => insertMember(tx, member, credential, rows),
-      announce && ((record) => memberCreated(announce, shownMember(record), rows)),
+      announce && ((record) => announce(changeTo(shownMember(record), 'created', rows.written), ourselves())),
     ),
     read: (body, ground) => read(body as ImportedBody, rows.added, ground),
     shown: (record) => shown(record, rows),

@@ -43,7 +43,7 @@ export const memberRoutes = (
       refuses: ['e.xx.yy.8001'],
       prepare: members.passwordHash,
     },
-    ({ body, prepared }) => members.create(body, prepared),
+    ({ body, prepared, actor }) => members.create(body, prepared, { actor }),
   )
   http.get(
     '/members/:memberId',
@@ -70,7 +70,7 @@ export const memberRoutes = (
       insistsOnVersion,
       refuses: ['e.xx.yy.5001'],
     },
-    ({ params, body, expected }) => members.update(params.memberId, body, expected),
+    ({ params, body, ...asked }) => members.update(params.memberId, body, asked),
   )
   http.patch(
     '/members/:memberId',
@@ -82,7 +82,7 @@ export const memberRoutes = (
       insistsOnVersion,
       refuses: ['e.xx.yy.5001'],
     },
-    ({ params, body, expected }) => members.update(params.memberId, body, expected),
+    ({ params, body, ...asked }) => members.update(params.memberId, body, asked),
   )
   http.delete(
     '/members/:memberId',
@@ -93,7 +93,7 @@ export const memberRoutes = (
       insistsOnVersion,
       refuses: ['e.xx.yy.5001'],
     },
-    ({ params, expected, erases }) => members.remove(params.memberId, { expected, erases }),
+    ({ params, ...asked }) => members.remove(params.memberId, asked),
   )
   http.put(
     '/members/:memberId/credential',
@@ -108,8 +108,7 @@ export const memberRoutes = (
       isAlone: true,
       refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
     },
-    ({ params, body, principal, expected, admitAgain }) =>
-      members.changeCredential(params.memberId, body, { principal, expected, admitAgain }),
+    ({ params, body, ...asked }) => members.changeCredential(params.memberId, body, asked),
   )
   http.get(
     '/members/:memberId/role',
@@ -130,6 +129,6 @@ export const memberRoutes = (
       body: NewRole,
       refuses: ['e.xx.yy.5001'],
     },
-    ({ params, body, expected }) => members.changeRole(params.memberId, body, expected),
+    ({ params, body, ...asked }) => members.changeRole(params.memberId, body, asked),
   )
 }

@@ -2,7 +2,8 @@ import { memberName } from '#access/principals.ts'
 import { after, type Clock } from '#core/clock.ts'
 import { fold } from '#core/fold.ts'
 import { changedMeanwhile, conflict, type Detail, preconditionFailed } from '#core/problem.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Actor } from '#http/api/guard.ts'
+import type { Call } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
 import { receiverOf } from '#resources/machine/service.ts'
 import type { Ground } from '#resources/resource.ts'
@@ -21,28 +22,34 @@ import type {
 } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
 
+/** Which version of a member is changed, if that is said, and by whom. */
+export type Asked = Pick<Call, 'expected' | 'actor'>
+
+/** Who creates a member, and its id if that is known. */
+type Creating = Pick<Call, 'actor'> & { readonly id?: string | undefined }
+
 export interface MemberStore extends Lists<Member, MemberFilter> {
   find(memberId: string): Promise<Member | undefined>
   /** False when the sign id is in use, or what else is wrong with its values. */
-  insert(member: Member, passwordHash: string): Promise<boolean | readonly Detail[]>
+  insert(member: Member, passwordHash: string, actor: Actor): Promise<boolean | readonly Detail[]>
   /**
    * Replaces the previous version except its credential. False if another request changed it first, or what is wrong with its
    * values. Where no field changes, only the time of the update moves, and no change is announced.
    */
-  replace(member: Member, changed: readonly string[]): Promise<boolean | readonly Detail[]>
+  replace(member: Member, changed: readonly string[], actor: Actor): Promise<boolean | readonly Detail[]>
   /** Replaces the previous version, including its credential. */
   replaceCredential(
     member: Member,
-    passwordHash: string,
-    changed: readonly string[],
+    credential: { readonly passwordHash: string; readonly changed: readonly string[] },
+    actor: Actor,
   ): Promise<'done' | 'changed meanwhile' | 'sign id in use'>
   role(memberId: string): Promise<MemberRole | undefined>
   /** Replaces the previous version, giving it this role. False if another request changed it first. */
-  replaceRole(member: Member, role: Role): Promise<boolean>
+  replaceRole(member: Member, role: Role, actor: Actor): Promise<boolean>
   /** Removes this version, or any if undefined, its credential first. False when it is not there. */
-  remove(memberId: string, version: number | undefined): Promise<boolean>
+  remove(memberId: string, asked: Asked): Promise<boolean>
   /** As `remove`, with all that is kept of it, also of one that was removed before. False when nothing is there. */
-  erase(memberId: string, version: number | undefined): Promise<boolean>
+  erase(memberId: string, asked: Asked): Promise<boolean>
   passwordHash(memberId: string): Promise<string | undefined>
 }
 
@@ -50,11 +57,6 @@ interface MemberGround
   extends Pick<Ground, 'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove'> {
   readonly store: MemberStore
   readonly shapes: Pick<MemberShapes, 'added' | 'profileNames' | 'Member'>
-}
-
-interface Removal {
-  readonly expected?: number | undefined
-  readonly erases?: boolean
 }
 
 export const memberService = (ground: MemberGround) => {
@@ -75,7 +77,11 @@ export const memberService = (ground: MemberGround) => {
   }
 
   /** A caller who came in with this very password counts apart: nobody who guesses it can keep its owner from changing it. */
-  const refuseWrongPassword = async (memberId: string, currentPassword: string, { id, stamp }: Principal) => {
+  const refuseWrongPassword = async (
+    memberId: string,
+    currentPassword: string,
+    { id, stamp }: Call['principal'],
+  ) => {
     const hasProved = id === memberId && stamp !== undefined
     const name = memberName(memberId) + (hasProved ? '' : ' by others')
     const proof = await prove(name, async () => {
@@ -99,19 +105,19 @@ export const memberService = (ground: MemberGround) => {
     async create(
       { credential, ...profile }: NewMember,
       passwordHash: string,
-      memberId = newId(),
+      { actor, id = newId() }: Creating,
     ): Promise<Member> {
       const signId = signIdOf(credential.signId, profile.emailAddress)
       const now = clock.now()
       const member: Member = {
-        memberId,
+        memberId: id,
         ...read(profile),
         credential: { signId, passwordLastChangedAt: now, lastModifiedAt: now },
         createdAt: now,
         lastModifiedAt: now,
         version: 1,
       }
-      const outcome = !isReserved(signId) && (await store.insert(member, passwordHash))
+      const outcome = !isReserved(signId) && (await store.insert(member, passwordHash, actor))
       if (outcome === false) throw signIdInUse(signId)
       requireNone(outcome)
       return member
@@ -120,13 +126,13 @@ export const memberService = (ground: MemberGround) => {
     async update(
       memberId: string,
       { credential: _, ...given }: MemberUpdate,
-      expected?: number,
+      { expected, actor }: Asked,
     ): Promise<Member> {
       const member = await findVersion(memberId, expected)
       const profile = read(given)
       const changed = shapes.profileNames.filter((name) => profile[name] !== member[name])
       const next = { ...member, ...profile, ...nextVersion(member, clock) }
-      const outcome = await store.replace(next, changed)
+      const outcome = await store.replace(next, changed, actor)
       requireNone(outcome)
       if (!outcome) throw changedMeanwhile(expected)
       return next
@@ -139,14 +145,14 @@ export const memberService = (ground: MemberGround) => {
     async changeCredential(
       memberId: string,
       change: NewCredential,
-      by: { principal: Principal; expected?: number | undefined; admitAgain?: () => Promise<unknown> },
+      by: Pick<Call, 'principal' | 'expected' | 'actor' | 'admitAgain'>,
     ) {
       const known = await findVersion(memberId, by.expected)
       if (by.principal.id === memberId || change.currentPassword !== null)
         await refuseWrongPassword(memberId, change.currentPassword ?? '', by.principal)
       if (isRefused(change.password)) throw commonPassword('password')
       const passwordHash = await passwords.hash(change.password)
-      await by.admitAgain?.()
+      await by.admitAgain()
       const signId = change.signId || known.credential.signId
       if (isReserved(signId) && fold(signId) !== fold(known.credential.signId)) throw signIdInUse(signId)
       // Other changes of the member may have been faster than the hash. Only one of the credential is a conflict.
@@ -154,7 +160,8 @@ export const memberService = (ground: MemberGround) => {
         const member = await findVersion(memberId, by.expected)
         if (member.credential.lastModifiedAt !== known.credential.lastModifiedAt) break
         const next = withCredential(member, change, nextVersion(member, clock))
-        const outcome = await store.replaceCredential(next, passwordHash, changedIn(member, next))
+        const credential = { passwordHash, changed: changedIn(member, next) }
+        const outcome = await store.replaceCredential(next, credential, by.actor)
         if (outcome === 'sign id in use') throw signIdInUse(next.credential.signId)
         if (outcome === 'done') return next
       }
@@ -167,20 +174,20 @@ export const memberService = (ground: MemberGround) => {
       return { ...role, ofVersion: stateOf(member) }
     },
 
-    async changeRole(memberId: string, { role }: NewRole, expected?: number): Promise<MemberRole> {
+    async changeRole(memberId: string, { role }: NewRole, { expected, actor }: Asked): Promise<MemberRole> {
       const member = await findVersion(memberId, expected)
       const known = await store.role(memberId)
       if (known?.role === role) return { ...known, ofVersion: stateOf(member) }
       const next = { ...member, ...nextVersion(member, clock) }
-      if (!(await store.replaceRole(next, role))) throw changedMeanwhile(expected)
+      if (!(await store.replaceRole(next, role, actor))) throw changedMeanwhile(expected)
       return { role, version: next.version, ofVersion: stateOf(next) }
     },
 
     /** A member that does not exist is 404 (decision 0005). */
-    async remove(memberId: string, { expected, erases = false }: Removal = {}): Promise<undefined> {
-      if (await (erases ? store.erase : store.remove)(memberId, expected)) return
+    async remove(memberId: string, asked: Asked & Pick<Call, 'erases'>): Promise<undefined> {
+      if (await (asked.erases ? store.erase : store.remove)(memberId, asked)) return
       await find(memberId)
-      throw changedMeanwhile(expected)
+      throw changedMeanwhile(asked.expected)
     },
   }
 }

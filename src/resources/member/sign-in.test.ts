@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { passwordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
+import { ourselves } from '#ledger/change-log.ts'
 import { engines } from '#test/engines.ts'
 import { keptMember, storeOn } from '#test/kept-members.ts'
 import { member } from './index.ts'
@@ -30,7 +31,7 @@ for (const { name, open, skip } of engines) {
     const db = await open(t)
     const store = storeOn(db)
     const { signIn } = memberPeople(db, passwords)
-    await store.insert(mary, imported)
+    await store.insert(mary, imported, ourselves())
     assert.equal(await signIn('mary', 'wrong'), undefined)
     assert.equal(await store.passwordHash(mary.memberId), imported)
     assert.deepEqual(await signIn('MARY', 'password'), standing)
@@ -45,7 +46,7 @@ for (const { name, open, skip } of engines) {
   test(`${name}: a login succeeds even if its hash cannot be renewed at the moment`, { skip }, async (t) => {
     const db = await open(t)
     const store = storeOn(db)
-    await store.insert(mary, imported)
+    await store.insert(mary, imported, ourselves())
     const hash = () => Promise.reject(overloaded())
     const { signIn } = memberPeople(db, { ...passwords, waiting: 0, hash })
     assert.deepEqual(await signIn('mary', 'password'), standing)
@@ -59,10 +60,17 @@ for (const { name, open, skip } of engines) {
     const store = storeOn(db)
     const changed = await passwords.hash('new password')
     const hash = async (password: string) => {
-      assert.equal(await store.replaceCredential({ ...mary, version: 2 }, changed, []), 'done')
+      assert.equal(
+        await store.replaceCredential(
+          { ...mary, version: 2 },
+          { passwordHash: changed, changed: [] },
+          ourselves(),
+        ),
+        'done',
+      )
       return passwords.hash(password)
     }
-    await store.insert(mary, imported)
+    await store.insert(mary, imported, ourselves())
     await memberPeople(db, { ...passwords, waiting: 0, hash }).signIn('mary', 'password')
     assert.equal(await store.passwordHash(mary.memberId), changed)
   })

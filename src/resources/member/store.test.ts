@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ourselves } from '#ledger/change-log.ts'
 import type { Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { engines } from '#test/engines.ts'
@@ -17,10 +18,10 @@ for (const { name, open, skip } of engines) {
   test(`${name}: a sign id belongs to one member, whatever its case and width`, { skip }, async (t) => {
     const store = storeOn(await open(t))
     const first = member({ credential: credentialOf('Straße') })
-    assert.equal(await store.insert(first, 'hash'), true)
+    assert.equal(await store.insert(first, 'hash', ourselves()), true)
     for (const signId of ['Straße', 'STRASSE', 'ｓｔｒａßｅ']) {
       const other = member({ credential: credentialOf(signId) })
-      assert.equal(await store.insert(other, 'hash'), false, signId)
+      assert.equal(await store.insert(other, 'hash', ourselves()), false, signId)
       assert.equal(await store.find(other.memberId), undefined)
     }
   })
@@ -30,13 +31,30 @@ for (const { name, open, skip } of engines) {
   }, async (t) => {
     const store = storeOn(await open(t))
     const [john, jane] = [member(), member({ credential: credentialOf('jane') })]
-    await store.insert(john, 'old')
-    await store.insert(jane, 'hash')
+    await store.insert(john, 'old', ourselves())
+    await store.insert(jane, 'hash', ourselves())
     const changed = { ...john, version: 2, credential: credentialOf('JANE') }
-    assert.equal(await store.replaceCredential(changed, 'new', []), 'sign id in use')
-    assert.equal(await store.replaceCredential({ ...john, version: 5 }, 'new', []), 'changed meanwhile')
+    assert.equal(
+      await store.replaceCredential(changed, { passwordHash: 'new', changed: [] }, ourselves()),
+      'sign id in use',
+    )
+    assert.equal(
+      await store.replaceCredential(
+        { ...john, version: 5 },
+        { passwordHash: 'new', changed: [] },
+        ourselves(),
+      ),
+      'changed meanwhile',
+    )
     assert.equal(await store.passwordHash(john.memberId), 'old')
-    assert.equal(await store.replaceCredential({ ...john, version: 2 }, 'new', []), 'done')
+    assert.equal(
+      await store.replaceCredential(
+        { ...john, version: 2 },
+        { passwordHash: 'new', changed: [] },
+        ourselves(),
+      ),
+      'done',
+    )
     assert.equal(await store.passwordHash(john.memberId), 'new')
   })
 
@@ -46,10 +64,10 @@ for (const { name, open, skip } of engines) {
     const db = await open(t)
     const store = storeOn(db)
     const john = member()
-    await store.insert(john, 'hash')
-    assert.equal(await store.remove(john.memberId, 2), false)
-    assert.equal(await store.remove(john.memberId, 1), true)
-    assert.equal(await store.remove(john.memberId, undefined), false)
+    await store.insert(john, 'hash', ourselves())
+    assert.equal(await store.remove(john.memberId, { expected: 2, actor: ourselves() }), false)
+    assert.equal(await store.remove(john.memberId, { expected: 1, actor: ourselves() }), true)
+    assert.equal(await store.remove(john.memberId, { expected: undefined, actor: ourselves() }), false)
     const left = await db.scan(sql`SELECT member_id FROM credential`, (row: Row) => row.member_id)
     assert.deepEqual(left, [])
   })
@@ -60,7 +78,11 @@ for (const { name, open, skip } of engines) {
     const store = storeOn(await open(t))
     const lasts = ['B', 'a', 'B', 'C', 'A']
     for (const [at, lastName] of lasts.entries()) {
-      await store.insert(member({ lastName, telephoneNumber: at % 2 ? null : String(at) }), 'hash')
+      await store.insert(
+        member({ lastName, telephoneNumber: at % 2 ? null : String(at) }),
+        'hash',
+        ourselves(),
+      )
     }
     const sort = [
       { property: 'lastName', direction: 'desc' },

@@ -1,6 +1,6 @@
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
-import { type Announce, erasure } from '#ledger/change-log.ts'
+import { type Announce, erasing } from '#ledger/change-log.ts'
 import { credentialTopic, type References } from '#resources/resource.ts'
 import { type Database, erasureTopic, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, sql } from '#sql/query.ts'
@@ -10,127 +10,108 @@ import {
   credentialTable,
   deleteMember,
   insertMember,
-  type MemberRows,
   replaceMember,
   specifiedRows,
   storedCredential,
 } from './rows.ts'
 import type { Member, MemberRole, Role } from './schema.ts'
-import type { MemberStore } from './service.ts'
+import type { Asked, MemberStore } from './service.ts'
 
 export const memberStore = (
   db: Database,
   announce: Announce,
-  references: Pick<References, 'releasing'> = noReferences,
+  references: Pick<References, 'release'> = noReferences,
   rows = specifiedRows,
 ): MemberStore => ({
   ...memberLists(db, rows),
 
   find: (memberId) => (isId(memberId) ? db.find(rows.byId(memberId), rows.toMember) : nothing),
 
-  insert: (member, passwordHash) => {
-    const created = memberCreated(announce, member, rows)
-    return db.write(async (tx) => {
+  insert: (member, passwordHash, actor) =>
+    db.write(async (tx) => {
       if (!(await insertMember(tx, member, storedCredential(member, passwordHash), rows)))
         return rows.isChecked && (await isSignIdFree(tx, member)) && rows.faults(tx, member)
-      await tx.enter(created)
+      await tx.enter(announce(changeTo(member, 'created', rows.written), actor))
       return true
-    })
-  },
+    }),
 
-  replace: (member, changed) => {
-    const replace = async (tx: Transaction) =>
-      (await replaceMember(tx, member, rows)) || (rows.isChecked && rows.faults(tx, member))
-    if (changed.length === 0) return db.write(replace)
-    const updated = announce({ type: 'member.updated', subject: member.memberId, changed })
-    return db.write(async (tx) => {
-      const outcome = await replace(tx)
-      if (outcome === true) await tx.enter(updated(member.version, member))
-      return outcome
-    })
-  },
+  replace: (member, changed, actor) =>
+    db.write(async (tx) => {
+      if (!(await replaceMember(tx, member, rows))) return rows.isChecked && rows.faults(tx, member)
+      if (changed.length > 0) await tx.enter(announce(changeTo(member, 'updated', changed), actor))
+      return true
+    }),
 
-  replaceCredential: (member, passwordHash, changed) => {
-    const updated = announce({ type: 'member.credentialChanged', subject: member.memberId, changed })
-    return db.write(async (tx) => {
+  replaceCredential: (member, { passwordHash, changed }, actor) =>
+    db.write(async (tx) => {
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (!known || !(await replaceMember(tx, member, rows))) return 'changed meanwhile'
       await tx.run(credentialTable.update({ ...known, ...member.credential, passwordHash }))
-      await tx.enter(updated(member.version, member))
+      await tx.enter(announce(changeTo(member, 'credentialChanged', changed), actor))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
-    })
+    }),
+
+  remove: async (memberId, asked) => {
+    if (!isId(memberId)) return false
+    return db.write(removal({ announce, references }, memberId, asked))
   },
 
-  remove: async (memberId, version) => {
+  erase: async (memberId, asked) => {
     if (!isId(memberId)) return false
-    const remove = removal({ announce, references }, memberId, version)
-    return db.write(remove)
-  },
-
-  erase: async (memberId, version) => {
-    if (!isId(memberId)) return false
-    const remove = removal({ announce, references }, memberId, version)
-    const { queries, done } = erasure(memberId)
+    const remove = removal({ announce, references }, memberId, asked)
     const isErased = await db.write(async (tx) => {
       const isRemoved = await remove(tx)
       if (!isRemoved && (await tx.read(rows.byId(memberId), rows.toMember)).length > 0) return false
-      const erased = await Promise.all(queries.map((query) => tx.run(query)))
+      const erased = await Promise.all(erasing(memberId).map((query) => tx.run(query)))
       await tx.publish(erasureTopic, '')
       return isRemoved || erased.some((count) => count > 0)
     })
-    if (isErased) done()
+    // Also of what the same request has changed before, which is entered at the end of its transaction.
+    if (isErased) for (const one of asked.actor.made) if (one.subject === memberId) one.erase()
     return isErased
   },
 
   role: (memberId) => (isId(memberId) ? db.find(roleById(memberId), toMemberRole) : nothing),
 
-  replaceRole: (member, role) => {
-    const updated = announce({ type: 'member.roleChanged', subject: member.memberId, changed: ['role'] })
-    return db.write(async (tx) => {
+  replaceRole: (member, role, actor) =>
+    db.write(async (tx) => {
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (!known || !(await replaceMember(tx, member, rows))) return false
       await tx.run(credentialTable.update({ ...known, role, roleChangedAt: member.lastModifiedAt }))
-      await tx.enter(updated(member.version, member))
+      await tx.enter(announce(changeTo(member, 'roleChanged', ['role']), actor))
       await tx.publish(credentialTopic, member.memberId)
       return true
-    })
-  },
+    }),
 
   passwordHash: (memberId) => db.find(passwordHashOf(memberId), toPasswordHash),
 })
 
 /** Where nothing is declared that could refer to a member. */
-const noReferences = { releasing: () => undefined }
+const noReferences = { release: async () => undefined }
 
-/** To be made before the write begins, as every announcement. */
-const removal = (
-  {
-    announce,
-    references,
-  }: { readonly announce: Announce; readonly references: Pick<References, 'releasing'> },
-  memberId: string,
-  version: number | undefined,
-) => {
-  const deleted = announce({ type: 'member.deleted', subject: memberId, changed: [] })
-  const release = references.releasing('member', memberId)
-  return async (tx: Transaction) => {
-    await release?.(tx)
-    const last = await deleteMember(tx, memberId, version)
+interface RemovalParts {
+  readonly announce: Announce
+  readonly references: Pick<References, 'release'>
+}
+
+const removal =
+  ({ announce, references }: RemovalParts, memberId: string, { expected, actor }: Asked) =>
+  async (tx: Transaction) => {
+    await references.release(tx, { resource: 'member', id: memberId }, actor)
+    const last = await deleteMember(tx, memberId, expected)
     if (last === undefined) return false
-    await tx.enter(deleted(last + 1))
+    const change = { type: 'member.deleted', subject: memberId, version: last + 1, changed: [] }
+    await tx.enter(announce(change, actor))
     await tx.publish(credentialTopic, memberId)
     return true
   }
-}
 
-/** Enters a new member in the log of changes. */
-export const memberCreated = (
-  announce: Announce,
-  member: Member,
-  { written }: Pick<MemberRows, 'written'> = specifiedRows,
-) => announce({ type: 'member.created', subject: member.memberId, changed: written })(member.version, member)
+/** The change that made a member what it is. */
+export const changeTo = (member: Member, type: string, changed: readonly string[]) => ({
+  ...{ type: `member.${type}`, subject: member.memberId, version: member.version, changed, record: member },
+})
 
 const roleById = lookup({
   select: 'SELECT member.member_id, member.version, credential.role',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Instant } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { type Change, type Changes, markOf } from '#http/api/feed.ts'
+import { ourselves } from '#ledger/change-log.ts'
 import { type Dispatch, isDelivered, ownChange } from './dispatch.ts'
 import type { Delivery } from './schema.ts'
 import { sender } from './sending.ts'
@@ -112,7 +113,8 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   /** The log may have lost what was delivered, up to where the webhook stands: says so before anything else. */
   const deliverReset = async (webhook: Placed, goal: Place) => {
     const { number } = webhook.place
-    reset ??= ownChange(webhook, { type: 'webhook.reset', id: newId(), number, time: clock.now() })
+    const { by, track } = ourselves()
+    reset ??= ownChange(webhook, { type: 'webhook.reset', id: newId(), number, time: clock.now(), by, track })
     const next = await deliver(webhook, reset, goal)
     if (next?.state === 'delivering') reset = undefined
   }

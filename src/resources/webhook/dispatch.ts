@@ -2,7 +2,6 @@ import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Change } from '#http/api/feed.ts'
-import { actor } from '#ledger/change-log.ts'
 import type { Outlet } from '#resources/resource.ts'
 import type { Delivery } from './schema.ts'
 import type { Send } from './sending.ts'
@@ -52,8 +51,8 @@ export const dispatcher =
 /** What only the receiver of a webhook is told, and the log is not. */
 export const ownChange = (
   { webhookId: subject, version }: Pick<StoredWebhook, 'webhookId' | 'version'>,
-  told: Pick<Change, 'type' | 'id' | 'number' | 'time'>,
-): Change => ({ ...told, subject, version, changed: [], ...actor(), unit: '' })
+  told: Omit<Change, 'subject' | 'version' | 'changed' | 'unit'>,
+): Change => ({ ...told, subject, version, changed: [], unit: '' })
 
 /** Nothing is sent that a receiver could not verify. */
 const unsigned = { status: null, error: 'it has no secret', milliseconds: 0 }

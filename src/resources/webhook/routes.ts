@@ -21,7 +21,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
       ...{ operation: 'webhooks:create', summary: 'Create a webhook', shows: { full: MadeWebhook } },
       ...{ body: NewWebhook, names: 'webhookId', isSecret: true, refuses: ['e.xx.wh.8001'] },
     },
-    ({ body }) => webhooks.create(body),
+    ({ body, actor }) => webhooks.create(body, actor),
   )
   http.get(item, { operation: 'webhooks:read', summary: 'Get a webhook', shows }, ({ params }) =>
     webhooks.find(params.webhookId),
@@ -29,15 +29,15 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
   http.put(
     item,
     { operation: 'webhooks:update', summary: 'Replace a webhook', shows, body: NewWebhook },
-    ({ params, body, expected }) => webhooks.change(params.webhookId, body, expected),
+    ({ params, body, ...asked }) => webhooks.change(params.webhookId, body, asked),
   )
   http.patch(
     item,
     { operation: 'webhooks:update', summary: 'Change a webhook', shows, body: NewWebhook },
-    ({ params, body, expected }) => webhooks.change(params.webhookId, body, expected),
+    ({ params, body, ...asked }) => webhooks.change(params.webhookId, body, asked),
   )
-  http.delete(item, { operation: 'webhooks:delete', summary: 'Delete a webhook' }, ({ params, expected }) =>
-    webhooks.remove(params.webhookId, expected),
+  http.delete(item, { operation: 'webhooks:delete', summary: 'Delete a webhook' }, ({ params, ...asked }) =>
+    webhooks.remove(params.webhookId, asked),
   )
   http.post(
     `${item}/secret`,
@@ -45,12 +45,12 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
       ...{ operation: 'webhooks:update', summary: 'Renew the secret of a webhook' },
       ...{ shows: { full: MadeWebhook }, isSecret: true, refuses: ['e.xx.wh.8002'] },
     },
-    ({ params }) => webhooks.renewSecret(params.webhookId),
+    ({ params, actor }) => webhooks.renewSecret(params.webhookId, actor),
   )
   http.post(
     `${item}/test`,
     { operation: 'webhooks:update', summary: 'Test a webhook', shows: { full: Delivery }, isAlone: true },
-    ({ params }) => webhooks.test(params.webhookId),
+    ({ params, actor }) => webhooks.test(params.webhookId, actor),
   )
   http.put(
     `${item}/position`,

@@ -12,7 +12,8 @@ import {
 } from '#core/problem.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import { type Changes, cursorPosition, type Position } from '#http/api/feed.ts'
-import type { Versioned } from '#http/api/routes.ts'
+import type { Actor } from '#http/api/guard.ts'
+import type { Call, Versioned } from '#http/api/routes.ts'
 import type { Outlet } from '#resources/resource.ts'
 import type { Lists } from '#sql/listing.ts'
 import { addressOf, namedIn } from './addresses.ts'
@@ -23,15 +24,17 @@ import { sender } from './sending.ts'
 import { newSecret } from './signing.ts'
 import { type Place, type Placed, writable } from './store.ts'
 
+type Asked = Pick<Call, 'expected' | 'actor'>
+
 export interface WebhookStore extends Lists<Placed> {
   find(webhookId: string): Promise<Placed | undefined>
   all(): Promise<readonly Placed[]>
   /** False if there are so many already. */
-  insert(webhook: Placed, max: number): Promise<boolean>
+  insert(webhook: Placed, max: number, actor: Actor): Promise<boolean>
   /** Replaces the previous version. False if another request changed it first. */
-  replace(webhook: Placed, changed: readonly string[]): Promise<boolean>
+  replace(webhook: Placed, changed: readonly string[], actor: Actor): Promise<boolean>
   /** Removes this version, or any if undefined. False when it is not there. */
-  remove(webhookId: string, version: number | undefined): Promise<boolean>
+  remove(webhookId: string, asked: Asked): Promise<boolean>
   /** Gives a webhook another place. */
   put(place: Place): Promise<void>
   /** Replaces a place, and notes the delivery that led to it. False if somebody else was faster. */
@@ -112,8 +115,8 @@ export const webhookService = (ground: WebhookGround) => {
     return position
   }
 
-  const replaced = async (webhook: Placed, changed: readonly string[], expected: number | undefined) => {
-    if (!(await store.replace(webhook, changed))) throw changedMeanwhile(expected)
+  const replaced = async (webhook: Placed, changed: readonly string[], { expected, actor }: Asked) => {
+    if (!(await store.replace(webhook, changed, actor))) throw changedMeanwhile(expected)
     return shown(webhook)
   }
 
@@ -135,7 +138,7 @@ export const webhookService = (ground: WebhookGround) => {
     find: async (webhookId: string) => shown(await known(webhookId)),
 
     /** It begins with its own creation. */
-    async create(body: NewWebhook): Promise<MadeWebhook> {
+    async create(body: NewWebhook, actor: Actor): Promise<MadeWebhook> {
       const wanted = judged(body)
       const [webhookId, secret, now] = [newId(), newSecret(), clock.now()]
       const branch = await changes.branch()
@@ -149,26 +152,27 @@ export const webhookService = (ground: WebhookGround) => {
         ...{ webhookId, ...wanted, createdAt: now, version: 1, place },
         ...{ sealed, formerSealed: null, formerUntil: null },
       }
-      if (!(await store.insert(webhook, maxWebhooks))) throw tooManyWebhooks(maxWebhooks)
+      if (!(await store.insert(webhook, maxWebhooks, actor))) throw tooManyWebhooks(maxWebhooks)
       return { ...(await shown(webhook)), secret }
     },
 
-    async change(webhookId: string, body: NewWebhook, expected?: number): Promise<Webhook> {
+    async change(webhookId: string, body: NewWebhook, asked: Asked): Promise<Webhook> {
+      const { expected } = asked
       const before = await known(webhookId)
       if (expected !== undefined && before.version !== expected) throw preconditionFailed()
       const wanted = judged(body)
       const changed = writable.filter((name) => String(wanted[name]) !== String(before[name]))
       if (changed.length === 0) return shown(before)
-      return replaced({ ...before, ...wanted, version: before.version + 1 }, changed, expected)
+      return replaced({ ...before, ...wanted, version: before.version + 1 }, changed, asked)
     },
 
-    async remove(webhookId: string, expected?: number): Promise<undefined> {
-      if (await store.remove(webhookId, expected)) return
+    async remove(webhookId: string, asked: Asked): Promise<undefined> {
+      if (await store.remove(webhookId, asked)) return
       await known(webhookId)
-      throw changedMeanwhile(expected)
+      throw changedMeanwhile(asked.expected)
     },
 
-    async renewSecret(webhookId: string): Promise<MadeWebhook> {
+    async renewSecret(webhookId: string, actor: Actor): Promise<MadeWebhook> {
       const before = await known(webhookId)
       const [secret, now] = [newSecret(), clock.now()]
       const former = secrets.former(before, now, formerMs)
@@ -177,7 +181,7 @@ export const webhookService = (ground: WebhookGround) => {
         ...{ ...before, sealed: secrets.seal(webhookId, secret), version: before.version + 1 },
         ...{ formerSealed: former.join(' ') || null, formerUntil: now + formerMs },
       }
-      return { ...(await replaced(next, ['secret'], undefined)), secret }
+      return { ...(await replaced(next, ['secret'], { expected: undefined, actor })), secret }
     },
 
     /** Goes on from there, at once. */
@@ -196,13 +200,14 @@ export const webhookService = (ground: WebhookGround) => {
     },
 
     /** Sends a `webhook.test` now, once. Only its caller waits for the outcome, and another test of the same webhook. */
-    async test(webhookId: string): Promise<Delivery & Versioned> {
+    async test(webhookId: string, { by, track }: Actor): Promise<Delivery & Versioned> {
       const webhook = await known(webhookId)
       if (testing.has(webhookId)) throw overloaded()
       testing.add(webhookId)
       const { send, close } = sender({ isNamed, answerMs: outlet.answerMs })
       try {
-        const change = ownChange(webhook, { type: 'webhook.test', id: newId(), number: 0, time: clock.now() })
+        const told = { type: 'webhook.test', id: newId(), number: 0, time: clock.now(), by, track }
+        const change = ownChange(webhook, told)
         const delivery = await ground.dispatch({ webhook, change, attempt: 1 }, send, ground.stopped)
         if (!delivery) throw overloaded()
         await store.note(webhookId, delivery)

@@ -85,40 +85,40 @@ export const webhookStore = (db: Database, announce: Announce): WebhookStore => 
 
     all: () => db.read(raw(`${selected} FROM ${joined} ORDER BY webhook.webhook_id`), toPlaced),
 
-    insert: ({ place, ...webhook }, max) => {
-      const created = announce({ type: 'webhook.created', subject: webhook.webhookId, changed: writable })
+    insert: ({ place, ...webhook }, max, actor) => {
+      const { webhookId, version } = webhook
       return db.write(async (tx) => {
         const [count = 0] = await tx.read(raw('SELECT count(*) AS total FROM webhook'), toTotal)
         if (count >= max) return false
         await tx.run(webhookTable.insert(webhook))
         await tx.run(placeTable.insert(place))
-        await tx.enter(created(webhook.version))
-        await tx.publish(webhookTopic, webhook.webhookId)
-        return true
-      })
-    },
-
-    replace: ({ place: _, ...webhook }, changed) => {
-      const { webhookId, version } = webhook
-      const updated = announce({ type: 'webhook.updated', subject: webhookId, changed })
-      return db.write(async (tx) => {
-        const replaced = await tx.run(sql`${webhookTable.update(webhook)} AND version = ${version - 1}`)
-        if (replaced === 0) return false
-        await tx.enter(updated(version))
+        const change = { type: 'webhook.created', subject: webhookId, version, changed: writable }
+        await tx.enter(announce(change, actor))
         await tx.publish(webhookTopic, webhookId)
         return true
       })
     },
 
-    remove: async (webhookId, version) => {
+    replace: ({ place: _, ...webhook }, changed, actor) => {
+      const { webhookId, version } = webhook
+      return db.write(async (tx) => {
+        const replaced = await tx.run(sql`${webhookTable.update(webhook)} AND version = ${version - 1}`)
+        if (replaced === 0) return false
+        await tx.enter(announce({ type: 'webhook.updated', subject: webhookId, version, changed }, actor))
+        await tx.publish(webhookTopic, webhookId)
+        return true
+      })
+    },
+
+    remove: async (webhookId, { expected, actor }) => {
       if (!isId(webhookId)) return false
-      const deleted = announce({ type: 'webhook.deleted', subject: webhookId, changed: [] })
       const any = sql`DELETE FROM webhook WHERE webhook_id = ${key(webhookId)}`
-      const one = version === undefined ? any : sql`${any} AND version = ${version}`
+      const one = expected === undefined ? any : sql`${any} AND version = ${expected}`
       return db.write(async (tx) => {
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
         if (last === undefined) return false
-        await tx.enter(deleted(last + 1))
+        const change = { type: 'webhook.deleted', subject: webhookId, version: last + 1, changed: [] }
+        await tx.enter(announce(change, actor))
         await tx.publish(webhookTopic, webhookId)
         return true
       })

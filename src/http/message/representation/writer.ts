@@ -1,6 +1,6 @@
 import { onceFor } from '#core/once.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
-import { inOnePiece } from '#http/wire/one-piece.ts'
+import { flatten } from '#http/wire/flatten.ts'
 import type { Form } from './form.ts'
 import { jsonWriter } from './json-write.ts'
 import { itemLinks, linksSchema } from './links.ts'
@@ -26,7 +26,7 @@ export const writer = (timeZone: string, settings: readonly unknown[] = []) => {
     while (ready && !(ready.schema === schema && ready.form === form)) ready = ready.next
     if (ready) return ready.text
     const text = write(value, schema, form)
-    if (Object.isFrozen(value)) textsOf.set(value, { schema, form, text: inOnePiece(text), next: first })
+    if (Object.isFrozen(value)) textsOf.set(value, { schema, form, text: flatten(text), next: first })
     return text
   }
 

@@ -6,15 +6,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { idleCheckMs, keepAliveTimeoutMs, waitingConnections } from './limits.ts'
 import { stopAccepting } from './undocumented.ts'
 
-/** In one turn, the event loop accepts one connection per listening socket, however many are waiting there. */
-const doorsPerServer = 16
+/** In one turn, the event loop accepts one connection per listening socket, however many are waiting. */
+const socketsPerServer = 16
 
 /**
- * Lets a server listen on several sockets of one port, so that one turn accepts several connections (decision 0036). The
- * system hands each connection to one of the sockets; where it does not support this, there is only one. Returns all that
- * listen.
+ * Makes a server listen on several sockets of one port, so that one turn of the event loop accepts several connections
+ * (decision 0036). The system hands each connection to one of the sockets. If the system cannot do that, there is only one.
  */
-export const openDoors = async (
+export const openListeningSockets = async (
   server: Server,
   host: string,
   port: number,
@@ -27,19 +26,19 @@ export const openDoors = async (
     return [await listen(server, { host, port })]
   }
   const place = server.address() as AddressInfo
-  const others = Array.from({ length: doorsPerServer - 1 }, () => additionalDoor(server))
-  const doors = [server, ...others]
+  const others = Array.from({ length: socketsPerServer - 1 }, () => additionalSocket(server))
+  const sockets = [server, ...others]
   const samePlace = { host: place.address, port: place.port, reusePort: true }
   try {
-    await Promise.all(others.map((door) => listen(door, samePlace)))
+    await Promise.all(others.map((socket) => listen(socket, samePlace)))
   } catch (error) {
-    await closeGracefully(server, doors, 0)
+    await closeGracefully(server, sockets, 0)
     throw error
   }
-  return doors
+  return sockets
 }
 
-/** A port opened for sharing can be taken twice without an error, so it must be free first. Port 0 always is. */
+/** Two processes can open a port for sharing without an error, so this checks first that it is free. Port 0 always is. */
 const requireFreePort = async (host: string, port: number) => {
   if (port === 0) return
   const first = await listen(createServer(), { host, port })
@@ -50,7 +49,7 @@ const isUnsupported = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ENOTSUP'
 
 /** A further listening socket that hands its connections to the server. */
-const additionalDoor = (server: Server) => {
+const additionalSocket = (server: Server) => {
   const options = { allowHalfOpen: !(server instanceof SecureServer), noDelay: true }
   return createServer(options, (socket) => void server.emit('connection', socket))
 }
@@ -64,26 +63,26 @@ export const listen = async <S extends SocketServer>(server: S, place: ListenOpt
 /** Requests still running after this long are cut off. */
 const lastRequestsMs = 8_000
 
-/** A turn accepts one connection at each door, and on a busy machine some may wait there. */
+/** Each turn accepts one connection per socket, and on a busy machine several may be waiting. */
 const lastTurns = 16
 
 /**
- * Closes only the listening sockets, once those who wait there are in: they would be reset. A connection stays open until its caller
- * closes it, as every answer now asks, or until it has been idle for the keep-alive time, so that a request already on its
- * way is still answered.
+ * Closes only the listening sockets. First it accepts the connections that wait there, because closing would reset them. An
+ * open connection stays until its caller closes it, as every answer now asks, or until it has been idle for the keep-alive
+ * time, so that a request already on its way is still answered.
  */
-export const stopListening = async (doors: readonly SocketServer[]): Promise<void> => {
+export const stopListening = async (sockets: readonly SocketServer[]): Promise<void> => {
   for (let turn = 0; turn < lastTurns; turn++) await nextTurn()
-  await withinMs(Promise.all(doors.map(stopAccepting)), keepAliveTimeoutMs + idleCheckMs)
+  await withinMs(Promise.all(sockets.map(stopAccepting)), keepAliveTimeoutMs + idleCheckMs)
 }
 
 /** Stops listening and lets running requests finish; idle connections are closed at once. */
 export const closeGracefully = async (
   server: Server,
-  doors: readonly SocketServer[],
+  sockets: readonly SocketServer[],
   limitMs = lastRequestsMs,
 ): Promise<void> => {
-  const closed = Promise.all(doors.map(stopAccepting))
+  const closed = Promise.all(sockets.map(stopAccepting))
   server.close()
   await withinMs(closed, limitMs)
   server.closeAllConnections()

@@ -7,25 +7,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { isServed, notListening } from '#test/listener.ts'
 import { projectRoot } from '#test/program.ts'
-import { closeGracefully, openDoors, stopListening } from './doors.ts'
+import { closeGracefully, openListeningSockets, stopListening } from './listening-sockets.ts'
 
 const host = '127.0.0.1'
 
-const withDoors = async (t: TestContext, parts: Parameters<typeof notListening>[1] = {}) => {
+const withSockets = async (t: TestContext, parts: Parameters<typeof notListening>[1] = {}) => {
   const server = notListening(t, parts)
-  const doors = await openDoors(server, host, 0)
-  t.after(() => closeGracefully(server, doors))
-  return { server, doors }
+  const sockets = await openListeningSockets(server, host, 0)
+  t.after(() => closeGracefully(server, sockets))
+  return { server, sockets }
 }
 
 const portOf = (server: SocketServer) => (server.address() as AddressInfo).port
 
-const hasDoors = process.platform === 'linux'
+const hasSeveralSockets = process.platform === 'linux'
 
 test('one turn of the event loop accepts several connections', {
-  skip: !hasDoors && 'this system allows one socket per port',
+  skip: !hasSeveralSockets && 'this system allows one socket per port',
 }, async (t) => {
-  const { server } = await withDoors(t)
+  const { server } = await withSockets(t)
   let turn = 0
   const turns: number[] = []
   server.on('connection', () => turns.push(turn))
@@ -38,35 +38,35 @@ test('one turn of the event loop accepts several connections', {
   assert.ok(took < 32, `64 connections took ${took} turns`)
 })
 
-test('a connection is served whichever door it came in at', { timeout: 60_000 }, async (t) => {
-  const { server } = await withDoors(t)
+test('every listening socket serves its connections', { timeout: 60_000 }, async (t) => {
+  const { server } = await withSockets(t)
   for (let count = 0; count < 64; count++) assert.equal((await isServed(t, server, host)).isServed, true)
 })
 
 test('a port that is already in use is refused with EADDRINUSE', async (t) => {
-  const { server } = await withDoors(t)
+  const { server } = await withSockets(t)
   const inUse = { code: 'EADDRINUSE' }
-  await assert.rejects(openDoors(notListening(t), host, portOf(server)), inUse)
+  await assert.rejects(openListeningSockets(notListening(t), host, portOf(server)), inUse)
   const plain = createServer().listen(0, host)
   t.after(() => plain.close())
   await once(plain, 'listening')
-  await assert.rejects(openDoors(notListening(t), host, portOf(plain)), inUse)
+  await assert.rejects(openListeningSockets(notListening(t), host, portOf(plain)), inUse)
 })
 
-/** Leaves file descriptors for six sockets, and prints what became of opening sixteen. */
+/** Leaves file descriptors for six sockets, and prints the result of opening sixteen. */
 const crowded = `
   import { closeSync, openSync } from 'node:fs'
   import { createServer } from 'node:http'
-  import { openDoors } from './src/http/wire/doors.ts'
+  import { openListeningSockets } from './src/http/wire/listening-sockets.ts'
   const taken = []
   try { for (;;) taken.push(openSync('/dev/null')) } catch {}
   for (const one of taken.splice(0, 6)) closeSync(one)
-  const outcome = await openDoors(createServer(), '${host}', 0).catch(({ code }) => code)
+  const outcome = await openListeningSockets(createServer(), '${host}', 0).catch(({ code }) => code)
   for (const one of taken) closeSync(one)
   console.log(outcome)`
 
-test('if the doors cannot all be opened, opening fails with EMFILE and leaves none open', {
-  skip: !hasDoors && 'this system allows one socket per port',
+test('opening fails with EMFILE and leaves no socket open if one of them cannot be opened', {
+  skip: !hasSeveralSockets && 'this system allows one socket per port',
   timeout: 60_000,
 }, async () => {
   const script = 'ulimit -n 256; exec "$0" --input-type=module -e "$1"'
@@ -77,21 +77,21 @@ test('if the doors cannot all be opened, opening fails with EMFILE and leaves no
   assert.equal(stdout, 'EMFILE\n')
 })
 
-test('the connection limit applies to all doors together', { timeout: 60_000 }, async (t) => {
+test('the connection limit applies to all listening sockets together', { timeout: 60_000 }, async (t) => {
   let refused = 0
   const bounds = { max: 8, maxPerNetwork: 8, isProxy: () => false, refused: () => refused++ }
-  const { server } = await withDoors(t, { bounds })
+  const { server } = await withSockets(t, { bounds })
   for (let count = 0; count < 8; count++) assert.equal((await isServed(t, server, host)).isServed, true)
   assert.equal((await isServed(t, server, host)).isServed, false)
   assert.equal(refused, 1)
 })
 
-test('who has connected before the doors are shut is served', async (t) => {
-  const { server, doors } = await withDoors(t)
+test('a connection made before listening stops is served', async (t) => {
+  const { server, sockets } = await withSockets(t)
   const visits = Array.from({ length: 32 }, () => isServed(t, server, host))
-  // They connect now, and nobody has accepted them yet.
+  // They connect now, and the server has accepted none of them yet.
   await new Promise<void>((then) => process.nextTick(then))
-  const over = stopListening(doors)
+  const over = stopListening(sockets)
   for (const { isServed, socket } of await Promise.all(visits)) {
     assert.equal(isServed, true)
     socket.destroy()
@@ -99,14 +99,14 @@ test('who has connected before the doors are shut is served', async (t) => {
   await over
 })
 
-test('once the doors are shut, new connections are refused and open ones are waited for', {
+test('stopListening refuses new connections and waits for open ones', {
   timeout: 60_000,
 }, async (t) => {
-  const { server, doors } = await withDoors(t)
+  const { server, sockets } = await withSockets(t)
   const port = portOf(server)
   const served = await Promise.all(Array.from({ length: 32 }, () => isServed(t, server, host)))
   let isOver = false
-  const over = stopListening(doors).then(() => {
+  const over = stopListening(sockets).then(() => {
     isOver = true
   })
   while (server.listening) await nextTurn()
