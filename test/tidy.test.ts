@@ -129,7 +129,7 @@ const budgets = {
   ...{ client: 1_520, management: 1_130, cli: 4_460, console: 15_540 },
 }
 const slackPercent = 3
-const allLines = 53_950
+const allLines = 54_050
 
 test('no room has more lines than its budget, and all rooms together have no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({

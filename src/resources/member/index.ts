@@ -26,7 +26,7 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     plural: 'members',
     migrations: new URL('./migrations/', import.meta.url),
     declared: rows.declared,
-    finishes: { '003-search-without-marks': renew, '005-finding': renew },
+    finishes: { '003-search-without-marks': renew, '005-finding': renew, '008-searchable-text': renew },
     codes: memberCodes,
     errors: memberErrors,
     document: memberDocument(shapes, { name: 'member', fields: shapes.added, words }),
