@@ -29,6 +29,7 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
   if (route.body || route.isBatch)
     kinds.push('bodyInvalid', 'bodyUnreadable', 'bodyTooLarge', 'unsupportedMediaType')
   else if (route.method !== 'GET') kinds.push('bodyTooLarge')
+  if (route.upload) kinds.push('unsupportedMediaType')
   if (!route.feed && !route.isHistory && (!isItem || route.method === 'GET' || shown))
     kinds.push('preconditionFailed')
   if (route.method !== 'GET') kinds.push('conflict')

@@ -48,7 +48,9 @@ export const operation = (parts: OperationParts, components: Components): Node =
     parameters: parametersOf(route, hasLastModified(shown ?? route), parts.aliases),
     requestBody: route.isBatch
       ? batchBody(text?.request, components.schemas)
-      : route.body && requestBody(parts, components),
+      : route.upload
+        ? { required: true, content: { '*/*': {} } }
+        : route.body && requestBody(parts, components),
     responses: { ...successes(parts, components), ...components.errors.responsesFor(codes) },
     'x-error-codes': codes,
   })

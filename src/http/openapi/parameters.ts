@@ -34,6 +34,7 @@ export const hasAlias = (path: string, aliases: Aliases) =>
 const queryOf = (route: Route): Filter => ({
   ...(route.feed && feedParameters(route.feed)),
   ...route.list?.filter,
+  ...route.upload?.parameters,
   ...(route.isHistory ? historyParameters : {}),
   ...(route.feed || route.isHistory || route.isBatch ? {} : showingParameters(route)),
   ...(route.list && pagingParameters(route.list.sortable)),

@@ -6,7 +6,7 @@ import type { Transaction } from '#sql/database.ts'
 import { rebuildDerived } from '#sql/derive.ts'
 import { type KeyScope, keyBeside, keyDeclaration, keySecret, keyWritten, scopesWith } from './declaration.ts'
 import { besideMaker, warnOfOrphans } from './orphans.ts'
-import { findKey, keptOf, keyCodes, keyErrors, keyName, newSecret } from './secret.ts'
+import { findKey, keptOf, keyCodes, keyErrors, keyName, keyNamed, newSecret } from './secret.ts'
 
 type Key = StoredRecord<'key', (typeof keyDeclaration)['fields']>
 
@@ -38,7 +38,7 @@ const own: Shipped<Key> = {
   codes: keyCodes,
   errors: keyErrors,
   tells: (keyId) => [principalTopic, keyName(keyId)],
-  opens: (ground, table) => ({ findKey: findKey(ground, table) }),
+  opens: (ground, table) => ({ findKey: findKey(ground, table), keyNamed: keyNamed(ground, table) }),
   warns: warnOfOrphans,
   finishes: (table) => ({
     '003-renewal': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),

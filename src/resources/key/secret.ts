@@ -114,6 +114,21 @@ export const findKey = ({ db, clock }: Pick<Ground, 'db' | 'clock'>, table: Tabl
   }
 }
 
+/** Finds the key whose principal has this name, if it is still good: work goes on for it without its secret. */
+export const keyNamed = ({ db, clock }: Pick<Ground, 'db' | 'clock'>, table: Table<object>): FindKey => {
+  const make = table.make as (row: object) => StoredKey
+  const named: FindKey = async (name) => {
+    const keyId = name.slice(keyName('').length)
+    const key = await db.find(
+      sql`${raw(`SELECT ${table.selected} FROM api_key WHERE`)} key_id = ${keyId}`,
+      make,
+    )
+    if (!key || (key.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now()) return undefined
+    return { name, scopes: key.scopes, expiresAt: key.expiresAt, again: () => named(name) }
+  }
+  return named
+}
+
 const tooManySecrets = () =>
   new Problem('business', { messages: [{ code: keyCodes.tooManyKeySecrets, args: { max: maxFormer } }] })
 

@@ -7,6 +7,7 @@ import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
 import { documentOf } from './document.ts'
 import { type Conditions, conditionsOf, selecting } from './filters.ts'
+import { importingOf } from './importing.ts'
 import { pluralOf } from './labels.ts'
 import { declaredRecords, importedOf, unsentOf } from './records.ts'
 import { recordRoutes } from './routes.ts'
@@ -27,6 +28,8 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
   const own = given ?? {}
   const storage = storageOf(declaration, given)
   const unsent = unsentOf(declaration)
+  /** A record with a secret is made one by one, because only the answer shows the secret. */
+  const takesFiles = !own.secret
 
   const storeOn = ({ db, announce, references, conditions }: StoreGround) =>
     recordStore({ name, storage, db, announce, references, select: selecting(conditions, storage), own })
@@ -55,6 +58,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
           conditions,
           sortable: Object.keys(storage.sortable),
         }),
+      ...(takesFiles && { importing: importingOf(declaration, own, { db, storage, service }) }),
     }
   }
 
@@ -63,6 +67,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     plural: pluralOf(declaration),
     ...(migrations !== undefined && { migrations: migrations as URL }),
     declared: storage.declared,
+    takesFiles,
     policy: policyOf(declaration, own),
     document: { ...documentOf(declaration, own), ...(given && { hasRules: false }) },
     ...(headings && { foreign: headings }),

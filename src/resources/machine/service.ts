@@ -34,6 +34,9 @@ export type FindIn = (
 /** Who changes a record, and which version of it. */
 type Asked = Pick<Call, 'principal' | 'expected' | 'actor'>
 
+/** Who creates a record, and its id if that is known. */
+type Creating = Pick<Call, 'principal' | 'actor'> & { readonly id?: string | undefined }
+
 type Body = Readonly<Record<string, unknown>>
 
 /** How often an action is tried when other requests keep changing its record. */
@@ -134,11 +137,11 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     stream: store.stream,
     find,
 
-    async create(body: Body, { principal, actor }: Pick<Asked, 'principal' | 'actor'>): Promise<StoredRow> {
+    async create(body: Body, { principal, actor, id = newId() }: Creating): Promise<StoredRow> {
       const now = clock.now()
       const secret = own.secret?.make()
       const record = {
-        [`${name}Id`]: newId(),
+        [`${name}Id`]: id,
         ...starting,
         ...received(body),
         createdAt: now,

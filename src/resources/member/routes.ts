@@ -43,7 +43,7 @@ export const memberRoutes = (
       refuses: ['e.xx.yy.8001'],
       prepare: members.passwordHash,
     },
-    ({ body, prepared, actor }) => members.create(body, prepared, actor),
+    ({ body, prepared, actor }) => members.create(body, prepared, { actor }),
   )
   http.get(
     '/members/:memberId',

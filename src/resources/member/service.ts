@@ -27,6 +27,9 @@ import { signIdOf } from './sign-id.ts'
 /** Which version of a member is changed, if that is said, and by whom. */
 export type Asked = Pick<Call, 'expected' | 'actor'>
 
+/** Who creates a member, and its id if that is known. */
+type Creating = Pick<Call, 'actor'> & { readonly id?: string | undefined }
+
 export interface MemberStore extends Lists<Member, MemberFilter> {
   find(memberId: string): Promise<Member | undefined>
   /** False when the sign id is in use, or what else is wrong with its values. */
@@ -109,11 +112,15 @@ export const memberService = (ground: MemberGround) => {
       return passwords.hash(password)
     },
 
-    async create({ credential, ...profile }: NewMember, passwordHash: string, actor: Actor): Promise<Member> {
+    async create(
+      { credential, ...profile }: NewMember,
+      passwordHash: string,
+      { actor, id = newId() }: Creating,
+    ): Promise<Member> {
       const signId = signIdOf(credential.signId, profile.emailAddress)
       const now = clock.now()
       const member: Member = {
-        memberId: newId(),
+        memberId: id,
         ...read(profile),
         credential: { signId, passwordLastChangedAt: now, lastModifiedAt: now },
         createdAt: now,

@@ -1,5 +1,5 @@
 import { textsIn } from '#console/app/words/index.ts'
-import type { KeyScope } from '#resources/key/schema.ts'
+import type { KeyScope } from '#resources/key/declaration.ts'
 
 /** A scope of the service without a word does not compile. */
 type GroupWords = { readonly [S in KeyScope as S extends `${infer Group}:${string}` ? Group : never]: string }
