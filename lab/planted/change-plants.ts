@@ -85,7 +85,7 @@ export const changePlants: readonly Plant[] = [
   {
     name: 'the cursor of a list taken after its rows',
     places: [
-      inModule<typeof import('../../src/http/api/listing.ts')>('http/api/listing.ts', {
+      inModule<typeof import('../../src/http/api/list.ts')>('http/api/list.ts', {
         listAnswers: (real) => (route, list, rules) => {
           const answered = real(route, list, rules)
           return async (visit) => {

@@ -6,7 +6,7 @@ import type { Route } from '#http/api/routes.ts'
 import { stateNames } from '#http/api/state-name.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { writer } from '#http/message/representation/writer.ts'
-import { documented } from '#http/openapi/serve.ts'
+import { documentAnswers } from '#http/openapi/serve.ts'
 import type { Refuse } from '#http/wire/answer.ts'
 import { httpDate } from '#http/wire/http-date.ts'
 import type { Mount } from '#http/wire/listener.ts'
@@ -29,7 +29,8 @@ interface ApiParts extends Shared {
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
   const { refuse, db, clock, answers, changes, cursors, streams, access, defences, traces, secrets } = parts
   const table = traces.routes(tableOf(parts, access.tokens))
-  const walk = api({
+  const document = () => loadDocument(config, { table, prefix, resources: parts.resources })
+  const { respond, allowAt } = api({
     prefix,
     routes: table,
     guard: policyGuard(recognition(access), policyOf(parts.resources)),
@@ -48,10 +49,9 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     state: () => db.state(),
     unit: (work) => db.unit(work),
     refuse,
+    documents: { '/openapi.json': documentAnswers(document) },
     ...defences.gates,
   })
-  const document = () => loadDocument(config, { table, prefix, resources: parts.resources })
-  const { respond, allowAt } = documented(prefix, document, walk)
   return {
     prefix,
     respond: traces.requests(defences.around(respond)),

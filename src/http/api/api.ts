@@ -10,12 +10,13 @@ import type { FeedRules } from './feed.ts'
 import { feedAnswers, wantsEvents } from './feeding.ts'
 import type { Caller, Guard, Params, Principal } from './guard.ts'
 import { historyAnswers } from './history.ts'
-import { type ListRules, listAnswers } from './listing.ts'
-import { asksForPage } from './lists.ts'
+import { type ListRules, listAnswers } from './list.ts'
 import type { Gate, Overload } from './overload.ts'
+import { asksForPage } from './paging.ts'
 import { parseQuery, type Query } from './query.ts'
+import { readOnlyMethods } from './read-only.ts'
 import { itemAnswers } from './reading.ts'
-import { filledIn, type Place, router } from './router.ts'
+import { type Found, filledIn, type Place, router } from './router.ts'
 import { type Route, showingRoute } from './routes.ts'
 import { operationOf } from './showing.ts'
 import { uploadAnswers } from './uploading.ts'
@@ -25,6 +26,8 @@ export interface ApiParts extends BatchRules, ListRules, FeedRules {
   readonly guard: Guard
   readonly origin: Origin
   readonly overload: Overload
+  /** Read-only places below the prefix that are no routes, such as the document. */
+  readonly documents: Readonly<Record<string, Responder>>
 }
 
 export interface Api {
@@ -35,16 +38,13 @@ export interface Api {
 
 /** Takes a request through one version of the API: place, method, guard, query, form, then what the route does. */
 export const api = (parts: ApiParts): Api => {
+  const { guard, origin, overload, limit, documents } = parts
   const placeAt = router(parts.routes)
-  const foundAt = (path: string) => {
-    const found = placeAt(path.slice(parts.prefix.length))
-    if (!found) throw notFound()
-    return found
-  }
-  const { guard, origin, overload, limit } = parts
+  const below = (path: string) => path.slice(parts.prefix.length)
 
-  const reach = (exchange: Exchange) => {
-    const { place, params, suffix } = foundAt(exchange.target.path)
+  const reach = (exchange: Exchange, found: Found | undefined) => {
+    if (!found) throw notFound()
+    const { place, params, suffix } = found
     exchange.suffix = suffix
     exchange.place = place.path
     requireSuffix(suffix)
@@ -78,7 +78,7 @@ export const api = (parts: ApiParts): Api => {
 
   /** An operation of a batch takes the way of a request, except that its caller is known and its answer is JSON. */
   const find: Operation['find'] = (exchange, principal) => {
-    const { place, named } = reach(exchange)
+    const { place, named } = reach(exchange, placeAt(below(exchange.target.path)))
     const route = requireRoute(place, exchange.method)
     const { change } = handlers.get(route) ?? {}
     if (!change) throw bodyInvalid([notInBatch])
@@ -94,7 +94,11 @@ export const api = (parts: ApiParts): Api => {
   )
 
   const respond: Responder = async (exchange) => {
-    const { place, named } = reach(exchange)
+    const path = below(exchange.target.path)
+    const found = placeAt(path)
+    const document = found ? undefined : documents[path]
+    if (document) return document(exchange)
+    const { place, named } = reach(exchange, found)
     if (exchange.method === 'OPTIONS') return options(place)
     const route = requireRoute(place, exchange.method)
     const handler = handlers.get(route)
@@ -117,7 +121,13 @@ export const api = (parts: ApiParts): Api => {
       throw error
     }
   }
-  return { respond, allowAt: (path) => foundAt(path).place.allow }
+
+  const allowAt = (path: string) => {
+    const allow = placeAt(below(path))?.place.allow ?? (documents[below(path)] && readOnlyMethods)
+    if (allow === undefined) throw notFound()
+    return allow
+  }
+  return { respond, allowAt }
 }
 
 /** Who asks, and what the path names. */

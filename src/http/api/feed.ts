@@ -4,7 +4,7 @@ import { notOneOf } from '#core/problem.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import type { Cursors } from './cursor.ts'
 import type { Streams } from './event-stream.ts'
-import { pagingParameters } from './lists.ts'
+import { pagingParameters } from './paging.ts'
 import { givenOnce, integerParameter, type Parameter, textParameter } from './query.ts'
 import type { Route } from './routes.ts'
 

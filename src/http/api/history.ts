@@ -3,14 +3,14 @@ import type { JsonSchema } from '#http/message/schema.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
 import { ChangeShown, cloudEvent } from './cloud-event.ts'
+import { sliceBody, sliceFields } from './envelope.ts'
 import type { Change, FeedRules } from './feed.ts'
-import { listRequest, pagingParameters } from './lists.ts'
+import { listRequest, pagingParameters } from './paging.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
 import type { Route } from './routes.ts'
 import { contentTypes, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
-import { sliceBody, sliceFields } from './wrapper.ts'
 
 const { size, cursor } = pagingParameters([])
 

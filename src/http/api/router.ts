@@ -10,7 +10,7 @@ export interface Place {
   readonly allow: string
 }
 
-interface Found {
+export interface Found {
   readonly place: Place
   readonly params: Params
   /** What follows the first dot of the last segment. */

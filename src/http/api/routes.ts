@@ -1,7 +1,7 @@
 import type { Schema, ValueOf } from '#core/schema.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Principal } from './guard.ts'
-import type { ListSource } from './lists.ts'
+import type { ListSource } from './paging.ts'
 import type { Filter, FilterValues } from './query.ts'
 import type { Upload } from './uploading.ts'
 

@@ -1,6 +1,6 @@
 import { maxPageSize } from '#core/page.ts'
+import { orderSchema, pageFields, sliceFields } from '#http/api/envelope.ts'
 import { listRoot, type Route } from '#http/api/routes.ts'
-import { orderSchema, pageFields, sliceFields } from '#http/api/wrapper.ts'
 import { type JsonSchema, list, object, schemaName } from '#http/message/schema.ts'
 import { capitalize, type Node } from './node.ts'
 import type { SchemaBook } from './schemas.ts'

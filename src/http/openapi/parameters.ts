@@ -1,7 +1,7 @@
 import { locales } from '#core/locale.ts'
 import { feedParameters } from '#http/api/feed.ts'
 import { historyParameters } from '#http/api/history.ts'
-import { pagingParameters } from '#http/api/lists.ts'
+import { pagingParameters } from '#http/api/paging.ts'
 import type { Filter } from '#http/api/query.ts'
 import type { Route } from '#http/api/routes.ts'
 import { showingParameters } from '#http/api/showing.ts'

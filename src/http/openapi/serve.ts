@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { onceSucceeded } from '#core/once.ts'
-import type { Api } from '#http/api/api.ts'
-import { readOnlyMethods, unlessRead } from '#http/api/read-only.ts'
+import { unlessRead } from '#http/api/read-only.ts'
 import { validatorFields } from '#http/api/showing.ts'
 import { isNotModified, requireTextMatch } from '#http/message/conditional.ts'
 import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
@@ -9,17 +8,12 @@ import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import type { Node } from './node.ts'
 
-/** Serves the document below the prefix, to everyone, and leaves every other path to the API. */
-export const documented = (prefix: string, document: () => Promise<Node>, api: Api): Api => {
-  const path = `${prefix}/openapi.json`
+/** Shows the document to everyone. It is built when somebody first reads it. */
+export const documentAnswers = (document: () => Promise<Node>): Responder => {
   const text = onceSucceeded(async () => digested(JSON.stringify(await document())))
-  const respond: Responder = async (exchange) => {
+  return async (exchange) => {
     exchange.place = '/openapi.json'
     return unlessRead(exchange) ?? show(exchange, await text())
-  }
-  return {
-    respond: (exchange) => (exchange.target.path === path ? respond(exchange) : api.respond(exchange)),
-    allowAt: (asked) => (asked === path ? readOnlyMethods : api.allowAt(asked)),
   }
 }
 

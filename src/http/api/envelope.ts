@@ -3,7 +3,6 @@ import { type Link, linkHeader, linkSchema, listLinks } from '#http/message/repr
 import type { Writer } from '#http/message/representation/writer.ts'
 import { xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
 import { choice, flag, type JsonSchema, list, object, text, textSchema, whole } from '#http/message/schema.ts'
-import { elements } from './list-text.ts'
 import type { Versioned } from './routes.ts'
 import type { Showing } from './showing.ts'
 
@@ -117,4 +116,21 @@ const wrap = (
     xmlElement(name, value, schemas[name] ?? textSchema),
   )
   return `${xmlPrologue}<page><content>${elements(content, presentation)}</content>${rest.join('')}</page>`
+}
+
+/** Items joined as they appear in a list. */
+export const elements = (
+  items: readonly Versioned[],
+  { writer, schema, form, linkedAs, isChosen, names }: ListPresentation,
+  write = writer.element,
+): string => {
+  const separator = form === 'xml' ? '' : ','
+  const linkOf = (item: Versioned) =>
+    linkedAs && `${linkedAs}/${(item as Versioned & Record<string, unknown>)[names]}`
+  let text = ''
+  for (const item of items) {
+    if (text !== '') text += separator
+    text += write(item, { schema, form, linkedAs: linkOf(item), isChosen })
+  }
+  return text
 }

@@ -4,17 +4,18 @@ import { Problem } from '#core/problem.ts'
 import { isNotModified, listTag, refuseMatch } from '#http/message/conditional.ts'
 import { codingFor, codingOf, compressStream, textAnswer } from '#http/message/representation/compression.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
+import { xmlPrologue } from '#http/message/representation/xml-write.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
+import { inOnePiece } from '#http/wire/one-piece.ts'
+import { elements, type ListPresentation, pageBody, sliceBody } from './envelope.ts'
 import { type Changes, cursorField, type Position } from './feed.ts'
-import { ahead, listTexts } from './list-text.ts'
-import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './lists.ts'
+import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './paging.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
-import { type ListRoute, listRoot, type Route } from './routes.ts'
+import { type ListRoute, listRoot, type Route, type Versioned } from './routes.ts'
 import { contentType, isReduced, showingParameters, showings, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
-import { type ListPresentation, pageBody, sliceBody } from './wrapper.ts'
 
 export interface ListRules extends PagingRules {
   readonly writer: Writer
@@ -150,6 +151,46 @@ const streamed = async (
     body: compressStream(body, coding),
   }
 }
+
+/**
+ * The text of a list, batch by batch; a list of one batch is one text, brackets included. A text that has to wait is
+ * flattened: otherwise the garbage collector would stop everything while it visits thousands of pieces. Items after the
+ * first batch are not expected to be shown again, so their texts are not kept.
+ */
+const listTexts = async function* (
+  batches: AsyncIterable<readonly Versioned[]>,
+  presentation: ListPresentation,
+): AsyncGenerator<string> {
+  const { opening, separator, closing } = brackets(presentation)
+  let waiting: string | undefined
+  let before = opening
+  let write = presentation.writer.element
+  for await (const batch of batches) {
+    if (waiting !== undefined) yield waiting
+    waiting = inOnePiece(before + elements(batch, presentation, write))
+    before = separator
+    write = presentation.writer.oneOffElement
+  }
+  yield (waiting ?? opening) + closing
+}
+
+/** The texts already read, followed by the rest. */
+const ahead = async function* (
+  first: readonly string[],
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  try {
+    yield* first
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
+}
+
+const brackets = ({ form, root }: ListPresentation) =>
+  form === 'xml'
+    ? { opening: `${xmlPrologue}<${root}>`, separator: '', closing: `</${root}>` }
+    : { opening: '[', separator: ',', closing: ']' }
 
 /** Breaks off when the caller may no longer see as much. */
 async function* whileAdmitted({ admission, admitAgain }: Visit, texts: AsyncGenerator<string>) {
