@@ -140,12 +140,19 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   opened.defer(defences.stop)
   const { origin } = defences
   const access = await accessOf(config, { ...shared, prefixes, origin, administratorCreated })
-  const { answers, changes, clock, db, sweepFailures } = shared
+  const { answers, changes, clock, db, imports, sweepFailures } = shared
   const sweeps = {
-    ...{ answers: answers.sweep, changes: changes.sweep, 'login failures': sweepFailures },
+    ...{
+      answers: answers.sweep,
+      imports: imports.sweep,
+      changes: changes.sweep,
+      'login failures': sweepFailures,
+    },
     ...{ ...access.sweeps, ...defences.sweeps },
   }
   opened.defer(sweeping({ tasks, clock, uptimeMs, periodMs }, sweeps))
+  opened.defer(imports.release)
+  if (!world.untouched) opened.defer(tasks.every('imports', lookMs, imports.work))
   opened.defer(tasks.every('feed', lookMs, changes.look))
   opened.defer(tasks.every('clock', periodMs, clockWatch({ db, clock, uptimeMs })))
   const rules: RefusalRules = {

@@ -5,6 +5,7 @@ import { risingIds } from '#core/id.ts'
 import { once } from '#core/once.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
 import type { Tasks } from '#core/tasks.ts'
+import { wordsOf } from '#core/words.ts'
 import { ChangeShown, cloudEvent } from '#http/api/cloud-event.ts'
 import { type Cursors, cursors } from '#http/api/cursor.ts'
 import type { Streams } from '#http/api/event-stream.ts'
@@ -19,10 +20,11 @@ import { failureBook } from '#ledger/failures.ts'
 import { knownSecret, secret } from '#ledger/secrets.ts'
 import type { Sweep, Sweepable } from '#ledger/sweep.ts'
 import { changeTypesOf } from '#resources/changes.ts'
+import { openImports } from '#resources/import/index.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
 import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource.ts'
 import { type Rooms, tableOf } from '#resources/table.ts'
-import { policyOf } from '#resources/words.ts'
+import { errorsOf, policyOf } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { World } from '#src/app.ts'
 import type { Config } from '#src/config.ts'
@@ -38,6 +40,7 @@ import { openReserved } from './reserved-sign-id.ts'
 
 /** What everything else stands on: the rooms, their database, and what observes them. */
 export interface Shared extends Rooms, Limits {
+  readonly imports: ReturnType<typeof openImports>
   readonly clock: Clock
   readonly refused: RefusedPasswords
   readonly passwords: PasswordHasher
@@ -145,12 +148,17 @@ export const openShared = async (
       hosts: config.WEBHOOK_HOSTS,
       userAgent: `rollcall/${version}`,
       types: changeTypesOf(resources),
-      written: eventWriter(prefix, () => ({ resources, rooms })),
+      written: eventWriter(prefix, () => ({ resources, rooms, imports })),
       failed: (delivery: object) => log.logger.warn(delivery, 'webhook'),
       ended: (error?: unknown) => tasks.ended('webhooks', error),
     },
   }
   const rooms: readonly OpenResource[] = resources.map((resource) => resource.open(given))
+  const imports = openImports({
+    ...{ ...given, resources, rooms, locale: config.LOCALE },
+    words: wordsOf(errorsOf(resources)),
+    leaseMs: given.outlet.leaseMs,
+  })
   return {
     clock,
     refused,
@@ -160,6 +168,7 @@ export const openShared = async (
     db,
     resources,
     rooms,
+    imports,
     answers: answerKeeper(db, clock),
     throttle: limits,
     sweepFailures: failures.sweep,

@@ -64,7 +64,7 @@ export const api = (parts: ApiParts): Api => {
     const params = own ?? named
     const query = parseQuery(exchange.target.query)
     const requested = { operation: operationOf(route, query), params, caller }
-    const path = route.changes ?? route.path
+    const path = route.within ?? route.changes ?? route.path
     return {
       exchange,
       params,

@@ -30,6 +30,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
   const showing = showings(shows, rules.writer)
   const read = { full: listReader(route, list, 'full'), reduced: listReader(route, list, 'reduced') }
   return async (visit: Visit): Promise<Answer> => {
+    await list.requires?.({ params: visit.params, principal: visit.admission.principal })
     const { parameters, values } = read[visit.admission.sees](visit)
     const { view, links, fields, page, size, sort, cursor, ...given } = values
     const filter = { ...given, ...visit.params }

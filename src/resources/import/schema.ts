@@ -51,8 +51,11 @@ const optionFields = {
 }
 export type Options = { readonly [K in keyof typeof optionFields]: ValueOf<(typeof optionFields)[K]> }
 
-const counted = ['rows', ...outcomes, 'applied'] as const
-export type Counts = Readonly<Record<(typeof counted)[number], number>>
+const count = Whole(0)
+const countFields = {
+  ...{ rows: count, new: count, changed: count, unchanged: count, refused: count, applied: count },
+}
+export type Counts = { readonly [K in keyof typeof countFields]: number }
 
 const importFields = {
   importId: ReadOnly(Id),
@@ -63,9 +66,7 @@ const importFields = {
   reason: ReadOnly(Nullable(StoredText)),
   /** What is still to be chosen. */
   open: ReadOnly(Items({ ...Text(1, 64), xml: { name: 'question' } } as Schema<string>, 16)),
-  counts: ReadOnly(
-    Shown('importCounts', Object.fromEntries(counted.map((name) => [name, Whole(0)]))) as Schema<Counts>,
-  ),
+  counts: ReadOnly(Shown('importCounts', countFields)),
   track: ReadOnly(Text(0, 64)),
   createdBy: ReadOnly(StoredText),
   createdAt: ReadOnly(UtcTimestamp),

@@ -66,6 +66,8 @@ export interface Cells {
 export interface Judged {
   /** The fields that the row says, or of a changed record those that change. */
   readonly values: Readonly<Record<string, unknown>>
+  /** What is never shown, such as a password. */
+  readonly secret?: Readonly<Record<string, unknown>> | undefined
   readonly before?: Readonly<Record<string, unknown>>
   /** The version that it was compared with. */
   readonly version?: number
@@ -89,10 +91,12 @@ export const importStore = (db: Database) => ({
   },
 
   /** Newest first. */
-  all: () => db.read(raw(`${jobs.text} WHERE state NOT IN ('uploading', 'removed') ORDER BY import_id DESC`), toJob),
+  all: () =>
+    db.read(raw(`${jobs.text} WHERE state NOT IN ('uploading', 'removed') ORDER BY import_id DESC`), toJob),
 
   /** Those that wait for work, oldest first. */
-  active: () => db.read(raw(`${jobs.text} WHERE state IN ('reading', 'applying', 'undoing') ORDER BY import_id`), toJob),
+  active: () =>
+    db.read(raw(`${jobs.text} WHERE state IN ('reading', 'applying', 'undoing') ORDER BY import_id`), toJob),
 
   insert: async ({ importId, resource, state, version, done, expiresAt, ...told }: Job) => {
     await db.run(sql`
@@ -104,7 +108,9 @@ export const importStore = (db: Database) => ({
   replace: (job: Job) => db.write((tx) => replaceJob(tx, job)),
 
   addPiece: (importId: string, number: number, bytes: Uint8Array) =>
-    db.run(sql`INSERT INTO import_piece (import_id, number, bytes) VALUES (${key(importId)}, ${number}, ${bytes})`),
+    db.run(
+      sql`INSERT INTO import_piece (import_id, number, bytes) VALUES (${key(importId)}, ${number}, ${bytes})`,
+    ),
 
   async *pieces(importId: string): AsyncGenerator<Uint8Array> {
     for (let number = 0; ; number++) {
@@ -131,7 +137,8 @@ export const importStore = (db: Database) => ({
       sql`SELECT outcome, count(*) AS total, count(applied) AS applied FROM import_row WHERE import_id = ${importId} GROUP BY outcome`,
       (row) => ({ outcome: row.outcome, total: Number(row.total), applied: Number(row.applied) }),
     )
-    const sum = (part: (one: (typeof found)[number]) => number) => found.reduce((all, one) => all + part(one), 0)
+    const sum = (part: (one: (typeof found)[number]) => number) =>
+      found.reduce((all, one) => all + part(one), 0)
     const of = (outcome: Outcome) => sum((one) => (one.outcome === outcome ? one.total : 0))
     return {
       rows: sum(({ total }) => total),
@@ -160,7 +167,12 @@ export const importStore = (db: Database) => ({
       db.engine === 'sqlite'
         ? sql`${now}`
         : sql`least(${now}, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`
-    const ended = await db.read(sql`SELECT import_id FROM import_job WHERE expires_at <= ${end} LIMIT 1`, toId)
+    const [finished] = await db.read(finishedFiles, toId)
+    if (finished !== undefined) return db.run(somePieces(finished))
+    const ended = await db.read(
+      sql`SELECT import_id FROM import_job WHERE expires_at <= ${end} LIMIT 1`,
+      toId,
+    )
     const [importId] = ended
     if (importId === undefined) return 0
     const forgotten = (await forgetRows(db, importId)) + (await db.run(somePieces(importId)))
@@ -241,16 +253,19 @@ const forgetRows = async (db: Database, importId: string) => {
   const some = (table: string, columns: string) => sql`
     DELETE FROM ${raw(table)} WHERE import_id = ${key(importId)} AND (${raw(columns)}) IN
       (SELECT ${raw(columns)} FROM ${raw(table)} WHERE import_id = ${importId} LIMIT ${batchSize})`
-  return (
-    (await db.run(some('import_key', 'round, name, value'))) + (await db.run(some('import_row', 'line')))
-  )
+  return (await db.run(some('import_key', 'round, name, value'))) + (await db.run(some('import_row', 'line')))
 }
 
 const somePieces = (importId: string) => sql`
   DELETE FROM import_piece WHERE import_id = ${key(importId)} AND number IN
     (SELECT number FROM import_piece WHERE import_id = ${importId} LIMIT ${piecesAtOnce})`
 
-const piecesAtOnce = 16
+const piecesAtOnce = 4
+
+/** A file is not needed any more once its rows are records. */
+const finishedFiles = raw(`
+  SELECT import_id FROM import_job WHERE state IN ('done', 'undone')
+    AND EXISTS (SELECT 1 FROM import_piece WHERE import_piece.import_id = import_job.import_id) LIMIT 1`)
 
 const deletion = (importId: string) => sql`
   DELETE FROM import_job WHERE import_id = ${key(importId)}

@@ -28,7 +28,7 @@ export const keyWith = (further: readonly string[]): Resource => {
     },
     open: ({ db, clock, newId, announce, policy }) => {
       const keys = keyService({ store: keyStore(db, announce), clock, newId, policy })
-      return { routes: (http) => keyRoutes(http, keys, shapes), findKey: keys.standing }
+      return { routes: (http) => keyRoutes(http, keys, shapes), findKey: keys.standing, keyNamed: keys.named }
     },
   }
 }

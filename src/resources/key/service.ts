@@ -56,6 +56,13 @@ export const keyService = ({ store, clock, newId, policy }: KeyGround) => {
     },
   })
 
+  /** The key whose principal has this name, if it has not expired. */
+  const named = async (name: string): Promise<KeyStanding | undefined> => {
+    const key = await store.find(name.slice(keyName('').length))
+    if (!key || (key.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now()) return undefined
+    return { name, scopes: key.scopes, expiresAt: key.expiresAt, again: () => named(name) }
+  }
+
   return {
     page: store.page,
     slice: store.slice,
@@ -81,6 +88,8 @@ export const keyService = ({ store, clock, newId, policy }: KeyGround) => {
       await find(keyId)
       throw changedMeanwhile(expected)
     },
+
+    named,
 
     /** The key with this secret, if it has not expired. When it was used is known to the hour. */
     async standing(secret: string): Promise<KeyStanding | undefined> {

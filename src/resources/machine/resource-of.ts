@@ -7,6 +7,7 @@ import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
 import { documentOf } from './document.ts'
 import { type Conditions, conditionsOf, selecting } from './filters.ts'
+import { importingOf } from './importing.ts'
 import { pluralOf } from './labels.ts'
 import { declaredRecords, importedOf, unsentOf } from './records.ts'
 import { recordRoutes } from './routes.ts'
@@ -49,6 +50,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     return {
       routes: (http: Parameters<typeof recordRoutes>[0]) =>
         recordRoutes(http, service, { declaration, own, conditions, sortable: Object.keys(sortable) }),
+      importing: importingOf(declaration, own, { db, storage, service }),
     }
   }
 

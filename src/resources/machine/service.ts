@@ -127,10 +127,10 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
     stream: store.stream,
     find,
 
-    async create(body: Body, principal: Principal): Promise<StoredRow> {
+    async create(body: Body, principal: Principal, id = newId()): Promise<StoredRow> {
       const now = clock.now()
       const record = {
-        [`${name}Id`]: newId(),
+        [`${name}Id`]: id,
         ...starting,
         ...received(body),
         createdAt: now,

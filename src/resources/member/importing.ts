@@ -35,7 +35,12 @@ export const memberImporting = (
   return {
     id: 'memberId',
     schema,
-    fields: { memberId: memberId ?? {}, ...profile, 'credential.signId': signId, 'credential.password': password },
+    fields: {
+      memberId: memberId ?? {},
+      ...profile,
+      'credential.signId': signId,
+      'credential.password': password,
+    },
     references: rows.table.references,
     known,
     identities: (said, isNew) => identitiesIn(known, isNew ? { ...said, ...signIdIn(said) } : said),
@@ -50,13 +55,20 @@ export const memberImporting = (
     },
     create: (said, { prepared }) =>
       members.create(
-        { ...profileIn(said), credential: { signId: said['credential.signId'] ?? null } } as unknown as NewMember,
+        {
+          ...profileIn(said),
+          credential: { signId: said['credential.signId'] ?? null },
+        } as unknown as NewMember,
         String(prepared),
         (said.memberId as string | null) ?? undefined,
       ),
     update: async (id, said, { expected }) => {
       const member = await members.find(id)
-      return members.update(id, { ...shownOf(rows.table, member), ...profileIn(said) } as unknown as MemberUpdate, expected)
+      return members.update(
+        id,
+        { ...shownOf(rows.table, member), ...profileIn(said) } as unknown as MemberUpdate,
+        expected,
+      )
     },
     remove: (id, { expected }) => members.remove(id, { expected }),
   }

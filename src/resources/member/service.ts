@@ -96,11 +96,15 @@ export const memberService = (ground: MemberGround) => {
       return passwords.hash(password)
     },
 
-    async create({ credential, ...profile }: NewMember, passwordHash: string): Promise<Member> {
+    async create(
+      { credential, ...profile }: NewMember,
+      passwordHash: string,
+      memberId = newId(),
+    ): Promise<Member> {
       const signId = signIdOf(credential.signId, profile.emailAddress)
       const now = clock.now()
       const member: Member = {
-        memberId: newId(),
+        memberId,
         ...read(profile),
         credential: { signId, passwordLastChangedAt: now, lastModifiedAt: now },
         createdAt: now,
