@@ -117,7 +117,7 @@ const Actions = ({ known: { value }, onDo }: ActionsParts) => {
           onClick={() => onDo('apply')}
         />
       )}
-      {isReady && left === 0 && counts.applied === 0 && <p>{words.nothingToDo}</p>}
+      {isReady && open.length === 0 && left === 0 && counts.applied === 0 && <p>{words.nothingToDo}</p>}
       {state === 'applying' && <Button text={words.stop} onClick={() => onDo('stop')} />}
       {found && (state === 'done' || state === 'undone') && (
         <Button text={words.see(found.title)} kind="primary" href={hrefTo(found.plural)} />

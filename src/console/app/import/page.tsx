@@ -64,11 +64,13 @@ const Template = ({ of: { plural, fields } }: { of: Importable }) => {
   return (
     <section class="sheet sheet-padded columns stack">
       <p>{columns.join(words.comma)}</p>
-      <Button
-        text={words.template}
-        kind="small"
-        onClick={() => saveCsv(`rollcall-${plural}.csv`, [columns])}
-      />
+      <div class="actions">
+        <Button
+          text={words.template}
+          kind="small"
+          onClick={() => saveCsv(`rollcall-${plural}.csv`, [columns])}
+        />
+      </div>
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { declaredAs } from '#console/app/api/declared.ts'
-import { failureOf } from '#console/app/api/failure.ts'
+import { type Fault, failureOf } from '#console/app/api/failure.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
 import { memberKind } from '#console/app/members/kind.ts'
 import type { Field } from '#console/app/records/field.ts'
@@ -12,7 +12,8 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { formatNumber } from '#console/app/words/format.ts'
-import { closed } from '#console/app/words/visible.ts'
+import { useWords } from '#console/app/words/index.ts'
+import { closed, faultText } from '#console/app/words/visible.ts'
 import { outcomes } from '#resources/import/schema.ts'
 import { correct, type Import, type ImportRow, importableAs, type Outcome, readRows } from './imports.ts'
 import { useImportWords } from './words.ts'
@@ -112,6 +113,7 @@ interface OutcomeParts {
 
 const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
   const words = useImportWords()
+  const allWords = useWords()
   const labelOf = (name: string) => fields.find((field) => field.name === name)?.label ?? name
   const textOf = (value: string | null) => (value === null || value === '' ? words.nothing : closed(value))
   if (row.faults.length > 0)
@@ -120,8 +122,9 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
         {row.faults.map((fault) => (
           <li key={fault.field ?? fault.code}>
             <p class="field-error">
-              {fault.field !== null && `${labelOf(fault.field)} (${textOf(fault.value)}): `}
-              {fault.message}
+              {fault.field !== null &&
+                words.faultOf(labelOf(fault.field), fault.value && closed(fault.value))}
+              {faultText(fault as Fault, allWords)}
             </p>
             {fault.field !== null && !row.isApplied && (
               <Mend {...{ row, one, fault, fields, onCorrected }} field={fault.field} />
@@ -130,7 +133,8 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
         ))}
       </ul>
     )
-  if (row.outcome !== 'changed') return <>{row.outcome === 'new' ? words.added : words.same}</>
+  if (row.outcome === 'unchanged') return <>{words.same}</>
+  if (row.outcome === 'new') return <>{row.isApplied ? words.added : one.state !== 'undone' && words.adds}</>
   return (
     <ul>
       {row.record
