@@ -187,7 +187,7 @@ export const importStore = (db: Database) => ({
 
 export type ImportStore = ReturnType<typeof importStore>
 
-interface RowFilter {
+export interface RowFilter {
   readonly importId?: string
   readonly outcome?: string | undefined
 }
