@@ -9,12 +9,15 @@ import { changeLog } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/changes.ts'
 import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
+import { importDocument } from '#resources/import/document.ts'
+import { openImports } from '#resources/import/index.ts'
 import { resources as shipped } from '#resources/index.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
+import { meDocument } from '#resources/me.ts'
 import type { Resource } from '#resources/resource.ts'
 import { tableOf } from '#resources/table.ts'
 import { tokensDocument } from '#resources/tokens.ts'
-import { codesOf, errorsOf, policyOf, scopesOfKeys } from '#resources/words.ts'
+import { allWords, codesOf, errorsOf, policyOf, scopesOfKeys } from '#resources/words.ts'
 import { openNamed } from './database.ts'
 
 interface Circumstances extends Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'> {
@@ -31,7 +34,14 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
     keyScopes: scopesOfKeys(resources),
     errors: errorsOf(resources),
     codes: codesOf(resources),
-    rooms: [...resources.map(({ document }) => document), changesDocument, batchesDocument, tokensDocument],
+    rooms: [
+      ...resources.map(({ document }) => document),
+      changesDocument,
+      batchesDocument,
+      tokensDocument,
+      meDocument,
+      importDocument(resources.filter(({ takesFiles }) => takesFiles)),
+    ],
   })
 
 /** The document as published: for every way of access, wherever the service runs. */
@@ -57,7 +67,11 @@ export const publishedDocument = async (resources: readonly Resource[] = shipped
       ...{ written: () => '', failed: () => undefined, ended: () => undefined },
     },
   }
-  const table = tableOf({ resources, rooms: resources.map((resource) => resource.open(ground)) })
+  const rooms = resources.map((resource) => resource.open(ground))
+  const imports = openImports({
+    ...{ ...ground, resources, rooms, words: allWords, locale: 'en', leaseMs: 0 },
+  })
+  const table = tableOf({ resources, rooms, imports })
   await db.close()
   return documentOf(table, { server: '/api/v1', access: 'any', resources })
 }

@@ -32,6 +32,8 @@ export const codes = {
   overloaded: 'e.xx.fw.9004',
   tooManyRequests: 'e.xx.fw.9005',
   issuerUnavailable: 'e.xx.fw.9006',
+  importState: 'e.xx.im.8001',
+  tooManyKeySecrets: 'e.xx.ky.8001',
   tooManyWebhooks: 'e.xx.wh.8001',
   tooManySecrets: 'e.xx.wh.8002',
   memberNotFound: 'e.xx.yy.5001',
@@ -52,6 +54,7 @@ export const changeTypes = [
   'member.roleChanged',
   'member.deleted',
   'key.created',
+  'key.updated',
   'key.deleted',
   'webhook.created',
   'webhook.updated',
@@ -102,6 +105,11 @@ export type Constraint =
   | 'Entity'
   | 'MixedContent'
   | 'WrongRoot'
+  | 'DuplicateRow'
+  | 'SeveralRecords'
+  | 'ExistingRecord'
+  | 'NotImported'
+  | 'ChangedSince'
   | 'CurrentPassword'
   | 'CommonPassword'
   | 'PublicUrl'

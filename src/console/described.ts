@@ -1,12 +1,12 @@
 import { isNullable } from '#core/schema.ts'
 import type { Declared } from '#resources/declaration.ts'
-import { declaredScopes } from '#resources/key/schema.ts'
+import { declaredScopes } from '#resources/key/declaration.ts'
 import { labelsOf, pluralOf } from '#resources/machine/labels.ts'
 import type { Keywords } from '#resources/machine/storage.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { DescribedField, DescribedResource, FieldKind } from './description.ts'
 
-/** The resources that have no pages of their own, and the further fields of those that have. */
+/** Describes the resources that have no pages of their own, and the further fields of those that have. */
 export const describe = (resources: readonly Resource[]): readonly DescribedResource[] =>
   resources.flatMap((resource) => {
     const { further } = resource

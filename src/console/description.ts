@@ -7,7 +7,7 @@ export interface DescribedResource {
   readonly isExtension: boolean
   readonly fields: readonly DescribedField[]
   readonly actions: readonly string[]
-  /** What members may do. */
+  /** The operations that members may perform. */
   readonly access: readonly string[]
   /** What keys may be permitted, such as `loans:read`. */
   readonly scopes: readonly string[]

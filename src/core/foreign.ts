@@ -1,31 +1,31 @@
 import type { CsvFields } from './csv.ts'
 import { isDate } from './formats.ts'
 
-/** How the files of other programs name a column, and write what is in it. */
+/** How files of other programs name a column and write its values. */
 export interface ForeignColumn {
-  /** With commas between them. */
+  /** Names of the column, separated by commas. */
   readonly words: string
-  /** The words for each of its codes. */
+  /** Words for each code. */
   readonly codes?: Readonly<Record<string, string>>
   readonly isDate?: boolean
-  /** What is never read in another way than it is written. */
+  /** A secret is never normalised. */
   readonly isSecret?: boolean
 }
 
-/** By column. The words of `''` name columns that are left out. */
+/** By column. The words of `''` name columns to leave out. */
 export type Foreign = Readonly<Record<string, ForeignColumn>>
 
-/** The column of a file of refused records that says why: the file is imported again when it is mended. */
+/** The headings of the reason in a file of refused records. Users correct such a file and import it again. */
 export const reportHeadings = 'reason, 理由'
 
-/** Whether a file is one of refused records, in which every cell was defused, passwords too. */
+/** Whether a file contains refused records. All its cells were defused, even passwords. */
 export const isReport = ([first = '']: CsvFields) => isAmong(reportHeadings, lettersOf(first))
 
 /** Whether one of the words has these letters. */
 export const isAmong = (words: string, letters: string) =>
   words.split(',').some((word) => lettersOf(word) === letters)
 
-/** Names compare by their letters and digits, whatever the case, the width and the characters between words. */
+/** Reduces a name to its letters and digits, without case, width and the characters between words. */
 export const lettersOf = (name: string) =>
   name
     .normalize('NFKC')
@@ -33,15 +33,15 @@ export const lettersOf = (name: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '')
 
 interface Heading {
-  /** As the file has it. */
+  /** As written in the file. */
   readonly heading: string | undefined
-  /** The column that it names, unless it is left out. */
+  /** The column that the heading names; undefined if it is left out. */
   readonly name: string | undefined
 }
 
 /**
- * Makes what reads the cells of a column. Dates and codes are read from the words that people use. Below a heading of another
- * program, letters of full width are read as narrow ones; below the column's own name, any other text is kept as it is.
+ * Returns a function that reads the cells of a column. It understands common forms of dates and codes. It narrows full-width
+ * letters below another program's heading, and keeps text unchanged below the column's own name.
  */
 export const cellReader = (foreign: Foreign, { heading, name = '' }: Heading, order?: DateOrder) => {
   const { codes, isDate = false, isSecret = false } = foreign[name] ?? {}
@@ -52,38 +52,48 @@ export const cellReader = (foreign: Foreign, { heading, name = '' }: Heading, or
   }
 }
 
-const codeOf = (text: string, codes: Readonly<Record<string, string>>) => {
+/** The code that this text is a word for. */
+export const codeOf = (text: string, codes: Readonly<Record<string, string>>) => {
   if (Object.hasOwn(codes, text)) return text
   const letters = lettersOf(text)
   return Object.keys(codes).find((code) => isAmong(`${code},${codes[code]}`, letters))
 }
 
-/** Without spaces around it. Text of full width is narrowed if it then is ASCII: a kana or kanji stands as it is. */
-const narrowed = (text: string) => {
+/** Trims a text, and narrows full-width text if the result is ASCII. Kana and kanji stay unchanged. */
+export const narrowed = (text: string) => {
   const narrow = text.normalize('NFKC')
   return (/^[\x20-\x7e]*$/.test(narrow) ? narrow : text).trim()
 }
 
-/** What comes first in a date such as 03/02/1985: the day or the month. */
+/** Whether a date such as 03/02/1985 begins with the day or the month. */
 export const dateOrders = ['dmy', 'mdy'] as const
 
 export type DateOrder = (typeof dateOrders)[number]
 
-/** A date as `yyyy-MM-dd`; a text that is none, or that the order leaves open, is returned as it is. */
-export const readDate = (text: string, order?: DateOrder): string => {
+/**
+ * A date as `yyyy-MM-dd`; a text that is none, or that the order leaves open, is returned as it is. Two digits of a year are
+ * read if a year is given: they mean the last one that ends with them and is not after it.
+ */
+export const readDate = (text: string, order?: DateOrder | 'ymd', lastYear?: number): string => {
   const plain = plainDate(text)
-  const [year, month, day] = yearFirst(plain) ?? ofEra(plain) ?? yearLast(plain, order) ?? []
+  const parts = yearFirst(plain) ?? ofEra(plain) ?? yearLast(plain, order) ?? []
+  const [year, month, day] =
+    parts[0]?.length === 2 ? [completed(parts[0], lastYear), ...parts.slice(1)] : parts
   const found = [year?.padStart(4, '0'), month?.padStart(2, '0'), day?.padStart(2, '0')].join('-')
   return isDate(found) ? found : text
 }
 
-/** The order in which some dates are written: undefined if no date needs one, `open` if they fit both or neither. */
+/**
+ * The order in which some dates are written: undefined if no date needs one, `open` if they fit both or neither, or if the
+ * century is missing.
+ */
 export const dateOrderOf = (texts: Iterable<string>): DateOrder | 'open' | undefined => {
   const fitting = new Set<DateOrder>(dateOrders)
   let isNeeded = false
   for (const text of texts) {
-    const [, first, separator, second] = lastYear.exec(plainDate(text)) ?? []
-    if (separator === undefined || separator === '.') continue
+    const [, first, separator, second, year] = ordered.exec(plainDate(text)) ?? []
+    if (separator === undefined || (separator === '.' && year?.length === 4)) continue
+    if (year?.length === 2) return 'open'
     isNeeded = true
     if (Number(first) > 12) fitting.delete('mdy')
     if (Number(second) > 12) fitting.delete('dmy')
@@ -93,10 +103,21 @@ export const dateOrderOf = (texts: Iterable<string>): DateOrder | 'open' | undef
   return others.length === 0 && order ? order : 'open'
 }
 
-/** Midnight follows where a program exported a time. */
+/** Some programs export a date with midnight as its time. */
 const midnight = /[T ]0?0:00(?::00(?:\.0+)?)?(?:Z|\+00:?00)?$/
 
-const plainDate = (text: string) => text.normalize('NFKC').trim().replace(midnight, '')
+const plainDate = (text: string) => dotted(text.normalize('NFKC').trim().replace(midnight, ''))
+
+/** By the first three letters, in English and German. */
+const months = 'jan feb mar|mär|mrz apr may|mai jun jul aug sep oct|okt nov dec|dez'.split(' ')
+
+/** `18 August 1987` and `Aug 18, 1987` as `18.8.1987`. */
+const dotted = (text: string) => {
+  const [, day, name, month = name, other = day, year] =
+    /^(?:(\d{1,2})[. -]{0,2}(\p{L}{3,})|(\p{L}{3,})\.? (\d{1,2}),?)[. -]{1,2}(\d{4}|\d\d)$/u.exec(text) ?? []
+  const at = months.findIndex((one) => one.split('|').includes((month ?? '').slice(0, 3).toLowerCase()))
+  return at < 0 ? text : `${other}.${at + 1}.${year}`
+}
 
 type Parts = readonly (string | undefined)[]
 
@@ -105,44 +126,61 @@ const yearFirst = (text: string): Parts | undefined =>
     /^(\d{4}) ?[-/.年] ?(\d{1,2}) ?[-/.月] ?(\d{1,2}) ?日?$/.exec(text) ?? /^(\d{4})(\d\d)(\d\d)$/.exec(text)
   )?.slice(1)
 
-/** The year before the first of each era. */
-const eras: Readonly<Record<string, number>> = { 明治: 1867, 大正: 1911, 昭和: 1925, 平成: 1988, 令和: 2018 }
+/** The year before the first of each era, by its name and its letter. */
+const eras: Readonly<Record<string, number>> = {
+  ...{ 明治: 1867, 大正: 1911, 昭和: 1925, 平成: 1988, 令和: 2018 },
+  ...{ M: 1867, T: 1911, S: 1925, H: 1988, R: 2018 },
+}
 
 const ofEra = (text: string): Parts | undefined => {
   const [, era = '', year, ...rest] =
-    /^(\p{Script=Han}{2}) ?(\d{1,2}|元) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日$/u.exec(text) ?? []
-  const before = eras[era]
+    /^(\p{Script=Han}{2}|[MTSHR]) ?(\d{1,2}|元) ?[-/.年] ?(\d{1,2}) ?[-/.月] ?(\d{1,2}) ?日?$/iu.exec(text) ??
+    []
+  const before = eras[era.toUpperCase()]
   return before === undefined ? undefined : [String(before + (year === '元' ? 1 : Number(year))), ...rest]
 }
 
-const lastYear = /^(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{4})$/
+/** A date in one of several orders. */
+const ordered = /^(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{4}|\d\d)$/
 
-/** With dots, the day is always first. */
-const yearLast = (text: string, order?: DateOrder): Parts | undefined => {
-  const [, first, separator, second, year] = lastYear.exec(text) ?? []
-  const used = separator === '.' ? 'dmy' : order
+/** With dots and a whole year, the day is always first. */
+const yearLast = (text: string, order?: DateOrder | 'ymd'): Parts | undefined => {
+  const [, first, separator, second, last] = ordered.exec(text) ?? []
+  const used = separator === '.' && last?.length === 4 ? 'dmy' : order
+  if (used === 'ymd') return last?.length === 2 ? [first?.padStart(2, '0'), second, last] : undefined
   if (!used) return undefined
-  return used === 'dmy' ? [year, second, first] : [year, first, second]
+  return used === 'dmy' ? [last, second, first] : [last, first, second]
 }
+
+const completed = (digits: string, lastYear: number | undefined) =>
+  lastYear === undefined ? undefined : String(lastYear - ((lastYear - Number(digits)) % 100))
 
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'shift_jis', 'windows-1252'] as const
 
 export type Encoding = (typeof encodings)[number]
 
-/** UTF-16, if the text begins with its mark. */
+/** UTF-16 if the text begins with a byte order mark. */
 export const markedEncoding = ([first, second]: Uint8Array): Encoding | undefined => {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
 /**
- * The encoding of a text: UTF-16 by its mark, otherwise the first of the others in which it can be read. Undefined if it is
- * no text: images and workbooks have a NUL among their first bytes.
+ * Detects the encoding of a text: UTF-16 by its byte order mark, otherwise the first encoding that can decode it. Undefined if
+ * it is no text: images and workbooks have a NUL among their first bytes.
  */
 export const encodingOf = (bytes: Uint8Array<ArrayBuffer>): Encoding | undefined => {
   const found = markedEncoding(bytes)
   if (found || bytes.subarray(0, 1024).includes(0)) return found
-  return (['utf-8', 'shift_jis'] as const).find((one) => isIn(bytes, one)) ?? 'windows-1252'
+  if (isIn(bytes, 'utf-8')) return 'utf-8'
+  return isIn(bytes, 'shift_jis') && isJapanese(bytes) ? 'shift_jis' : 'windows-1252'
+}
+
+/** Read as Shift_JIS, each ä and ö of a European word is a single character that touches Latin letters. */
+const isJapanese = (bytes: Uint8Array<ArrayBuffer>) => {
+  const text = new TextDecoder('shift_jis').decode(bytes)
+  const touching = text.match(/(?<=[a-z])[^\p{ASCII}]|[^\p{ASCII}](?=[a-z])/giu) ?? []
+  return touching.length * 2 < (text.match(/[^\p{ASCII}]/gu) ?? []).length
 }
 
 const isIn = (bytes: Uint8Array<ArrayBuffer>, encoding: Encoding) => {

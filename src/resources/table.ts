@@ -2,21 +2,27 @@ import type { Tokens } from '#access/tokens.ts'
 import { type Route, routes } from '#http/api/routes.ts'
 import { batchRoute } from './batches.ts'
 import { changesRoute } from './changes.ts'
+import type { Imports } from './import/index.ts'
+import { meRoute } from './me.ts'
 import type { OpenResource, Resource } from './resource.ts'
 import { tokenRoutes } from './tokens.ts'
+import { policyOf } from './words.ts'
 
 export interface Rooms {
   readonly resources: readonly Resource[]
   /** The same, opened. */
   readonly rooms: readonly OpenResource[]
+  readonly imports: Imports
 }
 
 /** The routes of all rooms, and those of their changes, of batches and of tokens. */
-export const tableOf = ({ resources, rooms }: Rooms, tokens?: Tokens): readonly Route[] => {
+export const tableOf = ({ resources, rooms, imports }: Rooms, tokens?: Tokens): readonly Route[] => {
   const http = routes()
   for (const room of rooms) room.routes(http)
+  imports.routes(http)
   changesRoute(http, resources)
   batchRoute(http)
   tokenRoutes(http, tokens)
+  meRoute(http, policyOf(resources))
   return http.table
 }

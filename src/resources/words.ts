@@ -2,17 +2,19 @@ import { policyWith } from '#access/policy.ts'
 import { commonErrors } from '#core/messages.ts'
 import { rootCodes } from '#core/problem.ts'
 import { type Code, mergeErrors, wordsOf } from '#core/words.ts'
+import { importPolicy } from './import/index.ts'
+import { importCodes, importErrors } from './import/messages.ts'
 import { resources } from './index.ts'
-import { declaredScopes, keyScopes } from './key/schema.ts'
+import { declaredScopes, keyScopes } from './key/declaration.ts'
 import type { Resource } from './resource.ts'
 
 /** The codes that all rooms share, and those of each room. */
 export const errorsOf = (rooms: readonly Resource[]) =>
-  mergeErrors([commonErrors, ...rooms.map(({ errors = {} }) => errors)])
+  mergeErrors([commonErrors, importErrors, ...rooms.map(({ errors = {} }) => errors)])
 
 /** What the codes are called in programs. */
 export const codesOf = (rooms: readonly Resource[]): Readonly<Record<string, Code>> =>
-  Object.assign({}, rootCodes, ...rooms.map(({ codes }) => codes))
+  Object.assign({}, rootCodes, importCodes, ...rooms.map(({ codes }) => codes))
 
 /** What keys may permit of these rooms. */
 export const scopesOfKeys = (rooms: readonly Resource[]): readonly string[] => [
@@ -23,8 +25,10 @@ export const scopesOfKeys = (rooms: readonly Resource[]): readonly string[] => [
 const shippedNames = new Set(resources.map(({ name }) => name))
 
 /** Who may do what with the records of these rooms. */
-export const policyOf = (rooms: readonly Resource[]) =>
-  policyWith(Object.assign({}, ...rooms.map(({ policy }) => policy)))
+export const policyOf = (rooms: readonly Resource[]) => ({
+  ...policyWith(Object.assign({}, ...rooms.map(({ policy }) => policy))),
+  ...importPolicy(rooms),
+})
 
 export const allErrors = errorsOf(resources)
 

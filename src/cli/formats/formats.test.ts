@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import type { Kind } from '#console/app/import/record.ts'
 import { columns } from '#console/app/import/record.ts'
 import type { Columns } from '#core/columns.ts'
+import { readArray } from '#http/message/body/json-array.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { resources } from '#resources/index.ts'
 import { foreignMember } from '#resources/member/foreign.ts'
 import { columnsIn } from './fields.ts'
-import { readArray } from './json-array.ts'
 import { readEntries } from './reading.ts'
 
 /** Splits the text into pieces of this length, so that a boundary may fall anywhere. */

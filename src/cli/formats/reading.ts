@@ -3,11 +3,11 @@ import { Option } from 'commander'
 import { type CsvFields, flagOf, readCsv, undefused, widthFault } from '#core/csv.ts'
 import { cellReader, dateOrderOf, isReport } from '#core/foreign.ts'
 import { parseJson } from '#http/message/body/json.ts'
+import { readArray } from '#http/message/body/json-array.ts'
 import type { Position } from '#http/message/body/position.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { columnNames, type Mapping, noNames } from './fields.ts'
-import { readArray } from './json-array.ts'
 
 const formats = ['ndjson', 'json', 'csv'] as const
 

@@ -19,6 +19,7 @@ import { itemAnswers } from './reading.ts'
 import { type Found, filledIn, type Place, router } from './router.ts'
 import { type Route, showingRoute } from './routes.ts'
 import { operationOf } from './showing.ts'
+import { uploadAnswers } from './uploading.ts'
 import type { Visit } from './visit.ts'
 
 export interface ApiParts extends BatchRules, ListRules, FeedRules {
@@ -63,7 +64,7 @@ export const api = (parts: ApiParts): Api => {
     const params = own ?? named
     const query = parseQuery(exchange.target.query)
     const requested = { operation: operationOf(route, query), params, caller }
-    const path = route.changes ?? route.path
+    const path = route.within ?? route.changes ?? route.path
     return {
       exchange,
       params,
@@ -181,6 +182,7 @@ const routeAnswers = (route: Route, parts: ApiParts, find: Operation['find']): A
   if (route.list) return { answer: listAnswers(route, route.list, parts) }
   if (route.feed) return { answer: feedAnswers(route, route.feed, parts) }
   if (route.isHistory) return { answer: historyAnswers(route, parts) }
+  if (route.upload) return { answer: uploadAnswers(route, route.upload, parts) }
   if (route.isBatch) return { answer: batchAnswers(parts, find) }
   if (route.method === 'GET') return { answer: itemAnswers(route, parts) }
   const change = changing(route, showingRoute(route, parts.routes), parts)

@@ -30,8 +30,10 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
   const showing = showings(shows, rules.writer)
   const read = { full: listReader(route, list, 'full'), reduced: listReader(route, list, 'reduced') }
   return async (visit: Visit): Promise<Answer> => {
+    await list.requires?.({ params: visit.params, principal: visit.admission.principal })
     const { parameters, values } = read[visit.admission.sees](visit)
-    const { view, links, fields, page, size, sort, cursor, ...filter } = values
+    const { view, links, fields, page, size, sort, cursor, ...given } = values
+    const filter = { ...given, ...visit.params }
     const request = listRequest(
       { page, size, sort, cursor },
       JSON.stringify([route.path, filter, sort]),

@@ -4,7 +4,7 @@ import type { Cursors } from './cursor.ts'
 import { givenOnce, integerParameter, type Parameter, type Query } from './query.ts'
 import type { Versioned } from './routes.ts'
 
-/** Where the items of a list come from. */
+/** Where the items of a list come from. The filter also has the parameters of the path. */
 export interface ListSource<F = never> {
   page(filter: F, request: PageRequest): Promise<Page<Versioned>>
   slice(filter: F, request: SliceRequest): Promise<Slice<Versioned>>

@@ -1,8 +1,9 @@
 import type { Schema, ValueOf } from '#core/schema.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
-import type { Actor, Principal } from './guard.ts'
+import type { Actor, Params, Principal } from './guard.ts'
 import type { ListSource } from './paging.ts'
 import type { Filter, FilterValues } from './query.ts'
+import type { Upload } from './uploading.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -76,6 +77,12 @@ interface ChangeOperation extends ItemOperation {
   readonly changes?: string
 }
 
+interface UploadOperation<F extends Filter, Kept> extends ItemOperation {
+  readonly names: string
+  readonly within: string
+  readonly upload: Upload & { readonly parameters: F; keep(pieces: AsyncIterable<Uint8Array>): Promise<Kept> }
+}
+
 interface ListOperation<F extends Filter> extends ItemOperation, Omit<ListRoute, 'filter' | 'source'> {
   readonly filter: F
 }
@@ -87,6 +94,10 @@ export interface ListRoute {
   /** The property that names an item below the list's path. */
   readonly names: string
   readonly source: ListSource
+  /** Refuses a caller who may not see what the path names, or a path that names nothing. */
+  readonly requires?: (
+    call: Pick<Call<string>, 'principal'> & { readonly params: Params },
+  ) => Promise<unknown>
 }
 
 /** One row of the table that dispatch, Allow, the policy and the OpenAPI document are made from. */
@@ -99,6 +110,10 @@ export interface Route extends ChangeOperation {
   readonly names?: string
   readonly isSecret?: true
   readonly prepare?: (body: never) => Promise<unknown>
+  /** The path of the list that the new item is in, if not the route's own. */
+  readonly within?: string
+  /** Its body is a file of any kind. */
+  readonly upload?: Upload
   /** Its body holds operations, which are found in the same table. */
   readonly isBatch?: true
   readonly list?: ListRoute
@@ -138,8 +153,8 @@ export const routes = () => {
     table: table as readonly Route[],
 
     list<F extends Filter>(path: string, parts: ListOperation<F>, source: ListSource<FilterValues<F>>) {
-      const { filter, sortable, names, ...rest } = parts
-      const list = { filter, sortable, names, source }
+      const { filter, sortable, names, requires, ...rest } = parts
+      const list = { filter, sortable, names, source, ...(requires && { requires }) }
       add({ ...rest, method: 'GET', path, list, handle: async () => undefined })
     },
 
@@ -171,6 +186,15 @@ export const routes = () => {
       handle: Handler<P, never, Versioned>,
     ) {
       add({ ...parts, method: 'POST', path, handle })
+    },
+
+    /** A new item of a file, which is kept before the item is made. */
+    upload<P extends string, F extends Filter, Kept>(
+      path: P,
+      { upload, ...parts }: UploadOperation<F, Kept>,
+      handle: Handler<P, FilterValues<F>, Versioned, Kept>,
+    ) {
+      add({ ...parts, upload, isAlone: true, method: 'POST', path, handle })
     },
 
     batch(path: string, parts: Operation) {

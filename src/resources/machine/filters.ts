@@ -47,14 +47,16 @@ export const conditionsOf = (declaration: Declaration, own: Own, timeZone: strin
   const texts = Object.keys(fields).filter((field) => isFound(fields[field] ?? {}))
   const q: Condition = {
     parameter: textParameter(
-      `${many} of which one of these fields contains this text, ignoring case, width and accents: ${texts.join(', ')}.`,
+      `${many} of which these fields contain each word of this text, ignoring case, width and accents: ${texts.join(', ')}.`,
       maxSearchLength,
     ),
     where: (text: string) =>
-      sql`(${join(
-        texts.map((field) => find(field, text)),
-        ' OR ',
-      )})`,
+      and(
+        wordsSought(text).map((word) => {
+          const places = texts.map((field) => find(field, word))
+          return sql`(${join(places, ' OR ')})`
+        }),
+      ),
   }
   const stored = storedFields(declaration, own)
   const times = [
@@ -69,6 +71,13 @@ export const conditionsOf = (declaration: Declaration, own: Own, timeZone: strin
     ...Object.fromEntries(times),
   }
 }
+
+/** More words find nobody else. */
+const maxWords = 8
+
+/** The words of a search text, which may be found in any order. */
+export const wordsSought = (text: string): readonly string[] =>
+  text.trim() === '' ? [text] : [...new Set(text.trim().split(/\s+/))].slice(0, maxWords)
 
 interface Found {
   readonly field: string
@@ -171,12 +180,12 @@ export const whereOf = (conditions: Conditions, filter: object): Query => {
 }
 
 /** The rows that a filter selects. */
-export const selecting = (conditions: Conditions, { table }: Storage) => {
+export const selecting = (conditions: Conditions, { table, shown }: Storage) => {
   const everything = {
-    select: raw(`SELECT ${table.selected}`),
-    from: raw(quoted(table.name)),
+    select: raw(`SELECT ${shown.selected}`),
+    from: raw(shown.from),
     count: raw(`SELECT count(*) AS total FROM ${quoted(table.name)}`),
-    position: quoted(table.key),
+    position: `${quoted(table.name)}.${quoted(table.key)}`,
   }
   return (filter: object): Selection => {
     const where = whereOf(conditions, filter)

@@ -6,6 +6,7 @@ import { isDate } from '#core/formats.ts'
 import { Problem } from '#core/problem.ts'
 import type { Sought } from '#http/api/query.ts'
 import { ourselves } from '#ledger/change-log.ts'
+import { wordsSought } from '#resources/machine/filters.ts'
 import { engines } from '#test/engines.ts'
 import { keptMember, storeOn } from '#test/kept-members.ts'
 import type { MemberFilter } from './filter.ts'
@@ -119,7 +120,8 @@ const few = fc
   )
   .map(([all, names]): MemberFilter => Object.fromEntries(names.map((one) => [one, all[one]])))
 
-const isNamed = (member: Member, needle: string) => ordersOf(member).some((order) => holds(order, needle))
+const isNamed = (member: Member, needle: string) =>
+  ordersOf(member).some((order) => holds(order, needle) || holds(order.replaceAll('ö', 'oe'), needle))
 
 const unspaced = /^[佐子ｶカガ김𠮷]+$/u
 
@@ -136,17 +138,19 @@ const places = (text: string) =>
 const matches = (value: string | null, { text, isBeginning }: Sought) =>
   value !== null && (isBeginning ? fold(value).startsWith(fold(text)) : fold(value) === fold(text))
 
-const keysOf = ({ emailAddress, telephoneNumber, credential }: Member) => [
-  emailAddress,
-  telephoneNumber,
-  credential.signId,
-]
+/** Whether each word is in the name, from three characters in the e-mail address, or begins the sign id. */
+const isAny = (member: Member, q: string) =>
+  wordsSought(q).every(
+    (word) =>
+      isNamed(member, word) ||
+      ([...foldForSearch(word)].length > 2 &&
+        foldForSearch(member.emailAddress).includes(foldForSearch(word))) ||
+      matches(member.credential.signId, { text: word, isBeginning: true }),
+  )
 
 const isFound = (member: Member, f: MemberFilter) =>
   (f.name === undefined || isNamed(member, f.name)) &&
-  (f.q === undefined ||
-    isNamed(member, f.q) ||
-    keysOf(member).some((one) => matches(one, { text: f.q ?? '', isBeginning: true }))) &&
+  (f.q === undefined || isAny(member, f.q)) &&
   (f.emailAddress === undefined || matches(member.emailAddress, f.emailAddress)) &&
   (f.signId === undefined || matches(member.credential.signId, f.signId)) &&
   (f.telephoneNumber === undefined || matches(member.telephoneNumber, f.telephoneNumber)) &&
@@ -248,4 +252,62 @@ for (const { name, open, skip } of engines) {
     await store.remove(member.memberId, { expected: undefined, actor: ourselves() })
     for (const [asked] of table) assert.equal(await found(asked), 0)
   })
+
+  test(`${name}: q tolerates what people type`, { skip }, async (t) => {
+    const store = storeOn(await open(t))
+    const people = [
+      { firstName: 'Jürgen', lastName: 'Müller', telephoneNumber: '+49 (0)30 1234-567' },
+      { firstName: 'Shane', lastName: "O'Neill", telephoneNumber: '030 1234567' },
+      { firstName: '花子', lastName: '髙橋', emailAddress: "hanako.o'hara@mail.example.jp" },
+      { firstName: 'Anna Maria', lastName: 'Muller', telephoneNumber: '0039 06 69812345' },
+    ]
+    for (const [at, one] of people.entries()) await store.insert(keptMember(at, one), 'hash', ourselves())
+    for (const [q, expected] of asked) {
+      const page = await store.page({ q }, { number: 0, size: 9, sort: [] })
+      const found = page.content.map(({ createdAt }) => createdAt)
+      assert.deepEqual([found, page.totalElements], [expected, expected.length], q)
+      const beside = await store.page(
+        { q, createdFrom: 1, genderCode: '1' },
+        { number: 0, size: 9, sort: [] },
+      )
+      const rest = expected.filter((number) => number >= 1)
+      assert.equal(beside.totalElements, rest.length, q)
+    }
+    const [, member] = (await store.page({ q: 'neill' }, { number: 0, size: 9, sort: [] })).content
+    assert.equal(member, undefined)
+    const third = keptMember(2, people[2])
+    assert.ok(await store.replaceRole({ ...third, version: 2 }, 'suspended', ourselves()))
+    const suspended = async (q: string) =>
+      (await store.page({ q, role: 'suspended' }, { number: 0, size: 9, sort: [] })).totalElements
+    assert.deepEqual(
+      [await suspended('高橋'), await suspended('john2'), await suspended('müller')],
+      [1, 1, 0],
+    )
+  })
 }
+
+/** What is typed, and whom it finds. */
+const asked: readonly (readonly [string, readonly number[]])[] = [
+  ['mueller', [0]],
+  ['Müller', [0, 3]],
+  ['juergen', [0]],
+  ['oneill', [1]],
+  ['o’neill', [1]],
+  ["O'NEILL shane", [1]],
+  ['高橋', [2]],
+  ['髙橋花子', [2]],
+  ['muller maria anna', [3]],
+  ['anna shane', []],
+  ['l.example', [2]],
+  ['ohara@mail', [2]],
+  ['john@', [0, 1, 3]],
+  ['030 1234', [0, 1]],
+  ['+49 30 1234567', [0, 1]],
+  ['004930123', [0, 1]],
+  ['49301234567', [0]],
+  ['1234-567', [0, 1]],
+  ['+39 06 698', [3]],
+  ['06-69812', [3]],
+  ['john3', [3]],
+  ['hn3', []],
+]

@@ -38,7 +38,7 @@ export const memberFilters = (timeZone: string) => {
     q: lookingAt(
       ['firstName', 'lastName', ...keyFields],
       textParameter(
-        'Members whose name contains this text, or whose e-mail address, sign id or telephone number begins with it.',
+        'Members of whom each word of this text is in the name, in the e-mail address or, by its digits, in the telephone number (from three characters), or begins the sign id or a unique field. Case, width and accents are ignored; `mueller` finds Müller, and `oneill` O’Neill.',
         nameLength,
       ),
     ),
@@ -81,7 +81,7 @@ export type MemberFilter = Partial<FilterValues<ReturnType<typeof memberFilters>
 
 type Name = keyof MemberFilter
 
-const texts: readonly Name[] = ['name', 'q', 'emailAddress', 'signId', 'telephoneNumber']
+const texts: readonly Name[] = ['name', 'emailAddress', 'signId', 'telephoneNumber']
 
 /** Filters of which each finds many members, and which no index serves together; those of one row, it does. */
 const groups: readonly (readonly Name[])[] = [
@@ -92,7 +92,7 @@ const groups: readonly (readonly Name[])[] = [
   ['modifiedFrom', 'modifiedTo'],
 ]
 
-/** Refuses a combination that would have to look at many members. Beside a whole key or a role, which few have, more is served. */
+/** Refuses a combination that would have to look at many members. `q` is beside all others. Beside a whole key or a role, which few have, more is served. */
 export const requireServed = (filter: MemberFilter) => {
   const { emailAddress, signId, telephoneNumber, role } = filter
   const isFew = [emailAddress, signId, telephoneNumber].some((one) => one?.isBeginning === false)

@@ -3,18 +3,20 @@ import { type Foreign, reportHeadings } from '#core/foreign.ts'
 /** What other programs call the fields of a member, and how they write them: exports of human resources, in several languages. */
 export const foreignMember: Foreign = {
   firstName: {
-    words: 'given name, forename, first, fname, 名, 氏名（名）, 下の名前, Vorname, Rufname, prénom, nombre',
+    words:
+      'given name, forename, first, fname, legal first name, 名, 氏名（名）, 下の名前, Vorname, Rufname, prénom, nombre',
   },
   lastName: {
     words:
-      'family name, surname, last, lname, 姓, 氏, 氏名（姓）, 苗字, 名字, Nachname, Familienname, nom, nom de famille, apellido, apellidos',
+      'family name, surname, last, lname, sn, legal last name, 姓, 氏, 氏名（姓）, 苗字, 名字, Nachname, Familienname, nom, nom de famille, apellido, apellidos',
   },
   genderCode: {
-    words: 'gender, sex, 性別, Geschlecht, sexe, genre, sexo, género',
+    words:
+      'gender, sex, salutation, 性別, Geschlecht, Anrede, sexe, genre, civilité, sexo, género, tratamiento',
     codes: {
       '0': 'unknown, not known, other, diverse, divers, x, 不明, その他, 無回答, 未回答',
-      '1': 'm, male, man, men, mr, 男, 男性, männlich, Mann, Herr, h, homme, masculin, hombre',
-      '2': 'f, female, woman, women, mrs, ms, 女, 女性, w, weiblich, Frau, femme, féminin, mujer',
+      '1': 'm, male, man, men, mr, 男, 男性, 男子, männlich, Mann, Herr, Herrn, h, monsieur, señor, sr, homme, masculin, hombre',
+      '2': 'f, female, woman, women, mrs, ms, miss, 女, 女性, 女子, w, weiblich, Frau, Fräulein, femme, madame, mme, mlle, señora, sra, féminin, mujer',
     },
   },
   dateOfBirth: {
@@ -24,17 +26,20 @@ export const foreignMember: Foreign = {
   },
   emailAddress: {
     words:
-      'email, mail, mail address, work email, メール, メールアドレス, Eメール, E-Mail-Adresse, courriel, adresse e-mail, correo, correo electrónico',
+      'email, mail, mail address, work email, メール, メールアドレス, Eメール, 電子メール, E-Mail-Adresse, Mailadresse, courriel, adresse e-mail, correo, correo electrónico',
   },
   telephoneNumber: {
     words:
-      'telephone, phone, phone number, tel, mobile, mobile phone, mobile number, 電話, 電話番号, 携帯電話, 携帯番号, Telefon, Telefonnummer, téléphone, teléfono',
+      'telephone, phone, phone number, tel, mobile, mobile phone, mobile number, cell, cell phone, 電話, 電話番号, 携帯電話, 携帯番号, 携帯, Telefon, Tel.-Nr., Rufnummer, Handy, Handynummer, Mobil, Mobilnummer, Mobiltelefon, Telefonnummer, téléphone, teléfono',
   },
   zipCode: { words: 'zip, postal code, post code, 郵便番号, PLZ, Postleitzahl, code postal, código postal' },
-  address: { words: 'home address, street address, 住所, 現住所, Adresse, Anschrift, dirección' },
+  address: {
+    words:
+      'home address, street address, street, address line 1, 住所, 現住所, 自宅住所, Adresse, Anschrift, Straße, Straße und Hausnummer, rue, adresse postale, dirección, calle',
+  },
   'credential.signId': {
     words:
-      'login, login name, login id, user name, user id, サイン ID, ログイン ID, ユーザー名, Benutzername',
+      'login, login name, login id, user name, user id, uid, sAMAccountName, account, サイン ID, ログイン ID, ユーザー名, ユーザー ID, アカウント, Benutzername, Benutzerkennung, Kennung, Anmeldename',
   },
   'credential.password': {
     words: 'initial password, パスワード, 初期パスワード, Passwort, Kennwort, mot de passe, contraseña',

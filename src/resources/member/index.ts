@@ -4,6 +4,7 @@ import type { Resource } from '#resources/resource.ts'
 import { memberDocument } from './document.ts'
 import { memberFilters } from './filter.ts'
 import { foreignMember } from './foreign.ts'
+import { memberImporting } from './importing.ts'
 import { memberCodes, memberErrors } from './messages.ts'
 import { importedMember, memberRecords, unsent } from './records.ts'
 import { memberRoutes } from './routes.ts'
@@ -26,7 +27,8 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     plural: 'members',
     migrations: new URL('./migrations/', import.meta.url),
     declared: rows.declared,
-    finishes: { '003-search-without-marks': renew, '005-finding': renew },
+    takesFiles: true,
+    finishes: { '003-search-without-marks': renew, '005-finding': renew, '008-searchable-text': renew },
     codes: memberCodes,
     errors: memberErrors,
     ...(Object.keys(shapes.added).length > 0 && { further: added }),
@@ -43,13 +45,15 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     unsent,
     records: memberRecords(rows),
     verify: (db) => verifyMembers(db, rows),
-    open: ({ db, timeZone, announce, references, ...ground }) => ({
-      routes: (http) => {
-        const store = memberStore(db, announce, references, rows)
-        memberRoutes(http, memberService({ ...ground, store, shapes }), { shapes, rows, timeZone })
-      },
-      people: memberPeople(db, ground.passwords),
-    }),
+    open: ({ db, timeZone, announce, references, ...ground }) => {
+      const store = memberStore(db, announce, references, rows)
+      const members = memberService({ ...ground, store, shapes })
+      return {
+        routes: (http) => memberRoutes(http, members, { shapes, rows, timeZone }),
+        people: memberPeople(db, ground.passwords),
+        importing: memberImporting(db, members, { rows, shapes }),
+      }
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import { addedConditions, type MemberFilter, requireServed } from './filter.ts'
 import type { MemberRows } from './rows.ts'
 import type { Member } from './schema.ts'
 import {
-  anySearch,
+  anySearches,
   genderSearch,
   keySearch,
   matching,
@@ -26,9 +26,10 @@ export const memberSortable = ({ table }: Pick<MemberRows, 'table'>) => {
 export const memberLists = (db: Database, rows: MemberRows): Lists<Member, MemberFilter> => {
   const { added, columns, toMember } = rows
   const conditions = addedConditions(added, 'UTC')
+  const unique = Object.keys(rows.declared.unique)
   const select = (filter: MemberFilter) => ({
     select: columns,
-    ...selection(filter, whereOf(conditions, filter), db.engine),
+    ...selection(filter, whereOf(conditions, filter), { engine: db.engine, unique }),
   })
   const make = (row: Row): Listed => ({ ...toMember(row), position: Number(row.member_number) })
   return listing(db, { make, select, sortable: memberSortable(rows), position: 'position' })
@@ -38,11 +39,18 @@ interface Listed extends Member {
   readonly position: number
 }
 
+interface SearchedBy {
+  readonly engine: Database['engine']
+  /** The columns of unique fields. */
+  readonly unique: readonly string[]
+}
+
 /** All of a selection but the columns. */
 type Chosen = Omit<Selection, 'select'>
 
-const selection = (filter: MemberFilter, further: Query, engine: Database['engine']): Chosen => {
+const selection = (filter: MemberFilter, further: Query, by: SearchedBy): Chosen => {
   requireServed(filter)
+  const { engine } = by
   const { signId, emailAddress, telephoneNumber, name, q, genderCode, role } = filter
   const birthdays = birthdaysOf(filter, engine)
   const onDay = birthdays === undefined ? empty : sql`substr(member.date_of_birth, 6) IN (${birthdays})`
@@ -51,8 +59,13 @@ const selection = (filter: MemberFilter, further: Query, engine: Database['engin
   const others = and([ranges, ofGender(genderCode)])
   if (!texts && signId?.isBeginning === false)
     return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, others)
-  if (role !== undefined) return byCredential(sql`credential.role = ${role}`, others)
-  const searches = searchesOf(filter, engine)
+  const any = q === undefined ? [] : anySearches(q, by)
+  if (role !== undefined)
+    return byCredential(
+      sql`credential.role = ${role}`,
+      and([others, ...any.map(({ condition }) => condition)]),
+    )
+  const searches = [...any, ...searchesOf(filter)]
   const isByWords = searches.length > 0 && (ranges === empty || texts || signId !== undefined)
   // What a third of all members have, PostgreSQL does not take from the index of words.
   const isGenderAlone = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
@@ -97,13 +110,15 @@ const daysOfYear = Array.from({ length: 366 }, (_, day) =>
   new Date(Date.UTC(2000, 0, 1 + day)).toISOString().slice(5, 10),
 )
 
-const searchesOf = (
-  { name, q, emailAddress, signId, telephoneNumber, genderCode }: MemberFilter,
-  engine: Database['engine'],
-): readonly Search[] =>
+const searchesOf = ({
+  name,
+  emailAddress,
+  signId,
+  telephoneNumber,
+  genderCode,
+}: MemberFilter): readonly Search[] =>
   [
     name === undefined ? undefined : nameSearch(name),
-    q === undefined ? undefined : anySearch(q, engine),
     emailAddress && keySearch('emailAddress', emailAddress),
     signId && keySearch('signId', signId),
     telephoneNumber && keySearch('telephoneNumber', telephoneNumber),
@@ -158,8 +173,10 @@ const byWords = (searches: readonly Search[], ranges: Query, engine: Database['e
   const checks = and([...searches.map(({ check }) => check), ranges])
   const countedWith = () => {
     if (tables.has('credential')) return sql`${withMember} ${withCredential}`
-    if (tables.has('member') || ranges !== empty) return withMember
-    return tables.has('name') ? withName[engine] : empty
+    if (tables.has('member') || ranges !== empty || (tables.has('name') && tables.has('text')))
+      return withMember
+    if (engine === 'postgres') return tables.has('name') || tables.has('text') ? withMember : empty
+    return tables.has('name') ? withNames : tables.has('text') ? withTexts : empty
   }
   return {
     from: sql`member_gram ${withMember} ${withCredential}`,
@@ -172,8 +189,10 @@ const byWords = (searches: readonly Search[], ranges: Query, engine: Database['e
   }
 }
 
-/** This index holds the names close together. SQLite must be told to use it: by itself it looks up each row by its number. */
-const withName = {
-  sqlite: raw('JOIN member INDEXED BY member_searchable_name ON member.member_number = member_gram.rowid'),
-  postgres: withMember,
-}
+/** These indexes hold the names and texts close together. SQLite must be told to use them: by itself it looks up each row by its number. */
+const withNames = raw(
+  'JOIN member INDEXED BY member_searchable_name ON member.member_number = member_gram.rowid',
+)
+const withTexts = raw(
+  'JOIN member INDEXED BY member_searchable_text ON member.member_number = member_gram.rowid',
+)

@@ -1,5 +1,5 @@
 import { fold } from '#core/fold.ts'
-import { isHash, maxImportedCost, mayBeImported } from '#core/password-hash.ts'
+import { isHash, maxImportedCost, mayBeImported, noPassword } from '#core/password-hash.ts'
 import { bodyInvalid } from '#core/problem.ts'
 import {
   Assigned,
@@ -30,7 +30,7 @@ import { changeTo } from './store.ts'
 
 const timestamp = Assigned(TimestampText)
 
-/** What a file may contain for a member: also what otherwise only the service writes, and either the password or its hash. */
+/** What a file may contain for a member: also what otherwise only the service writes, and either the password or its hash, which is empty in a member without a password. */
 export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile }, added }: MemberShapes) =>
   withStarting(
     added,
@@ -42,7 +42,7 @@ export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile
         Requested('credential', {
           signId: Nullable(Distinct(0, maxSignIdLength)),
           password: WriteOnly(Nullable(Secret(8, 128))),
-          passwordHash: Hashed(Nullable(Text(1, 256))),
+          passwordHash: Hashed(Nullable(Text(0, 256))),
           passwordLastChangedAt: timestamp,
           lastModifiedAt: timestamp,
           role: Assigned(Role),
@@ -162,6 +162,7 @@ const hashOf = async (
   { password, passwordHash }: ImportedBody['credential'],
   passwords: ReadGround['passwords'],
 ) => {
+  if (passwordHash === noPassword) return noPassword
   if (passwordHash !== null) {
     if (!isHash(passwordHash)) throw bodyInvalid([{ code: 'Pattern', target: 'credential.passwordHash' }])
     if (!mayBeImported(passwordHash)) throw tooCostly('credential.passwordHash')

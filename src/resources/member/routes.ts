@@ -43,7 +43,7 @@ export const memberRoutes = (
       refuses: ['e.xx.yy.8001'],
       prepare: members.passwordHash,
     },
-    ({ body, prepared, actor }) => members.create(body, prepared, actor),
+    ({ body, prepared, actor }) => members.create(body, prepared, { actor }),
   )
   http.get(
     '/members/:memberId',
@@ -94,6 +94,16 @@ export const memberRoutes = (
       refuses: ['e.xx.yy.5001'],
     },
     ({ params, ...asked }) => members.remove(params.memberId, asked),
+  )
+  http.post(
+    '/members/:memberId/restore',
+    {
+      operation: 'members:restore',
+      summary: 'Restore a member',
+      shows,
+      refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
+    },
+    ({ params, actor }) => members.restore(params.memberId, actor),
   )
   http.put(
     '/members/:memberId/credential',

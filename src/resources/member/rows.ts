@@ -3,11 +3,12 @@ import { Id, Nullable, StoredText, Text, UtcTimestamp, Version } from '#core/sch
 import { derivedOf, referencesOf } from '#resources/machine/storage.ts'
 import { writesOf } from '#resources/machine/store.ts'
 import type { Row, Transaction } from '#sql/database.ts'
-import { deriveAgain } from '#sql/derive.ts'
+import { rebuildDerived } from '#sql/derive.ts'
 import { key, lookup, raw, sql } from '#sql/query.ts'
 import { type StoredOf, table } from '#sql/table.ts'
 import { type Member, type MemberShapes, Role, specified } from './schema.ts'
-import { type Findable, searchableName, wordsOf } from './search.ts'
+import { type Findable, wordsOf } from './search.ts'
+import { searchableName, searchableText } from './search-text.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
 const credentialFields = {
@@ -47,6 +48,7 @@ export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
     refersTo: referencesOf(added),
     derived: {
       searchable_name: ({ firstName, lastName }) => searchableName(firstName, lastName),
+      searchable_text: (member) => textOf(member),
       email_folded: ({ emailAddress }) => fold(emailAddress),
       telephone_folded: ({ telephoneNumber }) => fold(telephoneNumber ?? ''),
       ...derived,
@@ -111,11 +113,11 @@ export const replaceMember = async (
   return true
 }
 
-/** What members are found by is otherwise than when they were written. */
+/** Rebuilds what members are found by after the rules of folding changed. */
 export const renewSearch =
   ({ table }: Pick<MemberRows, 'table'> = specifiedRows) =>
   (tx: Transaction) =>
-    deriveAgain(tx, table, async (member) => {
+    rebuildDerived(tx, table, async (member) => {
       const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (credential) await renewWords(tx, { ...member, credential })
     })
@@ -137,10 +139,19 @@ export const deleteMember = async (tx: Transaction, memberId: string, version: n
 
 const credentialGone = (memberId: string) => sql`DELETE FROM credential WHERE member_id = ${key(memberId)}`
 
+const textOf = ({
+  firstName,
+  lastName,
+  emailAddress,
+  telephoneNumber,
+}: Omit<Member, 'credential' | 'version'>) =>
+  searchableText(searchableName(firstName, lastName), emailAddress, telephoneNumber)
+
 type Found = Omit<Member, 'credential'> & { readonly credential: Pick<Member['credential'], 'signId'> }
 
 const findable = (member: Found): Findable => ({
   searchableName: searchableName(member.firstName, member.lastName),
+  searchableText: textOf(member),
   emailAddress: fold(member.emailAddress),
   telephoneNumber: fold(member.telephoneNumber ?? ''),
   signId: fold(member.credential.signId),
@@ -148,13 +159,15 @@ const findable = (member: Found): Findable => ({
 })
 
 const findableById = lookup({
-  select: 'SELECT searchable_name, email_folded, telephone_folded, sign_id_folded, gender_code',
+  select:
+    'SELECT searchable_name, searchable_text, email_folded, telephone_folded, sign_id_folded, gender_code',
   from: 'member JOIN credential ON credential.member_id = member.member_id',
   key: 'member.member_id',
 })
 
 const toFindable = (row: Row): Findable => ({
   searchableName: String(row.searchable_name),
+  searchableText: String(row.searchable_text),
   emailAddress: String(row.email_folded),
   telephoneNumber: String(row.telephone_folded),
   signId: String(row.sign_id_folded),

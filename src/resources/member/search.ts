@@ -1,23 +1,19 @@
 import { hash } from 'node:crypto'
-import { fold, foldForSearch } from '#core/fold.ts'
+import { fold } from '#core/fold.ts'
 import type { Sought } from '#http/api/query.ts'
+import { wordsSought } from '#resources/machine/filters.ts'
 import type { Database } from '#sql/database.ts'
 import { and } from '#sql/listing.ts'
 import { containing, empty, join, literal, type Query, raw, sql } from '#sql/query.ts'
-
-/** Separates the two orders of a name. No name and no search text can contain it. */
-const separator = '\u001f'
+import { digitsSought, foldForNames, isNumber } from './search-text.ts'
 
 /** A search text of up to this many characters is a single gram, which the index alone can answer. */
 const maxGramLength = 3
 
-/** The name as it is searched: in both orders, folded so that case, width and accents do not matter. */
-export const searchableName = (firstName: string, lastName: string) =>
-  foldForSearch(`${firstName} ${lastName}${separator}${lastName} ${firstName}`)
-
 /** What a member is found by, folded. */
 export interface Findable {
   readonly searchableName: string
+  readonly searchableText: string
   readonly emailAddress: string
   readonly telephoneNumber: string
   readonly signId: string
@@ -25,12 +21,16 @@ export interface Findable {
 }
 
 /** The words that the index has of a member. */
-export const wordsOf = ({ searchableName, genderCode, ...keys }: Findable): string => {
+export const wordsOf = ({ searchableName, searchableText, genderCode, ...keys }: Findable): string => {
+  const elsewhere = new Set(contactGrams(searchableText.slice(searchableName.length)))
   const beginnings = Object.entries(keyFields).flatMap(([field, { letter }]) =>
     keyWords(letter, keys[field as KeyField]),
   )
-  return [gramsOf(searchableName), ...beginnings, genderWord(genderCode)].join(' ')
+  return [gramsOf(searchableName), ...beginnings, ...elsewhere, genderWord(genderCode)].join(' ')
 }
+
+/** Runs of three characters outside the name. Hexadecimal numbers of grams of names never begin with a y. */
+const contactGrams = (text: string) => runs(text, maxGramLength).map((gram) => `y${gram}`)
 
 /** Every run of one, two and three characters of a text, as words for an index. */
 export const gramsOf = (text: string): string => {
@@ -72,12 +72,14 @@ export interface Search {
   readonly anyOf: readonly (readonly string[])[]
   readonly check: Query
   /** The table that the condition looks at, if there is one. */
-  readonly looksAt?: 'name' | 'member' | 'credential'
+  readonly looksAt?: 'name' | 'text' | 'member' | 'credential'
+  /** Selects the numbers of further members. */
+  readonly also?: Query
 }
 
 /** Members whose name contains the needle anywhere. */
 export const nameSearch = (needle: string): Search => {
-  const spellings = spellingsOf(foldForSearch(needle))
+  const spellings = spellingsOf(foldForNames(needle))
   const check = holding(spellings)
   return { anyOf: spellings.map(enoughGrams), check, ...(check !== empty && { looksAt: 'name' }) }
 }
@@ -99,20 +101,52 @@ export const genderSearch = (genderCode: string): Search => ({
   check: empty,
 })
 
-/** Members whose name contains the needle anywhere, or one of whose keys begins with it. */
-export const anySearch = (needle: string, engine: Database['engine']): Search => {
-  const name = nameSearch(needle)
-  const keys = Object.keys(keyFields).map((field) =>
-    keySearch(field as KeyField, { text: needle, isBeginning: true }),
+/** A search for `q`, with the condition that it makes where the index is not asked. */
+interface AnySearch extends Search {
+  readonly condition: Query
+}
+
+/** Members of whom each word is in the name, e-mail address or telephone number, or begins the sign id or a unique field. */
+export const anySearches = (q: string, by: AnyBy): readonly AnySearch[] =>
+  (isNumber.test(q.normalize('NFKC')) ? [q] : wordsSought(q)).map((word) => anySearch(word, by))
+
+interface AnyBy {
+  readonly engine: Database['engine']
+  /** The columns of unique fields. */
+  readonly unique: readonly string[]
+}
+
+const anySearch = (word: string, { engine, unique }: AnyBy): AnySearch => {
+  const spellings = spellingsOf(foldForNames(word))
+  const [text = ''] = spellings
+  const isLong = [...text].length >= maxGramLength
+  const digits = digitsSought(word)
+  const contacts = [text, ...digits].filter((one) => [...one].length >= maxGramLength)
+  const key = keySearch('signId', { text: word, isBeginning: true })
+  const anyOf = [...spellings.map(enoughGrams), ...contacts.map(enoughContactGrams), ...key.anyOf]
+  const beginning = fold(word)
+  const also = either(
+    unique.map(
+      (column) =>
+        sql`member.${raw(column)} >= ${beginning} AND member.${raw(column)} < ${`${beginning}\u{10ffff}`}`,
+    ),
   )
-  const byKey = keys.flatMap(({ anyOf }) => anyOf)
-  const anyOf = [...name.anyOf, ...byKey]
-  if (name.check === empty) return { anyOf, check: empty }
-  const checks = keys.map(({ check }) => check).filter((check) => check !== empty)
-  const found = and([matching([{ anyOf: byKey }], engine), checks.length === 0 ? empty : either(checks)])
-  const joined = checks.length === 0 ? empty : withRows
-  const check = sql`(${name.check} OR member_gram.rowid IN (SELECT member_gram.rowid FROM member_gram ${joined} WHERE ${found}))`
-  return { anyOf, check, looksAt: 'name' }
+  const joined = key.check === empty ? empty : withRows
+  const ofKey = sql`SELECT member_gram.rowid FROM member_gram ${joined} WHERE ${and([matching([key], engine), key.check])}`
+  const condition = either([
+    ...spellings.map((one) => containing(isLong ? 'member.searchable_text' : 'member.searchable_name', one)),
+    ...contacts.slice(isLong ? 1 : 0).map((one) => containing('member.searchable_text', one)),
+    sql`member.member_number IN (${ofKey})`,
+    ...(unique.length > 0 ? [also] : []),
+  ])
+  const isExact =
+    [...spellings, ...contacts].every((one) => [...one].length <= maxGramLength) && key.check === empty
+  return {
+    anyOf,
+    condition,
+    ...(isExact ? { check: empty } : { check: condition, looksAt: unique.length > 0 ? 'member' : 'text' }),
+    ...(unique.length > 0 && { also: sql`SELECT member_number FROM member WHERE ${also}` }),
+  }
 }
 
 export const withMember = raw('JOIN member ON member.member_number = member_gram.rowid')
@@ -139,18 +173,34 @@ const enoughGrams = (text: string) =>
     (_, at, { length }) => at % 2 === 0 || at === length - 1,
   )
 
+const enoughContactGrams = (text: string) => enoughGrams(text).map((gram) => `y${gram}`)
+
 /** A condition on the index: SQLite's full-text index and PostgreSQL's inverted one hold the same words. */
-export const matching = (searches: readonly Pick<Search, 'anyOf'>[], engine: Database['engine']): Query =>
-  engine === 'sqlite'
-    ? sql`member_gram MATCH ${searches.map(({ anyOf }) => `(${anyOf.map(allOf).join(' OR ')})`).join(' AND ')}`
-    : and(searches.map(({ anyOf }) => anyIn(anyOf.map(holdsAll))))
+export const matching = (
+  searches: readonly Pick<Search, 'anyOf' | 'also'>[],
+  engine: Database['engine'],
+): Query => {
+  const [together, alone] = [
+    searches.filter(({ also }) => !also && engine === 'sqlite'),
+    searches.filter(({ also }) => also || engine === 'postgres'),
+  ]
+  return and([
+    together.length === 0 ? empty : matchedBy(together.map(({ anyOf }) => anyOf)),
+    ...alone.map(({ anyOf, also }) =>
+      anyIn(engine === 'sqlite' ? [matchedBy([anyOf])] : anyOf.map(holdsAll), also),
+    ),
+  ])
+}
+
+const matchedBy = (lists: readonly Search['anyOf'][]) =>
+  sql`member_gram MATCH ${lists.map((anyOf) => `(${anyOf.map(allOf).join(' OR ')})`).join(' AND ')}`
 
 /** Each alternative is asked of the index by itself: of all of them in one condition PostgreSQL would rather read every row. */
-const anyIn = (alternatives: readonly Query[]): Query => {
+const anyIn = (alternatives: readonly Query[], also?: Query): Query => {
   const [only, ...others] = alternatives
-  if (only && others.length === 0) return only
+  if (only && others.length === 0 && !also) return only
   const found = alternatives.map((one) => sql`SELECT member_gram.rowid FROM member_gram WHERE ${one}`)
-  return sql`member_gram.rowid IN (${join(found, ' UNION ')})`
+  return sql`member_gram.rowid IN (${join(also ? [...found, also] : found, ' UNION ')})`
 }
 
 const holdsAll = (words: readonly string[]) =>

@@ -1,12 +1,13 @@
 import type { Standing } from '#access/principals.ts'
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
+import { noPassword } from '#core/password-hash.ts'
 import type { People } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 import { credentialOf, credentialTable, type StoredCredential } from './rows.ts'
 
-/** Members as they come in. An unknown sign id costs as much as a wrong password, and as much as one that is suspended. */
+/** Members as they come in. An unknown sign id costs as much as a wrong password, and as much as one that is suspended or has no password. */
 export const memberPeople = (db: Database, passwords: PasswordHasher): People => {
   /** Replaces an imported hash with one of ours. The WHERE leaves a credential alone if it was changed meanwhile. */
   const renewHash = async (known: StoredCredential, password: string) => {
@@ -36,8 +37,8 @@ export const memberPeople = (db: Database, passwords: PasswordHasher): People =>
   }
 }
 
-const standingOf = ({ memberId, role, ...times }: StoredCredential): Standing | undefined => {
-  if (role === 'suspended') return undefined
+const standingOf = ({ memberId, role, passwordHash, ...times }: StoredCredential): Standing | undefined => {
+  if (role === 'suspended' || passwordHash === noPassword) return undefined
   const credentialStamp = String(times.lastModifiedAt)
   const stamp = `${credentialStamp}.${times.roleChangedAt ?? 0}`
   return { memberId, isAdministrator: role === 'administrator', stamp, credentialStamp }

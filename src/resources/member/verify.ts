@@ -1,4 +1,4 @@
-import { isHash } from '#core/password-hash.ts'
+import { isHash, noPassword } from '#core/password-hash.ts'
 import { verifyLogged } from '#ledger/change-records.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
@@ -12,7 +12,10 @@ export async function* verifyMembers(db: Database, rows: MemberRows): AsyncGener
   for await (const batch of db.stream(unsearchable, toUnsearchable)) yield* batch
   yield* faultyRows(db, table)
   yield* faultyRows(db, credentialTable, [
-    [({ passwordHash }) => isHash(passwordHash), 'its password hash cannot be checked'],
+    [
+      ({ passwordHash }) => passwordHash === noPassword || isHash(passwordHash),
+      'its password hash cannot be checked',
+    ],
   ])
   yield* verifyLogged(db, {
     room: 'member',

@@ -7,11 +7,11 @@ import {
 } from '#resources/declaration.ts'
 import { mergedOf } from '#resources/machine/soundness.ts'
 import type { Transaction } from '#sql/database.ts'
-import { deriveAgain } from '#sql/derive.ts'
+import { rebuildDerived } from '#sql/derive.ts'
 import { todoDeclaration, todoTimes } from './declaration.ts'
 
 const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
-  times: todoTimes,
+  written: todoTimes,
   put: {
     id: 'finishTodo',
     summary: 'Finish a todo',
@@ -23,7 +23,7 @@ const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
   filters: { todoTitle: 'title' },
   foundBy: { todoTitle: 'title_folded' },
   finishes: (table) => ({
-    '002-title': (tx: Transaction) => deriveAgain(tx, table, async () => undefined),
+    '002-title': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),
   }),
   texts: {
     'POST /todos': 'Creates an open todo and returns its address in `Location`.',

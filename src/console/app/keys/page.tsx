@@ -18,8 +18,8 @@ import { TextField } from '#console/app/ui/text-field.tsx'
 import { formatAgo, formatDate, formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText, isolated, quotedText } from '#console/app/words/visible.ts'
-import { keyScopes } from '#resources/key/schema.ts'
-import { useKeyWords } from './words.ts'
+import { keyScopes } from '#resources/key/declaration.ts'
+import { type KeyWords, useKeyWords } from './words.ts'
 
 /** The keys of programs, newest first. */
 export const KeysPage = () => {
@@ -115,7 +115,7 @@ const Expiry = ({ shown: { expiresAt } }: { shown: Key }) => {
 type Scope = CreatedKey['scopes'][number]
 
 /** Each scope that this service has or, of these, with its words: by what it concerns, and what it permits. */
-const scopeGroups = ({ groups, verbs }: ReturnType<typeof useKeyWords>, some?: readonly Scope[]) => {
+const scopeGroups = ({ groups, verbs }: KeyWords, some?: readonly Scope[]) => {
   const own = (declared.get() ?? []).flatMap((resource) => resource.scopes as readonly Scope[])
   const shown = [...keyScopes, ...own].filter((scope) => some?.includes(scope) ?? true)
   const byPlural = Object.groupBy(shown, (scope) => scope.split(':')[0] ?? '')

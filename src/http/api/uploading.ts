@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { notOneOf, Problem } from '#core/problem.ts'
+import { requireListMatch } from '#http/message/conditional.ts'
+import type { Answer } from '#http/wire/answer.ts'
+import { type Exchange, header, sendContinue, whenBroken } from '#http/wire/exchange.ts'
+import { type ChangeRules, changedAnswer, withCursor } from './changed-answer.ts'
+import { idempotencyKey } from './idempotency.ts'
+import { type Filter, readParameters } from './query.ts'
+import type { Route } from './routes.ts'
+import { showingParameters, showings } from './showing.ts'
+import type { Visit } from './visit.ts'
+
+/** A file that a request brings. */
+export interface Upload {
+  readonly limitBytes: number
+  /** What the query may say of it. */
+  readonly parameters: Filter
+  /** Keeps the pieces as they come. Nothing follows from them until the route's handler is called with the result. */
+  keep(pieces: AsyncIterable<Uint8Array>): Promise<unknown>
+}
+
+/** Answers uploads. The body is handed on piece by piece while it arrives, and is never held as a whole. */
+export const uploadAnswers = (route: Route, upload: Upload, rules: ChangeRules) => {
+  const showing = showings(route.shows, rules.writer)
+  const parameters = { ...upload.parameters, ...showingParameters(route) }
+  return async (admitted: Visit): Promise<Answer> => {
+    const { exchange } = admitted
+    const values = readParameters(admitted, parameters)
+    await requireListMatch(exchange, rules.state)
+    const isKeyed = idempotencyKey(exchange) !== undefined
+    const digest = createHash('sha256')
+    const prepared = await upload.keep(arriving(exchange, upload.limitBytes, (piece) => digest.update(piece)))
+    const visit = { ...admitted, admission: await admitted.admitAgain() }
+    const { params, admission, actor, admitAgain } = visit
+    const { principal } = admission
+    const handle = async () => {
+      const call = { params, principal, actor, expected: undefined, erases: false, admitAgain }
+      const item = await route.handle({ ...call, body: values as never, prepared: prepared as never })
+      if (!item) throw new TypeError('an upload makes an item')
+      return changedAnswer({ route, rules }, visit, { item, showing: showing(visit, values) })
+    }
+    const keyed = { exchange, actor, body: digest.digest(), judge: admitAgain }
+    return withCursor(rules, visit, await (isKeyed ? rules.idempotency.once(keyed, handle) : handle()))
+  }
+}
+
+async function* arriving(
+  exchange: Exchange,
+  limitBytes: number,
+  seen: (piece: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  const { incoming } = exchange
+  if (Number(header(exchange, 'content-length') ?? 0) > limitBytes) throw new Problem('bodyTooLarge')
+  if (!['', 'identity'].includes(header(exchange, 'content-encoding')?.trim().toLowerCase() ?? ''))
+    throw new Problem('unsupportedMediaType', {
+      details: [notOneOf('Content-Encoding', ['identity'])],
+      headers: { 'Accept-Encoding': 'identity' },
+    })
+  sendContinue(exchange)
+  const lost = new Promise<never>((_, reject) => whenBroken(incoming, reject))
+  lost.catch(() => undefined)
+  // No `for await`, which would destroy the connection where the rest of the body is not wanted.
+  const chunks = incoming[Symbol.asyncIterator]()
+  const next = () => Promise.race([chunks.next().catch(() => lost), lost])
+  let sizeBytes = 0
+  for (let { done, value } = await next(); !done; { done, value } = await next()) {
+    sizeBytes += value.length
+    if (sizeBytes > limitBytes) throw new Problem('bodyTooLarge')
+    seen(value)
+    yield value
+  }
+}

@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Problem } from '#core/problem.ts'
+import { endOfTurn } from '#core/turn.ts'
+import type { Principal } from '#http/api/guard.ts'
+import type { Importer, Importing } from '#resources/resource.ts'
+import type { Database } from '#sql/database.ts'
+import { raw } from '#sql/query.ts'
+import { type JudgeParts, judgeAgain, refuseAll, refusing } from './judging.ts'
+import {
+  advance,
+  type Beginner,
+  type Fault,
+  type ImportStore,
+  type Job,
+  type Staged,
+  updateRow,
+} from './store.ts'
+
+export interface ApplyParts {
+  readonly db: Database
+  readonly store: ImportStore
+  /** The caller, if it may still do this. */
+  standing(by: Beginner, resource: string): Promise<Principal | undefined>
+}
+
+/** Rows of one transaction: few enough that no other write waits long. */
+const appliedAtOnce = 20
+
+/** Writes some of the rows that are to be written, in one transaction with how far the import has come. */
+export const applyRows = async (parts: ApplyParts, job: Job, judging: JudgeParts) => {
+  const { db, store } = parts
+  const where = raw(`AND outcome IN ('new', 'changed') AND applied IS NULL`)
+  const rows = await store.rows(job.importId, job.done, { limit: appliedAtOnce, where })
+  if (rows.length === 0) {
+    const left = await store.rows(job.importId, 0, { limit: 1, where })
+    return decided(store, job, left.length > 0 ? 'ready' : 'done')
+  }
+  const prepared = new Map(await Promise.all(rows.map((row) => preparedFor(judging.importing, row))))
+  await inUnit(parts, job, rows, (row, by) => applied({ db, job, judging, by, prepared }, row))
+}
+
+/** Takes back some of the rows that were written. */
+export const undoRows = async (parts: ApplyParts, job: Job, judging: JudgeParts) => {
+  const { db, store } = parts
+  const where = raw('AND applied IS NOT NULL')
+  const rows = await store.rows(job.importId, job.done, { limit: appliedAtOnce, where })
+  if (rows.length === 0) return decided(store, job, 'undone')
+  await inUnit(parts, job, rows, (row, by) => undone({ db, job, judging, by, prepared: new Map() }, row))
+}
+
+const decided = (store: ImportStore, job: Job, state: Job['state']) =>
+  store.replace({ ...job, state, done: 0, version: job.version + 1 })
+
+/** Who began it may not go on. */
+export class Withdrawn extends Error {}
+
+type Work = (row: Staged, by: Importer) => Promise<Staged>
+
+const inUnit = ({ db, standing }: ApplyParts, job: Job, rows: readonly Staged[], work: Work) =>
+  db.unit(async (unit) => {
+    unit.before((tx) => advance(tx, job, rows.at(-1)?.line ?? 0))
+    const principal = await standing(job.by, job.resource)
+    if (!principal) throw new Withdrawn()
+    const { by, track } = job.by
+    for (const row of rows) {
+      const next = await work(row, { principal, actor: { by, track, made: [] } })
+      await db.write((tx) => updateRow(tx, job.importId, next))
+      await endOfTurn()
+    }
+  })
+
+/** What one row is applied with. */
+interface At {
+  readonly db: Database
+  readonly job: Job
+  readonly judging: JudgeParts
+  readonly by: Importer
+  readonly prepared: ReadonlyMap<number, Prepared>
+}
+
+type Prepared = { readonly made: unknown } | { readonly refused: Problem }
+
+const preparedFor = async (importing: Importing, { line, judged }: Staged): Promise<[number, Prepared]> => {
+  try {
+    return [line, { made: await importing.prepare?.({ ...judged?.values, ...judged?.secret }) }]
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return [line, { refused: error }]
+  }
+}
+
+/** Writes a row. One whose record was changed meanwhile is judged anew, and written if the same is to be done. */
+const applied = async (at: At, row: Staged, isRetry = false): Promise<Staged> => {
+  const { db, job, judging } = at
+  try {
+    return await db.unit(() => write(at, row))
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const judged = await db.write(await judgeAgain(judging, job, row))
+    if (!isDeepStrictEqual(whatOf(judged), whatOf(row))) return judged
+    if (judged.judged?.version !== row.judged?.version && !isRetry) return applied(at, judged, true)
+    return refused(at, judged, error)
+  }
+}
+
+/** What is to be done with a row, whatever the version of its record. */
+const whatOf = ({ outcome, recordId, judged }: Staged) => [outcome, recordId, judged?.values, judged?.before]
+
+/** Writes a row through the service of its resource. Its cells and its secrets are needed no more. */
+const write = async ({ judging: { importing }, by, prepared }: At, row: Staged): Promise<Staged> => {
+  const { values = {}, version } = row.judged ?? {}
+  const done = { ...row, cells: { cells: [] }, judged: row.judged && { ...row.judged, secret: undefined } }
+  if (row.recordId !== null && version !== undefined) {
+    const { version: applied } = await importing.update(row.recordId, values, { ...by, expected: version })
+    return { ...done, applied }
+  }
+  const ready = prepared.get(row.line)
+  if (ready && 'refused' in ready) throw ready.refused
+  const record = await importing.create(values, { ...by, prepared: ready?.made })
+  const recordId = String((record as object as Readonly<Record<string, unknown>>)[importing.id])
+  return { ...done, recordId, applied: record.version }
+}
+
+const undone = async (at: At, row: Staged): Promise<Staged> => {
+  try {
+    await at.db.unit(() => takeBack(at, row))
+    return { ...row, applied: null }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    const isChange = error.kind === 'preconditionFailed' || error.kind === 'notFound'
+    return refused(at, row, isChange ? changedSince : error)
+  }
+}
+
+const takeBack = async ({ judging: { importing }, by }: At, { recordId, judged, applied }: Staged) => {
+  if (recordId === null || applied === null) return
+  const asked = { ...by, expected: applied }
+  await (judged?.before
+    ? importing.update(recordId, judged.before, asked)
+    : importing.remove(recordId, asked))
+}
+
+const changedSince = new Problem('business', { messages: [{ code: 'ChangedSince' }] })
+
+const refused = ({ job, judging }: At, row: Staged, error: unknown): Staged => {
+  const faults: Fault[] = []
+  const said = row.judged?.values ?? {}
+  refuseAll(error, refusing(judging, job, { said, faults }))
+  const outcome = row.applied === null ? 'refused' : row.outcome
+  return { ...row, outcome, judged: { values: {}, ...row.judged, faults } }
+}
+
+/** Whether the record, and not the database or the service, is why something failed. */
+const isRefusal = (error: unknown): error is Problem =>
+  error instanceof Problem && !['system', 'storageUnavailable', 'overloaded'].includes(error.kind)

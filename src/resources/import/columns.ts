@@ -1,0 +1,123 @@
+import type { CsvFields } from '#core/csv.ts'
+import { type Foreign, lettersOf } from '#core/foreign.ts'
+import type { Fields } from '#core/schema.ts'
+import { fullNameWords, nameOrderOf } from './full-name.ts'
+import { fits } from './values.ts'
+
+/** What is known of the columns that a file may have. */
+export interface KnownColumns {
+  /** A nested field has a dotted name. */
+  readonly fields: Fields
+  /** What other programs call them. */
+  readonly foreign?: Foreign | undefined
+  /** What we call them, in each language. */
+  readonly labels?: readonly Readonly<Record<string, string>>[] | undefined
+}
+
+const maxTitleRows = 20
+
+/**
+ * The row of the headings among the first rows of a table: the one that names most fields, else the first that is as wide as
+ * the table. Undefined if that one holds values.
+ */
+export const headerRow = <R extends { readonly cells: CsvFields }>(
+  rows: readonly R[],
+  known: KnownColumns,
+): R | undefined => {
+  const first = rows.slice(0, maxTitleRows)
+  const named = (row: R) => mappingOf(row.cells, [], known).filter((name) => name !== null).length
+  const best = first.reduce<R | undefined>(
+    (found, row) => (found && named(found) >= named(row) ? found : row),
+    undefined,
+  )
+  if (best && named(best) > 0) return best
+  const widths = first.map(({ cells }) => cells.filter((cell) => cell !== undefined).length)
+  const widest = first[widths.indexOf(Math.max(...widths))]
+  return widest?.cells.some((cell = '') => /@|\d{4}/.test(cell)) ? undefined : widest
+}
+
+/**
+ * The field of each column, or how both names stand in it (`last first`); null for a column that is left out. `samples` are
+ * the first rows below the headings. A heading that only contains a word for a field counts if the samples fit it.
+ */
+export const mappingOf = (
+  headings: CsvFields,
+  samples: readonly CsvFields[],
+  known: KnownColumns,
+): readonly (string | null)[] => {
+  const words = wordsOf(known)
+  const below = (at: number) => samples.flatMap((cells) => cells[at] ?? [])
+  const exact = headings.map((heading = '') => exactly(heading, words))
+  const found = headings.map((heading = '', at) => {
+    const field = exact[at] ?? within(heading, words)
+    if (field === undefined || exact.indexOf(field) === at) return field ?? null
+    return exact.includes(field) || !fits(known.fields[field] ?? {}, below(at), known.foreign?.[field])
+      ? null
+      : field
+  })
+  const once = found.map((field, at) => (field && found.indexOf(field) === at ? field : null))
+  return withFullName(once, headings, below)
+}
+
+type Words = ReadonlyMap<string, string>
+
+/** The field of each word, by its letters. A word for two fields is for neither. */
+const wordsOf = ({ fields, foreign = {}, labels = [] }: KnownColumns): Words => {
+  const words = new Map<string, string>()
+  for (const field of [...Object.keys(fields), '']) {
+    const own = [field, field.replace(/^.*\./, ''), ...labels.map((one) => one[field] ?? '')]
+    for (const letters of [...own, ...(foreign[field]?.words.split(',') ?? [])].map(lettersOf))
+      if (letters !== '') words.set(letters, (words.get(letters) ?? field) === field ? field : ambiguous)
+  }
+  return words
+}
+
+const ambiguous = '?'
+
+/** A Japanese name has a column of its own for how it is read. */
+const pronunciation = /カナ|かな|ふりがな|フリガナ|ローマ字|\b(?:kana|furigana|romaji|phonetic)\b/i
+
+/** A note in brackets is no part of a heading, unless a word has it too. */
+const exactly = (heading: string, words: Words) => {
+  if (pronunciation.test(heading)) return undefined
+  const field =
+    words.get(lettersOf(heading)) ?? words.get(lettersOf(heading.replace(/[(（[][^)）\]]*[)）\]]/g, '')))
+  return field === ambiguous ? undefined : field
+}
+
+const maxHeadingLength = 100
+
+/**
+ * The field of a word that the heading contains: some of its words, or some characters of a Japanese one. The last one says
+ * what it is: “Home address: zip code” is a zip code.
+ */
+const within = (heading: string, words: Words) => {
+  if (pronunciation.test(heading) || heading.length > maxHeadingLength) return undefined
+  const letters = lettersOf(heading)
+  const parts = heading.match(/\p{Lu}?[^\P{L}\p{Lu}]+|\p{L}+/gu)?.map(lettersOf) ?? []
+  const runs = parts.flatMap((_, from) =>
+    parts.slice(from).map((_, to) => parts.slice(from, from + to + 1).join('')),
+  )
+  const isFound = (word: string) => word.length > 1 && (runs.includes(word) || japanese.test(word))
+  const endOf = (word: string) => letters.lastIndexOf(word) + word.length
+  const [last = ''] = [...words.keys()]
+    .filter((word) => letters.includes(word) && isFound(word))
+    .sort((one, other) => endOf(other) - endOf(one) || other.length - one.length)
+  const field = words.get(last)
+  return field === ambiguous || field === '' ? undefined : field
+}
+
+const japanese = /^[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}ー]+$/u
+
+/** A column of names holds the last name if another one has the first, and both if none has. */
+const withFullName = (
+  mapping: readonly (string | null)[],
+  headings: CsvFields,
+  below: (at: number) => readonly string[],
+) => {
+  const at = headings.findIndex(
+    (heading = '', index) => mapping[index] === null && fullNameWords.has(lettersOf(heading)),
+  )
+  if (at < 0 || mapping.includes('lastName')) return mapping
+  return mapping.with(at, mapping.includes('firstName') ? 'lastName' : nameOrderOf(below(at)))
+}

@@ -1,0 +1,130 @@
+import { CsvFault, type CsvFields, readCsv, separatorOf } from '#core/csv.ts'
+import type { Encoding } from '#core/foreign.ts'
+import { type Detail, Problem } from '#core/problem.ts'
+import { parseJson } from '#http/message/body/json.ts'
+import { JsonArrayFault, readArray } from '#http/message/body/json-array.ts'
+import type { Position } from '#http/message/body/position.ts'
+import { FileRefused } from './refused.ts'
+import { blocksOf, knownEncoding, textsOf } from './text.ts'
+import { workbookRows } from './workbook.ts'
+
+/** A row of a table, or an object of a list. */
+export interface FileRow {
+  /** Where it begins, from 1, or its position in a JSON array. It increases. */
+  readonly line: number
+  /** Cells of a table are undefined where they are empty. */
+  readonly cells: Readonly<Record<string, unknown>> | CsvFields
+  /** Why it is no object that can be read: its cells are empty. */
+  readonly fault?: Detail
+}
+
+/** What a file is. `object` is a single JSON object of several lines. */
+export type Format =
+  | { readonly kind: 'xlsx' }
+  | { readonly kind: 'json' | 'object' | 'ndjson'; readonly encoding: Encoding }
+  | { readonly kind: 'csv'; readonly encoding: Encoding; readonly separator: string }
+
+export interface FileOptions {
+  readonly encoding?: Encoding | undefined
+  readonly separator?: string | undefined
+  /** The name of the sheet of a workbook, by default the first. */
+  readonly sheet?: string | undefined
+}
+
+/** The format of a file, by its first bytes. Throws if it is none that is read here. */
+export const formatOf = (head: Uint8Array, options: FileOptions = {}): Format => {
+  const block = Buffer.from(head)
+  const mark = block.toString('latin1', 0, 4)
+  if (mark === 'PK\u0003\u0004' || mark === 'PK\u0005\u0006') return { kind: 'xlsx' }
+  if (mark === '\u00d0\u00cf\u0011\u00e0') throw new FileRefused('protected')
+  const encoding = options.encoding ?? knownEncoding(block)
+  const text = new TextDecoder(encoding).decode(block)
+  const [first] = text.trimStart()
+  if (first === undefined) throw new FileRefused('empty')
+  if (first === '[') return { kind: 'json', encoding }
+  if (first === '{')
+    return { kind: text.trim().split('\n', 1)[0]?.trim() === '{' ? 'object' : 'ndjson', encoding }
+  return { kind: 'csv', encoding, separator: options.separator ?? separatorOf(text) }
+}
+
+/** The rows of a file, one at a time. Throws `FileRefused` where it cannot be read further. */
+export async function* rowsOfFile(
+  chunks: AsyncIterable<Uint8Array>,
+  options: FileOptions = {},
+): AsyncGenerator<FileRow> {
+  const blocks = blocksOf(chunks)
+  const { value: head } = await blocks.next()
+  if (!head) throw new FileRefused('empty')
+  const format = formatOf(head, options)
+  const all = preceded(head, blocks)
+  let isEmpty = true
+  for await (const row of refusing(rowsIn(format, all, options))) {
+    isEmpty = false
+    yield row
+  }
+  if (isEmpty) throw new FileRefused('empty')
+}
+
+const rowsIn = (
+  format: Format,
+  blocks: AsyncIterable<Buffer<ArrayBuffer>>,
+  { encoding, sheet }: FileOptions,
+): AsyncIterable<FileRow> => {
+  if (format.kind === 'xlsx') return workbookRows(blocks, sheet)
+  const texts = textsOf(blocks, encoding)
+  if (format.kind === 'csv') return csvRows(texts, format.separator)
+  if (format.kind === 'ndjson') return ndjsonRows(texts)
+  return arrayRows(format.kind === 'json' ? texts : preceded('[', texts, ']'))
+}
+
+async function* refusing(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow> {
+  try {
+    yield* rows
+  } catch (error) {
+    if (error instanceof CsvFault) throw new FileRefused(error.fault, { line: error.line })
+    throw error instanceof JsonArrayFault ? new FileRefused('json', { line: error.line }) : error
+  }
+}
+
+async function* preceded<T>(first: T, others: AsyncIterable<T>, last?: T): AsyncGenerator<T> {
+  yield first
+  yield* others
+  if (last !== undefined) yield last
+}
+
+async function* csvRows(texts: AsyncIterable<string>, separator: string): AsyncGenerator<FileRow> {
+  for await (const { line, fields } of readCsv(texts, separator)) yield { line, cells: fields }
+}
+
+async function* arrayRows(texts: AsyncIterable<string>): AsyncGenerator<FileRow> {
+  let line = 0
+  for await (const { text, ...begin } of readArray(texts)) yield objectRow(++line, text, begin)
+}
+
+const maxLineLength = 1024 * 1024
+
+async function* ndjsonRows(chunks: AsyncIterable<string>): AsyncGenerator<FileRow> {
+  let rest = ''
+  let line = 0
+  for await (const chunk of preceded('', chunks, '\n')) {
+    const texts = (rest + chunk).split('\n')
+    rest = texts.pop() ?? ''
+    if (rest.length > maxLineLength) throw new FileRefused('long', { line: line + 1 })
+    for (const text of texts) {
+      line++
+      if (text.trim() !== '') yield objectRow(line, text, { line, column: 1 })
+    }
+  }
+}
+
+const objectRow = (line: number, text: string, begin: Position): FileRow => {
+  try {
+    const value = parseJson(text, begin)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { line, cells: value as Readonly<Record<string, unknown>> }
+    return { line, cells: [], fault: { code: 'NotAnObject' } }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { line, cells: [], fault: error.resolved.details[0] as Detail }
+  }
+}

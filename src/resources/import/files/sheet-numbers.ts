@@ -1,0 +1,52 @@
+/** Writes the number of a cell as the cell shows it. */
+export type Show = (text: string) => string
+
+/** By the number of a format that every spreadsheet has, or by the code of another one. */
+export const numberTexts = (format: number | string, is1904: boolean): Show => {
+  const code = typeof format === 'number' ? '' : format.replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]|[_*]./gi, '')
+  if (isDateNumber(format) || /[ymdhs年月日]/i.test(code.replace(/"[^"]*"|\\./g, '')))
+    return dateTexts(is1904)
+  const mask = code.replace(/["\\]/g, '')
+  return /^0[0\-() ]*0$/.test(mask) ? (text) => masked(text, mask) : plain
+}
+
+const isDateNumber = (format: number | string) =>
+  typeof format === 'number' &&
+  [
+    [14, 22],
+    [27, 36],
+    [45, 47],
+    [50, 58],
+  ].some(([from = 0, to = 0]) => from <= format && format <= to)
+
+/** A spreadsheet shows at most 15 digits: 0.1 + 0.2 is 0.3. */
+const plain: Show = (text) => {
+  const number = Number(text)
+  return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : text
+}
+
+/** Post codes and telephone numbers: each 0 is a digit. */
+const masked = (text: string, mask: string) => {
+  if (!/^\d+$/.test(text)) return plain(text)
+  const digits = [...text.padStart(mask.replace(/[^0]/g, '').length, '0')]
+  const filled = [...mask].reduceRight(
+    (shown, place) => (place === '0' ? (digits.pop() ?? '') : place) + shown,
+    '',
+  )
+  return digits.join('') + filled
+}
+
+const dayMs = 86_400_000
+const maxDays = 2_958_465
+
+/** Days since 1900, counted as if 1900 had a 29 February, or since 1904. */
+const dateTexts =
+  (is1904: boolean): Show =>
+  (text) => {
+    const days = Number(text)
+    if (!(days >= 0 && days <= maxDays)) return text
+    const begin = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30)
+    const shown = new Date(begin + Math.round((days * dayMs) / 1000) * 1000).toISOString()
+    if (days < 1 && days > 0) return shown.slice(11, 19)
+    return shown.slice(11, 19) === '00:00:00' ? shown.slice(0, 10) : shown.slice(0, 19)
+  }

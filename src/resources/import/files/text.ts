@@ -1,0 +1,77 @@
+import { isAscii } from 'node:buffer'
+import { type Encoding, encodingOf } from '#core/foreign.ts'
+import { endOfTurn } from '#core/turn.ts'
+import { FileRefused } from './refused.ts'
+
+const maxFileBytes = 64 * 1024 ** 2
+
+/** Small enough to be read within a few milliseconds, and to tell the format of a file. */
+const blockBytes = 16 * 1024
+
+/** The bytes in blocks of one size, with a turn of the event loop after each, so that others are served meanwhile. */
+export async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer<ArrayBuffer>> {
+  let rest = Buffer.alloc(0)
+  let total = 0
+  for await (const chunk of chunks) {
+    total += chunk.length
+    if (total > maxFileBytes) throw new FileRefused('large', { max: maxFileBytes / 1024 ** 2 })
+    rest = Buffer.concat([rest, chunk])
+    let from = 0
+    for (; rest.length - from >= blockBytes; from += blockBytes) {
+      yield rest.subarray(from, from + blockBytes)
+      await endOfTurn()
+    }
+    rest = rest.subarray(from)
+  }
+  if (rest.length > 0) yield rest
+}
+
+/**
+ * The text of a file. If no encoding is given, the first block with a letter that is not ASCII decides: until then all
+ * encodings but UTF-16, which begins with such bytes, are the same.
+ */
+export async function* textsOf(
+  blocks: AsyncIterable<Buffer<ArrayBuffer>>,
+  given?: Encoding,
+): AsyncGenerator<string> {
+  let decoder = given && strictDecoder(given)
+  let line = 1
+  const decoded = (bytes?: Uint8Array) => {
+    try {
+      return decoder?.decode(bytes, { stream: bytes !== undefined }) ?? ''
+    } catch {
+      throw new FileRefused('encoding', { line, encoding: decoder?.encoding ?? '' })
+    }
+  }
+  for await (const block of blocks) {
+    if (!decoder && !isAscii(block)) decoder = strictDecoder(knownEncoding(block))
+    let text = decoder ? '' : block.toString('latin1')
+    for (const bytes of linesIn(block)) {
+      if (decoder) text += decoded(bytes)
+      if (bytes.at(-1) === lineFeed) line++
+    }
+    yield text
+  }
+  yield decoded()
+}
+
+const strictDecoder = (encoding: Encoding) => new TextDecoder(encoding, { fatal: true })
+
+/** The encoding of a text that begins with this block. The last line may end within a character. */
+export const knownEncoding = (block: Buffer<ArrayBuffer>): Encoding => {
+  const complete = block.subarray(0, block.lastIndexOf(lineFeed) + 1)
+  const encoding = encodingOf(complete.length > 0 ? complete : block)
+  if (!encoding) throw new FileRefused('binary')
+  return encoding
+}
+
+const lineFeed = 10
+
+function* linesIn(bytes: Buffer) {
+  let from = 0
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, from)) {
+    yield bytes.subarray(from, at + 1)
+    from = at + 1
+  }
+  if (from < bytes.length) yield bytes.subarray(from)
+}

@@ -1,0 +1,200 @@
+import { SaxesParser } from 'saxes'
+import { endOfTurn } from '#core/turn.ts'
+import { FileRefused } from './refused.ts'
+import type { FileRow } from './rows.ts'
+import { numberTexts, type Show } from './sheet-numbers.ts'
+import { Zip } from './zip.ts'
+
+/** The rows of a sheet that are not empty. The packed file is held in memory, and so are the texts that its cells share. */
+export async function* workbookRows(blocks: AsyncIterable<Buffer>, wanted?: string): AsyncGenerator<FileRow> {
+  const zip = new Zip(Buffer.concat(await Array.fromAsync(blocks)))
+  const main = (await relations(zip, '')).find(({ kind }) => kind === 'officeDocument')
+  if (!main || !zip.has(main.path)) throw new FileRefused('workbook')
+  const parts = await relations(zip, main.path)
+  const { path, is1904 } = await sheetOf(zip, main.path, parts, wanted)
+  const shared: string[] = []
+  const shows: Show[] = []
+  for (const part of parts) {
+    if (part.kind === 'sharedStrings') await readPart(zip, part.path, sharedTexts(shared))
+    if (part.kind === 'styles') await readPart(zip, part.path, numberFormats(shows, is1904))
+  }
+  const found: FileRow[] = []
+  for await (const _ of parsing(zip, path, rowsInto(found, { shared, shows }))) yield* found.splice(0)
+}
+
+type Attributes = Readonly<Record<string, string>>
+
+/** What is told of the elements of a part, by their names without a prefix. */
+interface Handlers {
+  open?(name: string, attributes: Attributes): void
+  text?(part: string): void
+  close?(name: string): void
+}
+
+/** No tag and no text of a workbook is longer. */
+const maxTokenLength = 1024 * 1024
+
+/** Reads a part of the workbook, and yields after each piece of it. Others have their turn between pieces. */
+async function* parsing(zip: Zip, path: string, on: Handlers): AsyncGenerator<void> {
+  const parser = new SaxesParser({ position: false, xmlns: false as const })
+  let length = 0
+  const refuse = () => {
+    throw new FileRefused('damaged')
+  }
+  parser.on('error', refuse)
+  parser.on('doctype', refuse)
+  parser.on('opentag', ({ name, attributes }) => {
+    length = 0
+    on.open?.(localName(name), attributes)
+  })
+  parser.on('text', (part) => on.text?.(part))
+  parser.on('cdata', (part) => on.text?.(part))
+  parser.on('closetag', ({ name }) => on.close?.(localName(name)))
+  for await (const text of zip.text(path)) {
+    length += text.length
+    if (length > maxTokenLength) refuse()
+    parser.write(text)
+    yield
+    await endOfTurn()
+  }
+  parser.close()
+  yield
+}
+
+const readPart = async (zip: Zip, path: string, on: Handlers) => {
+  for await (const _ of parsing(zip, path, on));
+}
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1)
+
+interface Relation {
+  readonly id: string
+  readonly kind: string | undefined
+  readonly path: string
+}
+
+/** The parts that this one refers to. */
+const relations = async (zip: Zip, from: string): Promise<readonly Relation[]> => {
+  const path = from.replace(/[^/]*$/, '_rels/$&.rels')
+  const found: Relation[] = []
+  const open: Handlers['open'] = (_, { Id: id = '', Type: type = '', Target: target = '' }) => {
+    const url = URL.parse(target, `zip:///${from}`)
+    if (url) found.push({ id, kind: type.split('/').at(-1), path: url.pathname.slice(1) })
+  }
+  if (zip.has(path)) await readPart(zip, path, { open })
+  return found
+}
+
+/** The sheet of this name, or the first that is shown, and whether the workbook counts days from 1904. */
+const sheetOf = async (zip: Zip, main: string, parts: readonly Relation[], wanted?: string) => {
+  const names: string[] = []
+  const paths: string[] = []
+  let is1904 = false
+  await readPart(zip, main, {
+    open(element, { name = '', state = 'visible', date1904 = '', ...others }) {
+      if (element === 'workbookPr') is1904 = date1904 === '1' || date1904 === 'true'
+      if (element !== 'sheet') return
+      const part = parts.find(({ id, kind }) => kind === 'worksheet' && Object.values(others).includes(id))
+      if (!part) return
+      names.push(name)
+      if (wanted === undefined ? state === 'visible' : name === wanted) paths.push(part.path)
+    },
+  })
+  const [path] = paths
+  if (path !== undefined) return { path, is1904 }
+  throw wanted === undefined
+    ? new FileRefused('workbook')
+    : new FileRefused('sheet', { sheet: wanted, sheets: names.join(', ') })
+}
+
+const sharedTexts = (into: string[]) => collecting('si', (text) => into.push(unescaped(text)))
+
+const numberFormats = (into: Show[], is1904: boolean): Handlers => {
+  const codes = new Map<string, string>()
+  let isOfCells = false
+  return {
+    open(name, { numFmtId: id = '', formatCode = '' }) {
+      if (name === 'numFmt') codes.set(id, formatCode)
+      if (name === 'cellXfs') isOfCells = true
+      if (name === 'xf' && isOfCells) into.push(numberTexts(codes.get(id) ?? Number(id), is1904))
+    },
+    close(name) {
+      if (name === 'cellXfs') isOfCells = false
+    },
+  }
+}
+
+/** Collects the text in each of these elements. How Japanese text is pronounced (`rPh`) is no part of it. */
+const collecting = (
+  unit: string,
+  ended: (text: string, attributes: Attributes) => void,
+  others: Handlers = {},
+): Handlers => {
+  let [text, isOn, isMuted] = ['', false, false]
+  let own: Attributes = {}
+  return {
+    open(name, attributes) {
+      if (name === unit) [text, own] = ['', attributes]
+      else if (name === 'rPh') isMuted = true
+      else if (name === 't' || name === 'v') isOn = !isMuted
+      else others.open?.(name, attributes)
+    },
+    text(part) {
+      if (isOn) text += part
+    },
+    close(name) {
+      isOn = false
+      if (name === 'rPh') isMuted = false
+      if (name === unit) ended(text, own)
+      else others.close?.(name)
+    },
+  }
+}
+
+/** Characters that XML cannot hold. */
+const unescaped = (text: string) =>
+  text.replace(/_x([0-9a-f]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+const maxColumns = 1024
+
+/** What the cells of all sheets share. */
+interface Book {
+  readonly shared: readonly string[]
+  readonly shows: readonly Show[]
+}
+
+/** Rows and cells may lack their numbers: they then follow the one before. */
+const rowsInto = (found: FileRow[], book: Book): Handlers => {
+  let [line, column] = [0, 0]
+  let cells: (string | undefined)[] = []
+  const addCell = (text: string, { r, t = 'n', s = '0' }: Attributes) => {
+    column = r === undefined ? column + 1 : columnOf(r)
+    if (text === '') return
+    if (column > maxColumns) throw new FileRefused('columns', { line, max: maxColumns })
+    while (cells.length < column) cells.push(undefined)
+    cells[column - 1] = cellText(text, t, Number(s), book)
+  }
+  const openRow = (name: string, { r = '' }: Attributes) => {
+    if (name !== 'row') return
+    line = Math.max(line + 1, Number.parseInt(r, 10) || 0)
+    column = 0
+    cells = []
+  }
+  const closeRow = (name: string) => {
+    if (name === 'row' && cells.length > 0) found.push({ line, cells })
+  }
+  return collecting('c', addCell, { open: openRow, close: closeRow })
+}
+
+const columnOf = (reference: string) =>
+  [...reference.replace(/[^A-Z]/gi, '').toUpperCase()].reduce(
+    (column, letter) => column * 26 + letter.charCodeAt(0) - 64,
+    0,
+  )
+
+const cellText = (text: string, type: string, style: number, { shared, shows }: Book) => {
+  if (type === 's') return shared[Number(text)] || undefined
+  if (type === 'b') return text === '1' ? 'TRUE' : 'FALSE'
+  if (type === 'n') return shows[style]?.(text) ?? text
+  return unescaped(text)
+}

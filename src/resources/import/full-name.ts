@@ -1,0 +1,55 @@
+import { lettersOf } from '#core/foreign.ts'
+
+/** How a first and a last name stand in one column. */
+export const nameOrders = ['last first', 'first last', 'last, first'] as const
+
+export type NameOrder = (typeof nameOrders)[number]
+
+export const isNameOrder = (text: string | null): text is NameOrder =>
+  (nameOrders as readonly (string | null)[]).includes(text)
+
+/** What a column of full names is called, by its letters. */
+export const fullNameWords: ReadonlySet<string> = new Set(
+  `name, full name, display name, employee, employee name, member name, contact, contact name, first and last name, last name first name,
+  氏名, お名前, 名前, 姓名, 会員名, 会員氏名, 社員名, 漢字氏名, Vor- und Nachname, Vorname und Nachname, Vorname Nachname, Nachname Vorname,
+  Mitarbeiter, Mitarbeitername, Mitglied, nom complet, nom et prénom, nom prénom, nombre completo, nombre y apellidos`
+    .split(',')
+    .map(lettersOf),
+)
+
+const asian = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u
+
+/** The order that most of these names seem to have. */
+export const nameOrderOf = (names: readonly string[]): NameOrder => {
+  const most = (shape: RegExp) => names.filter((name) => shape.test(name)).length * 2 > names.length
+  if (most(/[,，、]/)) return 'last, first'
+  return most(asian) ? 'last first' : 'first last'
+}
+
+/** No part of a name, though written with it. */
+const salutation = /^(?:herrn?|frau|mrs?|ms|miss)\b\.?\s+|\s*(?:様|さん|殿)$/giu
+
+/** A last name may begin with these. */
+const particle = /^(?:von|van|vom|zu|zur|de|den|der|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ten|ter)$/i
+
+/** The two names; the first is missing where they cannot be told apart. */
+export const namesIn = (
+  text: string,
+  order: NameOrder,
+): { readonly lastName: string; readonly firstName: string | null } => {
+  const name = text.replace(salutation, '').trim()
+  if (order === 'last, first') return parted(name.split(/\s*[,，、]\s*/), ', ')
+  const words = name.split(/\s+/)
+  if (order === 'last first') return parted(words, ' ')
+  const at = words.findIndex((word, index) => index > 0 && particle.test(word))
+  const [first, last] =
+    at > 0 && at < words.length - 1
+      ? [words.slice(0, at), words.slice(at)]
+      : [words.slice(0, -1), words.slice(-1)]
+  return { lastName: last.join(' '), firstName: first.join(' ') || null }
+}
+
+const parted = ([lastName = '', ...rest]: readonly string[], between: string) => ({
+  lastName,
+  firstName: rest.join(between) || null,
+})

@@ -1,0 +1,271 @@
+import { formatUtc, parseInstant } from '#core/formats.ts'
+import { Problem, type ResolvedMessage, referenceMissing } from '#core/problem.ts'
+import { type Fields, isNullable, startingOf } from '#core/schema.ts'
+import type { Words } from '#core/words.ts'
+import type { BodyReader } from '#http/message/body/validation.ts'
+import { errorBody } from '#http/wire/errors.ts'
+import type { Importing, Known, Values } from '#resources/resource.ts'
+import type { Database, Transaction } from '#sql/database.ts'
+import { statement } from '#sql/query.ts'
+import { quoted } from '#sql/table.ts'
+import { flattened, nested, type Said, saidIn } from './saying.ts'
+import { claim, disclaim, type Fault, type Job, type Staged, updateRow } from './store.ts'
+
+export interface JudgeParts {
+  readonly db: Database
+  readonly importing: Importing
+  readonly words: Words
+  read(body: unknown): ReturnType<BodyReader>
+}
+
+/** The field that tells who is who: the one that was chosen, or the first that the file has. */
+export const matchOf = ({ columns, options }: Pick<Job, 'columns' | 'options'>, { known }: Importing) =>
+  options.match ?? Object.keys(known).find((name) => columns.some(({ field }) => field === name))
+
+/**
+ * Judges rows as the database is now. The result writes what was found, in a transaction of the caller: which values belong to
+ * which row is decided there, in the order of the lines.
+ */
+export const judgeRows = async (parts: JudgeParts, job: Job, rows: readonly Staged[]) => {
+  const { importing } = parts
+  const told = rows.map((row) => ({ row, ...saidIn(row.cells, job, importing.fields) }))
+  const match = matchOf(job, importing)
+  const matches = await matching(importing, match, told)
+  const drafts = told.map((one, at) => draftOf(parts, job, { ...one, match, found: matches[at] ?? [] }))
+  await refuseTaken(parts, job, drafts)
+  await refuseMissing(parts, job, drafts)
+  return async (tx: Transaction): Promise<readonly Staged[]> => {
+    const judged: Staged[] = []
+    for (const draft of drafts) {
+      await refuseRepeated(parts, job, { draft, tx })
+      const row = judgedRow(draft, job, importing.fields)
+      await updateRow(tx, job.importId, row)
+      judged.push(row)
+    }
+    return judged
+  }
+}
+
+/** Judges one row anew, whatever it claimed before. */
+export const judgeAgain = async (parts: JudgeParts, job: Job, row: Staged) => {
+  const write = await judgeRows(parts, job, [row])
+  return async (tx: Transaction): Promise<Staged> => {
+    await disclaim(tx, job.importId, row.line)
+    const [judged = row] = await write(tx)
+    return judged
+  }
+}
+
+interface Told extends Said {
+  readonly row: Staged
+}
+
+interface Draft extends Told {
+  readonly known: Known | undefined
+  readonly values: Values
+  readonly before: Values | undefined
+  readonly identities: Readonly<Record<string, string>>
+  readonly faults: Fault[]
+}
+
+/** The records that each row is about, as far as its match field tells. */
+const matching = async (importing: Importing, match: string | undefined, told: readonly Told[]) => {
+  if (match === undefined) return told.map(() => [])
+  const keys = told.map(({ said }) => importing.identities({ [match]: said[match] }, false)[match])
+  const found = await importing.find(match, [...new Set(keys.filter((key) => key !== undefined))])
+  const byKey = Map.groupBy(found, ({ by }) => by)
+  return keys.map((key) => (key === undefined ? [] : (byKey.get(key) ?? [])))
+}
+
+interface Matched extends Told {
+  readonly match: string | undefined
+  readonly found: readonly Known[]
+}
+
+const draftOf = (parts: JudgeParts, job: Job, { match, found, ...told }: Matched): Draft => {
+  const { importing } = parts
+  const said = withoutStarting(told.said, importing.fields)
+  const faults = [...told.faults]
+  const refuse = refusing(parts, job, { said, faults })
+  const known = found.length === 1 ? found[0] : undefined
+  if (found.length > 1) refuse({ code: 'SeveralRecords', target: match ?? '', args: { count: found.length } })
+  if (known && job.options.existing === 'refuse') refuse({ code: 'ExistingRecord', target: match ?? '' })
+  const { fault } = told.row.cells
+  if (fault) refuse(fault)
+  const draft = known ? { ...known.values, ...said } : withoutNothing(said)
+  const whole = fault ? {} : valid(parts, draft, refuse)
+  const fields = Object.keys(importing.fields).filter((field) => (known ? field in said : field in whole))
+  const values = known ? differing(fields, whole, known.values) : picked(fields, whole)
+  for (const field of Object.keys(values))
+    if (known && (field.includes('.') || field === importing.id))
+      refuse({ code: 'NotImported', target: field })
+  if (!known && job.options.passwords === 'refuse' && 'credential.password' in importing.fields)
+    if (faults.length === 0 && said['credential.password'] == null)
+      refuse({ code: 'NotNull', target: 'credential.password' })
+  const identities = importing.identities(known ? said : whole, !known)
+  return {
+    ...told,
+    said,
+    known,
+    values,
+    before: known && picked(Object.keys(values), known.values),
+    identities,
+    faults,
+  }
+}
+
+/** What is empty of a new record may be left out, so that it starts as its field says. */
+const withoutNothing = (said: Values) =>
+  Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null))
+
+/** Where a field that always has a value is empty, the value stays. */
+const withoutStarting = (said: Values, fields: Fields): Values =>
+  Object.fromEntries(
+    Object.entries(said).filter(([field, value]) => {
+      const schema = fields[field] ?? {}
+      return value !== null || startingOf(schema) === undefined || isNullable(schema)
+    }),
+  )
+
+const picked = (fields: readonly string[], values: Values): Values =>
+  Object.fromEntries(
+    fields.filter((field) => values[field] !== undefined).map((field) => [field, values[field]]),
+  )
+
+/** A password cannot be compared: it is for new records alone. */
+const differing = (fields: readonly string[], said: Values, before: Values) =>
+  picked(
+    fields.filter(
+      (field) => field !== 'credential.password' && (said[field] ?? null) !== (before[field] ?? null),
+    ),
+    said,
+  )
+
+type Refuse = (message: ResolvedMessage) => void
+
+interface Faulty {
+  readonly said: Values
+  readonly faults: Fault[]
+}
+
+/** Notes why a row is refused, with the value that is at fault. */
+export const refusing =
+  ({ words, importing }: JudgeParts, { options }: Job, { said, faults }: Faulty): Refuse =>
+  (message) => {
+    const field = message.target ?? null
+    if (faults.some((one) => one.field === field)) return
+    const isShown = field !== null && !('writeOnly' in (importing.fields[field] ?? {}))
+    const value = isShown ? (said[field] ?? null) : null
+    const { code, message: text } = errorBody({ ...message, details: [] }, words[options.locale])
+    faults.push({ field, code, message: text, value: value === null ? null : String(value) })
+  }
+
+/** The record, as the schema of the resource reads it. Instants are written as answers show them. */
+const valid = ({ read, importing }: JudgeParts, values: Values, refuse: Refuse): Values => {
+  try {
+    const record = flattened(read(nested({ ...nothingNested(importing.fields), ...values })) as Values)
+    return Object.fromEntries(
+      Object.entries(record).map(([field, value]) => {
+        const { format } = (importing.fields[field] ?? {}) as { readonly format?: string }
+        const instant =
+          format === 'date-time' && typeof value === 'string' ? parseInstant(value, 'UTC') : undefined
+        return [field, instant === undefined ? value : formatUtc(instant)]
+      }),
+    )
+  } catch (error) {
+    refuseAll(error, refuse)
+    return values
+  }
+}
+
+/** An object within a record is there, even if the row says nothing of it. */
+const nothingNested = (fields: Fields) =>
+  Object.fromEntries(Object.keys(fields).flatMap((field) => (field.includes('.') ? [[field, null]] : [])))
+
+export const refuseAll = (error: unknown, refuse: Refuse) => {
+  if (!(error instanceof Problem)) throw error
+  const { details, ...only } = error.resolved
+  for (const detail of details.length > 0 ? details : [only]) refuse(detail)
+}
+
+/** A value that only one record may have belongs to no other record. */
+const refuseTaken = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
+  const { importing } = parts
+  for (const [field, { isUnique }] of Object.entries(importing.known)) {
+    const wanted = drafts.flatMap(({ identities }) => identities[field] ?? [])
+    if (!isUnique || wanted.length === 0) continue
+    const owners = new Map((await importing.find(field, [...new Set(wanted)])).map((one) => [one.by, one.id]))
+    for (const draft of drafts) {
+      const owner = owners.get(draft.identities[field] ?? '')
+      if (owner === undefined || owner === draft.known?.id) continue
+      refusing(parts, job, draft)({ code: 'ExistingRecord', target: field })
+    }
+  }
+}
+
+const refuseMissing = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
+  for (const { field, table, column } of parts.importing.references) {
+    const ids = [...new Set(drafts.flatMap(({ values }) => (values[field] as string | null) ?? []))]
+    if (ids.length === 0) continue
+    const holders = ids.map(() => '?').join(', ')
+    const text = `SELECT ${quoted(column)} AS id FROM ${quoted(table)} WHERE ${quoted(column)} IN (${holders})`
+    const there = new Set(await parts.db.read(statement(text, ids, []), (row) => String(row.id)))
+    for (const draft of drafts) {
+      const id = (draft.values[field] as string | null) ?? null
+      if (id !== null && !there.has(id))
+        refusing(parts, job, draft)(referenceMissing(field, table.replaceAll('_', ' ')))
+    }
+  }
+}
+
+interface Claiming {
+  readonly draft: Draft
+  readonly tx: Transaction
+}
+
+/** Of rows with the same value that only one record may have, the first counts. */
+const refuseRepeated = async (parts: JudgeParts, job: Job, { draft, tx }: Claiming) => {
+  const { known, identities, row } = draft
+  const match = matchOf(job, parts.importing)
+  for (const [field, { isUnique }] of Object.entries(parts.importing.known)) {
+    const value = identities[field]
+    if (value === undefined || !(isUnique || field === match)) continue
+    const line = await claim(tx, job, { name: field, value, line: row.line })
+    if (line !== undefined)
+      refusing(parts, job, draft)({ code: 'DuplicateRow', target: field, args: { line } })
+  }
+  if (!known) return
+  const line = await claim(tx, job, { name: 'record', value: known.id, line: row.line })
+  if (line !== undefined)
+    refusing(parts, job, draft)({ code: 'DuplicateRow', target: match ?? '', args: { line } })
+}
+
+const judgedRow = (
+  { row, known, values, before, faults }: Draft,
+  { options }: Job,
+  fields: Fields,
+): Staged => {
+  const isSame = known !== undefined && (options.existing === 'skip' || Object.keys(values).length === 0)
+  const outcome = faults.length > 0 ? 'refused' : isSame ? 'unchanged' : known ? 'changed' : 'new'
+  const { shown, secret } = apart(values, fields)
+  return {
+    ...row,
+    outcome,
+    recordId: known?.id ?? null,
+    judged: {
+      values: shown,
+      ...(secret && { secret }),
+      ...(known && before && { before, version: known.version }),
+      faults,
+    },
+  }
+}
+
+/** What may be shown, and what may not. */
+const apart = (values: Values, fields: Fields) => {
+  const isSecret = (field: string) => 'writeOnly' in (fields[field] ?? {})
+  const [secret, shown] = [true, false].map((which) =>
+    Object.fromEntries(Object.entries(values).filter(([field]) => isSecret(field) === which)),
+  )
+  return { shown: shown ?? {}, secret: secret && Object.keys(secret).length > 0 ? secret : undefined }
+}

@@ -1,0 +1,72 @@
+import { type Message, Problem } from '#core/problem.ts'
+import { errorTable } from '#core/words.ts'
+
+export const importCodes = { importState: 'e.xx.im.8001' } as const
+
+export const importErrors = errorTable({
+  [importCodes.importState]: {
+    en: `This cannot be done with an import that is "{state}".
+      The import is not in a state that allows this request.
+      It is still read or applied, it was applied or undone already, or its file could not be read.
+      Wait until the import is "ready", stop it first, or send the file again.`,
+    ja: `状態が「{state}」のインポートには実行できません。
+      インポートはこの操作を許す状態ではありません。
+      読み取り中または適用中か、すでに適用または取り消されたか、ファイルを読み取れませんでした。
+      「ready」になるまで待つか、先に停止するか、ファイルをもう一度送信してください。`,
+  },
+  DuplicateRow: {
+    en: `Line {line} has the same "{target}".
+      Two rows of the file have a value that only one record may have.
+      A row was copied, or two people share a value, such as an e-mail address without sign ids of their own.
+      Correct one of the two rows, or leave it out.`,
+    ja: `{line}行目の "{target}" と重複しています。
+      一件だけが持てる値が、ファイルの二つの行にあります。
+      行がコピーされたか、サインIDのない二人が同じメールアドレスを使っている場合などです。
+      どちらかの行を修正するか、除いてください。`,
+  },
+  SeveralRecords: {
+    en: `{count} records have this "{target}".
+      The row does not tell which of several records it is about.
+      The field that tells who is who is not unique among the records.
+      Choose another field to match by, such as the id or the sign id.`,
+    ja: `この "{target}" を持つレコードが{count}件あります。
+      どのレコードの行か判別できません。
+      照合に使う項目が、既存のレコードの中で一意ではありません。
+      IDやサインIDなど、別の項目で照合してください。`,
+  },
+  ExistingRecord: {
+    en: `There is a record with this "{target}" already.
+      The row is about a record that exists.
+      The import was told to refuse such rows.
+      Choose to update or to skip what exists.`,
+    ja: `この "{target}" を持つレコードがすでに存在します。
+      既存のレコードについての行です。
+      インポートが既存のレコードを拒否する設定になっています。
+      既存のレコードを更新するか、飛ばすかを選んでください。`,
+  },
+  NotImported: {
+    en: `"{target}" of a record that exists is not changed by an import.
+      The row says another value than the record has.
+      Credentials and ids are changed one by one.
+      Change it in the record, or do not import this column.`,
+    ja: `既存のレコードの "{target}" はインポートでは変更できません。
+      レコードと異なる値が行に書かれています。
+      資格情報やIDは個別に変更します。
+      レコードで変更するか、この列をインポートしないでください。`,
+  },
+  ChangedSince: {
+    en: `It was changed since, and stays as it is.
+      The import could not take this record back.
+      Somebody changed or deleted the record after the import wrote it.
+      Look at its history, and change it by hand if necessary.`,
+    ja: `その後変更されたため、そのままです。
+      インポートはこのレコードを元に戻せませんでした。
+      インポートの後で、レコードが変更または削除されました。
+      履歴を確認し、必要なら手で変更してください。`,
+  },
+})
+
+export const importIs = (state: string) =>
+  new Problem('business', {
+    messages: [{ code: importCodes.importState, args: { state } } satisfies Message],
+  })

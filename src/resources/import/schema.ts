@@ -1,0 +1,132 @@
+import { encodings } from '#core/foreign.ts'
+import { locales } from '#core/locale.ts'
+import {
+  CodeList,
+  Flag,
+  Id,
+  Items,
+  Nullable,
+  ReadOnly,
+  type Schema,
+  StoredText,
+  Text,
+  UtcTimestamp,
+  type ValueOf,
+  Whole,
+} from '#core/schema.ts'
+import { Requested, Shown } from '#core/shapes.ts'
+
+export const states = [
+  'reading',
+  'ready',
+  'applying',
+  'stopped',
+  'done',
+  'undoing',
+  'undone',
+  'failed',
+] as const
+export type State = (typeof states)[number]
+
+export const outcomes = ['new', 'changed', 'unchanged', 'refused'] as const
+export type Outcome = (typeof outcomes)[number]
+
+export const maxColumns = 1000
+const columnFields = {
+  heading: ReadOnly(Nullable(StoredText)),
+  samples: ReadOnly(Items({ ...StoredText, xml: { name: 'sample' } } as Schema<string>, 3)),
+  field: Nullable(Text(1, 128)),
+}
+
+const optionFields = {
+  /** The line of the headings: 0 where there are none. Null: found by the service. */
+  header: Nullable(Whole(0)),
+  match: Nullable(Text(1, 128)),
+  existing: CodeList('CL_IMPORT_EXISTING', ['update', 'skip', 'refuse']),
+  dates: Nullable(CodeList('CL_IMPORT_DATES', ['dmy', 'mdy', 'ymd'])),
+  encoding: Nullable(CodeList('CL_IMPORT_ENCODING', encodings)),
+  sheet: Nullable(Text(1, 128)),
+  passwords: CodeList('CL_IMPORT_PASSWORDS', ['refuse', 'none']),
+  locale: CodeList('CL_LOCALE', locales),
+}
+export type Options = { readonly [K in keyof typeof optionFields]: ValueOf<(typeof optionFields)[K]> }
+
+const count = Whole(0)
+const countFields = {
+  ...{ rows: count, new: count, changed: count, unchanged: count, refused: count, applied: count },
+}
+export type Counts = { readonly [K in keyof typeof countFields]: number }
+
+const importFields = {
+  importId: ReadOnly(Id),
+  resource: ReadOnly(Text(1, 64)),
+  name: ReadOnly(Nullable(Text(1, 256))),
+  state: ReadOnly(CodeList('CL_IMPORT_STATE', states)),
+  /** Why it failed. */
+  reason: ReadOnly(Nullable(StoredText)),
+  /** What is still to be chosen. */
+  open: ReadOnly(Items({ ...Text(1, 64), xml: { name: 'question' } } as Schema<string>, 16)),
+  counts: ReadOnly(Shown('importCounts', countFields)),
+  track: ReadOnly(Text(0, 64)),
+  createdBy: ReadOnly(StoredText),
+  createdAt: ReadOnly(UtcTimestamp),
+}
+
+export const Import = Shown('import', {
+  ...importFields,
+  columns: Items(Shown('importColumn', columnFields), maxColumns),
+  options: Shown('importOptions', optionFields),
+})
+export type Import = ValueOf<typeof Import> & {
+  readonly version: number
+  readonly beside: string
+  readonly ofVersion: string
+}
+
+export const ImportChange = Requested('import', {
+  ...importFields,
+  columns: Items(Requested('importColumn', columnFields), maxColumns),
+  options: Requested('importOptions', optionFields),
+})
+export type ImportChange = ValueOf<typeof ImportChange>
+
+export const Imports = Shown('imports', { content: Items(Import, 100) })
+
+const text = Nullable(StoredText)
+
+const rowFields = {
+  line: ReadOnly(Whole(1)),
+  outcome: ReadOnly(Nullable(CodeList('CL_IMPORT_OUTCOME', outcomes))),
+  recordId: ReadOnly(Nullable(Id)),
+  isApplied: ReadOnly(Flag),
+  record: ReadOnly(Items(Shown('importValue', { field: StoredText, value: text, before: text }), maxColumns)),
+  faults: ReadOnly(
+    Items(
+      Shown('importFault', { field: text, code: StoredText, message: StoredText, value: text }),
+      maxColumns,
+    ),
+  ),
+}
+export const ImportRow = Shown('importRow', rowFields)
+export type ImportRow = ValueOf<typeof ImportRow> & { readonly version: number }
+
+/** Other values for the fields of one row. */
+export const Correction = Requested('importRow', {
+  ...rowFields,
+  values: Items(
+    Requested('importCorrection', { field: Text(1, 128), value: Nullable(Text(0, 4000)) }),
+    maxColumns,
+  ),
+})
+export type Correction = ValueOf<typeof Correction>
+
+/** Another value for all rows that have this one. */
+export const Replacement = Requested('importReplacement', {
+  ...importFields,
+  columns: ReadOnly(StoredText),
+  options: ReadOnly(StoredText),
+  field: Text(1, 128),
+  from: Nullable(Text(0, 4000)),
+  to: Nullable(Text(0, 4000)),
+})
+export type Replacement = Pick<ValueOf<typeof Replacement>, 'field' | 'from' | 'to'>

@@ -1,0 +1,308 @@
+import type { Clock } from '#core/clock.ts'
+import type { NewId } from '#core/id.ts'
+import type { Locale } from '#core/locale.ts'
+import { bodyInvalid, changedMeanwhile, notFound, notOneOf, preconditionFailed } from '#core/problem.ts'
+import type { Actor, Principal } from '#http/api/guard.ts'
+import type { Importing } from '#resources/resource.ts'
+import type { Database } from '#sql/database.ts'
+import { type JudgeParts, judgeAgain } from './judging.ts'
+import { importIs } from './messages.ts'
+import type { Correction, Counts, Import, ImportChange, ImportRow, Options, Replacement } from './schema.ts'
+import {
+  type Column,
+  type ImportStore,
+  type Job,
+  Moved,
+  replaceJob,
+  type Staged,
+  shownRow,
+  textOf,
+} from './store.ts'
+
+/** A resource whose records may come from files. */
+export interface Imported {
+  readonly name: string
+  readonly plural: string
+  readonly importing: Importing
+}
+
+interface ServiceParts {
+  readonly db: Database
+  readonly store: ImportStore
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly locale: Locale
+  readonly imported: readonly Imported[]
+  partsOf(resource: string): JudgeParts | undefined
+}
+
+const keptMs = 7 * 24 * 60 * 60 * 1000
+export const pieceBytes = 256 * 1024
+const samplesShown = 3
+
+/** What the request that brings a file says of it. */
+interface Said {
+  readonly name?: string | undefined
+  readonly sheet?: string | undefined
+  readonly encoding?: string | undefined
+  readonly locale?: string | undefined
+}
+
+/** A key or a token imports what it may both create and update. */
+export const mayImport = ({ scopes }: Pick<Principal, 'scopes'>, plural: string) =>
+  scopes === undefined || (scopes.has(`${plural}:create`) && scopes.has(`${plural}:update`))
+
+/** What callers do with imports. Reading, judging and applying are the work of a task. */
+export const importService = (parts: ServiceParts) => {
+  const { db, store, clock, newId, imported, partsOf } = parts
+  const pluralOf = (resource: string) => imported.find(({ name }) => name === resource)?.plural ?? ''
+
+  const find = async (importId: string, principal: Principal): Promise<Job> => {
+    const job = await store.find(importId)
+    if (!job || job.state === 'uploading' || !mayImport(principal, pluralOf(job.resource))) throw notFound()
+    return job
+  }
+
+  const shown = async (job: Job): Promise<Import> => {
+    const [counts, samples] = await Promise.all([
+      store.count(job.importId),
+      store.rows(job.importId, 0, { limit: samplesShown }),
+    ])
+    return shownImport(job, counts, samples)
+  }
+
+  /** Writes the next version of an import that is in one of these states. */
+  const decide = async (job: Job, states: readonly Job['state'][], change: Partial<Job>) => {
+    if (!states.includes(job.state)) throw importIs(job.state)
+    const next = { ...job, ...change, version: job.version + 1 }
+    await store.replace(next).catch(asConflict)
+    return shown(next)
+  }
+
+  const expecting = async (importId: string, { principal, expected }: Asked) => {
+    const job = await find(importId, principal)
+    if (expected !== undefined && expected !== job.version) throw preconditionFailed()
+    return job
+  }
+
+  const knownField = (job: Job, field: string | null, target: string) => {
+    const fields = Object.keys(partsOf(job.resource)?.importing.fields ?? {})
+    if (field !== null && !fields.includes(field)) throw bodyInvalid([notOneOf(target, fields)])
+  }
+
+  return {
+    /** Stores a file as it comes. It is an import only when `begin` has made it one. */
+    async keep(resource: string, pieces: AsyncIterable<Uint8Array>): Promise<Job> {
+      const now = clock.now()
+      const job: Job = {
+        ...{ importId: newId(), resource, state: 'uploading', version: 1, done: 0, expiresAt: now + keptMs },
+        ...{
+          name: null,
+          createdAt: now,
+          stage: 'read',
+          round: 1,
+          columns: [],
+          replaced: [],
+          open: [],
+          reason: null,
+        },
+        by: { ...{ by: '', track: '', name: '' }, kind: 'anyone', id: null, scopes: null },
+        options: { ...usualOptions, locale: parts.locale },
+      }
+      await store.insert(job)
+      try {
+        let number = 0
+        for await (const piece of inPieces(pieces)) await store.addPiece(job.importId, number++, piece)
+        return job
+      } catch (error) {
+        await store.replace({ ...job, state: 'removed', expiresAt: 0, version: 2 }).catch(() => undefined)
+        throw error
+      }
+    },
+
+    async begin(
+      job: Job,
+      { name, ...said }: Said,
+      { principal, actor }: Pick<Asked, 'principal' | 'actor'>,
+    ): Promise<Import> {
+      const options = { ...job.options, ...said } as Options
+      const by = { ...callerOf(principal), by: actor.by, track: actor.track }
+      const next: Job = {
+        ...job,
+        name: name ?? null,
+        options,
+        by,
+        state: 'reading',
+        version: job.version + 1,
+      }
+      await store.replace(next)
+      return shown(next)
+    },
+
+    async all(principal: Principal) {
+      const jobs = (await store.all()).filter(({ resource }) => mayImport(principal, pluralOf(resource)))
+      return { content: await Promise.all(jobs.slice(0, maxListed).map(shown)), version: 1 }
+    },
+
+    find: async (importId: string, principal: Principal) => shown(await find(importId, principal)),
+
+    /** Other columns or options: the rows are judged anew, and the file is read anew if they say how. */
+    async change(importId: string, { columns, options }: ImportChange, asked: Asked): Promise<Import> {
+      const job = await expecting(importId, asked)
+      const known = Object.keys(partsOf(job.resource)?.importing.known ?? {})
+      if (options.match !== null && !known.includes(options.match))
+        throw bodyInvalid([notOneOf('options.match', known)])
+      const chosen = job.columns.map(({ heading, field }, at): Column => {
+        const given = columns[at]
+        return { heading, field: given === undefined ? field : given.field }
+      })
+      for (const [at, { field }] of chosen.entries()) {
+        knownField(job, field, `columns.${at}.field`)
+        const first = chosen.findIndex((other) => other.field === field)
+        if (field !== null && first < at)
+          throw bodyInvalid([{ code: 'Pattern', wording: 'Pattern.twice', target: `columns.${at}.field` }])
+      }
+      const isReadAnew = readBy.some((name) => options[name] !== job.options[name])
+      const common = { options, state: 'reading', reason: null, round: job.round + 1 } as const
+      if (isReadAnew)
+        return decide(job, [...open, 'failed'], { ...common, columns: [], stage: 'clear', done: 0 })
+      const isRead = job.stage === 'judge'
+      return decide(job, open, isRead ? { ...common, columns: chosen, done: 0 } : common)
+    },
+
+    async correct(importId: string, line: string, { values }: Correction, asked: Asked): Promise<ImportRow> {
+      const job = await find(importId, asked.principal)
+      if (!['ready', 'stopped'].includes(job.state)) throw importIs(job.state)
+      for (const { field } of values) knownField(job, field, 'values.field')
+      const row = await requiredRow(store, importId, line)
+      if (row.applied !== null) throw importIs('applied')
+      const corrected = {
+        ...row.cells.corrected,
+        ...Object.fromEntries(values.map(({ field, value }) => [field, value])),
+      }
+      const write = await judgeAgain(requiredParts(partsOf, job), job, {
+        ...row,
+        cells: { ...row.cells, corrected },
+      })
+      return shownRow(
+        await db
+          .write(async (tx) => {
+            // Nobody applies the row meanwhile.
+            await replaceJob(tx, { ...job, version: job.version + 1 })
+            return write(tx)
+          })
+          .catch(asConflict),
+      )
+    },
+
+    async row(importId: string, line: string, principal: Principal): Promise<ImportRow> {
+      await find(importId, principal)
+      return shownRow(await requiredRow(store, importId, line))
+    },
+
+    async replaceAll(importId: string, { field, from, to }: Replacement, asked: Asked): Promise<Import> {
+      const job = await expecting(importId, asked)
+      knownField(job, field, 'field')
+      return decide(job, ['ready', 'stopped'], {
+        ...{ replaced: [...job.replaced, { field, from, to }], state: 'reading', stage: 'judge', done: 0 },
+        round: job.round + 1,
+      })
+    },
+
+    async apply(importId: string, asked: Asked): Promise<Import> {
+      const job = await expecting(importId, asked)
+      const by = { ...job.by, ...callerOf(asked.principal), by: asked.actor.by }
+      return decide(job, ['ready', 'stopped'], { state: 'applying', done: 0, by, reason: null })
+    },
+
+    stop: async (importId: string, asked: Asked) =>
+      decide(await expecting(importId, asked), ['applying'], { state: 'stopped' }),
+
+    async undo(importId: string, asked: Asked): Promise<Import> {
+      const job = await expecting(importId, asked)
+      const by = { ...job.by, ...callerOf(asked.principal), by: asked.actor.by }
+      return decide(job, ['ready', 'done', 'stopped'], { state: 'undoing', done: 0, by, reason: null })
+    },
+
+    async remove(importId: string, asked: Asked): Promise<undefined> {
+      const job = await expecting(importId, asked)
+      if (['applying', 'undoing'].includes(job.state)) throw importIs(job.state)
+      const removed: Job = { ...job, state: 'removed', expiresAt: 0, version: job.version + 1 }
+      await store.replace(removed).catch(asConflict)
+    },
+
+    rows: store.list,
+  }
+}
+
+export type ImportService = ReturnType<typeof importService>
+
+interface Asked {
+  readonly principal: Principal
+  readonly actor: Actor
+  readonly expected: number | undefined
+}
+
+const maxListed = 100
+
+/** The states in which what is to be done can be chosen. */
+const open = ['reading', 'ready', 'stopped'] as const
+
+/** The options by which a file is read, and not only judged. */
+const readBy = ['header', 'encoding', 'sheet'] as const
+
+const usualOptions: Omit<Options, 'locale'> = {
+  ...{ header: null, match: null, existing: 'update', dates: null, encoding: null, sheet: null },
+  passwords: 'refuse',
+}
+
+const callerOf = ({ kind, name, id, scopes }: Principal) => ({
+  ...{ kind, name, id: id ?? null },
+  scopes: scopes ? [...scopes] : null,
+})
+
+const asConflict = (error: unknown): never => {
+  throw error instanceof Moved ? changedMeanwhile(undefined) : error
+}
+
+const requiredParts = (partsOf: ServiceParts['partsOf'], { resource }: Job) => {
+  const found = partsOf(resource)
+  if (!found) throw notFound()
+  return found
+}
+
+const requiredRow = async (store: ImportStore, importId: string, line: string): Promise<Staged> => {
+  const row = /^\d{1,15}$/.test(line) ? await store.row(importId, Number(line)) : undefined
+  if (!row) throw notFound()
+  return row
+}
+
+async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    waiting.push(chunk)
+    size += chunk.length
+    if (size < pieceBytes) continue
+    yield Buffer.concat(waiting)
+    waiting = []
+    size = 0
+  }
+  if (size > 0) yield Buffer.concat(waiting)
+}
+
+const shownImport = (job: Job, counts: Counts, samples: readonly Staged[]): Import => {
+  const { importId, resource, name, state, version, options, columns, reason, open, by, createdAt, done } =
+    job
+  const sample = ({ cells: { cells } }: Staged, { heading }: Column, at: number) =>
+    textOf(Array.isArray(cells) ? cells[at] : (cells as Readonly<Record<string, unknown>>)[heading ?? ''])
+  return {
+    ...{ importId, resource, name, state: state as Import['state'], reason, open, counts, options, version },
+    columns: columns.map((column, at) => ({
+      ...column,
+      samples: samples.flatMap((row) => sample(row, column, at) ?? []),
+    })),
+    ...{ track: by.track, createdBy: by.by, createdAt },
+    ...{ beside: `${state} ${done}`, ofVersion: `${importId} ${version}` },
+  }
+}

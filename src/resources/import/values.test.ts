@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dateOrderOf } from '#core/foreign.ts'
+import {
+  CodeList,
+  Day,
+  Email,
+  Flag,
+  Nullable,
+  PastDate,
+  Reference,
+  type Schema,
+  Secret,
+  Text,
+  UtcTimestamp,
+  Whole,
+} from '#core/schema.ts'
+import { foreignMember } from '#resources/member/foreign.ts'
+import { meaningOf, type ValueOptions } from './values.ts'
+
+const today = '2026-11-29'
+
+const open = Symbol('to be asked')
+
+const meant = (schema: Schema, text: string, options: Partial<ValueOptions> = {}) => {
+  const meaning = meaningOf(schema, text, { today, ...options })
+  return 'open' in meaning ? open : meaning.value
+}
+
+const dates: readonly (readonly [string, unknown, ValueOptions['dates']?])[] = [
+  ['1987-08-18', '1987-08-18'],
+  ['18.8.1987', '1987-08-18'],
+  ['S62.8.18', '1987-08-18'],
+  ['昭和62年8月18日', '1987-08-18'],
+  ['昭和62.8.18', '1987-08-18'],
+  ['R1/5/1', '2019-05-01'],
+  ['18. August 1987', '1987-08-18'],
+  ['Aug 18, 1987', '1987-08-18'],
+  ['3. März 1987', '1987-03-03'],
+  ['1987-08-18T00:00:00', '1987-08-18'],
+  ['18/08/1987', open],
+  ['18/08/1987', '1987-08-18', 'dmy'],
+  ['08/18/1987', '1987-08-18', 'mdy'],
+  ['1.4.90', open],
+  ['18-Aug-87', open],
+  ['18-Aug-87', '1987-08-18', 'dmy'],
+  ['1.4.90', '1990-04-01', 'dmy'],
+  ['1.4.26', '2026-04-01', 'dmy'],
+  ['1.4.27', '1927-04-01', 'dmy'],
+  ['90/4/01', '1990-04-01', 'ymd'],
+  ['31.2.1990', '31.2.1990'],
+  ['unknown', 'unknown'],
+]
+for (const [text, value, order] of dates)
+  test(`a date as people write it: ${text} ${order ?? ''}`, () => {
+    assert.equal(meant(PastDate, text, { dates: order }), value)
+  })
+
+test('the century of a day to come may lie ahead', () => {
+  assert.equal(meant(Day, '1.4.30', { dates: 'dmy' }), '2030-04-01')
+  assert.equal(meant(Day, '1.4.90', { dates: 'dmy' }), '1990-04-01')
+})
+
+test('two digits of a year leave the order of a column open', () => {
+  assert.equal(dateOrderOf(['1.4.1990', '13.4.90']), 'open')
+})
+
+const loanKind = CodeList('CL_LOAN', ['book', 'tool'])
+const gender = CodeList('CL_GENDER', ['0', '1', '2'])
+const values: readonly (readonly [string, Schema, string, unknown, Partial<ValueOptions>?])[] = [
+  ['a code', loanKind, ' Book ', 'book'],
+  [
+    'the label of a code',
+    loanKind,
+    '道具',
+    'tool',
+    { foreign: { words: '', codes: { tool: 'Werkzeug, 道具' } } },
+  ],
+  ['a word for another code', loanKind, 'car', 'car'],
+  ['a salutation', gender, 'Frau', '2', { foreign: foreignMember.genderCode }],
+  ...['Ja', 'yes', ' TRUE', 'はい', '○', 'X', '１'].map((text) => ['a flag', Flag, text, true] as const),
+  ...['nein', 'No', 'いいえ', '0', '×'].map((text) => ['a flag', Flag, text, false] as const),
+  ['no flag', Flag, 'maybe', 'maybe'],
+  ['a number', Whole(0), '１ ２００', 1200],
+  ['a number', Whole(0), '1.200', 1200],
+  ['a number', Whole(0), '1’234’567', 1_234_567],
+  ['a number with cents', Whole(0), '12.00', 12],
+  ['no number', Whole(0), '1.5', '1.5'],
+  ['a telephone number', Nullable(Text(0, 20)), ' +49 (0)30 / 12-34 ', '+49 (0)30 / 12-34'],
+  ['a telephone number of full width', Text(0, 20), '０３－１２３４', '03-1234'],
+  ['an e-mail address', Email(256), ' mailto:Ann@Example.com\u00a0', 'Ann@Example.com'],
+  ['an id', Reference('member'), ' 01a2 ', '01a2'],
+  ['a text below its own name', Text(0, 9), ' ａ ', ' ａ ', { isExact: true }],
+  ['an empty text below its own name', Text(0, 9), '', '', { isExact: true }],
+  ['an empty cell', Nullable(Text(0, 9)), '', null],
+  ['blanks', Nullable(Text(0, 9)), '  ', null, { isExact: true }],
+  ['a secret', Secret(8, 128), ' ａ ', ' ａ '],
+  ['a time', UtcTimestamp, '2020-01-02 08:30', '2020-01-02T08:30:00.000Z'],
+  ['a time with a zone', UtcTimestamp, '2020-01-02T08:30:00.5+09:00', '2020-01-02T08:30:00.500+09:00'],
+  ['a time that is a day', UtcTimestamp, '2.1.2020', '2020-01-02'],
+]
+for (const [name, schema, text, value, options] of values)
+  test(`a value as people write it: ${name}, “${text}”`, () => {
+    assert.equal(meant(schema, text, options), value)
+  })

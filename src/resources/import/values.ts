@@ -1,0 +1,99 @@
+import { codeOf, type DateOrder, dateOrderOf, type ForeignColumn, narrowed, readDate } from '#core/foreign.ts'
+import { isDate } from '#core/formats.ts'
+import type { Schema } from '#core/schema.ts'
+
+export interface ValueOptions {
+  /** The order of dates that was chosen, or that others of the column show. */
+  readonly dates?: DateOrder | 'ymd' | null | undefined
+  /** Two digits of a year mean the last one of this date or before. */
+  readonly today: string
+  /** How other programs write the values. */
+  readonly foreign?: ForeignColumn | undefined
+  /** Below the field's own name, a text is taken as it stands. */
+  readonly isExact?: boolean
+}
+
+/** What a text means, or what somebody must say before that is known. */
+export type Meaning = { readonly value: unknown } | { readonly open: 'dates' }
+
+/** The part of a schema that says how its values are written. */
+interface Written extends Schema {
+  readonly format?: string
+  readonly minLength?: number
+  readonly 'x-extensible-enum'?: readonly string[]
+  readonly past?: boolean
+}
+
+/**
+ * What a text in a file means as a value of this field. A text that means nothing to the field is returned as it is, so that
+ * the schema refuses it in its own words.
+ */
+export const meaningOf = (schema: Schema, text: string, options: ValueOptions): Meaning => {
+  const { format, minLength, type, past, 'x-extensible-enum': codes } = schema as Written
+  const { dates, today, foreign, isExact = false } = options
+  if (format === 'password' || foreign?.isSecret) return { value: text || null }
+  if (text.trim() === '') return { value: isExact && text === '' && minLength === 0 ? '' : null }
+  if (format === 'date') return dayOf(text, { dates, year: Number(today.slice(0, 4)) + (past ? 0 : 50) })
+  if (format === 'date-time') return { value: instantOf(text.trim()) }
+  if (codes)
+    return {
+      value:
+        codeOf(text.trim(), {
+          ...Object.fromEntries(codes.map((code) => [code, code])),
+          ...foreign?.codes,
+        }) ?? text,
+    }
+  if (type?.includes('boolean')) return { value: flagOf(text) }
+  if (type?.includes('integer')) return { value: wholeOf(text) }
+  if (format !== undefined) return { value: narrowed(text).replace(/^mailto:/i, '') }
+  return { value: isExact ? text : narrowed(text) }
+}
+
+/** Whether most of these texts mean something to the field. Any text may be one of people. */
+export const fits = (schema: Schema, texts: readonly string[], foreign?: ForeignColumn): boolean => {
+  const { format, type, 'x-extensible-enum': codes } = schema as Written
+  const isFit = (text: string) => {
+    const meaning = meaningOf(schema, text, { today: '2000-01-01', foreign })
+    if ('open' in meaning || meaning.value === null) return true
+    const { value } = meaning
+    if (format === 'date') return isDate(String(value))
+    if (format?.endsWith('email')) return String(value).includes('@')
+    return codes ? codes.includes(String(value)) : type?.includes('string') || typeof value !== 'string'
+  }
+  return texts.filter(isFit).length * 2 >= texts.length
+}
+
+const dayOf = (text: string, { dates, year }: { dates: ValueOptions['dates']; year: number }): Meaning => {
+  const value = readDate(text, dates ?? undefined, dates ? year : undefined)
+  return !isDate(value) && !dates && dateOrderOf([text]) !== undefined ? { open: 'dates' } : { value }
+}
+
+/** A time without a zone is taken as UTC. */
+const instantOf = (text: string) => {
+  const [, day, time, fraction = '', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? []
+  if (time === undefined) return readDate(text)
+  return `${day}T${time.padEnd(8, ':00')}.${fraction.padEnd(3, '0').slice(0, 3)}${zone}`
+}
+
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.normalize('NFKC').split(' '))
+
+const yes = wordSet('true yes y ja j wahr oui sí si verdadero vrai 1 x on ✓ ✔ はい 有 有り あり ○ ◯ 〇 済')
+const no = wordSet('false no n nein falsch non falso faux 0 - off いいえ 無 無し なし × ✗ ✕ 未')
+
+const flagOf = (text: string) => {
+  const word = text.normalize('NFKC').trim().toLowerCase()
+  return yes.has(word) ? true : no.has(word) ? false : text
+}
+
+/** `1 200`, `1.200` and `1,200`: three digits follow each separator of thousands. */
+const wholeOf = (text: string) => {
+  const plain = text
+    .normalize('NFKC')
+    .trim()
+    .replace(/[.,]0{1,2}$/, '')
+  const digits = /^[+-]?\d{1,3}(?:([ .,'’])\d{3})(?:\1\d{3})*$/.test(plain)
+    ? plain.replace(/[ .,'’]/g, '')
+    : plain
+  return /^[+-]?\d{1,15}$/.test(digits) ? Number(digits) : text
+}

@@ -1,0 +1,135 @@
+import { endOfTurn } from '#core/turn.ts'
+import type { lease } from '#ledger/lease.ts'
+import type { Importing } from '#resources/resource.ts'
+import { type ApplyParts, applyRows, undoRows, Withdrawn } from './applying.ts'
+import { fileReader, type TableRow } from './file.ts'
+import { FileRefused } from './files/refused.ts'
+import { type JudgeParts, judgeRows } from './judging.ts'
+import { advance, type Column, insertRow, type Job, Moved, type Staged } from './store.ts'
+
+interface WorkParts extends ApplyParts {
+  readonly lease: ReturnType<typeof lease>
+  /** How long the lease is held without being renewed. */
+  readonly renewMs: number
+  partsOf(resource: string): JudgeParts | undefined
+  headerOf(importing: Importing, rows: readonly TableRow[]): TableRow | undefined
+  columnsOf(importing: Importing, headings: readonly string[], samples: readonly Staged[]): readonly Column[]
+}
+
+/** Rows of one transaction: few enough that no other write waits long. */
+const readAtOnce = 100
+const judgedAtOnce = 50
+
+/** Brings all imports further, batch by batch, on one instance. What a batch does and how far it has come is one transaction. */
+export const importWork = (parts: WorkParts) => {
+  const { db, store, partsOf } = parts
+  const readers = new Map<string, ReturnType<typeof fileReader>>()
+
+  const decide = (job: Job, change: Partial<Job>) =>
+    store.replace({ ...job, ...change, version: job.version + 1 })
+
+  const readerOf = ({ importId, options }: Job, { importing }: JudgeParts) =>
+    fileReader({
+      pieces: store.pieces(importId),
+      options,
+      headerOf: (rows) => parts.headerOf(importing, rows),
+    })
+
+  const steps = {
+    async clear(job: Job) {
+      if ((await store.forgetRows(job.importId)) === 0) await decide(job, { stage: 'read', done: 0 })
+    },
+
+    async read(job: Job, judging: JudgeParts) {
+      const id = `${job.importId} ${job.version}`
+      const reader = readers.get(id) ?? readerOf(job, judging)
+      readers.set(id, reader)
+      const rows = await reader.next(job.done, readAtOnce).catch(orFault)
+      if (rows instanceof FileRefused)
+        return decide(job, { state: 'failed', reason: rows.sentence(job.options.locale) })
+      const last = rows.at(-1)
+      if (last)
+        return db.write(async (tx) => {
+          await advance(tx, job, last.line)
+          for (const { line, cells } of rows) await insertRow(tx, job.importId, line, cells)
+        })
+      const samples = await store.rows(job.importId, 0, { limit: judgedAtOnce })
+      const columns = parts.columnsOf(judging.importing, reader.headings(), samples)
+      await decide(job, { stage: 'judge', done: 0, columns })
+    },
+
+    async judge(job: Job, judging: JudgeParts) {
+      const rows = await store.rows(job.importId, job.done, { limit: judgedAtOnce })
+      const last = rows.at(-1)
+      if (!last) return decide(job, { state: 'ready', done: 0, open: openOf(job, judging.importing) })
+      const write = await judgeRows(
+        judging,
+        job,
+        rows.filter(({ applied }) => applied === null),
+      )
+      await db.write(async (tx) => {
+        await advance(tx, job, last.line)
+        await write(tx)
+      })
+    },
+
+    apply: (job: Job, judging: JudgeParts) => applyRows(parts, job, judging),
+    undo: (job: Job, judging: JudgeParts) => undoRows(parts, job, judging),
+  }
+
+  return {
+    /** Works until nothing waits. */
+    async work(isStopped: () => boolean) {
+      let heldAtMs = Number.NEGATIVE_INFINITY
+      while (!isStopped()) {
+        if (performance.now() - heldAtMs > parts.renewMs) {
+          if (!(await parts.lease.hold())) return
+          heldAtMs = performance.now()
+        }
+        // A resource may be declared no more.
+        const jobs = (await store.active()).filter(({ resource }) => partsOf(resource))
+        if (jobs.length === 0) return readers.clear()
+        let failure: unknown
+        for (const job of jobs) {
+          const judging = partsOf(job.resource)
+          if (!judging) continue
+          const stage = job.state === 'applying' ? 'apply' : job.state === 'undoing' ? 'undo' : job.stage
+          try {
+            await steps[stage](job, judging)
+          } catch (error) {
+            // A reader is ahead of what is stored.
+            readers.clear()
+            if (error instanceof Withdrawn)
+              await decide(job, { state: 'stopped', reason: withdrawn }).catch(ignoreMoved)
+            else if (!(error instanceof Moved)) failure = error
+          }
+          await endOfTurn()
+        }
+        if (failure !== undefined) throw failure
+      }
+    },
+
+    release: () => parts.lease.release(),
+  }
+}
+
+const withdrawn = 'Who asked for this may do it no more.'
+
+const ignoreMoved = (error: unknown) => {
+  if (!(error instanceof Moved)) throw error
+}
+
+const orFault = (error: unknown) => {
+  if (error instanceof FileRefused) return error
+  throw error
+}
+
+/** What somebody should choose before the import is applied. */
+const openOf = ({ columns, options }: Job, { fields }: Importing) => {
+  const isMapped = (name: string) => columns.some(({ field }) => field === name)
+  const needsPassword = 'credential.password' in fields && options.passwords === 'refuse'
+  return [
+    ...(columns.some(({ field }) => field !== null) ? [] : ['columns']),
+    ...(needsPassword && !isMapped('credential.password') ? ['passwords'] : []),
+  ]
+}

@@ -1,0 +1,104 @@
+import { fold } from '#core/fold.ts'
+import { isId } from '#core/id.ts'
+import type { Declaration } from '#resources/declaration.ts'
+import { shownOf } from '#resources/imported.ts'
+import type { Importing, Known, Values } from '#resources/resource.ts'
+import type { Database, Row } from '#sql/database.ts'
+import type { DeclaredTable } from '#sql/declared.ts'
+import { statement } from '#sql/query.ts'
+import { quoted } from '#sql/table.ts'
+import { importedOf } from './records.ts'
+import type { RecordService } from './service.ts'
+import type { Own, Storage, StoredRow } from './storage.ts'
+
+/** How files become the records of a declared resource. */
+export const importingOf = (
+  declaration: Declaration,
+  own: Own,
+  { db, storage, service }: { db: Database; storage: Storage; service: RecordService },
+): Importing => {
+  const { table, declared } = storage
+  const id = `${declaration.name}Id`
+  const schema = importedOf(declaration, own)
+  const idOf = (record: object) => String((record as Values)[id])
+  const known = { [id]: knownId(table.name, table.key), ...knownUnique(declared) }
+  const select = `SELECT ${table.selected}`
+  const values = (record: StoredRow) => shownOf(table, record)
+  return {
+    id,
+    schema,
+    fields: { [id]: schema.properties[id] ?? {}, ...declaration.fields },
+    references: table.references,
+    known,
+    identities: (said) => identitiesIn(known, said),
+    find: finder(db, known, { select, from: quoted(table.name), make: table.make, idOf, values }),
+    create: ({ [id]: given, ...said }, by) =>
+      service.create(said, { ...by, id: (given as string | null) ?? undefined }),
+    update: (one, said, asked) => service.update(one, said, asked),
+    remove: (one, asked) => service.remove(one, asked),
+  }
+}
+
+/** A column that tells records apart. */
+export interface KnownBy {
+  /** With its table. */
+  readonly column: string
+  readonly isUnique: boolean
+  /** The text that the column holds; undefined if no record can have this value. */
+  folded(value: string): string | undefined
+}
+
+export const knownId = (table: string, key: string): KnownBy => ({
+  column: `${quoted(table)}.${quoted(key)}`,
+  isUnique: true,
+  folded: (value) => (isId(value) ? value : undefined),
+})
+
+export const knownUnique = ({ table, unique }: DeclaredTable): Readonly<Record<string, KnownBy>> =>
+  Object.fromEntries(
+    Object.entries(unique).map(([column, field]) => {
+      const isFolded = table.derived.includes(column)
+      const folded = (value: string) => (isFolded ? fold(value) : value)
+      return [field, { column: `${quoted(table.name)}.${quoted(column)}`, isUnique: true, folded }]
+    }),
+  )
+
+export const identitiesIn = (known: Readonly<Record<string, KnownBy>>, said: Values) =>
+  Object.fromEntries(
+    Object.entries(known).flatMap(([field, { folded }]) => {
+      const value = said[field] ?? null
+      const text = value === null ? undefined : folded(String(value))
+      return text === undefined ? [] : [[field, text]]
+    }),
+  )
+
+interface Found<T> {
+  readonly select: string
+  readonly from: string
+  readonly make: (row: Row) => T
+  idOf(record: T): string
+  values(record: T): Values
+}
+
+/** Finds records by one of their values. Statements for few and for many values are the same, so that few are prepared. */
+export const finder = <T extends { readonly version: number }>(
+  db: Database,
+  known: Readonly<Record<string, KnownBy>>,
+  { select, from, make, idOf, values }: Found<T>,
+) => {
+  const toKnown = (row: Row): Known => {
+    const record = make(row)
+    return { by: String(row.found_by), id: idOf(record), version: record.version, values: values(record) }
+  }
+  return async (field: string, wanted: readonly string[]): Promise<readonly Known[]> => {
+    const { column } = known[field] ?? {}
+    const [first] = wanted
+    if (column === undefined || first === undefined) return []
+    const padded = [...wanted, ...Array(Math.max(0, findSize - wanted.length)).fill(first)]
+    const holders = padded.map(() => '?').join(', ')
+    const text = `${select}, ${column} AS found_by FROM ${from} WHERE ${column} IN (${holders})`
+    return db.read(statement(text, padded, []), toKnown)
+  }
+}
+
+const findSize = 50

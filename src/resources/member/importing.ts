@@ -1,0 +1,91 @@
+import { fold } from '#core/fold.ts'
+import { noPassword } from '#core/password-hash.ts'
+import { Problem } from '#core/problem.ts'
+import { shownOf } from '#resources/imported.ts'
+import { finder, identitiesIn, type KnownBy, knownId, knownUnique } from '#resources/machine/importing.ts'
+import type { Importing, Values } from '#resources/resource.ts'
+import type { Database } from '#sql/database.ts'
+import { importedMember } from './records.ts'
+import type { MemberRows } from './rows.ts'
+import type { Member, MemberShapes, MemberUpdate, NewMember } from './schema.ts'
+import type { MemberService } from './service.ts'
+import { signIdOf } from './sign-id.ts'
+
+/** How files become members. A row without a password makes a member that cannot come in until it has one. */
+export const memberImporting = (
+  db: Database,
+  members: MemberService,
+  { rows, shapes }: { readonly rows: MemberRows; readonly shapes: MemberShapes },
+): Importing => {
+  const schema = importedMember(shapes)
+  const { signId, password } = schema.properties.credential as unknown as { signId: object; password: object }
+  const { memberId, ...profile } = Object.fromEntries(
+    ['memberId', ...shapes.profileNames].map((field) => [field, shapes.fields[field as 'memberId']]),
+  )
+  const known: Readonly<Record<string, KnownBy>> = {
+    memberId: knownId('member', 'member_id'),
+    'credential.signId': { column: 'credential.sign_id_folded', isUnique: true, folded: fold },
+    ...knownUnique(rows.declared),
+    emailAddress: { column: 'member.email_folded', isUnique: false, folded: fold },
+  }
+  const values = ({ credential, ...member }: Member) => ({
+    ...shownOf(rows.table, member),
+    'credential.signId': credential.signId,
+  })
+  return {
+    id: 'memberId',
+    schema,
+    fields: {
+      memberId: memberId ?? {},
+      ...profile,
+      'credential.signId': signId,
+      'credential.password': password,
+    },
+    references: rows.table.references,
+    known,
+    identities: (said, isNew) => identitiesIn(known, isNew ? { ...said, ...signIdIn(said) } : said),
+    find: finder(db, known, {
+      ...{ select: rows.columns.text, make: rows.toMember, idOf: (one: Member) => one.memberId, values },
+      from: 'member JOIN credential ON credential.member_id = member.member_id',
+    }),
+    prepare: async (said) => {
+      const given = said['credential.password'] ?? null
+      if (given === null) return noPassword
+      return members.passwordHash({ credential: { password: String(given) } } as NewMember)
+    },
+    create: (said, { actor, prepared }) =>
+      members.create(
+        {
+          ...profileIn(said),
+          credential: { signId: said['credential.signId'] ?? null },
+        } as unknown as NewMember,
+        String(prepared),
+        { actor, id: (said.memberId as string | null) ?? undefined },
+      ),
+    update: async (id, said, asked) => {
+      const member = await members.find(id)
+      return members.update(
+        id,
+        { ...shownOf(rows.table, member), ...profileIn(said) } as unknown as MemberUpdate,
+        asked,
+      )
+    },
+    remove: (id, asked) => members.remove(id, { ...asked, erases: false }),
+  }
+}
+
+const profileIn = (said: Values) =>
+  Object.fromEntries(Object.entries(said).filter(([field]) => field !== 'memberId' && !field.includes('.')))
+
+/** The sign id that a new member gets. One that cannot be made is refused when the row is judged as a whole. */
+const signIdIn = (said: Values): Values => {
+  const given = said['credential.signId'] ?? null
+  const emailAddress = said.emailAddress ?? null
+  if (given !== null || emailAddress === null) return {}
+  try {
+    return { 'credential.signId': signIdOf(null, String(emailAddress)) }
+  } catch (error) {
+    if (error instanceof Problem) return {}
+    throw error
+  }
+}
