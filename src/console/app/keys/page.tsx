@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { CreatedKey, Key } from '#client/index.ts'
 import { ask, askForRead, keys } from '#console/app/api/ask.ts'
-import { declared, declaredAt, labelsNow, readDeclared } from '#console/app/api/declared.ts'
+import { declared, declaredAt, labelsNow } from '#console/app/api/declared.ts'
 import { failureOf, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
 import { useLoad } from '#console/app/state/load.ts'
@@ -29,14 +29,13 @@ export const KeysPage = () => {
   const { value, failure, reload } = useLoad<readonly Key[]>(
     'keys',
     async (options) =>
-      (
-        await Promise.all([
-          askForRead(() => keys.list({}, { signal: options.signal }), options),
-          readDeclared(),
-        ])
-      )[0].value.toReversed(),
+      (await askForRead(() => keys.list({}, { signal: options.signal }), options)).value.toReversed(),
     { of: ['key'] },
   )
+  const changed = () => {
+    notifyFinal()
+    reload()
+  }
   return (
     <Page
       title={pages.keys}
@@ -52,11 +51,11 @@ export const KeysPage = () => {
       {value && value.length > 0 && (
         <ul class="sheet" aria-label={pages.keys}>
           {value.map((key) => (
-            <KeyRow key={key.keyId} shown={key} onRemoved={reload} />
+            <KeyRow key={key.keyId} shown={key} onRemoved={changed} />
           ))}
         </ul>
       )}
-      {isMaking && <MakeKey onClose={() => setMaking(false)} onMade={reload} />}
+      {isMaking && <MakeKey onClose={() => setMaking(false)} onMade={changed} />}
     </Page>
   )
 }
@@ -68,12 +67,8 @@ const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => 
   const { scopes, lastUsedAt, orphaned } = shown
   const name = quotedText(shown.name, allWords)
   const remove = () =>
-    ask(() => keys.remove(shown.keyId)).then(
-      () => {
-        notifyFinal()
-        onRemoved()
-      },
-      (error) => notifyFailure(words.failedRemove(name), failureOf(error)),
+    ask(() => keys.remove(shown.keyId)).then(onRemoved, (error) =>
+      notifyFailure(words.failedRemove(name), failureOf(error)),
     )
   const title = words.remove(name)
   const permitted = scopeGroups(words, scopes).map(
@@ -156,7 +151,6 @@ const MakeKey = ({ onClose, onMade }: MakeKeyParts) => {
       const expiresAt = days === '0' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()
       const key = { name: name.trim(), scopes: chosen, expiresAt }
       setMade((await ask(() => keys.create(key))).value)
-      notifyFinal()
       onMade()
     })
   return (

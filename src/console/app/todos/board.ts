@@ -26,7 +26,7 @@ export interface Board extends Loaded<Stretch> {
   add(addition: Addition): Promise<Failure | undefined>
   /** Finishes or reopens it. */
   turn(todo: Todo, finished: boolean): Promise<void>
-  rename(todo: Todo, renaming: Renaming): Promise<Renamed>
+  rename(todo: Todo, renaming: Renaming, isUndo?: boolean): Promise<Renamed>
   remove(todo: Todo): void
 }
 
@@ -87,17 +87,6 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
     }
   }
 
-  /** Resolves to the title as it is then: not changed if somebody else has renamed it. */
-  const rename = async (todoId: string, renaming: Renaming, undo?: () => void) => {
-    const { from, to } = renaming
-    const { todoTitle } = await renameTodo(todoId, renaming)
-    confirm(todoId, { todoTitle })
-    const [before, after] = [from, to].map((title) => quotedText(title, wordsNow()))
-    const done = wordsNow().todos.renamed(before ?? '', after ?? '')
-    if (todoTitle === to && from !== to) notify(done, undo && { undo, about: todoId })
-    return todoTitle
-  }
-
   const board: Board = {
     ...loaded,
     value: loaded.value && {
@@ -133,17 +122,17 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
       }
       notify(done(finished), { undo: () => void undo(), about: todo.todoId })
     },
-    async rename({ todoId }, renaming) {
-      const { from, to } = renaming
-      const failed = (error: unknown) =>
-        notifyFailure(
-          wordsNow().todos.failed.rename(quotedText(to, wordsNow()), quotedText(from, wordsNow())),
-          failureOf(error),
-        )
+    async rename(todo, { from, to }, isUndo = false) {
+      const [before = '', after = ''] = [from, to].map((title) => quotedText(title, wordsNow()))
+      const undo = () => void board.rename(todo, { from: to, to: from }, true)
       try {
-        const undo = () => void rename(todoId, { from: to, to: from }).catch(failed)
-        return { title: await rename(todoId, renaming, undo) }
+        const { todoTitle } = await renameTodo(todo.todoId, { from, to })
+        confirm(todo.todoId, { todoTitle })
+        const undoable = isUndo ? undefined : { undo, about: todo.todoId }
+        if (todoTitle === to && from !== to) notify(wordsNow().todos.renamed(before, after), undoable)
+        return { title: todoTitle }
       } catch (error) {
+        if (isUndo) notifyFailure(wordsNow().todos.failed.rename(before, after), failureOf(error))
         return { failure: failureOf(error) }
       }
     },
