@@ -107,6 +107,7 @@ export type Constraint =
   | 'SeveralRecords'
   | 'ExistingRecord'
   | 'NotImported'
+  | 'OpenDate'
   | 'ChangedSince'
   | 'CurrentPassword'
   | 'CommonPassword'

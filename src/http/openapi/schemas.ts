@@ -78,7 +78,8 @@ export const schemaBook = (
     if (field.asShown && shown) return { anyOf: [record(shown, 'shown'), { type: 'null' }] }
     if (field.properties) return record(field, manner, { shown })
     if (field.items?.properties) return { ...standard(field), items: record(field.items, manner) }
-    if (field.readOnly && !field.type) return { ...(shown ? standard(shown) : {}), readOnly: true }
+    if (field.readOnly && !field.type)
+      return { ...(shown ? fieldOf(shown, 'shown', undefined) : {}), readOnly: true }
     return standard(field)
   }
 
