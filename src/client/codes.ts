@@ -109,6 +109,7 @@ export type Constraint =
   | 'SeveralRecords'
   | 'ExistingRecord'
   | 'NotImported'
+  | 'OpenDate'
   | 'ChangedSince'
   | 'CurrentPassword'
   | 'CommonPassword'

@@ -6,12 +6,11 @@ import type { Foreign } from '#core/foreign.ts'
 import type { NewId } from '#core/id.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Detail, Message } from '#core/problem.ts'
-import type { Fields } from '#core/schema.ts'
 import type { Code, ErrorTable } from '#core/words.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Changes, Change as LoggedChange } from '#http/api/feed.ts'
-import type { Actor, Principal } from '#http/api/guard.ts'
-import type { Routes, Versioned } from '#http/api/routes.ts'
+import type { Actor } from '#http/api/guard.ts'
+import type { Routes } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import type { Announce } from '#ledger/change-log.ts'
@@ -21,6 +20,7 @@ import type { Finish } from '#sql/migrate.ts'
 import type { Finding, Records } from '#sql/records.ts'
 import type { Table } from '#sql/table.ts'
 import type { Declaration } from './declaration.ts'
+import type { Importing } from './importing.ts'
 import type { RecordStore } from './machine/store.ts'
 
 /** Published with a member id when that member's credential is changed or removed. */
@@ -194,44 +194,6 @@ export interface OpenResource {
   readonly importing?: Importing
   /** What it does beside the answers to requests, if anything. */
   readonly deliveries?: Deliveries
-}
-
-/** How the rows of a file become records of a room, through the service of the room. Nested fields have dotted names. */
-export interface Importing {
-  /** What a row may say. */
-  readonly fields: Fields
-  /** What a whole record satisfies. */
-  readonly schema: JsonSchema
-  /** The field of the id. */
-  readonly id: string
-  readonly references: Table<object>['references']
-  /** The fields that tell who is who, and whether only one record may have a value of it. */
-  readonly known: Readonly<Record<string, { readonly isUnique: boolean }>>
-  /** The values of these fields, folded as they are compared. A new record may have some that it does not say. */
-  identities(values: Values, isNew: boolean): Readonly<Record<string, string>>
-  /** The records that have one of these values, which are folded. */
-  find(field: string, values: readonly string[]): Promise<readonly Known[]>
-  /** Makes what takes time and asks no database. */
-  prepare?(values: Values): Promise<unknown>
-  create(values: Values, by: Importer & { readonly prepared: unknown }): Promise<Versioned & object>
-  update(id: string, values: Values, by: Importer & { readonly expected: number }): Promise<Versioned>
-  remove(id: string, by: Importer & { readonly expected: number }): Promise<unknown>
-}
-
-/** In whose name rows become records. */
-export interface Importer {
-  readonly principal: Principal
-  readonly actor: Actor
-}
-
-export type Values = Readonly<Record<string, unknown>>
-
-/** A record that is there, and the value by which it was found. */
-export interface Known {
-  readonly by: string
-  readonly id: string
-  readonly version: number
-  readonly values: Values
 }
 
 /** Tells others what was changed, from the start to the stop. */

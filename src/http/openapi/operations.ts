@@ -49,11 +49,17 @@ export const operation = (parts: OperationParts, components: Components): Node =
     requestBody: route.isBatch
       ? batchBody(text?.request, components.schemas)
       : route.upload
-        ? { required: true, content: { '*/*': {} } }
+        ? { required: true, content: { '*/*': fileMedia } }
         : route.body && requestBody(parts, components),
     responses: { ...successes(parts, components), ...components.errors.responsesFor(codes) },
     'x-error-codes': codes,
   })
+}
+
+/** A file of any kind. */
+const fileMedia: Node = {
+  schema: { type: 'string', format: 'binary' },
+  example: 'title,kind\nfirst,a\nsecond,b\n',
 }
 
 const idOf = (summary: string) => {

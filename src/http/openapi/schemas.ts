@@ -78,7 +78,8 @@ export const schemaSet = (
     if (field.asShown && shown) return { anyOf: [record(shown, 'shown'), { type: 'null' }] }
     if (field.properties) return record(field, purpose, { shown })
     if (field.items?.properties) return { ...standard(field), items: record(field.items, purpose) }
-    if (field.readOnly && !field.type) return { ...(shown ? standard(shown) : {}), readOnly: true }
+    if (field.readOnly && !field.type)
+      return { ...(shown ? fieldOf(shown, 'shown', undefined) : {}), readOnly: true }
     return standard(field)
   }
 

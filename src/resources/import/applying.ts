@@ -2,19 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { Problem } from '#core/problem.ts'
 import { endOfTurn } from '#core/turn.ts'
 import type { Principal } from '#http/api/guard.ts'
-import type { Importer, Importing } from '#resources/resource.ts'
+import type { Importer, Importing } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
-import { type JudgeParts, judgeAgain, refuseAll, refusing } from './judging.ts'
-import {
-  advance,
-  type Beginner,
-  type Fault,
-  type ImportStore,
-  type Job,
-  type Staged,
-  updateRow,
-} from './store.ts'
+import { judgeAgain } from './judging.ts'
+import { type JudgeParts, refuseAll, refusing } from './refusals.ts'
+import { type Fault, type Staged, updateRow } from './rows.ts'
+import { advance, type Beginner, type ImportStore, type Job } from './store.ts'
 
 export interface ApplyParts {
   readonly db: Database

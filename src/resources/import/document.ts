@@ -86,6 +86,7 @@ export const importDocument = (imported: readonly Pick<Imported, 'plural'>[]): R
         {
           id: `import${plural.charAt(0).toUpperCase()}${plural.slice(1)}`,
           description: `Sends a file whose rows become ${plural}: CSV, TSV, NDJSON, a JSON array or \`.xlsx\`, at most 64 MiB. Nothing is written until the import is applied.`,
+          answer: { ...shown, state: 'reading' },
         },
       ]),
     ),

@@ -1,10 +1,11 @@
 import type { CsvFields } from '#core/csv.ts'
+import { type DateOrder, dateOrderOf } from '#core/foreign.ts'
 import type { Detail } from '#core/problem.ts'
-import type { Values } from '#resources/resource.ts'
+import type { Values } from '#resources/importing.ts'
 import { type FileRow, rowsOfFile } from './files/rows.ts'
+import type { Cells } from './rows.ts'
 import { flattened } from './saying.ts'
 import type { Options } from './schema.ts'
-import type { Cells } from './store.ts'
 
 export interface TableRow {
   readonly line: number
@@ -27,11 +28,14 @@ interface FileRecord {
 /** A title may stand above the headings. */
 const firstRows = 20
 
+const mayShowOrder = /^\s*\d{1,2}[-/.]\d{1,2}[-/.]\d/
+
 /** Reads the records of a file batch by batch, from any of them on. */
 export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
   const { encoding, sheet, header } = options
   const rows = rowsOfFile(pieces, { encoding: encoding ?? undefined, sheet: sheet ?? undefined })
   const names = new Set<string>()
+  const orders = new Map<number, DateOrder | 'open'>()
   let headings: readonly string[] | undefined
   let waiting: FileRow[] | undefined
 
@@ -58,7 +62,21 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
     return done ? undefined : value
   }
 
+  /** Notes the order of day and month where a date shows it. */
+  const noteOrders = (cells: CsvFields) =>
+    cells.forEach((cell, at) => {
+      const order = cell !== undefined && mayShowOrder.test(cell) ? dateOrderOf([cell]) : undefined
+      if (order === undefined || order === 'open') return
+      orders.set(at, (orders.get(at) ?? order) === order ? order : 'open')
+    })
+
   return {
+    /** The order that the dates of a column show, if they do. */
+    datesOf: (at: number) => {
+      const order = orders.get(at)
+      return order === 'open' ? undefined : order
+    },
+
     headings: () => headings ?? [...names],
 
     async next(after: number, limit: number): Promise<readonly FileRecord[]> {
@@ -66,6 +84,7 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
       while (batch.length < limit) {
         const row = await next()
         if (!row) break
+        if (Array.isArray(row.cells)) noteOrders(row.cells)
         if (!headings) for (const name of Object.keys(flattened(row.cells as Values))) names.add(name)
         if (row.line > after) batch.push({ line: row.line, cells: stored(row.cells, row.fault) })
       }

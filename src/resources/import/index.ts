@@ -1,6 +1,6 @@
 import type { Policy } from '#access/policy.ts'
 import { memberPrincipal } from '#access/principals.ts'
-import { lettersOf } from '#core/foreign.ts'
+import { today } from '#core/formats.ts'
 import type { Locale } from '#core/locale.ts'
 import { onceFor } from '#core/once.ts'
 import type { Words } from '#core/words.ts'
@@ -8,8 +8,11 @@ import type { Principal } from '#http/api/guard.ts'
 import type { Routes } from '#http/api/routes.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { lease } from '#ledger/lease.ts'
-import type { Ground, Importing, OpenResource, Resource } from '#resources/resource.ts'
-import type { JudgeParts } from './judging.ts'
+import type { Declared } from '#resources/declaration.ts'
+import { labelsOf } from '#resources/machine/labels.ts'
+import type { Ground, OpenResource, Resource } from '#resources/resource.ts'
+import { keeping } from './keeping.ts'
+import type { JudgeParts } from './refusals.ts'
 import { importRoutes } from './routes.ts'
 import { type Imported, importService, mayImport } from './service.ts'
 import { type Beginner, importStore } from './store.ts'
@@ -27,13 +30,18 @@ interface ImportGround extends Pick<Ground, 'db' | 'clock' | 'newId' | 'timeZone
 /** Files on their way to becoming records of any resource that lets them. */
 export const openImports = (ground: ImportGround) => {
   const { db, clock, newId, resources, rooms, words, leaseMs } = ground
-  const imported = resources.flatMap(({ name, plural }, at): Imported[] => {
+  const imported = resources.flatMap((resource, at): Imported[] => {
+    const { name, plural } = resource
     const importing = rooms[at]?.importing
-    return importing ? [{ name, plural, importing }] : []
+    if (!importing) return []
+    const known = { fields: importing.fields, foreign: resource.foreign, labels: labelsIn(resource) }
+    return [{ name, plural, importing, known }]
   })
   const readerOf = bodyReaders(clock, ground.timeZone)
   const partsFor = onceFor(
-    ({ importing }: Imported): JudgeParts => ({
+    ({ importing, known }: Imported): JudgeParts => ({
+      known,
+      today: () => today(clock.now(), ground.timeZone),
       db,
       importing,
       words,
@@ -45,7 +53,8 @@ export const openImports = (ground: ImportGround) => {
     return found && partsFor(found)
   }
   const store = importStore(db)
-  const service = importService({ db, store, clock, newId, locale: ground.locale, imported, partsOf })
+  const service = importService({ db, store, imported, partsOf })
+  const keep = keeping({ store, clock, newId, locale: ground.locale })
 
   /** The caller again, if it may still import records of this resource. */
   const standing = async (by: Beginner, resource: string): Promise<Principal | undefined> => {
@@ -55,12 +64,12 @@ export const openImports = (ground: ImportGround) => {
   }
 
   const { work, release } = importWork({
-    ...{ db, store, partsOf, standing, columnsOf, headerOf: (_, [first]) => first },
+    ...{ db, store, partsOf, standing },
     lease: lease({ db, clock, name: 'imports', lastingMs: leaseMs }),
     renewMs: leaseMs / 3,
   })
   return {
-    routes: (http: Routes) => importRoutes(http, service, imported),
+    routes: (http: Routes) => importRoutes(http, { ...service, keep }, imported),
     work,
     release,
     sweep: store.sweep,
@@ -82,17 +91,13 @@ const again = async (
   return key && { kind, name, scopes: new Set(key.scopes) }
 }
 
-const columnsOf = ({ fields }: Importing, headings: readonly string[]) => {
-  const taken = new Set<string>()
-  return headings.map((heading) => {
-    const field = Object.keys(fields).find(
-      (name) =>
-        !taken.has(name) &&
-        [name, name.split('.').at(-1) ?? ''].some((one) => lettersOf(one) === lettersOf(heading)),
-    )
-    if (field !== undefined) taken.add(field)
-    return { heading, field: field ?? null }
-  })
+/** What we call the fields, in each language. */
+const labelsIn = (resource: Resource) => {
+  const { declaration } = resource as Partial<Declared>
+  if (!declaration) return []
+  return Object.values(labelsOf(declaration)).map(({ fields }) =>
+    Object.fromEntries(Object.entries(fields).map(([field, { label }]) => [field, label])),
+  )
 }
 
 /** Who may import: who may both create and update the records. */

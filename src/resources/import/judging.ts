@@ -1,26 +1,22 @@
 import { formatUtc, parseInstant } from '#core/formats.ts'
-import { Problem, type ResolvedMessage, referenceMissing } from '#core/problem.ts'
 import { type Fields, isNullable, startingOf } from '#core/schema.ts'
-import type { Words } from '#core/words.ts'
-import type { BodyReader } from '#http/message/body/validation.ts'
-import { errorBody } from '#http/wire/errors.ts'
-import type { Importing, Known, Values } from '#resources/resource.ts'
-import type { Database, Transaction } from '#sql/database.ts'
-import { statement } from '#sql/query.ts'
-import { quoted } from '#sql/table.ts'
-import { flattened, nested, type Said, saidIn } from './saying.ts'
-import { claim, disclaim, type Fault, type Job, type Staged, updateRow } from './store.ts'
-
-export interface JudgeParts {
-  readonly db: Database
-  readonly importing: Importing
-  readonly words: Words
-  read(body: unknown): ReturnType<BodyReader>
-}
-
-/** The field that tells who is who: the one that was chosen, or the first that the file has. */
-export const matchOf = ({ columns, options }: Pick<Job, 'columns' | 'options'>, { known }: Importing) =>
-  options.match ?? Object.keys(known).find((name) => columns.some(({ field }) => field === name))
+import type { Importing, Known, Values } from '#resources/importing.ts'
+import type { Transaction } from '#sql/database.ts'
+import {
+  type Draft,
+  type JudgeParts,
+  matchOf,
+  type Refuse,
+  refuseAll,
+  refuseMissing,
+  refuseRepeated,
+  refuseTaken,
+  refusing,
+  type Told,
+} from './refusals.ts'
+import { disclaim, type Fault, type Staged, updateRow } from './rows.ts'
+import { flattened, nested, saidIn } from './saying.ts'
+import type { Job } from './store.ts'
 
 /**
  * Judges rows as the database is now. The result writes what was found, in a transaction of the caller: which values belong to
@@ -28,7 +24,8 @@ export const matchOf = ({ columns, options }: Pick<Job, 'columns' | 'options'>, 
  */
 export const judgeRows = async (parts: JudgeParts, job: Job, rows: readonly Staged[]) => {
   const { importing } = parts
-  const told = rows.map((row) => ({ row, ...saidIn(row.cells, job, importing.fields) }))
+  const today = parts.today()
+  const told = rows.map((row) => ({ row, ...saidIn(row.cells, job, { known: parts.known, today }) }))
   const match = matchOf(job, importing)
   const matches = await matching(importing, match, told)
   const drafts = told.map((one, at) => draftOf(parts, job, { ...one, match, found: matches[at] ?? [] }))
@@ -56,18 +53,6 @@ export const judgeAgain = async (parts: JudgeParts, job: Job, row: Staged) => {
   }
 }
 
-interface Told extends Said {
-  readonly row: Staged
-}
-
-interface Draft extends Told {
-  readonly known: Known | undefined
-  readonly values: Values
-  readonly before: Values | undefined
-  readonly identities: Readonly<Record<string, string>>
-  readonly faults: Fault[]
-}
-
 /** The records that each row is about, as far as its match field tells. */
 const matching = async (importing: Importing, match: string | undefined, told: readonly Told[]) => {
   if (match === undefined) return told.map(() => [])
@@ -85,13 +70,13 @@ interface Matched extends Told {
 const draftOf = (parts: JudgeParts, job: Job, { match, found, ...told }: Matched): Draft => {
   const { importing } = parts
   const said = withoutStarting(told.said, importing.fields)
-  const faults = [...told.faults]
+  const faults: Fault[] = []
   const refuse = refusing(parts, job, { said, faults })
   const known = found.length === 1 ? found[0] : undefined
   if (found.length > 1) refuse({ code: 'SeveralRecords', target: match ?? '', args: { count: found.length } })
   if (known && job.options.existing === 'refuse') refuse({ code: 'ExistingRecord', target: match ?? '' })
   const { fault } = told.row.cells
-  if (fault) refuse(fault)
+  for (const one of fault ? [fault] : told.unclear) refuse(one)
   const draft = known ? { ...known.values, ...said } : withoutNothing(said)
   const whole = fault ? {} : valid(parts, draft, refuse)
   const fields = Object.keys(importing.fields).filter((field) => (known ? field in said : field in whole))
@@ -141,25 +126,6 @@ const differing = (fields: readonly string[], said: Values, before: Values) =>
     said,
   )
 
-type Refuse = (message: ResolvedMessage) => void
-
-interface Faulty {
-  readonly said: Values
-  readonly faults: Fault[]
-}
-
-/** Notes why a row is refused, with the value that is at fault. */
-export const refusing =
-  ({ words, importing }: JudgeParts, { options }: Job, { said, faults }: Faulty): Refuse =>
-  (message) => {
-    const field = message.target ?? null
-    if (faults.some((one) => one.field === field)) return
-    const isShown = field !== null && !('writeOnly' in (importing.fields[field] ?? {}))
-    const value = isShown ? (said[field] ?? null) : null
-    const { code, message: text } = errorBody({ ...message, details: [] }, words[options.locale])
-    faults.push({ field, code, message: text, value: value === null ? null : String(value) })
-  }
-
 /** The record, as the schema of the resource reads it. Instants are written as answers show them. */
 const valid = ({ read, importing }: JudgeParts, values: Values, refuse: Refuse): Values => {
   try {
@@ -181,64 +147,6 @@ const valid = ({ read, importing }: JudgeParts, values: Values, refuse: Refuse):
 /** An object within a record is there, even if the row says nothing of it. */
 const nothingNested = (fields: Fields) =>
   Object.fromEntries(Object.keys(fields).flatMap((field) => (field.includes('.') ? [[field, null]] : [])))
-
-export const refuseAll = (error: unknown, refuse: Refuse) => {
-  if (!(error instanceof Problem)) throw error
-  const { details, ...only } = error.resolved
-  for (const detail of details.length > 0 ? details : [only]) refuse(detail)
-}
-
-/** A value that only one record may have belongs to no other record. */
-const refuseTaken = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
-  const { importing } = parts
-  for (const [field, { isUnique }] of Object.entries(importing.known)) {
-    const wanted = drafts.flatMap(({ identities }) => identities[field] ?? [])
-    if (!isUnique || wanted.length === 0) continue
-    const owners = new Map((await importing.find(field, [...new Set(wanted)])).map((one) => [one.by, one.id]))
-    for (const draft of drafts) {
-      const owner = owners.get(draft.identities[field] ?? '')
-      if (owner === undefined || owner === draft.known?.id) continue
-      refusing(parts, job, draft)({ code: 'ExistingRecord', target: field })
-    }
-  }
-}
-
-const refuseMissing = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
-  for (const { field, table, column } of parts.importing.references) {
-    const ids = [...new Set(drafts.flatMap(({ values }) => (values[field] as string | null) ?? []))]
-    if (ids.length === 0) continue
-    const holders = ids.map(() => '?').join(', ')
-    const text = `SELECT ${quoted(column)} AS id FROM ${quoted(table)} WHERE ${quoted(column)} IN (${holders})`
-    const there = new Set(await parts.db.read(statement(text, ids, []), (row) => String(row.id)))
-    for (const draft of drafts) {
-      const id = (draft.values[field] as string | null) ?? null
-      if (id !== null && !there.has(id))
-        refusing(parts, job, draft)(referenceMissing(field, table.replaceAll('_', ' ')))
-    }
-  }
-}
-
-interface Claiming {
-  readonly draft: Draft
-  readonly tx: Transaction
-}
-
-/** Of rows with the same value that only one record may have, the first counts. */
-const refuseRepeated = async (parts: JudgeParts, job: Job, { draft, tx }: Claiming) => {
-  const { known, identities, row } = draft
-  const match = matchOf(job, parts.importing)
-  for (const [field, { isUnique }] of Object.entries(parts.importing.known)) {
-    const value = identities[field]
-    if (value === undefined || !(isUnique || field === match)) continue
-    const line = await claim(tx, job, { name: field, value, line: row.line })
-    if (line !== undefined)
-      refusing(parts, job, draft)({ code: 'DuplicateRow', target: field, args: { line } })
-  }
-  if (!known) return
-  const line = await claim(tx, job, { name: 'record', value: known.id, line: row.line })
-  if (line !== undefined)
-    refusing(parts, job, draft)({ code: 'DuplicateRow', target: match ?? '', args: { line } })
-}
 
 const judgedRow = (
   { row, known, values, before, faults }: Draft,

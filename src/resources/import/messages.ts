@@ -54,6 +54,16 @@ export const importErrors = errorTable({
       資格情報やIDは個別に変更します。
       レコードで変更するか、この列をインポートしないでください。`,
   },
+  OpenDate: {
+    en: `"{target}" has a date whose order is not clear.
+      The day or the month may come first.
+      No date of the column has a number above twelve that would show it.
+      Choose the order of dates of this import.`,
+    ja: `"{target}" の日付の順序が不明です。
+      日と月のどちらが先か判別できません。
+      この列には、順序がわかる日付（13以上の数）がありません。
+      インポートの日付の順序を選択してください。`,
+  },
   ChangedSince: {
     en: `It was changed since, and stays as it is.
       The import could not take this record back.

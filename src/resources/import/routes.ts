@@ -2,6 +2,7 @@ import { encodings } from '#core/foreign.ts'
 import { locales } from '#core/locale.ts'
 import { choiceParameter, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
+import type { keeping } from './keeping.ts'
 import { importCodes } from './messages.ts'
 import { Correction, Import, ImportChange, ImportRow, Imports, outcomes, Replacement } from './schema.ts'
 import type { Imported, ImportService } from './service.ts'
@@ -23,7 +24,11 @@ const said = {
   locale: choiceParameter('The language of the faults.', locales),
 }
 
-export const importRoutes = (http: Routes, imports: ImportService, imported: readonly Imported[]) => {
+export const importRoutes = (
+  http: Routes,
+  imports: ImportService & { readonly keep: ReturnType<typeof keeping> },
+  imported: readonly Imported[],
+) => {
   for (const { name, plural } of imported)
     http.upload(
       `/${plural}/imports`,

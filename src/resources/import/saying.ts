@@ -1,50 +1,56 @@
-import { flagOf } from '#core/csv.ts'
-import type { Fields, Schema } from '#core/schema.ts'
-import type { Values } from '#resources/resource.ts'
-import type { Cells, Fault, Job } from './store.ts'
+import type { ResolvedMessage } from '#core/problem.ts'
+import type { Values } from '#resources/importing.ts'
+import type { KnownColumns } from './columns.ts'
+import { isNameOrder, namesIn } from './full-name.ts'
+import type { Cells } from './rows.ts'
+import type { Column, Job } from './store.ts'
+import { meaningOf, type ValueOptions } from './values.ts'
 
-/** What a row says of a record, by field. */
+/** What a row says of a record, by field, and what is not clear of it. */
 export interface Said {
   readonly said: Values
-  readonly faults: readonly Fault[]
+  readonly unclear: readonly ResolvedMessage[]
+}
+
+interface Saying {
+  readonly known: KnownColumns
+  readonly today: string
 }
 
 /** Reads a row by the columns of its import. */
-export const saidIn = (
-  { cells, corrected = {} }: Cells,
-  { columns, replaced }: Job,
-  fields: Fields,
-): Said => {
+export const saidIn = ({ cells, corrected = {} }: Cells, job: Job, { known, today }: Saying): Said => {
+  const { columns, replaced, options } = job
   const said: Record<string, unknown> = {}
-  const list = Array.isArray(cells)
-    ? cells
-    : columns.map(({ heading }) => valueAt(cells as Values, heading ?? ''))
-  columns.forEach(({ field }, at) => {
-    if (field !== null) said[field] = list[at] ?? null
+  const unclear: ResolvedMessage[] = []
+  const put = (field: string, text: unknown, { heading, dates }: Partial<Column>) => {
+    const other = replaced.findLast((one) => one.field === field && one.from === textOf(text))
+    const given = other ? other.to : text
+    const isExact = field === heading || field.endsWith(`.${heading}`)
+    const asked = { dates: options.dates ?? dates ?? null, today, foreign: known.foreign?.[field], isExact }
+    const meaning = meaningIn(known, field, given, asked)
+    if ('open' in meaning) unclear.push({ code: 'OpenDate', target: field })
+    said[field] = 'open' in meaning ? given : meaning.value
+  }
+  columns.forEach((column, at) => {
+    const { field, heading } = column
+    const text = Array.isArray(cells) ? cells[at] : valueAt(cells as Values, heading ?? '')
+    if (isNameOrder(field)) for (const [one, name] of Object.entries(namesOf(text, field))) put(one, name, {})
+    else if (field !== null) put(field, text ?? null, column)
   })
-  Object.assign(said, corrected)
-  for (const { field, from, to } of replaced)
-    if (field in said && textAt(said, field) === from) said[field] = to
-  for (const field of Object.keys(said)) said[field] = meaningOf(fields[field] ?? {}, said[field])
-  return { said, faults: [] }
+  for (const [field, text] of Object.entries(corrected)) put(field, text, { heading: field })
+  return { said, unclear }
 }
 
-const textAt = (said: Values, field: string) => {
-  const value = said[field] ?? null
-  return value === null ? null : String(value)
-}
+const meaningIn = ({ fields }: KnownColumns, field: string, given: unknown, options: ValueOptions) =>
+  typeof given === 'string' ? meaningOf(fields[field] ?? {}, given, options) : { value: given }
+
+const namesOf = (text: unknown, order: Parameters<typeof namesIn>[1]) =>
+  typeof text === 'string' && text.trim() !== '' ? namesIn(text, order) : { lastName: null, firstName: null }
+
+export const textOf = (value: unknown) => (value === null || value === undefined ? null : String(value))
 
 const valueAt = (record: Values, path: string): unknown =>
-  path.split('.').reduce<unknown>((above, name) => (above as Values | undefined | null)?.[name], record) ??
-  null
-
-/** The value of a field that a text in a file stands for. */
-const meaningOf = ({ type }: Schema, value: unknown): unknown => {
-  if (typeof value !== 'string') return value
-  if (value.trim() === '') return null
-  if (type?.includes('boolean')) return flagOf(value)
-  return type?.includes('integer') && /^-?\d{1,15}$/.test(value) ? Number(value) : value
-}
+  path.split('.').reduce<unknown>((above, name) => (above as Values | undefined | null)?.[name], record)
 
 /** A record with dotted names as one with objects. */
 export const nested = (values: Values): Values => {

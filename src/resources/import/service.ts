@@ -1,43 +1,32 @@
-import type { Clock } from '#core/clock.ts'
-import type { NewId } from '#core/id.ts'
-import type { Locale } from '#core/locale.ts'
 import { bodyInvalid, changedMeanwhile, notFound, notOneOf, preconditionFailed } from '#core/problem.ts'
 import type { Actor, Principal } from '#http/api/guard.ts'
-import type { Importing } from '#resources/resource.ts'
+import type { Importing } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
-import { type JudgeParts, judgeAgain } from './judging.ts'
+import type { KnownColumns } from './columns.ts'
+import { nameOrders } from './full-name.ts'
+import { judgeAgain } from './judging.ts'
 import { importIs } from './messages.ts'
-import type { Correction, Counts, Import, ImportChange, ImportRow, Options, Replacement } from './schema.ts'
-import {
-  type Column,
-  type ImportStore,
-  type Job,
-  Moved,
-  replaceJob,
-  type Staged,
-  shownRow,
-  textOf,
-} from './store.ts'
+import type { JudgeParts } from './refusals.ts'
+import { type Staged, shownRow } from './rows.ts'
+import type { Correction, Import, ImportChange, ImportRow, Options, Replacement } from './schema.ts'
+import { shownImport } from './showing.ts'
+import { type Column, type ImportStore, type Job, Moved, replaceJob } from './store.ts'
 
 /** A resource whose records may come from files. */
 export interface Imported {
   readonly name: string
   readonly plural: string
   readonly importing: Importing
+  readonly known: KnownColumns
 }
 
 interface ServiceParts {
   readonly db: Database
   readonly store: ImportStore
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly locale: Locale
   readonly imported: readonly Imported[]
   partsOf(resource: string): JudgeParts | undefined
 }
 
-const keptMs = 7 * 24 * 60 * 60 * 1000
-export const pieceBytes = 256 * 1024
 const samplesShown = 3
 
 /** What the request that brings a file says of it. */
@@ -54,7 +43,7 @@ export const mayImport = ({ scopes }: Pick<Principal, 'scopes'>, plural: string)
 
 /** What callers do with imports. Reading, judging and applying are the work of a task. */
 export const importService = (parts: ServiceParts) => {
-  const { db, store, clock, newId, imported, partsOf } = parts
+  const { db, store, imported, partsOf } = parts
   const pluralOf = (resource: string) => imported.find(({ name }) => name === resource)?.plural ?? ''
 
   const find = async (importId: string, principal: Principal): Promise<Job> => {
@@ -86,40 +75,11 @@ export const importService = (parts: ServiceParts) => {
   }
 
   const knownField = (job: Job, field: string | null, target: string) => {
-    const fields = Object.keys(partsOf(job.resource)?.importing.fields ?? {})
+    const fields = [...Object.keys(partsOf(job.resource)?.importing.fields ?? {}), ...nameOrders]
     if (field !== null && !fields.includes(field)) throw bodyInvalid([notOneOf(target, fields)])
   }
 
   return {
-    /** Stores a file as it comes. It is an import only when `begin` has made it one. */
-    async keep(resource: string, pieces: AsyncIterable<Uint8Array>): Promise<Job> {
-      const now = clock.now()
-      const job: Job = {
-        ...{ importId: newId(), resource, state: 'uploading', version: 1, done: 0, expiresAt: now + keptMs },
-        ...{
-          name: null,
-          createdAt: now,
-          stage: 'read',
-          round: 1,
-          columns: [],
-          replaced: [],
-          open: [],
-          reason: null,
-        },
-        by: { ...{ by: '', track: '', name: '' }, kind: 'anyone', id: null, scopes: null },
-        options: { ...usualOptions, locale: parts.locale },
-      }
-      await store.insert(job)
-      try {
-        let number = 0
-        for await (const piece of inPieces(pieces)) await store.addPiece(job.importId, number++, piece)
-        return job
-      } catch (error) {
-        await store.replace({ ...job, state: 'removed', expiresAt: 0, version: 2 }).catch(() => undefined)
-        throw error
-      }
-    },
-
     async begin(
       job: Job,
       { name, ...said }: Said,
@@ -251,11 +211,6 @@ const open = ['reading', 'ready', 'stopped'] as const
 /** The options by which a file is read, and not only judged. */
 const readBy = ['header', 'encoding', 'sheet'] as const
 
-const usualOptions: Omit<Options, 'locale'> = {
-  ...{ header: null, match: null, existing: 'update', dates: null, encoding: null, sheet: null },
-  passwords: 'refuse',
-}
-
 const callerOf = ({ kind, name, id, scopes }: Principal) => ({
   ...{ kind, name, id: id ?? null },
   scopes: scopes ? [...scopes] : null,
@@ -275,34 +230,4 @@ const requiredRow = async (store: ImportStore, importId: string, line: string): 
   const row = /^\d{1,15}$/.test(line) ? await store.row(importId, Number(line)) : undefined
   if (!row) throw notFound()
   return row
-}
-
-async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let waiting: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of chunks) {
-    waiting.push(chunk)
-    size += chunk.length
-    if (size < pieceBytes) continue
-    yield Buffer.concat(waiting)
-    waiting = []
-    size = 0
-  }
-  if (size > 0) yield Buffer.concat(waiting)
-}
-
-const shownImport = (job: Job, counts: Counts, samples: readonly Staged[]): Import => {
-  const { importId, resource, name, state, version, options, columns, reason, open, by, createdAt, done } =
-    job
-  const sample = ({ cells: { cells } }: Staged, { heading }: Column, at: number) =>
-    textOf(Array.isArray(cells) ? cells[at] : (cells as Readonly<Record<string, unknown>>)[heading ?? ''])
-  return {
-    ...{ importId, resource, name, state: state as Import['state'], reason, open, counts, options, version },
-    columns: columns.map((column, at) => ({
-      ...column,
-      samples: samples.flatMap((row) => sample(row, column, at) ?? []),
-    })),
-    ...{ track: by.track, createdBy: by.by, createdAt },
-    ...{ beside: `${state} ${done}`, ofVersion: `${importId} ${version}` },
-  }
 }

@@ -1,10 +1,10 @@
+import type { DateOrder } from '#core/foreign.ts'
 import { isId } from '#core/id.ts'
-import type { Detail } from '#core/problem.ts'
 import type { Principal } from '#http/api/guard.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
-import { listing } from '#sql/listing.ts'
-import { key, type Query, raw, sql } from '#sql/query.ts'
-import type { Counts, ImportRow, Options, Outcome, Replacement, State } from './schema.ts'
+import { key, raw, sql } from '#sql/query.ts'
+import { rowStore } from './rows.ts'
+import type { Options, Replacement, State } from './schema.ts'
 
 /** An import, as it is stored. */
 export interface Job extends Told {
@@ -36,6 +36,8 @@ interface Told {
 export interface Column {
   readonly heading: string | null
   readonly field: string | null
+  /** The order that the dates of the column show. */
+  readonly dates?: DateOrder | undefined
 }
 
 /** Who asked for it, and what it is called in the log of changes. */
@@ -48,46 +50,12 @@ export interface Beginner {
   readonly scopes: readonly string[] | null
 }
 
-export interface Staged {
-  readonly line: number
-  readonly cells: Cells
-  readonly outcome: Outcome | null
-  readonly recordId: string | null
-  readonly judged: Judged | null
-  /** The version of the record that it made. */
-  readonly applied: number | null
-}
-
-/** What the file says in a row, and other values for some fields. */
-export interface Cells {
-  readonly cells: readonly (string | null)[] | Readonly<Record<string, unknown>>
-  readonly corrected?: Readonly<Record<string, string | null>>
-  /** Why it cannot be read. */
-  readonly fault?: Detail
-}
-
-export interface Judged {
-  /** The fields that the row says, or of a changed record those that change. */
-  readonly values: Readonly<Record<string, unknown>>
-  /** What is never shown, such as a password. */
-  readonly secret?: Readonly<Record<string, unknown>> | undefined
-  readonly before?: Readonly<Record<string, unknown>>
-  /** The version that it was compared with. */
-  readonly version?: number
-  readonly faults: readonly Fault[]
-}
-
-export interface Fault {
-  readonly field: string | null
-  readonly code: string
-  readonly message: string
-  readonly value: string | null
-}
-
 /** Somebody else was faster: another instance, or a change of the import. */
 export class Moved extends Error {}
 
 export const importStore = (db: Database) => ({
+  ...rowStore(db),
+
   find: async (importId: string): Promise<Job | undefined> => {
     const job = isId(importId) ? await db.find(sql`${jobs} WHERE import_id = ${importId}`, toJob) : undefined
     return job?.state === 'removed' ? undefined : job
@@ -126,44 +94,6 @@ export const importStore = (db: Database) => ({
     }
   },
 
-  rows: (importId: string, after: number, { limit, where = raw('') }: { limit: number; where?: Query }) =>
-    db.read(
-      sql`${rows} WHERE import_id = ${importId} AND line > ${after} ${where} ORDER BY line LIMIT ${limit}`,
-      toStaged,
-    ),
-
-  row: (importId: string, line: number) =>
-    db.find(sql`${rows} WHERE import_id = ${importId} AND line = ${line}`, toStaged),
-
-  count: async (importId: string): Promise<Counts> => {
-    const found = await db.scan(
-      sql`SELECT outcome, count(*) AS total, count(applied) AS applied FROM import_row WHERE import_id = ${importId} GROUP BY outcome`,
-      (row) => ({ outcome: row.outcome, total: Number(row.total), applied: Number(row.applied) }),
-    )
-    const sum = (part: (one: (typeof found)[number]) => number) =>
-      found.reduce((all, one) => all + part(one), 0)
-    const of = (outcome: Outcome) => sum((one) => (one.outcome === outcome ? one.total : 0))
-    return {
-      rows: sum(({ total }) => total),
-      ...{ new: of('new'), changed: of('changed'), unchanged: of('unchanged'), refused: of('refused') },
-      applied: sum(({ applied }) => applied),
-    }
-  },
-
-  list: listing<ImportRow, RowFilter>(db, {
-    make: (row) => shownRow(toStaged(row)),
-    sortable: {},
-    position: 'line',
-    select: ({ importId = '', outcome }) => ({
-      select: raw('SELECT line, cells, outcome, record_id, judged, applied'),
-      from: raw('import_row'),
-      count: raw('SELECT count(*) AS total FROM import_row'),
-      where: sql`import_id = ${importId} ${outcome === undefined ? raw('') : whereOutcome(outcome)}`,
-      position: 'line',
-      isIndexed: true,
-    }),
-  }),
-
   /** Deletes some of what belongs to imports that have ended, and returns how much. */
   sweep: async (now: number): Promise<number> => {
     const end =
@@ -187,14 +117,6 @@ export const importStore = (db: Database) => ({
 
 export type ImportStore = ReturnType<typeof importStore>
 
-export interface RowFilter {
-  readonly importId?: string
-  readonly outcome?: string | undefined
-}
-
-const whereOutcome = (outcome: string) =>
-  outcome === 'applied' ? raw('AND applied IS NOT NULL') : sql`AND outcome = ${outcome}`
-
 export const replaceJob = async (
   tx: Transaction,
   { importId, resource: _, state, version, done, expiresAt, ...told }: Job,
@@ -213,41 +135,6 @@ export const advance = async (tx: Transaction, { importId, version, done }: Job,
     WHERE import_id = ${key(importId)} AND version = ${version} AND done = ${done}`)
   if (advanced === 0) throw new Moved()
 }
-
-export const insertRow = (tx: Transaction, importId: string, line: number, cells: Cells) =>
-  tx.run(sql`
-    INSERT INTO import_row (import_id, line, cells) VALUES (${key(importId)}, ${line}, ${JSON.stringify(cells)})
-    ON CONFLICT DO NOTHING`)
-
-export const updateRow = (tx: Transaction, importId: string, row: Staged) =>
-  tx.run(sql`
-    UPDATE import_row SET cells = ${JSON.stringify(row.cells)}, outcome = ${row.outcome}, record_id = ${row.recordId},
-      judged = ${row.judged && JSON.stringify(row.judged)}, applied = ${row.applied}
-    WHERE import_id = ${key(importId)} AND line = ${row.line}`)
-
-/** Claims a value for a row, and returns the line of the row that has it already, if another has. */
-export const claim = async (tx: Transaction, { importId, round }: Job, { name, value, line }: Claim) => {
-  const claimed = await tx.run(sql`
-    INSERT INTO import_key (import_id, round, name, value, line)
-    VALUES (${key(importId)}, ${round}, ${name}, ${value}, ${line}) ON CONFLICT DO NOTHING`)
-  if (claimed === 1) return undefined
-  const [owner] = await tx.read(
-    sql`
-      SELECT line FROM import_key
-      WHERE import_id = ${importId} AND round = ${round} AND name = ${name} AND value = ${value}`,
-    (row) => Number(row.line),
-  )
-  return owner === line ? undefined : owner
-}
-
-export interface Claim {
-  readonly name: string
-  readonly value: string
-  readonly line: number
-}
-
-export const disclaim = (tx: Transaction, importId: string, line: number) =>
-  tx.run(sql`DELETE FROM import_key WHERE import_id = ${key(importId)} AND line = ${line}`)
 
 /** Rows that one statement deletes: few enough not to hold anybody up. */
 const batchSize = 500
@@ -276,7 +163,6 @@ const deletion = (importId: string) => sql`
     AND NOT EXISTS (SELECT 1 FROM import_piece WHERE import_id = ${importId})`
 
 const jobs = raw('SELECT import_id, resource, state, version, done, expires_at, job FROM import_job')
-const rows = raw('SELECT line, cells, outcome, record_id, judged, applied FROM import_row')
 
 const toId = (row: Row) => String(row.import_id)
 const toBytes = (row: Row) => row.bytes as Uint8Array
@@ -290,28 +176,3 @@ const toJob = (row: Row): Job => ({
   expiresAt: Number(row.expires_at),
   ...(JSON.parse(String(row.job)) as Told),
 })
-
-const toStaged = (row: Row): Staged => ({
-  line: Number(row.line),
-  cells: JSON.parse(String(row.cells)),
-  outcome: row.outcome as Outcome | null,
-  recordId: row.record_id === null ? null : String(row.record_id),
-  judged: row.judged === null ? null : JSON.parse(String(row.judged)),
-  applied: row.applied === null ? null : Number(row.applied),
-})
-
-export const shownRow = ({ line, outcome, recordId, judged, applied }: Staged): ImportRow => ({
-  line,
-  outcome,
-  recordId,
-  isApplied: applied !== null,
-  record: Object.entries(judged?.values ?? {}).map(([field, value]) => ({
-    field,
-    value: textOf(value),
-    before: textOf(judged?.before?.[field]),
-  })),
-  faults: judged?.faults ?? [],
-  version: 1,
-})
-
-export const textOf = (value: unknown) => (value === null || value === undefined ? null : String(value))

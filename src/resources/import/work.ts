@@ -1,19 +1,20 @@
 import { endOfTurn } from '#core/turn.ts'
 import type { lease } from '#ledger/lease.ts'
-import type { Importing } from '#resources/resource.ts'
+import type { Importing } from '#resources/importing.ts'
 import { type ApplyParts, applyRows, undoRows, Withdrawn } from './applying.ts'
-import { fileReader, type TableRow } from './file.ts'
+import { headerRow, type KnownColumns, mappingOf } from './columns.ts'
+import { fileReader } from './file.ts'
 import { FileRefused } from './files/refused.ts'
-import { type JudgeParts, judgeRows } from './judging.ts'
-import { advance, type Column, insertRow, type Job, Moved, type Staged } from './store.ts'
+import { judgeRows } from './judging.ts'
+import type { JudgeParts } from './refusals.ts'
+import { insertRow, type Staged } from './rows.ts'
+import { advance, type Column, type Job, Moved } from './store.ts'
 
 interface WorkParts extends ApplyParts {
   readonly lease: ReturnType<typeof lease>
   /** How long the lease is held without being renewed. */
   readonly renewMs: number
   partsOf(resource: string): JudgeParts | undefined
-  headerOf(importing: Importing, rows: readonly TableRow[]): TableRow | undefined
-  columnsOf(importing: Importing, headings: readonly string[], samples: readonly Staged[]): readonly Column[]
 }
 
 /** Rows of one transaction: few enough that no other write waits long. */
@@ -28,12 +29,19 @@ export const importWork = (parts: WorkParts) => {
   const decide = (job: Job, change: Partial<Job>) =>
     store.replace({ ...job, ...change, version: job.version + 1 })
 
-  const readerOf = ({ importId, options }: Job, { importing }: JudgeParts) =>
-    fileReader({
-      pieces: store.pieces(importId),
-      options,
-      headerOf: (rows) => parts.headerOf(importing, rows),
-    })
+  const readerOf = ({ importId, options }: Job, { known }: JudgeParts) =>
+    fileReader({ pieces: store.pieces(importId), options, headerOf: (rows) => headerRow(rows, known) })
+
+  /** What somebody should choose before the import is applied. */
+  const openOf = async ({ importId, columns, options }: Job, { fields }: Importing) => {
+    const isMapped = (name: string) => columns.some(({ field }) => field === name)
+    const needsPassword = 'credential.password' in fields && options.passwords === 'refuse'
+    return [
+      ...(columns.some(({ field }) => field !== null) ? [] : ['columns']),
+      ...((await store.hasFault(importId, 'OpenDate')) ? ['dates'] : []),
+      ...(needsPassword && !isMapped('credential.password') ? ['passwords'] : []),
+    ]
+  }
 
   const steps = {
     async clear(job: Job) {
@@ -54,14 +62,14 @@ export const importWork = (parts: WorkParts) => {
           for (const { line, cells } of rows) await insertRow(tx, job.importId, line, cells)
         })
       const samples = await store.rows(job.importId, 0, { limit: judgedAtOnce })
-      const columns = parts.columnsOf(judging.importing, reader.headings(), samples)
+      const columns = columnsOf(reader, samples, judging.known)
       await decide(job, { stage: 'judge', done: 0, columns })
     },
 
     async judge(job: Job, judging: JudgeParts) {
       const rows = await store.rows(job.importId, job.done, { limit: judgedAtOnce })
       const last = rows.at(-1)
-      if (!last) return decide(job, { state: 'ready', done: 0, open: openOf(job, judging.importing) })
+      if (!last) return decide(job, { state: 'ready', done: 0, open: await openOf(job, judging.importing) })
       const write = await judgeRows(
         judging,
         job,
@@ -124,12 +132,18 @@ const orFault = (error: unknown) => {
   throw error
 }
 
-/** What somebody should choose before the import is applied. */
-const openOf = ({ columns, options }: Job, { fields }: Importing) => {
-  const isMapped = (name: string) => columns.some(({ field }) => field === name)
-  const needsPassword = 'credential.password' in fields && options.passwords === 'refuse'
-  return [
-    ...(columns.some(({ field }) => field !== null) ? [] : ['columns']),
-    ...(needsPassword && !isMapped('credential.password') ? ['passwords'] : []),
-  ]
+/** What each column is, as far as its heading and its first values tell. */
+const columnsOf = (
+  reader: ReturnType<typeof fileReader>,
+  samples: readonly Staged[],
+  known: KnownColumns,
+) => {
+  const headings = reader.headings()
+  const tables = samples.flatMap(({ cells: { cells } }) =>
+    Array.isArray(cells) ? [cells.map((cell) => cell ?? undefined)] : [],
+  )
+  const mapping = mappingOf(headings, tables, known)
+  return headings.map(
+    (heading, at): Column => ({ heading, field: mapping[at] ?? null, dates: reader.datesOf(at) }),
+  )
 }

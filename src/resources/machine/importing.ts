@@ -1,8 +1,10 @@
 import { fold } from '#core/fold.ts'
+import { parseInstant } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
+import type { Schema } from '#core/schema.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { shownOf } from '#resources/imported.ts'
-import type { Importing, Known, Values } from '#resources/resource.ts'
+import type { Importing, Known, Values } from '#resources/importing.ts'
 import type { Database, Row } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { statement } from '#sql/query.ts'
@@ -58,17 +60,24 @@ export const knownUnique = ({ table, unique }: DeclaredTable): Readonly<Record<s
   Object.fromEntries(
     Object.entries(unique).map(([column, field]) => {
       const isFolded = table.derived.includes(column)
-      const folded = (value: string) => (isFolded ? fold(value) : value)
+      const schema = table.columns.find((one) => one.field === field)?.schema ?? {}
+      const folded = (value: string) => (isFolded ? fold(value) : storedText(schema, value))
       return [field, { column: `${quoted(table.name)}.${quoted(column)}`, isUnique: true, folded }]
     }),
   )
+
+/** The text of a value that is stored as it is. Undefined where the column cannot hold it. */
+const storedText = (schema: Schema, value: string) => {
+  if ('zone' in schema) return parseInstant(value, 'UTC')?.toString()
+  return schema.type?.includes('integer') && !/^-?\d{1,15}$/.test(value) ? undefined : value
+}
 
 export const identitiesIn = (known: Readonly<Record<string, KnownBy>>, said: Values) =>
   Object.fromEntries(
     Object.entries(known).flatMap(([field, { folded }]) => {
       const value = said[field] ?? null
       const text = value === null ? undefined : folded(String(value))
-      return text === undefined ? [] : [[field, text]]
+      return text === undefined || text.includes('\0') ? [] : [[field, text]]
     }),
   )
 

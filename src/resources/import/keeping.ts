@@ -1,0 +1,56 @@
+import type { Clock } from '#core/clock.ts'
+import type { NewId } from '#core/id.ts'
+import type { Locale } from '#core/locale.ts'
+import type { Options } from './schema.ts'
+import type { ImportStore, Job } from './store.ts'
+
+interface KeepingParts {
+  readonly store: ImportStore
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly locale: Locale
+}
+
+const keptMs = 7 * 24 * 60 * 60 * 1000
+const pieceBytes = 256 * 1024
+
+/** Stores a file as it comes. It becomes an import only when somebody begins it. */
+export const keeping =
+  ({ store, clock, newId, locale }: KeepingParts) =>
+  async (resource: string, pieces: AsyncIterable<Uint8Array>): Promise<Job> => {
+    const now = clock.now()
+    const job: Job = {
+      ...{ importId: newId(), resource, state: 'uploading', version: 1, done: 0, expiresAt: now + keptMs },
+      ...{ name: null, createdAt: now, stage: 'read', round: 1, columns: [], replaced: [] },
+      ...{ open: [], reason: null, options: { ...usualOptions, locale } },
+      by: { ...{ by: '', track: '', name: '' }, kind: 'anyone', id: null, scopes: null },
+    }
+    await store.insert(job)
+    try {
+      let number = 0
+      for await (const piece of inPieces(pieces)) await store.addPiece(job.importId, number++, piece)
+      return job
+    } catch (error) {
+      await store.replace({ ...job, state: 'removed', expiresAt: 0, version: 2 }).catch(() => undefined)
+      throw error
+    }
+  }
+
+const usualOptions: Omit<Options, 'locale'> = {
+  ...{ header: null, match: null, existing: 'update', dates: null, encoding: null, sheet: null },
+  passwords: 'refuse',
+}
+
+async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    waiting.push(chunk)
+    size += chunk.length
+    if (size < pieceBytes) continue
+    yield Buffer.concat(waiting)
+    waiting = []
+    size = 0
+  }
+  if (size > 0) yield Buffer.concat(waiting)
+}

@@ -1,0 +1,119 @@
+import { isId } from '#core/id.ts'
+import { Problem, type ResolvedMessage, referenceMissing } from '#core/problem.ts'
+import type { Words } from '#core/words.ts'
+import type { BodyReader } from '#http/message/body/validation.ts'
+import { errorBody } from '#http/wire/errors.ts'
+import type { Importing, Known, Values } from '#resources/importing.ts'
+import type { Database, Transaction } from '#sql/database.ts'
+import { statement } from '#sql/query.ts'
+import { quoted } from '#sql/table.ts'
+import type { KnownColumns } from './columns.ts'
+import { claim, type Fault, type Staged } from './rows.ts'
+import type { Said } from './saying.ts'
+import type { Job } from './store.ts'
+
+export interface JudgeParts {
+  readonly db: Database
+  readonly importing: Importing
+  readonly words: Words
+  readonly known: KnownColumns
+  /** The date of this day. */
+  today(): string
+  read(body: unknown): ReturnType<BodyReader>
+}
+
+/** The field that tells who is who: the one that was chosen, or the first that the file has. */
+export const matchOf = ({ columns, options }: Pick<Job, 'columns' | 'options'>, { known }: Importing) =>
+  options.match ?? Object.keys(known).find((name) => columns.some(({ field }) => field === name))
+
+export interface Told extends Said {
+  readonly row: Staged
+}
+
+export interface Draft extends Told {
+  readonly known: Known | undefined
+  readonly values: Values
+  readonly before: Values | undefined
+  readonly identities: Readonly<Record<string, string>>
+  readonly faults: Fault[]
+}
+
+export type Refuse = (message: ResolvedMessage) => void
+
+interface Faulty {
+  readonly said: Values
+  readonly faults: Fault[]
+}
+
+/** Notes why a row is refused, with the value that is at fault. */
+export const refusing =
+  ({ words, importing }: JudgeParts, { options }: Job, { said, faults }: Faulty): Refuse =>
+  (message) => {
+    const field = message.target ?? null
+    if (faults.some((one) => one.field === field)) return
+    const isShown = field !== null && !('writeOnly' in (importing.fields[field] ?? {}))
+    const value = isShown ? (said[field] ?? null) : null
+    const { code, message: text } = errorBody({ ...message, details: [] }, words[options.locale])
+    faults.push({ field, code, message: text, value: value === null ? null : String(value) })
+  }
+
+export const refuseAll = (error: unknown, refuse: Refuse) => {
+  if (!(error instanceof Problem)) throw error
+  const { details, ...only } = error.resolved
+  for (const detail of details.length > 0 ? details : [only]) refuse(detail)
+}
+
+/** A value that only one record may have belongs to no other record. */
+export const refuseTaken = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
+  const { importing } = parts
+  for (const [field, { isUnique }] of Object.entries(importing.known)) {
+    const wanted = drafts.flatMap(({ identities }) => identities[field] ?? [])
+    if (!isUnique || wanted.length === 0) continue
+    const owners = new Map((await importing.find(field, [...new Set(wanted)])).map((one) => [one.by, one.id]))
+    for (const draft of drafts) {
+      const owner = owners.get(draft.identities[field] ?? '')
+      if (owner === undefined || owner === draft.known?.id) continue
+      refusing(parts, job, draft)({ code: 'ExistingRecord', target: field })
+    }
+  }
+}
+
+/** What a row refers to is there. */
+export const refuseMissing = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
+  for (const { field, table, column } of parts.importing.references) {
+    const ids = [...new Set(drafts.flatMap(({ values }) => idsIn(values[field])))]
+    if (ids.length === 0) continue
+    const holders = ids.map(() => '?').join(', ')
+    const text = `SELECT ${quoted(column)} AS id FROM ${quoted(table)} WHERE ${quoted(column)} IN (${holders})`
+    const there = new Set(await parts.db.read(statement(text, ids, []), (row) => String(row.id)))
+    for (const draft of drafts) {
+      if (idsIn(draft.values[field]).some((id) => !there.has(id)))
+        refusing(parts, job, draft)(referenceMissing(field, table.replaceAll('_', ' ')))
+    }
+  }
+}
+
+/** Anything else is refused by the schema. */
+const idsIn = (value: unknown) => (typeof value === 'string' && isId(value) ? [value] : [])
+
+interface Claiming {
+  readonly draft: Draft
+  readonly tx: Transaction
+}
+
+/** Of rows with the same value that only one record may have, the first counts. */
+export const refuseRepeated = async (parts: JudgeParts, job: Job, { draft, tx }: Claiming) => {
+  const { known, identities, row } = draft
+  const match = matchOf(job, parts.importing)
+  for (const [field, { isUnique }] of Object.entries(parts.importing.known)) {
+    const value = identities[field]
+    if (value === undefined || !(isUnique || field === match)) continue
+    const line = await claim(tx, job, { name: field, value, line: row.line })
+    if (line !== undefined)
+      refusing(parts, job, draft)({ code: 'DuplicateRow', target: field, args: { line } })
+  }
+  if (!known) return
+  const line = await claim(tx, job, { name: 'record', value: known.id, line: row.line })
+  if (line !== undefined)
+    refusing(parts, job, draft)({ code: 'DuplicateRow', target: match ?? '', args: { line } })
+}

@@ -1,0 +1,160 @@
+import type { Detail } from '#core/problem.ts'
+import type { Database, Row, Transaction } from '#sql/database.ts'
+import { listing } from '#sql/listing.ts'
+import { key, type Query, raw, sql } from '#sql/query.ts'
+import { textOf } from './saying.ts'
+import type { Counts, ImportRow, Outcome } from './schema.ts'
+import type { Job } from './store.ts'
+
+export interface Staged {
+  readonly line: number
+  readonly cells: Cells
+  readonly outcome: Outcome | null
+  readonly recordId: string | null
+  readonly judged: Judged | null
+  /** The version of the record that it made. */
+  readonly applied: number | null
+}
+
+/** What the file says in a row, and other values for some fields. */
+export interface Cells {
+  readonly cells: readonly (string | null)[] | Readonly<Record<string, unknown>>
+  readonly corrected?: Readonly<Record<string, string | null>>
+  /** Why it cannot be read. */
+  readonly fault?: Detail
+}
+
+export interface Judged {
+  /** The fields that the row says, or of a changed record those that change. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** What is never shown, such as a password. */
+  readonly secret?: Readonly<Record<string, unknown>> | undefined
+  readonly before?: Readonly<Record<string, unknown>>
+  /** The version that it was compared with. */
+  readonly version?: number
+  readonly faults: readonly Fault[]
+}
+
+export interface Fault {
+  readonly field: string | null
+  readonly code: string
+  readonly message: string
+  readonly value: string | null
+}
+
+/** The rows of imports. */
+export const rowStore = (db: Database) => ({
+  rows: (importId: string, after: number, { limit, where = raw('') }: { limit: number; where?: Query }) =>
+    db.read(
+      sql`${rows} WHERE import_id = ${importId} AND line > ${after} ${where} ORDER BY line LIMIT ${limit}`,
+      toStaged,
+    ),
+
+  row: (importId: string, line: number) =>
+    db.find(sql`${rows} WHERE import_id = ${importId} AND line = ${line}`, toStaged),
+
+  count: async (importId: string): Promise<Counts> => {
+    const found = await db.scan(
+      sql`SELECT outcome, count(*) AS total, count(applied) AS applied FROM import_row WHERE import_id = ${importId} GROUP BY outcome`,
+      (row) => ({ outcome: row.outcome, total: Number(row.total), applied: Number(row.applied) }),
+    )
+    const sum = (part: (one: (typeof found)[number]) => number) =>
+      found.reduce((all, one) => all + part(one), 0)
+    const of = (outcome: Outcome) => sum((one) => (one.outcome === outcome ? one.total : 0))
+    return {
+      rows: sum(({ total }) => total),
+      ...{ new: of('new'), changed: of('changed'), unchanged: of('unchanged'), refused: of('refused') },
+      applied: sum(({ applied }) => applied),
+    }
+  },
+
+  /** Whether a row is refused for this reason. */
+  hasFault: async (importId: string, code: string) => {
+    const faulty = sql`import_id = ${importId} AND outcome = 'refused' AND judged LIKE ${`%"code":"${code}"%`}`
+    return (
+      (await db.scan(sql`SELECT 1 AS one FROM import_row WHERE ${faulty} LIMIT 1`, () => true)).length > 0
+    )
+  },
+
+  list: listing<ImportRow, RowFilter>(db, {
+    make: (row) => shownRow(toStaged(row)),
+    sortable: {},
+    position: 'line',
+    select: ({ importId = '', outcome }) => ({
+      select: raw('SELECT line, cells, outcome, record_id, judged, applied'),
+      from: raw('import_row'),
+      count: raw('SELECT count(*) AS total FROM import_row'),
+      where: sql`import_id = ${importId} ${outcome === undefined ? raw('') : whereOutcome(outcome)}`,
+      position: 'line',
+      isIndexed: true,
+    }),
+  }),
+})
+
+export interface RowFilter {
+  readonly importId?: string
+  readonly outcome?: string | undefined
+}
+
+const whereOutcome = (outcome: string) =>
+  outcome === 'applied' ? raw('AND applied IS NOT NULL') : sql`AND outcome = ${outcome}`
+
+export const insertRow = (tx: Transaction, importId: string, line: number, cells: Cells) =>
+  tx.run(sql`
+    INSERT INTO import_row (import_id, line, cells) VALUES (${key(importId)}, ${line}, ${JSON.stringify(cells)})
+    ON CONFLICT DO NOTHING`)
+
+export const updateRow = (tx: Transaction, importId: string, row: Staged) =>
+  tx.run(sql`
+    UPDATE import_row SET cells = ${JSON.stringify(row.cells)}, outcome = ${row.outcome}, record_id = ${row.recordId},
+      judged = ${row.judged && JSON.stringify(row.judged)}, applied = ${row.applied}
+    WHERE import_id = ${key(importId)} AND line = ${row.line}`)
+
+/** Claims a value for a row, and returns the line of the row that has it already, if another has. */
+export const claim = async (tx: Transaction, { importId, round }: Job, { name, value, line }: Claim) => {
+  const claimed = await tx.run(sql`
+    INSERT INTO import_key (import_id, round, name, value, line)
+    VALUES (${key(importId)}, ${round}, ${name}, ${value}, ${line}) ON CONFLICT DO NOTHING`)
+  if (claimed === 1) return undefined
+  const [owner] = await tx.read(
+    sql`
+      SELECT line FROM import_key
+      WHERE import_id = ${importId} AND round = ${round} AND name = ${name} AND value = ${value}`,
+    (row) => Number(row.line),
+  )
+  return owner === line ? undefined : owner
+}
+
+export interface Claim {
+  readonly name: string
+  readonly value: string
+  readonly line: number
+}
+
+export const disclaim = (tx: Transaction, importId: string, line: number) =>
+  tx.run(sql`DELETE FROM import_key WHERE import_id = ${key(importId)} AND line = ${line}`)
+
+const rows = raw('SELECT line, cells, outcome, record_id, judged, applied FROM import_row')
+
+const toStaged = (row: Row): Staged => ({
+  line: Number(row.line),
+  cells: JSON.parse(String(row.cells)),
+  outcome: row.outcome as Outcome | null,
+  recordId: row.record_id === null ? null : String(row.record_id),
+  judged: row.judged === null ? null : JSON.parse(String(row.judged)),
+  applied: row.applied === null ? null : Number(row.applied),
+})
+
+export const shownRow = ({ line, outcome, recordId, judged, applied }: Staged): ImportRow => ({
+  line,
+  outcome,
+  recordId,
+  isApplied: applied !== null,
+  record: Object.entries(judged?.values ?? {}).map(([field, value]) => ({
+    field,
+    value: textOf(value),
+    before: textOf(judged?.before?.[field]),
+  })),
+  faults: judged?.faults ?? [],
+  version: 1,
+})
