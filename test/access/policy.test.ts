@@ -103,7 +103,7 @@ const make = async (
 }
 
 /** What no batch does, whoever sends it. */
-const mustBeAlone = /tokens$|credential$|batch$|secret$|test$|^POST .(?:keys|webhooks)$/
+const mustBeAlone = /tokens$|credential$|batch$|secret$|test$|imports|^POST .(?:keys|webhooks)$/
 
 /** Its status as the only operation of a batch. */
 const inBatch = async (api: Api, { line, text }: { line: string; text: string | undefined }, as: Headers) => {
