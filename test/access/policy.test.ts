@@ -280,6 +280,7 @@ const scopesFor = (attempt: Attempt): readonly string[] => {
     history: 'read',
   }
   if (attempt.operation === 'batch:create') return [...rowOf(attempt).scopes, 'CREATE', 'UPDATE', 'DELETE']
+  if (/import/.test(attempt.operation)) return rowOf(attempt).scopes
   const verb = attempt.operation.split(':')[1] ?? ''
   const named = rowOf(attempt).scopes.filter((scope) => scope.endsWith(`:${verbs[verb] ?? verb}`))
   if (!attempt.line.includes('/todos')) return named
