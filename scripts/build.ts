@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { commit } from '#src/version.ts'
+import { manualPage } from './man.ts'
 
 /**
  * Builds the published form of the sources in dist/lib. Types are stripped but lines stay where they are, so that a stack
@@ -124,6 +125,7 @@ rmSync(made, { recursive: true, force: true })
 copySources()
 makeCommand()
 writePackage()
+writeFileSync(join(made, 'rollcall.1'), await manualPage())
 declareTypes()
 copyClient()
 copyConsole()

@@ -12,7 +12,7 @@ import { DataUnusable, rollcall, SettingError } from './index.ts'
 
 const database = () => ({ DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}`, LOG_LEVEL: 'silent' })
 
-test('a start that fails leaves neither the file locked nor anybody listening', async (t) => {
+test('a failing start releases the database file and its ports', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1')
   t.after(() => taken.close())
   await once(taken, 'listening')
@@ -33,7 +33,7 @@ test('a start that fails leaves neither the file locked nor anybody listening', 
   await (await rollcall(settings)).close()
 })
 
-test('a start that fails stops every timer that it began', async (t) => {
+test('a failing start stops all its timers', async (t) => {
   const begun = t.mock.method(globalThis, 'setInterval')
   const stopped = t.mock.method(globalThis, 'clearInterval')
   const config = readConfig({ ...database(), ACCESS: 'basic', PORT: '0', MANAGEMENT_PORT: 'off' })
@@ -47,7 +47,7 @@ test('a start that fails stops every timer that it began', async (t) => {
   )
 })
 
-test('a program that says a name which is no setting is refused: each was meant for the service', async () => {
+test('an embedding program may not pass an unknown setting', async () => {
   for (const [name, message] of [
     ['PRT', 'There is no setting PRT in a program.'],
     ['port', 'There is no setting port in a program. Is PORT meant?'],
@@ -57,13 +57,13 @@ test('a program that says a name which is no setting is refused: each was meant 
     await assert.rejects(rollcall({ ...database(), [name]: '1' }), { message })
 })
 
-test('a setting that a program says to be undefined is not said', async () => {
+test('an embedding program may pass undefined for a setting', async () => {
   await using service = await rollcall({ ...database(), PORT: undefined, MANAGEMENT_PORT: undefined })
   assert.equal(service.managementUrl, undefined)
   assert.notEqual(new URL(service.url).port, '8080')
 })
 
-test('what is disposed of has closed everything', async () => {
+test('disposing of the service closes everything', async () => {
   const settings = database()
   let url: string
   {
@@ -74,7 +74,7 @@ test('what is disposed of has closed everything', async () => {
   await (await rollcall(settings)).close()
 })
 
-test('a start that fails throws an error of a kind that a program can tell, with its cause', async (t) => {
+test('a failing start throws an error with a recognisable kind and its cause', async (t) => {
   const settings = database()
   const service = await rollcall(settings)
   t.after(service.close)
@@ -91,7 +91,7 @@ test('a start that fails throws an error of a kind that a program can tell, with
   })
 })
 
-test('a program that starts the service is told of the administrator that it made, once', async (t) => {
+test('an embedding program learns once of the administrator that the service created', async (t) => {
   const settings = { ...database(), ACCESS: 'basic' } as const
   const first = await rollcall(settings)
   t.after(first.close)

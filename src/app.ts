@@ -33,8 +33,8 @@ import { type Logger, openLog } from './log.ts'
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
 
-/** Replacements for the outside world; whatever is absent is the real one. */
-export interface World {
+/** Replacements for dependencies on the outside. A missing one is real. */
+export interface Dependencies {
   readonly clock?: Clock
   readonly newId?: NewId
   readonly logSink?: DestinationStream
@@ -44,14 +44,14 @@ export interface World {
   readonly resources?: readonly Brought[]
   /** The API listens nowhere: another program's server passes its requests to `handle`. */
   readonly isMounted?: boolean
-  /** What the hash of a new password costs. No setting leads here: only tests hash more cheaply. */
+  /** The costs of a new password's hash. No setting changes them; only tests hash more cheaply. */
   readonly hashCosts?: HashCosts
   /** The prefixes of the API versions to mount, all on the same rooms. */
   readonly prefixes?: readonly string[]
   /** Listens on no port: callers use `connect`. */
   readonly isOffline?: boolean
   /** Changes nothing in the database, not even tables of an earlier version. */
-  readonly untouched?: boolean
+  readonly readOnly?: boolean
   readonly streams?: Streams
   /** How long the process has run. */
   readonly uptimeMs?: () => number
@@ -60,7 +60,7 @@ export interface World {
   /** How long deliveries to webhooks may take; tests wait for less. */
   readonly deliveryLimits?: Partial<DeliveryLimits>
   readonly administratorCreated?: AdministratorCreated
-  /** Learns of requests in place of the log. */
+  /** Receives requests in place of the log. */
   readonly requestLog?: RequestLog
 }
 
@@ -91,17 +91,17 @@ const noticeMs = 750
 /** The time left for requests that do not end, out of the ten seconds that a stop may take. */
 const lastRequestsMs = 1_500
 
-/** How often what expires is swept, and the clock is compared. */
+/** How often to sweep expired data and compare the clock. */
 const minuteMs = 60_000
 
-/** How often the feed is asked for changes of which no notification came. */
+/** How often to look for changes whose notification was lost. */
 const lookMs = 1_000
 
-/** Assembles the service, from the database up to the listeners. If the start fails, whatever was opened is closed again. */
-export const openApp = (config: Config, world: World = {}): Promise<App> =>
+/** Assembles the service, from the database up to the listeners. A failing start closes everything that it opened. */
+export const openApp = (config: Config, world: Dependencies = {}): Promise<App> =>
   orNameDamaged(config.DATABASE_URL, assemble(config, world))
 
-const assemble = async (config: Config, world: World): Promise<App> => {
+const assemble = async (config: Config, world: Dependencies): Promise<App> => {
   await using opened = new AsyncDisposableStack()
   const { streams = openStreams(), resources, prefixes = [apiPrefix], administratorCreated } = world
   const { uptimeMs = processUptimeMs, taskPeriodMs: periodMs = minuteMs } = world
@@ -129,7 +129,12 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   const shared = await openShared(
     config,
     {
-      ...{ ...world, streams, log, tasks, uptimeMs, certificateEndMs },
+      ...world,
+      streams,
+      log,
+      tasks,
+      uptimeMs,
+      certificateEndMs,
       resources: await resourcesOf(config, resources),
       prefix: prefixes[0] ?? apiPrefix,
     },
@@ -142,17 +147,16 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   const access = await accessOf(config, { ...shared, prefixes, origin, administratorCreated })
   const { answers, changes, clock, db, imports, sweepFailures } = shared
   const sweeps = {
-    ...{
-      answers: answers.sweep,
-      imports: imports.sweep,
-      changes: changes.sweep,
-      'login failures': sweepFailures,
-    },
-    ...{ ...access.sweeps, ...defences.sweeps },
+    answers: answers.sweep,
+    imports: imports.sweep,
+    changes: changes.sweep,
+    'login failures': sweepFailures,
+    ...access.sweeps,
+    ...defences.sweeps,
   }
   opened.defer(sweeping({ tasks, clock, uptimeMs, periodMs }, sweeps))
   opened.defer(imports.release)
-  if (!world.untouched) opened.defer(tasks.every('imports', lookMs, imports.work))
+  if (!world.readOnly) opened.defer(tasks.every('imports', lookMs, imports.work))
   opened.defer(tasks.every('feed', lookMs, changes.look))
   opened.defer(tasks.every('clock', periodMs, clockWatch({ db, clock, uptimeMs })))
   const rules: RefusalRules = {
@@ -162,7 +166,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     cors: defences.cors,
   }
   const requests = world.requestLog ?? requestLog(log.logger, log.lines, shared.clock)
-  /** Its cause, if anything went wrong, appears in the log alone. */
+  /** Only the log shows the cause of a refusal. */
   const refuse: Refuse = (problem, refused) => {
     if (problem.cause !== undefined) requests.failed(refused.track, problem.cause, problem.kind)
     return refusal(problem, refused, rules)
@@ -180,8 +184,8 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     tls,
   }
   const servers = openServers(config, parts, { ...shared, access, defences })
-  const doors = world.isOffline ? [servers.api] : await listenAll(config, servers, world.isMounted)
-  opened.defer(() => closeAll(servers, doors, lifecycle.closeLimitMs))
+  const sockets = world.isOffline ? [servers.api] : await listenAll(config, servers, world.isMounted)
+  opened.defer(() => closeAll(servers, sockets, lifecycle.closeLimitMs))
   const stopDeliveries = async () => {
     shared.changes.end()
     await Promise.all(shared.rooms.map((room) => room.deliveries?.stop()))
@@ -211,7 +215,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     async drain() {
       lifecycle.isDraining = true
       await Promise.all([stopDeliveries(), sleep(noticeMs)])
-      await stopListening(doors)
+      await stopListening(sockets)
       lifecycle.closeLimitMs = lastRequestsMs
     },
     async close() {

@@ -74,7 +74,7 @@ export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
   return config
 }
 
-/** A misspelt setting would be ignored silently, and it might have been meant to close a door. */
+/** Refuses a misspelt setting: ignoring it silently might leave the service open. */
 const refuseMisspelt = (name: string) => {
   if (suggestionFor(name) !== undefined || ourPrefixes.test(name))
     throw unknownSetting(name, ', which is in the environment')
@@ -82,13 +82,17 @@ const refuseMisspelt = (name: string) => {
 
 const unknownSetting = (name: string, where: string) => {
   const capitals = name.toUpperCase()
-  const suggestion = isSetting(capitals) ? capitals : suggestionFor(capitals)
+  const suggestion = isSetting(capitals) ? capitals : (suggestionFor(capitals, 1) ?? longerName(capitals))
   return new SettingError(
     `There is no setting ${name}${where}.${suggestion === undefined ? '' : ` Is ${suggestion} meant?`}`,
   )
 }
 
-const suggestionFor = (name: string) => nearestName(name, Object.keys(settings))
+const suggestionFor = (name: string, minLetters?: number) =>
+  nearestName(name, Object.keys(settings), minLetters)
+
+/** `DATABASE` stands for DATABASE_URL. */
+const longerName = (name: string) => Object.keys(settings).find((one) => one.startsWith(`${name}_`))
 
 export const sourceOf = (name: SettingName, { flags, environment, file }: GivenSettings): Source => {
   if (flags[name] !== undefined) return 'flag'
@@ -104,8 +108,10 @@ const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, g
   const value = read(given)
   if (value !== undefined) return value
   const controls = /\p{Cc}/u.test(given) ? ', without control characters' : ''
-  const givenQuoted = isSecret || mayBeSecret.test(given) ? '' : `, not ${JSON.stringify(given)}`
-  throw new SettingError(`${name} must be ${form}${controls}${givenQuoted}.`)
+  if (isSecret || mayBeSecret.test(given)) throw new SettingError(`${name} must be ${form}${controls}.`)
+  const isUrl = given !== '' && read(`http://${given}`) !== undefined
+  const meant = isUrl ? ` Is http://${given} meant?` : ''
+  throw new SettingError(`${name} must be ${form}${controls}, not ${JSON.stringify(given)}.${meant}`)
 }
 
 /** A URL with a user, or a file's content in place of its name: the message does not repeat the value. */

@@ -6,7 +6,7 @@ interface LogSettings {
   readonly format: 'auto' | 'json' | 'pretty'
   /** Where lines go; standard output by default. */
   readonly sink?: DestinationStream | undefined
-  /** Writes everything in place of a logger of its own; then its level counts. */
+  /** Replaces the service's own logger and its level. */
   readonly logger?: Logger | undefined
 }
 
@@ -41,7 +41,7 @@ export const openLog = ({ level, format, sink, logger }: LogSettings): Log => {
 
 export type { Logger }
 
-/** Takes lines that are composed already. */
+/** Passes finished lines to a logger. */
 const linesTo = (logger: Logger): DestinationStream => ({
   write(line) {
     const { level, time: _, ...fields } = JSON.parse(line)

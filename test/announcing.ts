@@ -2,5 +2,5 @@ import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { changeLog } from '#ledger/change-log.ts'
 
-/** Enters changes in the log of a database. */
+/** Appends changes to the log of a database. */
 export const announcing = () => changeLog({ clock: systemClock, newId: risingIds(systemClock) })

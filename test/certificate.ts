@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { freshFolder } from './fresh-folder.ts'
 
-/** Why no certificate can be made, or false. */
+/** The reason why no certificate can be made, or false. */
 export const noOpenssl = (() => {
   try {
     return execFileSync('openssl', ['version']).length === 0
@@ -13,7 +13,7 @@ export const noOpenssl = (() => {
 
 export const ellipticKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
-/** The settings of a fresh certificate that signs itself. */
+/** The settings for a fresh self-signed certificate. */
 export const certificate = (name = 'localhost', newKey = ellipticKey, days = 1) => {
   const folder = freshFolder()
   const [TLS_KEY, TLS_CERT] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]

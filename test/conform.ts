@@ -3,14 +3,14 @@ import { valueOfXml } from './conform/xml.ts'
 
 export interface Told {
   readonly method: string
-  /** Below the prefix, with its query. */
+  /** The path below the prefix, with its query. */
   readonly path: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** Throws if a response is not what the OpenAPI document promises: status, header fields and body. */
+/** Throws if the status, the header fields or the body of a response contradict the OpenAPI document. */
 export const conform = (exchange: Told) => {
   const response = promised(exchange)
   const wrong = [
@@ -24,10 +24,10 @@ export const conform = (exchange: Told) => {
     )
 }
 
-/** A caller that chooses fields gets fewer than the document requires: so the document says. */
+/** A caller that chooses fields gets fewer than the schemas require, as the document says. */
 const isChosen = ({ path, status }: Told) => status < 300 && /[?&]fields=/.test(path)
 
-/** What the document says about this status, or about refusals if it does not know the path or the method. */
+/** The documented response of this status, or of refusals if the path or the method is unknown. */
 const promised = ({ method, path, status }: Told): Node => {
   if (method === 'OPTIONS' && status === 204) return options
   const responses = operationOf({ method, path })?.responses as Readonly<Record<string, Node>> | undefined
@@ -40,17 +40,17 @@ const operationOf = ({ method, path }: Pick<Told, 'method' | 'path'>) =>
     | Node
     | undefined
 
-/** A refusal has a code of its status that the operation names, unless it came before the operation. */
+/** Refusals must have a code that the operation names for this status, unless they come before the operation. */
 const wrongCode = (exchange: Told, response: Node): readonly string[] => {
   const code = exchange.status >= 400 ? /"code":"([^"]+)"|<code>([^<]+)/.exec(exchange.text) : null
   const operation = operationOf(exchange)
   if (!code || !operation) return []
-  const told = code[1] ?? code[2]
+  const sent = code[1] ?? code[2]
   const named = [operation, response].map((node) => node['x-error-codes'] as readonly unknown[])
-  // Rules that are declared refuse with codes of their own.
+  // Declared rules refuse with codes of their own.
   if (resolve({ $ref: '#/components/schemas/ErrorCode' }).enum === undefined) return []
-  const isNamed = named.every((codes) => codes.includes(told)) || earlier.includes(told)
-  return isNamed ? [] : [`the code ${told} is not documented`]
+  const isNamed = named.every((codes) => codes.includes(sent)) || earlier.includes(sent)
+  return isNamed ? [] : [`the code ${sent} is not documented`]
 }
 
 const earlier = resolve({ $ref: '#/components/responses/Refused' })['x-error-codes'] as readonly unknown[]

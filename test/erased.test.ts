@@ -12,14 +12,14 @@ import { mergePatch } from './scenarios/table.ts'
 
 const members = 240
 
-/** How many values of these members are in a file, its log included. */
+/** Counts the values of these members in a file and its log. */
 const placesIn = (path: string, erased: ReadonlySet<number>) =>
   [path, `${path}-wal`]
     .filter(existsSync)
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/mark0*(\d+)z/gi)])
     .filter(([, number]) => erased.has(Number(number))).length
 
-test('nothing of an erased member is left in the file, its log or a later backup, also while the service runs', async (t) => {
+test('an erasure leaves no trace of a member in the file, its log or a later backup, even while the service runs', async (t) => {
   const path = join(freshFolder(), 'erased.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
   const api = await startBasic(t, environment)
@@ -31,7 +31,7 @@ test('nothing of an erased member is left in the file, its log or a later backup
   const ids: string[] = []
   const markOf = (number: number, length = 1) => `Mark${number}z ${'y'.repeat(length)}`
   for (let number = 0; number < members; number++) {
-    // In no order, so that pages of its index are split in the middle, which leaves copies of rows behind.
+    // In random order, so that index pages are split in the middle, which leaves copies of rows behind.
     const signId = createHash('md5').update(String(number)).digest('hex') + markOf(number, 120)
     const body = { ...john, firstName: markOf(number), address: markOf(number, 200) }
     const keyed = { ...asRoot, 'Idempotency-Key': `k${number}` }

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { recommendedCosts } from '#core/password-hash.ts'
-import { openApp, type World } from '#src/app.ts'
+import { type Dependencies, openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { learn } from './conform/document.ts'
 import { conform } from './conform.ts'
@@ -29,23 +29,23 @@ export interface Api {
 export const quiet = {
   logSink: { write: (_line: string) => undefined },
   hashCosts: { memoryKiB: 8, passes: 1, parallelism: 1 },
-} satisfies World
+} satisfies Dependencies
 
 /** For tests whose subject is what a hash costs. */
-export const slowHashes: World = { hashCosts: recommendedCosts }
+export const slowHashes: Dependencies = { hashCosts: recommendedCosts }
 
 /** The real service on free ports and a fresh database, for as long as the test runs. */
 export const startApp = async (
   t: TestContext,
   settings: Record<string, string> = {},
-  world: World = {},
+  world: Dependencies = {},
 ): Promise<Api> => {
   const log: Record<string, unknown>[] = []
   const logSink = { write: (line: string) => void log.push(JSON.parse(line)) }
   const config = readConfig({
     PORT: '0',
     MANAGEMENT_PORT: '0',
-    // Tests send any Host; which ones are accepted is tested in access/own-names.test.ts.
+    // Tests send any Host; which ones are accepted is tested in access/allowed-hosts.test.ts.
     ALLOWED_HOSTS: '*',
     DATABASE_URL: `sqlite:${join(freshFolder(), 'test.db')}`,
     ...settings,

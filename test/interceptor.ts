@@ -8,8 +8,8 @@ import { certificate } from './certificate.ts'
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /**
- * Stands between a client and a PostgreSQL server, each of which it speaks TLS with, and passes everything on. On request it
- * hides that the server offers to bind a login to its certificate.
+ * Passes everything on between a client and a PostgreSQL server, and speaks TLS with both. On request it hides that the server
+ * offers to bind a login to its certificate.
  */
 export const interceptor = async (t: TestContext, serverPort: number, hides = false): Promise<number> => {
   const { TLS_KEY, TLS_CERT } = certificate()
@@ -33,7 +33,7 @@ export const interceptor = async (t: TestContext, serverPort: number, hides = fa
   return (listener.address() as AddressInfo).port
 }
 
-/** The message that offers both ways, with one of them only. */
+/** Removes one of the two ways from the message that offers both. */
 const withoutOffer = (bytes: Buffer): Buffer => {
   const text = bytes.toString('latin1')
   const left = text.replace('SCRAM-SHA-256-PLUS\0', '')

@@ -5,7 +5,7 @@ import { announcing } from './announcing.ts'
 
 export const storeOn = (db: Database) => memberStore(db, announcing())
 
-/** A member as it is kept, which differs from others by its number. */
+/** A stored member, which differs from others by its number. */
 export const keptMember = (number: number, change: Partial<Member> = {}): Member => ({
   memberId: `01920000-0000-7000-8000-${String(number).padStart(12, '0')}`,
   firstName: 'John',

@@ -67,7 +67,7 @@ export const collect = (socket: Socket) => {
 
 export const head = 'Host: x\r\nContent-Type: application/json\r\n'
 
-/** Whether a connection is served; if so it stays open. */
+/** Whether a connection is served. If so, it stays open. */
 export const isServed = async (t: TestContext, server: Listening, from: string) => {
   const socket = await opened(t, server, from)
   const received = collect(socket)

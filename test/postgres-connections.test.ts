@@ -74,7 +74,7 @@ describe('A service that gets fewer connections to PostgreSQL than it asks for',
 
   test('takes more as soon as there are more', async (t) => {
     const { own, allow } = await limitedTo(t, 1)
-    const database = await openDatabase(own, { limits: { scarceMs: 300, waitMs: 30_000 } })
+    const database = await openDatabase(own, { limits: { shortageMs: 300, waitMs: 30_000 } })
     t.after(() => database.close())
     const sleepers = () =>
       Promise.all(

@@ -237,6 +237,9 @@ describe('A connection to PostgreSQL', { skip }, () => {
     assert.equal(await encryption(''), 'true')
     assert.equal(await encryption('?sslmode=disable'), 'false')
     assert.equal(await encryption('?sslmode=verify-full'), 'refused')
+    await assert.rejects(openDatabase(urlAs(server, 'postgres:test', '?sslmode=verify-full')), {
+      message: /self-signed certificate\. Name a file .*: sslrootcert=PATH in the URL, or PGSSLROOTCERT$/,
+    })
     assert.equal(await encryption(`?sslmode=verify-ca&sslrootcert=${certificate}`), 'true')
     assert.equal(await encryption(`?sslmode=verify-full&sslrootcert=${certificate}`), 'refused')
     const stranger = join(folder, 'stranger.crt')
@@ -256,7 +259,7 @@ describe('A connection to PostgreSQL', { skip }, () => {
     }
     await setRules(server, folder, 'hostssl all me 127.0.0.1/32 trust')
     await assert.rejects(openDatabase(urlAs(server, 'me', '?sslmode=disable')), {
-      message: /, no encryption \(DATABASE_URL with \?sslmode=require encrypts, if the server can\)$/,
+      message: /, no encryption \(add \?sslmode=require to DATABASE_URL if the server can encrypt\)$/,
     })
   })
 

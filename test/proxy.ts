@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What a bad network does to the traffic through it. */
+/** A fault of a bad network. */
 export type Weather =
   | { readonly is: 'fair' }
-  /** This share of the answers is cut off: the request arrives, but its answer does not, or only half of it. */
+  /** Cuts off this share of the answers: the request arrives, but its answer is lost, or half of it. */
   | { readonly is: 'cutting'; readonly share: number }
-  /** Nothing passes, silently. Connections that were used meanwhile are reset at the end, since no stream can go on with a gap. */
+  /** Silently drops everything. Connections used meanwhile are reset at the end, because no stream can go on with a gap. */
   | { readonly is: 'blackhole' }
   /** Everything is delayed. */
   | { readonly is: 'slow'; readonly delayMs: number }
@@ -57,7 +57,7 @@ export const openProxy = async ({ port, host = '127.0.0.1', random = Math.random
       if (weather.is !== 'blackhole') for (const socket of lost) socket.resetAndDestroy()
       if (weather.is === 'reset') for (const socket of sockets) socket.resetAndDestroy()
     },
-    /** Drops the traffic of all present connections without a word, as if a machine were gone; later ones work. */
+    /** Silently drops the traffic of all present connections, as if a machine had gone. Later ones work. */
     silence() {
       for (const socket of sockets) lost.add(socket)
     },

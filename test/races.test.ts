@@ -44,7 +44,7 @@ for (const { name, url, skip } of databases)
     const api = await startApp(t, { DATABASE_URL: await url(t) })
     const race = async (key: string) => {
       const post = () => api('POST /todos', { todoTitle: key }, { 'Idempotency-Key': key })
-      // A database that is busy for too long is 503. Whoever gets that asks again.
+      // A database that is busy for too long gives 503, and the caller retries.
       const done = async (): Promise<Awaited<ReturnType<typeof post>>> => {
         const answer = await post()
         if (answer.status === 503) return done()
@@ -86,7 +86,7 @@ test('a POST that needs a row locked by another transaction gets 409 naming what
   })
 })
 
-test('of concurrent PUTs of one member, those that lose get 409 naming it, and only the others count', {
+test('the losers of concurrent PUTs of one member get 409 naming it, and have no effect', {
   timeout: 60_000,
 }, async (t) => {
   const api = await startApp(t)
@@ -119,7 +119,7 @@ test('of concurrent PUTs of one member, those that lose get 409 naming it, and o
   assert.equal(Number(shown.etag?.match(/^"(\d+)-/)?.[1]), 1 + changes)
 })
 
-test('of several concurrent requests that finish one todo, all get 200 and the same ETag', {
+test('concurrent requests that finish one todo all get 200 and the same ETag', {
   timeout: 60_000,
 }, async (t) => {
   const api = await startApp(t)

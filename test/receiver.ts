@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 
-/** What a receiver got. */
+/** A request that a receiver got. */
 export interface Received {
   readonly id: string
   readonly type: string
@@ -22,7 +22,7 @@ export const withStatus =
   (answer) =>
     void answer.writeHead(status).end()
 
-/** A receiver of webhooks on the loopback, which answers as it is told to. */
+/** A receiver of webhooks on the loopback, with answers chosen by the test. */
 export const startReceiver = async (t: TestContext, answering = withStatus(204)) => {
   const received: Received[] = []
   const receiver = { answering, received, url: '' }
@@ -42,7 +42,7 @@ export const startReceiver = async (t: TestContext, answering = withStatus(204))
   return receiver
 }
 
-/** Whether a secret signed it, by the library of the Standard Webhooks specification. */
+/** Whether a secret signed the request, according to the library of the Standard Webhooks specification. */
 export const isSigned = ({ body, headers }: Received, secret: string): boolean => {
   try {
     new Webhook(secret).verify(body, { ...headers })

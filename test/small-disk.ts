@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** Why this machine cannot have a small disk, or false. */
+/** The reason why this machine cannot have a small disk, or false. */
 export const noSmallDisk =
   process.platform !== 'linux' ? 'only Linux has tmpfs' : process.getuid?.() !== 0 && 'only root may mount'
 

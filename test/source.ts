@@ -8,13 +8,13 @@ export interface SourceFile {
 
 const root = new URL('../', import.meta.url)
 
-/** What Node runs: without the tests next to it and the browser part of the console. */
+/** The files that Node runs, without tests and without the browser part of the console. */
 export const sourceFiles = (): SourceFile[] =>
   read('src/**/*.ts').filter(({ path }) => !/\.test\.ts$/.test(path) && !path.startsWith('src/console/app/'))
 
 export const testFiles = (): SourceFile[] => read('{src,test}/**/*.test.ts')
 
-/** How many lines some files have, without tests and generated files. */
+/** The number of lines in these files, without tests and generated files. */
 export const linesOf = (files: string) =>
   read(files)
     .filter(({ path, text }) => !/\.(test|suite)\.ts$/.test(path) && !text.startsWith('// Generated'))

@@ -35,7 +35,7 @@ const roomOf = (path: string) => {
 export const violations = (files: readonly SourceFile[]): string[] =>
   files.flatMap(({ path, text }) =>
     importsOf(text).flatMap((specifier) => {
-      const why = judge(path, specifier)
+      const why = violationOf(path, specifier)
       return why ? [`${path} imports ${specifier}: ${why}`] : []
     }),
   )
@@ -43,7 +43,7 @@ export const violations = (files: readonly SourceFile[]): string[] =>
 const importsOf = (text: string): string[] =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier = '']) => specifier)
 
-const judge = (path: string, specifier: string): string | undefined => {
+const violationOf = (path: string, specifier: string): string | undefined => {
   if (specifier.includes('../')) return 'no path climbs'
   if (!specifier.startsWith('#')) return undefined
   const from = roomOf(path)

@@ -69,7 +69,7 @@ const write = (db: Engine, statements: readonly string[]) =>
   })
 
 for (const { name, open, skip } of engines) {
-  test(`${name}: what the first release wrote is as it was, and names are found without their marks, sign ids with theirs`, {
+  test(`${name}: rows of the first release are unchanged, names are found without their marks, and sign ids only with them`, {
     skip,
   }, async (t) => {
     const db = await open(t, firstTables)
@@ -93,7 +93,7 @@ for (const { name, open, skip } of engines) {
     assert.deepEqual(await found({ q: 'jose@example' }), [marked])
   })
 
-  test(`${name}: what is derived is written again for more rows than are read at a time`, {
+  test(`${name}: derived columns are rewritten for more rows than one read returns`, {
     skip,
   }, async (t) => {
     const db = await open(t)

@@ -55,7 +55,7 @@ describe('A former primary that comes back, first in the URL,', { skip }, () => 
     assert.match(
       String(told?.msg),
       new RegExp(
-        `^127.0.0.1:${primary.port} is a former primary: it is on timeline 1, and another was on 2$`,
+        `^127.0.0.1:${primary.port} is a former primary: it is on timeline 1, but another server was on 2$`,
       ),
     )
     await standby.start()

@@ -18,7 +18,7 @@ const onPostgres = { finder: 'changes at two instances, one killed', size: 0.1 }
 /** Of writes that were rolled back. */
 const orphans: Entry[] = []
 
-/** Whether the transaction of SQLite has entered changes. */
+/** Whether the transaction of SQLite has appended changes. */
 let isChanged = false
 
 /** Mistakes in the feed of changes. */
@@ -53,8 +53,8 @@ export const changePlants: readonly Plant[] = [
   {
     name: 'listeners told before the commit',
     places: [
-      inModule<typeof import('../../src/sql/sqlite/enter.ts')>('sql/sqlite/enter.ts', {
-        enter: (real) => (writer, entries) => {
+      inModule<typeof import('../../src/sql/sqlite/append.ts')>('sql/sqlite/append.ts', {
+        append: (real) => (writer, entries) => {
           isChanged = true
           real(writer, entries)
         },
@@ -142,8 +142,8 @@ export const changePlants: readonly Plant[] = [
   {
     name: 'a commit entered backwards',
     places: [
-      inModule<typeof import('../../src/sql/sqlite/enter.ts')>('sql/sqlite/enter.ts', {
-        enter: (real) => (writer, entries) => real(writer, entries.toReversed()),
+      inModule<typeof import('../../src/sql/sqlite/append.ts')>('sql/sqlite/append.ts', {
+        append: (real) => (writer, entries) => real(writer, entries.toReversed()),
       }),
     ],
     ...onSqlite,

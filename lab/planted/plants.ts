@@ -31,8 +31,8 @@ export const plants: readonly Plant[] = [
     name: 'read before the sync',
     places: [
       inDurability((real) => (parts) => {
-        const { present } = parts
-        return real({ ...parts, present: { ...present, hold: present.renew } })
+        const { lastDurable } = parts
+        return real({ ...parts, lastDurable: { ...lastDurable, hold: lastDurable.renew } })
       }),
     ],
     finder: 'power loss',
@@ -136,18 +136,15 @@ export const plants: readonly Plant[] = [
   {
     name: 'a stale cache',
     places: [
-      inModule<typeof import('../../src/sql/sqlite/remembered-records.ts')>(
-        'sql/sqlite/remembered-records.ts',
-        {
-          rememberedRecords: (real) => () => {
-            const records = real()
-            const forget: typeof records.forget = (key) => {
-              if (Math.random() < 0.8) records.forget(key)
-            }
-            return { ...records, forget }
-          },
+      inModule<typeof import('../../src/sql/sqlite/record-cache.ts')>('sql/sqlite/record-cache.ts', {
+        recordCache: (real) => () => {
+          const records = real()
+          const remove: typeof records.delete = (key) => {
+            if (Math.random() < 0.8) records.delete(key)
+          }
+          return { ...records, delete: remove }
         },
-      ),
+      }),
     ],
     finder: 'kill -9',
     size: 0.04,

@@ -58,7 +58,7 @@ const fill = async (databaseUrl: string) => {
         }
         const changed = ['todoTitle', 'finished']
         const change = { type: 'todo.created', subject: todoId, version: 1, changed, record }
-        await tx.enter(announce(change, ourselves()))
+        await tx.append(announce(change, ourselves()))
       }
     })
   const all = (await bytes()) - before

@@ -20,14 +20,14 @@ export interface Administrator {
 
 interface BasicParts {
   readonly administrator: Administrator
-  /** Whom a sign id and a password belong to. It takes just as long if they belong to nobody. */
+  /** Finds the member with a sign id and a password. Takes just as long if there is none. */
   readonly signIn: (signId: string, password: string) => Promise<Standing | undefined>
-  /** The member of this id. Undefined if it is gone or suspended. */
+  /** Finds the member with this id. Undefined if it is deleted or suspended. */
   readonly find: (memberId: string) => Promise<Standing | undefined>
   readonly passwords: PasswordHasher
   readonly logins: Logins
   readonly throttle: Pick<Throttle, 'run' | 'failed'>
-  /** Whom one of our own tokens or keys belongs to. */
+  /** Authenticates our own tokens and keys. */
   readonly bearer: OwnBearer
 }
 
@@ -80,7 +80,7 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
 
 const known = (principal: Principal | undefined) => principal && { principal }
 
-/** The administrator's sign id is the administrator's alone, even if a member has the same one. */
+/** The administrator's sign id never signs in a member, even if a member has the same one. */
 const ownerOf = async (
   parts: BasicParts,
   { signId, password }: Credential,
@@ -94,7 +94,7 @@ const ownerOf = async (
   return found && signedIn(parts, found)
 }
 
-/** A member with this password. Another role changes what it may do, another password who it is. */
+/** A member who signed in with this password. A new role changes its rights; a new password ends the principal. */
 const signedIn = (parts: BasicParts, standing: Standing): Principal => {
   const { memberId, isAdministrator, stamp, credentialStamp } = standing
   const still = async () => {

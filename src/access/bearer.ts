@@ -16,13 +16,13 @@ interface BearerParts {
   readonly keys: JWTVerifyGetKey
   /** Recently verified tokens. */
   readonly logins: Logins
-  /** Whom a key that this service made belongs to. */
+  /** Authenticates keys that this service made. */
   readonly own: OwnBearer
   readonly clock: Clock
   readonly warn: (error: unknown) => void
 }
 
-/** Only signatures by a private key: with HMAC, anybody who can check a token can also forge one. */
+/** Only signatures by private keys: with HMAC, anybody who can check a token can also forge one. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -67,10 +67,10 @@ const malformed = 'The token is malformed.'
 const maxTokenLength = 8_192
 
 /** Trailing pad bits must be zero, so that no token has a second spelling (RFC 4648, 3.5). */
-const part = /(?=[^.])(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])?/.source
-const jws = new RegExp(`^${part}\\.${part}\\.${part}$`)
+const base64url = /(?=[^.])(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])?/.source
+const jws = new RegExp(`^${base64url}\\.${base64url}\\.${base64url}$`)
 
-/** Whether it consists of three base64url parts. Nothing is decoded yet. */
+/** Whether the token consists of three base64url parts. Nothing is decoded yet. */
 export const isToken = (token: string): boolean => token.length <= maxTokenLength && jws.test(token)
 
 const verify = async (token: string, parts: BearerParts, metadata: string): Promise<Known> => {
@@ -119,9 +119,9 @@ const ownerOf = (payload: JWTPayload, metadata: string): Known => {
   const { cnf, exp = 0 } = payload
   const principal = principalOf(payload)
   if (principal === undefined) throw invalidToken(metadata, 'The token names no subject.')
-  // A token bound to a key is not a bearer token: whoever sends it may have stolen it.
+  // A token bound to a key is not a bearer token: its sender may have stolen it.
   if (cnf !== undefined) throw invalidToken(metadata, 'The token is bound to a key.')
-  return { principal, until: (exp + leewaySeconds) * 1000 }
+  return { principal: { ...principal, until: exp * 1000 }, until: (exp + leewaySeconds) * 1000 }
 }
 
 /** The client id stands in for an absent subject, never for an invalid one: many subjects may have the same client. */
@@ -131,7 +131,7 @@ const principalOf = (payload: JWTPayload): Principal | undefined => {
   return sub === undefined && isName(clientId) ? subjectlessPrincipal(clientId, scopesOf(payload)) : undefined
 }
 
-/** It is stored and shown, so it must be text that every database and representation can carry. */
+/** A name is stored and shown, so it must be text that every database and representation can carry. */
 const isName = (claim: unknown): claim is string =>
   typeof claim === 'string' && claim !== '' && isXmlText(claim)
 
@@ -141,7 +141,7 @@ const scopesOf = ({ scope, scp }: JWTPayload): ReadonlySet<string> =>
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return 'The token has expired.'
-  if (error instanceof errors.JWTClaimValidationFailed) return `The token's ${error.claim} is not right.`
+  if (error instanceof errors.JWTClaimValidationFailed) return `The claim ${error.claim} is wrong.`
   if (error instanceof errors.JOSEAlgNotAllowed) return 'The algorithm of the token is not allowed.'
   if (error instanceof errors.JWKSNoMatchingKey) return 'The key of the token is not known.'
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is wrong.'

@@ -8,7 +8,7 @@ export interface Credential {
   readonly text: string
 }
 
-/** Nobody has a longer one, and normalising it (NFC) would take time quadratic in its length. */
+/** Real credentials are shorter, and normalising one (NFC) takes time quadratic in its length. */
 export const maxCredentialLength = 1_024
 
 /** Undefined unless the header is Basic with the base64 of a sign id, a colon and a password, in UTF-8 and without NUL. */

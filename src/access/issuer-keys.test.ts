@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { isUsableKey, jwksUriOf } from './issuer-keys.ts'
 
-test('the keys of an issuer are at an https address, or at one like its own', () => {
+test('the keys of an issuer must be at an https address, or at one with the scheme of the issuer', () => {
   const [secure, plain, keys] = ['https://id.example', 'http://id.example', '://keys.example/jwks']
   for (const [issuer, scheme] of [
     [secure, 'https'],
@@ -25,7 +25,7 @@ test('the keys of an issuer are at an https address, or at one like its own', ()
 
 test('a document that is not an object, or names no keys, is refused', () => {
   for (const document of [null, [], { issuer: 'https://id.example/' }])
-    assert.throws(() => jwksUriOf('https://id.example', document), /is that of/)
+    assert.throws(() => jwksUriOf('https://id.example', document), /as its issuer$/)
   assert.throws(() => jwksUriOf('https://id.example', { issuer: 'https://id.example' }), /names no keys$/)
 })
 

@@ -6,20 +6,20 @@ import { issuerUnavailable } from './challenge.ts'
 
 interface IssuerSettings {
   readonly issuer: string
-  /** Where its keys are; discovered if not given. */
+  /** The address of its keys; discovered if not given. */
   readonly jwksUrl: string | undefined
 }
 
 interface KeysParts extends IssuerSettings {
   readonly clock: Clock
-  /** Learns of every attempt to fetch them. */
+  /** Called after every attempt to fetch the keys, with the error if it failed. */
   readonly ended: (error?: unknown) => void
 }
 
 /** An unknown key id may belong to a new key: fetch again, but at most this often, however many ids are made up. */
 const unknownCooldownMs = 30_000
 
-/** Without any keys nobody can enter, so fetch again sooner. */
+/** Without any keys nobody can sign in, so fetch again sooner. */
 const firstCooldownMs = 5_000
 
 /** The longest that a request waits for a slow issuer; once the issuer has answered, the next request finds the keys. */
@@ -82,7 +82,7 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, ended }: KeysParts): JWTVer
 /** Refuses the document of another issuer (RFC 8414, 3.3), and keys that would be fetched without TLS. */
 export const jwksUriOf = (issuer: string, document: unknown): string => {
   const { issuer: named, jwks_uri: address } = Object(document) as Readonly<Record<string, unknown>>
-  if (named !== issuer) throw new Error(`the document of ${issuer} is that of ${named}`)
+  if (named !== issuer) throw new Error(`the document of ${issuer} names ${named} as its issuer`)
   if (typeof address !== 'string') throw new Error(`the document of ${issuer} names no keys`)
   const { protocol } = new URL(address)
   if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) {
@@ -94,9 +94,9 @@ export const jwksUriOf = (issuer: string, document: unknown): string => {
 /** An empty key set is an issuer's mistake, because without a key it could sign nothing: the known keys stay in use. */
 const keySetOf = (address: string, document: unknown) => {
   const { keys } = Object(document) as { readonly keys?: unknown }
-  if (!Array.isArray(keys)) throw new Error(`${address} is no key set`)
+  if (!Array.isArray(keys)) throw new Error(`${address} is not a key set`)
   const usable = keys.filter(isUsableKey)
-  if (usable.length === 0) throw new Error(`${address} lists no keys that can be used`)
+  if (usable.length === 0) throw new Error(`${address} lists no usable keys`)
   return createLocalJWKSet({ keys: usable })
 }
 

@@ -4,22 +4,22 @@ import type { Principal } from '#http/api/guard.ts'
 
 /** Recently verified credentials. */
 export interface Logins {
-  /** Calls `renew` once for a login that will soon be forgotten, to check it again before its owner has to wait. */
+  /** Calls `renew` once for a login that will soon expire, so that it is checked again before its owner has to wait. */
   find(credential: string, renew?: () => void): Principal | undefined
 
   /** Finds a login by a spelling seen before, without decoding it. Undefined when it is time to renew the login. */
   findSpelled(spelling: string): Principal | undefined
 
-  /** From now on, the login of this credential is found by this spelling too. */
+  /** Adds a spelling by which `findSpelled` finds the login of this credential. */
   spell(credential: string, spelling: string): void
 
   /**
-   * Whom the credential belongs to. Concurrent calls of the same `requester` share one run of `check`, and its outcome is
-   * remembered. A principal that is forgotten during the check is checked again.
+   * Finds the owner of the credential. Concurrent calls of the same `requester` share one run of `check`, and its outcome is
+   * remembered. If the principal is forgotten during the check, the check runs again.
    */
   check(credential: string, requester: string, check: Check): Promise<Principal | undefined>
 
-  /** Forgets every login of the principal of this name. */
+  /** Forgets every login of the principal with this name. */
   forget(name: string): void
   forgetAll(): void
 }
@@ -36,16 +36,16 @@ const rememberedMs = 60_000
 const renewedAfterMs = 45_000
 const maxRemembered = 10_000
 
-/** Per principal, so that one that encodes its credential in many ways cannot evict the others. */
+/** Per principal, so that one that encodes its credential in many ways cannot evict others. */
 const maxSpellings = 4
 
 /**
- * Keeps nothing that could be used to sign in: only digests, under a key that exists only in this process. Without the key nobody can
- * choose a digest, so how long it takes to find one tells nothing.
+ * Keeps only digests, made with a key that exists only in this process, so nothing here can be used to sign in. Without the
+ * key nobody can choose a digest, so the time of a lookup reveals nothing.
  */
 export const logins = (clock: Clock): Logins => {
   const key = randomBytes(32).toString('base64url')
-  /** A string: Node returns one three times as fast as a buffer. */
+  /** A string, because Node makes one three times as fast as a buffer. */
   const digestOf = (credential: string) => hash('sha256', key + credential, 'latin1')
   const remembered = new Map<string, Login>()
   const digestsOf = new Map<string, Set<string>>()
@@ -154,5 +154,5 @@ interface Running {
   isAllForgotten: boolean
 }
 
-/** If the clock is set back, logins would last too long, so a login from the future counts as expired. */
+/** A login from the future counts as expired, because it would last too long after the clock was set back. */
 const isFresh = ({ at, until }: Login, now: Instant) => now >= at && now < until

@@ -5,7 +5,7 @@ import type { Origin } from '#http/wire/origin.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
-/** Where this caller can read whose tokens the API that it calls accepts. */
+/** The address at which this caller finds the metadata of the API that it calls. */
 export const metadataUrl = ({ incoming, authority, origin, prefix }: Caller) =>
   `${origin.urlFor(incoming, authority)}${wellKnown}${prefix}`
 
@@ -17,7 +17,7 @@ interface MetadataParts {
   readonly origin: Origin
 }
 
-/** Tells clients whose tokens are accepted (RFC 9728), for the service and for each API; `otherwise` answers everything else. */
+/** Serves the metadata (RFC 9728) of the service and of each API, which name the accepted issuer. `otherwise` answers the rest. */
 export const withMetadata = (
   { issuer, prefixes, scopes, origin }: MetadataParts,
   otherwise: Responder,

@@ -4,22 +4,23 @@ import type { Known, Logins } from './logins.ts'
 import { checkGuess, type Throttle } from './throttle.ts'
 
 interface OwnBearerParts {
+  /** A recently verified secret costs one digest. */
   readonly logins: Logins
-  /** Whom a token or a key belongs to, if anybody. */
+  /** Finds the owner of a token or a key. */
   readonly ownerOf: (secret: string) => Promise<Known | undefined>
   readonly throttle: Pick<Throttle, 'run' | 'failed'>
   readonly refusal: (caller: Caller) => Problem
 }
 
-/** Finds out who has a secret, or throws the refusal. */
+/** Finds the owner of a secret, or throws the refusal. */
 export type OwnBearer = (secret: string, caller: Caller) => Principal | Promise<Principal>
 
-/** The secret of a Bearer header, if this service makes such secrets: tokens and keys. */
+/** The secret of a Bearer header, if it looks like a token or a key of this service. */
 export const ownSecret = (header: string): string | undefined => shape.exec(header)?.[1]
 
 const shape = /^bearer +(r[kt]_[\w.-]{1,2100}) *$/i
 
-/** Tokens and keys that the service made itself. Those recently verified cost one digest; failures count as those of passwords, by the whole secret: tokens begin alike. */
+/** Authenticates tokens and keys that the service made. Failures count like those of passwords, but by the whole secret: tokens begin alike. */
 export const ownBearer =
   (parts: OwnBearerParts): OwnBearer =>
   (secret, caller) =>

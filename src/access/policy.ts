@@ -3,7 +3,7 @@ import type { Guard, Principal } from '#http/api/guard.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
 
-/** `self`: only what is the caller's own; `reduced`: no more than the reduced view. */
+/** `self`: only the caller's own record; `reduced`: only the reduced view. */
 type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
 
 export type Policy = Readonly<Record<string, PolicyRow>>
@@ -11,8 +11,10 @@ export type Policy = Readonly<Record<string, PolicyRow>>
 export interface PolicyRow {
   readonly anyone: Verdict
   readonly member: Verdict
-  /** A token needs one of these, or all of those that stand together. */
+  /** A token needs one of these entries, and every scope in it. Any token will do if an entry is empty. */
   readonly scopes: readonly string[]
+  /** No batch does it. */
+  readonly isAlone?: true
 }
 
 /** Who may do what (decision 0007). An administrator may do everything. */
@@ -22,23 +24,23 @@ export const policy: Policy = {
   'members:read': { anyone: 'yes', member: 'self, else reduced', scopes: ['members:read'] },
   'members:update': { anyone: 'yes', member: 'self', scopes: ['members:update'] },
   'members:delete': { anyone: 'yes', member: 'self', scopes: ['members:delete'] },
+  'members:restore': { anyone: 'yes', member: 'no', scopes: ['members:restore'] },
   'members:erase': { anyone: 'yes', member: 'no', scopes: ['members:erase'] },
   'changes:read': { anyone: 'yes', member: 'no', scopes: ['changes:read'] },
   'members:role': { anyone: 'yes', member: 'no', scopes: ['members:role'] },
+  'me:read': { anyone: 'yes', member: 'yes', scopes: [''] },
   'tokens:create': { anyone: 'no', member: 'yes', scopes: [] },
   'tokens:delete': { anyone: 'no', member: 'yes', scopes: [] },
-  // Each operation is judged by its own row as well.
+  // Each operation of a batch must pass its own row as well.
   'batch:create': {
     anyone: 'yes',
     member: 'yes',
     scopes: [
       ...['members:create', 'members:update', 'members:delete', 'members:erase', 'members:role'],
-      ...['keys:delete', 'webhooks:update', 'webhooks:delete'],
+      'members:restore',
+      ...['webhooks:update', 'webhooks:delete'],
     ],
   },
-  'keys:read': { anyone: 'yes', member: 'no', scopes: ['keys:read'] },
-  'keys:create': { anyone: 'yes', member: 'no', scopes: ['keys:create'] },
-  'keys:delete': { anyone: 'yes', member: 'no', scopes: ['keys:delete'] },
   'webhooks:read': { anyone: 'yes', member: 'no', scopes: ['webhooks:read'] },
   'webhooks:create': { anyone: 'yes', member: 'no', scopes: ['webhooks:create'] },
   'webhooks:update': { anyone: 'yes', member: 'no', scopes: ['webhooks:update'] },
@@ -47,14 +49,13 @@ export const policy: Policy = {
   'members:credential': { anyone: 'yes', member: 'self', scopes: ['members:update'] },
 }
 
-/** A token needs one of these for the operation, or all of those that stand together. */
 export const scopesIn = (rows: Policy) => (operation: string) => rowOf(rows, operation).scopes
 
-/** The rows of the shipped resources, and of those that are declared besides: a batch may hold changes of all of them. */
+/** The policy with the rows of declared resources. A batch may contain changes of all resources, so it accepts their scopes. */
 export const policyWith = (further: Policy): Policy => {
   const batch = policy['batch:create']
   const scopes = Object.entries(further).flatMap(([operation, row]) =>
-    isChange.test(operation) ? row.scopes : [],
+    isChange.test(operation) && !row.isAlone ? row.scopes : [],
   )
   return {
     ...policy,
@@ -63,7 +64,7 @@ export const policyWith = (further: Policy): Policy => {
   }
 }
 
-const isChange = /:(?:create|update|delete)$/
+const isChange = /:(?:create|update|delete|restore)$/
 
 /** Whether the caller may do everything that this scope permits. */
 export const mayGrant = ({ scopes: own }: Principal, scope: string, rows: Policy) => {
@@ -73,7 +74,16 @@ export const mayGrant = ({ scopes: own }: Principal, scope: string, rows: Policy
 }
 
 const permits = (own: ReadonlySet<string> | undefined, { scopes }: PolicyRow) =>
-  scopes.some((together) => together.split(' ').every((scope) => own?.has(scope)))
+  scopes.some((together) => together.split(' ').every((scope) => scope === '' || own?.has(scope)))
+
+/** The operations that a caller may do, if only on what is its own. */
+export const permitted = ({ kind, scopes }: Principal, rows: Policy): readonly string[] =>
+  Object.entries(rows)
+    .filter(([, row]) => {
+      if (kind === 'anyone' || kind === 'member') return row[kind] !== 'no'
+      return kind === 'administrator' || permits(scopes, row)
+    })
+    .map(([operation]) => operation)
 
 /** Admits callers according to the policy. */
 export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, rows: Policy): Guard => ({

@@ -1,13 +1,13 @@
 import type { Guard, Principal } from '#http/api/guard.ts'
 
-/** Finds out who is calling, or throws the refusal. */
+/** Finds the principal of a caller, or throws the refusal. */
 export type Authenticate = Guard['recognize']
 
 export const anyone: Principal = { kind: 'anyone', name: 'anyone' }
 
 export const administrator: Principal = { kind: 'administrator', name: 'administrator' }
 
-/** A member that may come in. */
+/** A member who may sign in. */
 export interface Standing {
   readonly memberId: string
   readonly isAdministrator: boolean
@@ -23,10 +23,10 @@ export const memberPrincipal = (memberId: string, isAdministrator = false): Prin
   id: memberId,
 })
 
-/** Tells members apart from all other principals. */
+/** The prefix tells members apart from all other principals. */
 export const memberName = (memberId: string) => `member:${memberId}`
 
-/** A machine with a key of this name. */
+/** A program with a key of this name. */
 export const keyPrincipal = (
   name: string,
   scopes: readonly string[],
@@ -47,5 +47,5 @@ export const subjectlessPrincipal = (clientId: string, scopes: ReadonlySet<strin
   scopes,
 })
 
-/** Nobody is asked who they are. */
+/** Asks nobody for a credential. */
 export const openAccess: Authenticate = () => anyone

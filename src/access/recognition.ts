@@ -3,18 +3,17 @@ import type { Caller, Guard, Principal } from '#http/api/guard.ts'
 import type { Authenticate } from './principals.ts'
 
 /**
- * How old what an instance remembers of a caller may be. A notification that a right was withdrawn usually arrives within
- * milliseconds, but it may be late or lost: then the database is asked (decision 0049).
+ * How long an instance relies on a remembered principal. A notification that a right was withdrawn usually arrives within
+ * milliseconds, but it may be late or lost, so the database is asked again after this time (decision 0049).
  */
 const confirmedMs = 1_000
 
 interface RecognitionParts {
   readonly authenticate: Authenticate
-  /** For a caller that may no longer come in. */
+  /** The refusal of a caller whose access was withdrawn. */
   readonly refusal: (caller: Caller) => Problem
 }
 
-/** Recognizes callers, and recognizes them again. */
 export const recognition = ({
   authenticate,
   refusal,

@@ -13,9 +13,9 @@ const startThrottle = async (t: TestContext) => {
   t.after(() => db.close())
   await migrateAll(db)
   const clock = stoppedClock()
-  const book = failureBook(db)
+  const store = failureBook(db)
   const lost = (error: unknown) => assert.fail(String(error))
-  return { clock, ...throttle({ book, clock, secret: Buffer.from('secret'), lost }) }
+  return { clock, ...throttle({ store, clock, secret: Buffer.from('secret'), lost }) }
 }
 
 test('one network has at most 16 checks under way, which leaves room for others', async (t) => {

@@ -6,7 +6,7 @@ import { overloaded, Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/guard.ts'
 import type { Known, Logins } from './logins.ts'
 
-/** What is known about the failed logins of one scope. */
+/** The failed logins of one scope. */
 export interface Failures {
   readonly count: number
   readonly blockedUntil: Instant
@@ -14,10 +14,10 @@ export interface Failures {
   readonly forgottenAt: Instant
 }
 
-/** Where failures are kept, for every instance. */
-interface FailureBook {
+/** Stores failures for all instances. */
+interface FailureStore {
   find(scope: string): Promise<Failures | undefined>
-  /** Replaces the record by what `next` makes of it; `next` may run again if another instance was faster. */
+  /** Replaces the record by the result of `next`, which may run again if another instance was faster. */
   change(scope: string, next: (known: Failures | undefined) => Failures): Promise<void>
   clear(scope: string): Promise<void>
 }
@@ -30,9 +30,9 @@ interface Attempt {
 export interface Throttle {
   /** Runs the check of an attempt and records its outcome, or refuses it because too many have failed. */
   run<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Runs a check of a password for a caller who has come in already, counted by this name, whatever the address. */
+  /** Runs a password check for a caller who is signed in already. Failures count for this name, whatever the address. */
   prove<T>(name: string, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Counts one more attempt, one that shared a failed check. */
+  /** Counts an attempt that shared a failed check. */
   failed(attempt: Attempt): Promise<void>
 }
 
@@ -47,33 +47,33 @@ const failuresPerNetwork = 100
 /** How many checks of one network may run or wait at a time, so that others get their turn. */
 const maxConcurrentChecks = 16
 
-/** The same for callers who have come in already. */
+/** The same for callers who are signed in already. */
 const maxConcurrentProofs = 2
 
 interface ThrottleParts {
-  readonly book: FailureBook
+  readonly store: FailureStore
   readonly clock: Clock
   /** The same for every instance. Scopes are stored as digests, because people type passwords where sign ids belong. */
   readonly secret: Uint8Array
-  /** Called if the book could not be written. A right password still enters, and a wrong one does not. */
+  /** Called if the store could not be written. A right password is still accepted, and a wrong one refused. */
   readonly lost: (error: unknown) => void
 }
 
 interface Guess {
-  /** What is remembered once it has proved right. */
+  /** The text that is remembered if the guess is right. */
   readonly credential: string
   readonly attempt: Attempt
   readonly check: () => Promise<Known | undefined>
 }
 
-interface Judges {
+interface GuessParts {
   readonly logins: Logins
   readonly throttle: Pick<Throttle, 'run' | 'failed'>
 }
 
 /** Checks a credential that is not remembered. Requests that share one check each count as a guess. */
 export const checkGuess = async (
-  { logins, throttle }: Judges,
+  { logins, throttle }: GuessParts,
   { credential, attempt, check }: Guess,
 ): Promise<Principal | undefined> => {
   let isShared = true
@@ -85,7 +85,7 @@ export const checkGuess = async (
   return principal
 }
 
-export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle => {
+export const throttle = ({ store, clock, secret, lost }: ThrottleParts): Throttle => {
   const running = new Map<string, number>()
   const count = (scope: string, by: 1 | -1) => {
     const now = (running.get(scope) ?? 0) + by
@@ -113,17 +113,17 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
   const failed = async (scopes: Scopes) => {
     const now = clock.now()
     const changes = scopes.map(({ name, limit }) =>
-      book.change(name, (known) => afterFailure(known, limit, now)),
+      store.change(name, (known) => afterFailure(known, limit, now)),
     )
     await Promise.all(changes).catch(lost)
   }
 
   const succeeded = async (scope: Scope, known: Failures | undefined) => {
-    if (known) await book.clear(scope.name).catch(lost)
+    if (known) await store.clear(scope.name).catch(lost)
   }
 
   const run = async <T>(scopes: Scopes, check: () => Promise<T | undefined>) => {
-    const known = await Promise.all(scopes.map(({ name }) => book.find(name)))
+    const known = await Promise.all(scopes.map(({ name }) => store.find(name)))
     for (const [index, scope] of scopes.entries()) refuse(scope, known[index])
     if (scopes.some(({ name }) => (running.get(name) ?? 0) >= maxConcurrentChecks)) throw overloaded()
     for (const { name } of scopes) count(name, 1)
@@ -151,7 +151,7 @@ type Scopes = readonly [Scope, ...Scope[]]
 
 interface Scope {
   readonly name: string
-  /** How many failures it tolerates. */
+  /** How many failures are tolerated. */
   readonly limit: number
   readonly maxConcurrent?: number
 }
@@ -169,11 +169,11 @@ const afterFailure = (known: Failures | undefined, limit: number, now: Instant):
 
 const nothing: Failures = { count: 0, blockedUntil: 0, forgottenAt: 0 }
 
-/** No entry lasts longer than a block and a window: one that would was written before the clock was set back. */
+/** A record lasts at most a block and a window. One that would last longer was written before the clock was set back. */
 const isRemembered = ({ forgottenAt }: Failures, now: Instant) =>
   forgottenAt > now && forgottenAt <= now + maxBlockMs + windowMs
 
-/** Has the same header fields as the answers of every other limit, under a name of its own. */
+/** Has the same header fields as the refusals of every other limit, with a limit name of its own. */
 const tooManyFailures = (limit: number, waitMs: number) => {
   const seconds = Math.ceil(waitMs / 1000)
   const headers = {

@@ -6,7 +6,7 @@ import type { Principal } from '#http/api/guard.ts'
 /** How long a token lasts. */
 export const tokenMs = 12 * 60 * 60 * 1000
 
-/** What a token says: whose it is, for which password and role it was made, and from when to when it is valid. */
+/** The content of a token: its owner, a stamp of the owner's password and role, and the time for which it is valid. */
 export interface Claims {
   readonly name: string
   readonly stamp: string
@@ -24,12 +24,12 @@ interface TokenParts {
   }
 }
 
-/** Tokens are signed and say everything, so the service keeps none of them (decision 0044). */
+/** Tokens are signed and complete, so the service stores none of them (decision 0044). */
 export const tokens = ({ secret, clock, ends }: TokenParts) => {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest()
 
   return {
-    /** Only whoever came in with a password has one made: a token cannot prolong itself. */
+    /** Refuses callers who did not sign in with a password, so that a token cannot prolong itself. */
     async create({ name, stamp }: Principal) {
       if (stamp === undefined) throw new Problem('forbidden')
       const madeAt = Math.max(clock.now(), ((await ends.find(name)) ?? 0) + 1)
@@ -51,7 +51,7 @@ export const tokens = ({ secret, clock, ends }: TokenParts) => {
       const [name, stamp, madeAt, expiresAt] = JSON.parse(Buffer.from(text, 'base64url').toString())
       return { name, stamp, madeAt, expiresAt }
     },
-    /** Whether it has not expired, and its owner has not ended it. */
+    /** Whether the token has not expired, and its owner has not ended it. */
     isValid: async ({ name, madeAt, expiresAt }: Claims) =>
       expiresAt > clock.now() && madeAt > ((await ends.find(name)) ?? 0),
   }

@@ -50,11 +50,11 @@ export interface AccessParts extends Rooms {
 
 export interface Access {
   readonly authenticate: Authenticate
-  /** For a caller that may no longer come in. */
+  /** The refusal for a caller whose access has ended. */
   readonly refusal: (caller: Caller) => Problem
-  /** Undefined where nobody comes in with a password. */
+  /** Undefined if nobody signs in with a password. */
   readonly tokens?: Tokens
-  /** Answers requests for what clients must know before they enter; leaves everything else to `otherwise`. */
+  /** Answers requests that clients make before they authenticate, and leaves the others to `otherwise`. */
   withDiscovery(otherwise: Responder): Responder
   /** Deletes what has expired, by the name of the task. */
   readonly sweeps: Readonly<Record<string, Sweep>>
@@ -82,7 +82,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
   const issued = tokens({ secret: tokenSecret, clock, ends })
   const bearerOf = async (claims: Claims): Promise<Principal | undefined> => {
     const principal = (await issued.isValid(claims)) ? await holderOf(claims, { first, people }) : undefined
-    return principal && { ...principal, still: () => bearerOf(claims) }
+    return principal && { ...principal, until: claims.expiresAt, still: () => bearerOf(claims) }
   }
   const ownerOfToken = async (token: string) => {
     const claims = issued.read(token)
@@ -112,7 +112,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
   }
 }
 
-/** Logins that are forgotten at once, on every instance, when their principal changes. */
+/** Known logins. Every instance forgets them at once when their principal changes. */
 export const openLogins = async ({ db, clock }: Pick<AccessParts, 'db' | 'clock'>) => {
   const known = logins(clock)
   const missed = known.forgetAll
@@ -121,7 +121,7 @@ export const openLogins = async ({ db, clock }: Pick<AccessParts, 'db' | 'clock'
   return known
 }
 
-/** Finds out whose key a secret is. */
+/** Finds the owner of a key. */
 export const keyOwners = (rooms: readonly OpenResource[]) => {
   const find: FindKey = rooms.find((room) => room.findKey)?.findKey ?? (async () => undefined)
   return async (text: string) => {
@@ -130,13 +130,15 @@ export const keyOwners = (rooms: readonly OpenResource[]) => {
   }
 }
 
-const bearerOfKey = ({ name, scopes, again }: KeyStanding): Principal =>
-  keyPrincipal(name, scopes, async () => {
+const bearerOfKey = ({ name, scopes, expiresAt, again }: KeyStanding): Principal => ({
+  ...keyPrincipal(name, scopes, async () => {
     const now = await again()
     return now && bearerOfKey(now)
-  })
+  }),
+  ...(expiresAt !== null && { until: expiresAt }),
+})
 
-/** The principal that a token names, if its password and its role are still those for which it was made. */
+/** The principal of a token, if its password and role have not changed since the token was issued. */
 const holderOf = async (
   { name, stamp }: Claims,
   { first, people }: { readonly first: Administrator; readonly people: People },
@@ -148,7 +150,7 @@ const holderOf = async (
 
 const nobody: People = { signIn: async () => undefined, find: async () => undefined }
 
-/** Its stamp is made of the password that is set, or of the hash that is stored: a hash of a set password is new at every start. */
+/** The stamp comes from the password setting or else from the stored hash: hashing the setting gives a new hash at every start. */
 const administratorOf = async (
   config: Config,
   parts: AccessParts,

@@ -8,7 +8,7 @@ import { raw } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { SettingError, unreadable } from '#src/config.ts'
 
-/** Opens the database that a setting or a flag names, once everything that its URL names has been found. */
+/** Opens the database of a setting or a flag, after checking that the files in its URL can be read. */
 export const openNamed = async (url: string, options?: OpenOptions): Promise<Engine> => {
   requireReadable(url)
   try {
@@ -20,7 +20,7 @@ export const openNamed = async (url: string, options?: OpenOptions): Promise<Eng
   }
 }
 
-/** Refuses a URL whose certificates cannot be read: without them nobody can prove who he is. */
+/** Refuses a URL whose certificates cannot be read, because authentication needs them. */
 const requireReadable = (url: string): void => {
   if (!url.startsWith('postgres')) return
   const fault = faultOf(url)
@@ -36,7 +36,7 @@ const requireReadable = (url: string): void => {
 /** Limits that instances share are only as exact as their clocks. Each instance compares its clock with the database's. */
 const maxDifferenceMs = 1_000
 
-/** What to report about this machine's clock, if other instances may use the same database. */
+/** Reports a wrong clock of this machine if other instances may use the same database. */
 export const clockFault = async (db: Engine, clock: Clock): Promise<string | undefined> => {
   if (db.engine === 'sqlite') return undefined
   const requestedAt = clock.now()
@@ -50,7 +50,7 @@ export const clockFault = async (db: Engine, clock: Clock): Promise<string | und
   return `The clock is ${difference} that of the database: rate limits and the throttle of logins, which instances share, are not reliable.`
 }
 
-/** A task that fails when this machine's clock differs from the database's or, where there is one process, was set since the last look. */
+/** A task that fails if this machine's clock differs from PostgreSQL's or, with SQLite, was set since the last run. */
 export const clockWatch = ({ db, clock, uptimeMs }: ClockParts) => {
   const startedAt = () => clock.now() - uptimeMs()
   let last = startedAt()

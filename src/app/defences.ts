@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts'
+import { allowedHosts } from '#http/api/allowed-hosts.ts'
 import { type Overload, overload } from '#http/api/overload.ts'
-import { ownNames } from '#http/api/own-names.ts'
 import { type RateLimit, rateLimit } from '#http/api/rate-limit.ts'
 import { type Cors, cors, crossOrigin } from '#http/message/cors.ts'
 import type { Responder } from '#http/wire/answer.ts'
@@ -8,11 +8,11 @@ import { type Origin, originReader, trustsProxy } from '#http/wire/origin.ts'
 import { allowances } from '#ledger/allowances.ts'
 import type { Sweep } from '#ledger/sweep.ts'
 import type { Database } from '#sql/database.ts'
-import { ownHostNames } from '#src/config/own-hosts.ts'
+import { allowedHostsOf } from '#src/config/allowed-hosts.ts'
 import type { Config } from '#src/config.ts'
 
 export interface Defences {
-  /** What every request is checked against on its way. */
+  /** The limits that every request passes. */
   readonly gates: {
     readonly overload: Overload
     readonly limit: RateLimit | undefined
@@ -24,10 +24,10 @@ export interface Defences {
   aroundOthers(respond: Responder): Responder
   /** Where a request comes from, and where its caller reaches the service. */
   readonly origin: Origin
-  /** Whether many callers come through this address. */
+  /** Whether this is the address of a proxy with many callers. */
   isProxy(address: string): boolean
-  /** Answers only to our own host names, where pages of other names must not call (DNS rebinding). */
-  underOwnNames(respond: Responder): Responder
+  /** Refuses other hosts than the allowed ones, against DNS rebinding. */
+  checkHost(respond: Responder): Responder
   readonly sweeps: Readonly<Record<string, Sweep>>
   stop(): void
 }
@@ -47,13 +47,13 @@ export const openDefences = (config: Config, parts: DefenceParts): Defences => {
   const gates = { overload: overload(), limit }
   const pages = cors(config.CORS_ORIGINS)
   const counted = (respond: Responder) => limit?.around(respond) ?? respond
-  const names = ownHostNames(config)
-  const underOwnNames = (respond: Responder) => (names ? ownNames(names, respond) : respond)
+  const names = allowedHostsOf(config)
+  const checkHost = (respond: Responder) => (names ? allowedHosts(names, respond) : respond)
   return {
     gates,
     cors: pages,
-    around: (respond) => crossOrigin(pages, counted(underOwnNames(respond))),
-    underOwnNames,
+    around: (respond) => crossOrigin(pages, counted(checkHost(respond))),
+    checkHost,
     aroundOthers: (respond) => crossOrigin(pages, respond),
     origin,
     isProxy: (address) => trusts?.(address) === true,

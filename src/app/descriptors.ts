@@ -5,15 +5,15 @@ import type { Metrics } from '#src/management/metrics.ts'
 
 const lookMs = 1_000
 
-/** A connection that cannot be had leaves a few free: Node closes it, and the next. With fewer than this, callers are turned away. */
+/** With fewer free descriptors, callers are turned away: Node accepts a connection and closes it, which leaves a few free. */
 const fewest = 4
 
-/** So many looks in a row must find one free before it is said again. */
+/** This many checks in a row must succeed before another failure is logged. */
 const calmLooks = 10
 
 /**
- * Notices that the system lets this process open nothing more. Then new connections are closed unanswered, or wait, and Node
- * is not told; so it tries, once a second.
+ * Detects that no file descriptors are left. New connections are then closed unanswered or wait, and Node gets no error, so this
+ * tries to open descriptors once a second.
  */
 export const watchDescriptors = ({ logger }: Pick<Log, 'logger'>, metrics: Metrics) => {
   let calm = calmLooks

@@ -13,6 +13,7 @@ import { importDocument } from '#resources/import/document.ts'
 import { openImports } from '#resources/import/index.ts'
 import { resources as shipped } from '#resources/index.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
+import { meDocument } from '#resources/me.ts'
 import type { Resource } from '#resources/resource.ts'
 import { tableOf } from '#resources/table.ts'
 import { tokensDocument } from '#resources/tokens.ts'
@@ -38,7 +39,8 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
       changesDocument,
       batchesDocument,
       tokensDocument,
-      importDocument(resources.filter(({ declared }) => declared)),
+      meDocument,
+      importDocument(resources.filter(({ takesFiles }) => takesFiles)),
     ],
   })
 

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import { type AddressInfo, createServer, type Server as SocketServer } from 'node:net'
 import { closeGracefully, listen, openListeningSockets } from '#http/wire/listening-sockets.ts'
-import { hostAndPort } from '#src/config/own-hosts.ts'
+import { hostAndPort } from '#src/config/allowed-hosts.ts'
 import { type Config, SettingError } from '#src/config.ts'
 
 export interface Servers {
@@ -10,29 +10,31 @@ export interface Servers {
   readonly management: Server | undefined
 }
 
-/** Returns the sockets that listen for the API; if it is mounted elsewhere, none does. */
+/** Opens and returns the API's listening sockets. A mounted API has none. */
 export const listenAll = async (config: Config, { api, management }: Servers, isMounted = false) => {
   const [apiPlace, managementPlace] = placesOf(config)
   const { host, port } = apiPlace
-  const doors = isMounted ? [api] : await openListeningSockets(api, host, port).catch(cannotListen(apiPlace))
+  const sockets = isMounted
+    ? [api]
+    : await openListeningSockets(api, host, port).catch(cannotListen(apiPlace))
   if (management && managementPlace)
     await listen(management, managementPlace)
       .catch(cannotListen(managementPlace))
       .catch(async (error) => {
-        await closeGracefully(api, doors, 0)
+        await closeGracefully(api, sockets, 0)
         throw error
       })
-  return doors
+  return sockets
 }
 
 /** Lets running requests finish, on both servers at once. */
 export const closeAll = async (
   { api, management }: Servers,
-  doors: readonly SocketServer[],
+  sockets: readonly SocketServer[],
   limitMs: number | undefined,
 ) => {
   await Promise.all([
-    closeGracefully(api, doors, limitMs),
+    closeGracefully(api, sockets, limitMs),
     management && closeGracefully(management, [management], limitMs),
   ])
 }
@@ -46,7 +48,7 @@ export interface TriedPlace {
   readonly fault: SettingError | undefined
 }
 
-/** Refuses a start that could not listen, before it has created or changed anything. */
+/** Refuses a start that cannot listen, before it creates or changes anything. */
 export const requirePlaces = async (config: Config, isMounted: boolean | undefined) => {
   for (const { fault } of await tryPlaces(config, isMounted)) if (fault) throw fault
 }
@@ -85,7 +87,7 @@ const placesOf = (config: Config): readonly [Place, Place?] => {
   return [api, { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT, serves: 'console and management', names }]
 }
 
-/** The URL where it listens; empty if it does not listen. */
+/** The URL where the server listens; empty if it does not listen. */
 export const addressOf = (server: Server) => {
   const place = server.address() as AddressInfo | null
   if (place === null) return ''

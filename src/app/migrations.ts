@@ -15,13 +15,14 @@ import {
   refuseUnknown,
   tryMigrate,
 } from '#sql/migrate.ts'
+import { sqlitePathOf } from '#sql/open.ts'
 import { codeOf } from '#sql/postgres/errors.ts'
 import { sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 
 /**
- * Brings the tables of a database up to this program's: the ledger's, and those of every room. Returns the names of the migrations
- * that it needed. If there are none, a role that may not create tables will do.
+ * Brings the tables of the ledger and of every room up to date. Returns the names of the migrations that were needed. Without
+ * any, the database role needs no permission to create tables.
  */
 export const migrateAll = async (
   db: Engine,
@@ -63,14 +64,17 @@ export const isCurrent = async (db: Engine, rooms = resources): Promise<boolean>
   }
 }
 
-/** Refuses a database whose tables a start of this program would first create or change: a read-only use leaves them as they are. */
-export const requireCurrent = async (db: Engine, rooms = resources) => {
-  if (!(await isMigrated(db))) throw new DataUnusable('otherTables', 'There is no Rollcall database there.')
-  if ((await pendingNames(db, rooms)).length > 0) throw new DataUnusable('olderSchema', earlierTables)
+/** Refuses a database that a start would migrate first, because a read-only use must not change it. */
+export const requireCurrent = async (db: Engine, rooms: readonly Resource[], url: string) => {
+  const name = sqlitePathOf(url) ?? 'the database'
+  if (!(await isMigrated(db)))
+    throw new DataUnusable('otherTables', `There are no tables of Rollcall in ${name}.`)
+  if ((await pendingNames(db, rooms)).length > 0)
+    throw new DataUnusable(
+      'olderSchema',
+      `The tables in ${name} are those of an earlier version. \`rollcall migrate\` brings them up to date, and so does a start of the service. To keep them as they are, migrate a copy, and look at that.`,
+    )
 }
-
-const earlierTables =
-  'Its tables are those of an earlier version. A start of the service brings them up to date: start it on a copy, and look at that.'
 
 /** What a database contains before a start has created or changed anything. */
 export type Tables = 'none' | 'foreign' | 'older' | 'current'

@@ -18,7 +18,7 @@ import type { Defences } from './defences.ts'
 import type { Shared } from './shared.ts'
 import { strictTransport } from './tls.ts'
 
-/** What every version of the API stands on. */
+/** The dependencies of every version of the API. */
 interface ApiParts extends Shared {
   readonly refuse: Refuse
   readonly access: Access
@@ -65,7 +65,7 @@ interface Documented extends Pick<Shared, 'resources'> {
   readonly prefix: string
 }
 
-/** Loaded and built when somebody first reads it. */
+/** Loads and builds the document on its first request. */
 const loadDocument = async (config: Config, { table, resources, prefix }: Documented) => {
   const { documentOf } = await import('./document.ts')
   return documentOf(table, {

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { fold } from '#core/fold.ts'
 import { type Config, SettingError, unreadable } from '#src/config.ts'
 
-/** Common passwords, as listed by whoever runs the service. */
+/** Common passwords, listed by the operator of the service. */
 export interface RefusedPasswords {
   has(password: string): boolean
   /** Reads the list again. If it cannot be read, the old list stays in force. */

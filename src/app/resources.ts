@@ -8,7 +8,7 @@ import { DeclarationError } from '#resources/machine/soundness.ts'
 import type { Resource } from '#resources/resource.ts'
 import { type Config, SettingError } from '#src/config.ts'
 
-/** What a module of RESOURCES, or a program that embeds the service, brings along. */
+/** A resource or extension from a module of RESOURCES or from an embedding program. */
 export type Brought = Resource | Extension
 
 /** The resources of the service, and those that its setting RESOURCES and its program declare. */

@@ -31,7 +31,7 @@ export const openServers = (
   { db, resources, metrics, access, defences, tasks }: ServerParts,
 ): Servers => {
   const { withDiscovery } = access
-  const { aroundOthers, underOwnNames, isProxy } = defences
+  const { aroundOthers, checkHost, isProxy } = defences
   const outside = async (exchange: Exchange) => {
     if (isFromBrowser(exchange)) return welcome(config.MANAGEMENT_PORT)
     throw new Problem('forbidden')
@@ -52,14 +52,14 @@ export const openServers = (
   const reasons = () => reasonsAgainst({ db, resources }, parts.isDraining)
   const readiness = { reasons, failing: tasks.failing }
   const issuer = config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined
-  const past = metrics.openPast()
+  const history = metrics.openHistory()
   const rest = consolePage({ issuer, resources, locale: config.LOCALE })
   return {
     api,
     management: listener({
       ...parts,
       bounds: boundsOf(managementConnectionsLimit),
-      otherwise: withDiscovery(management({ readiness, underOwnNames, metrics, past, rest })),
+      otherwise: withDiscovery(management({ readiness, checkHost, metrics, history, rest })),
     }),
   }
 }

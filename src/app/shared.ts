@@ -26,7 +26,7 @@ import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource
 import { type Rooms, tableOf } from '#resources/table.ts'
 import { errorsOf, policyOf } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
-import type { World } from '#src/app.ts'
+import type { Dependencies } from '#src/app.ts'
 import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
 import { type Metrics, openMetrics } from '#src/management/metrics.ts'
@@ -38,7 +38,7 @@ import { migrateAll, requireCurrent } from './migrations.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openReserved } from './reserved-sign-id.ts'
 
-/** What everything else stands on: the rooms, their database, and what observes them. */
+/** The rooms, their database and its observers, which everything else uses. */
 export interface Shared extends Rooms, Limits {
   readonly imports: ReturnType<typeof openImports>
   readonly clock: Clock
@@ -58,7 +58,8 @@ export interface Shared extends Rooms, Limits {
 
 type Limits = Pick<AccessParts, 'throttle' | 'warn'> & { readonly sweepFailures: Sweep }
 
-interface Outside extends Pick<World, 'clock' | 'newId' | 'hashCosts' | 'untouched' | 'deliveryLimits'> {
+interface Outside
+  extends Pick<Dependencies, 'clock' | 'newId' | 'hashCosts' | 'readOnly' | 'deliveryLimits'> {
   readonly streams: Streams
   readonly log: Log
   readonly tasks: Tasks
@@ -69,14 +70,14 @@ interface Outside extends Pick<World, 'clock' | 'newId' | 'hashCosts' | 'untouch
   certificateEndMs(): number | undefined
 }
 
-/** Defers whatever must be closed on `opened`. */
+/** Registers everything that must be closed with `opened`. */
 export const openShared = async (
   config: Config,
   {
     clock = systemClock,
     newId = risingIds(clock),
     hashCosts,
-    untouched = false,
+    readOnly = false,
     streams,
     log,
     tasks,
@@ -112,23 +113,23 @@ export const openShared = async (
   opened.defer(metrics.close)
   const { DATABASE_URL, DATABASE_POOL: connections } = config
   const observe = { ...metrics.observer, taskEnded: tasks.ended }
-  const engine = await openNamed(DATABASE_URL, { observe, untouched, connections })
+  const engine = await openNamed(DATABASE_URL, { observe, readOnly, connections })
   opened.defer(engine.close)
   const db = traces.database(engine)
   const migrated = (migration: string, ms: number) =>
     log.logger.info({ migration, ms }, `migrated ${migration} in ${ms} ms`)
-  await (untouched ? requireCurrent(db, resources) : migrateAll(db, resources, migrated))
-  const fault = untouched ? undefined : await clockFault(db, clock)
+  await (readOnly ? requireCurrent(db, resources, config.DATABASE_URL) : migrateAll(db, resources, migrated))
+  const fault = readOnly ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })
-  const secrets = (name: string) => (untouched ? knownSecret : secret)(db, name)
+  const secrets = (name: string) => (readOnly ? knownSecret : secret)(db, name)
   const announce = changeLog({ clock, newId: risingIds(clock) })
   const isNew = oncePerSecond(clock)
   const warn = (err: unknown) => {
     if (isNew(causeOf(err))) log.logger.warn({ err }, 'access')
   }
   const failures = failureBook(db)
-  const limits = throttle({ book: failures, clock, secret: await secrets('throttle'), lost: warn })
+  const limits = throttle({ store: failures, clock, secret: await secrets('throttle'), lost: warn })
   const given = {
     db,
     clock,
@@ -144,7 +145,8 @@ export const openShared = async (
     changes,
     cursors: cursors(await secrets('cursor')),
     outlet: {
-      ...{ ...ordinaryLimits, ...deliveryLimits },
+      ...ordinaryLimits,
+      ...deliveryLimits,
       hosts: config.WEBHOOK_HOSTS,
       userAgent: `rollcall/${version}`,
       types: changeTypesOf(resources),

@@ -1,7 +1,7 @@
 import type { Resource } from '#resources/resource.ts'
 import { type CatalogEntry, catalogs, toCatalogEntry } from '#sql/catalog.ts'
 import type { Engine } from '#sql/engine.ts'
-import { catalogAnew } from '#sql/migrate.ts'
+import { freshCatalog } from '#sql/migrate.ts'
 import type { Finding } from '#sql/records.ts'
 import { openNamed } from './database.ts'
 import { ownMigrations, tablesOfRooms } from './migrations.ts'
@@ -12,7 +12,7 @@ import { ownMigrations, tablesOfRooms } from './migrations.ts'
  */
 export async function* verifyTables(db: Engine, rooms: readonly Resource[]): AsyncGenerator<Finding> {
   const declared = tablesOfRooms(rooms)
-  const own = byName(await catalogAnew(db, await ownMigrations(db, rooms), { declared, openEmpty }))
+  const own = byName(await freshCatalog(db, await ownMigrations(db, rooms), { declared, openEmpty }))
   const mayHaveGrown = new Set(
     declared.filter(({ added }) => added?.length !== 0).map(({ table }) => table.name),
   )

@@ -40,15 +40,15 @@ export const withDatabase = async <T>(
 export const withUntouchedDatabase = async <T>(
   place: Place,
   work: (db: Engine, rooms: Rooms) => Promise<T>,
-  check: (db: Engine, rooms: Rooms) => Promise<void> = requireCurrent,
+  check: (db: Engine, rooms: Rooms, url: string) => Promise<void> = requireCurrent,
 ): Promise<T> => {
   const { DATABASE_URL: url } = place
   const rooms = await resourcesOf(place)
   requireKept(url)
-  return withOpened(url, { untouched: true }, (db) =>
+  return withOpened(url, { readOnly: true }, (db) =>
     orNameDamaged(
       url,
-      check(db, rooms).then(() => work(db, rooms)),
+      check(db, rooms, url).then(() => work(db, rooms)),
     ),
   )
 }
@@ -78,8 +78,14 @@ export const requireKept = (url: string) => {
   const path = missingFile(url)
   if (path === undefined) return
   requireNothingLeft(path)
-  throw new UsageError(`There is no database at ${path}.`)
+  throw new NoDatabase(`There is no database at ${path}.`)
 }
+
+class NoDatabase extends UsageError {}
+
+/** There is no database yet, or it has no tables of ours. */
+export const isBeforeFirstStart = (error: unknown): error is Error =>
+  error instanceof NoDatabase || (error instanceof DataUnusable && error.reason === 'otherTables')
 
 /** If a running service holds the file, the error also suggests asking that service. */
 export const orSuggestUrl = <T>(opened: Promise<T>): Promise<T> =>

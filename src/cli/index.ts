@@ -43,7 +43,7 @@ export const program = async (words: readonly string[] = []): Promise<Command> =
       'after',
       `
 Exit codes: 0 done, or stopped on request; 1 failed, or refused by the service; 2 wrong usage or
-invalid setting; 3 the data cannot be used.`,
+invalid setting; 3 the data cannot be used; 130 or 143 ended by Ctrl-C or SIGTERM.`,
     )
   for (const load of loadersFor(name)) for (const one of [await load(words)].flat()) rollcall.addCommand(one)
   overrideExits(rollcall)

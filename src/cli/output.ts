@@ -1,3 +1,5 @@
+import { placeOf as postgresPlaceOf } from '#sql/postgres/wire/url.ts'
+
 /** Writes the result of a command to standard output. */
 export const print = (text: string) =>
   new Promise<void>((resolve) => {
@@ -25,6 +27,10 @@ export const jsonLine = (value: unknown) => visible(JSON.stringify(value))
 export const printLines = async (batches: AsyncIterable<readonly object[]>) => {
   for await (const batch of batches) for (const item of batch) await print(jsonLine(item))
 }
+
+/** Where a database is, for people: a URL may leave out what the variables of libpq give. */
+export const placeOf = (url: string) =>
+  url.startsWith('postgres') ? `${withoutPassword(url)} (${postgresPlaceOf(url)})` : withoutPassword(url)
 
 /** A database URL that may be shown. */
 export const withoutPassword = (url: string): string =>

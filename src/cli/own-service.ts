@@ -21,7 +21,7 @@ export const withOwnService = async (config: Config, work: Work, manner: Manner)
   const failed = (_track: string, thrown: unknown) => {
     cause = thrown
   }
-  const world = { isOffline: true, untouched: manner === 'reads' }
+  const world = { isOffline: true, readOnly: manner === 'reads' }
   const requestLog = { answered: nothing, refused: nothing, failed }
   const app = await orSuggestUrl(openApp(ownConfig(config), { ...world, requestLog }))
   // The caller of a service may only know that its storage refused, whoever has the database may know why.

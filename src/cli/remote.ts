@@ -42,8 +42,11 @@ export const remoteOf = async (command: Command, isInputTaken = false): Promise<
   const { url, user, tokenFile } = command.opts<RemoteOptions>()
   if (url === undefined || isDatabaseChosen(command)) return undefined
   const parsed = URL.parse(url)
-  if (!parsed || !/^https?:$/.test(parsed.protocol))
-    throw new UsageError('--url must be http://… or https://….')
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+    const isAddress = URL.canParse(`http://${url}`) && !/[@/]/.test(url)
+    const remedy = isAddress ? `: add http:// before ${url}` : ''
+    throw new UsageError(`--url must be http://… or https://…${remedy}.`)
+  }
   if (parsed.username !== '' || parsed.password !== '')
     throw new UsageError('--url must hold no user and no password: see --user.')
   const base = baseOf(parsed.origin + parsed.pathname)

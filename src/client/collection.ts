@@ -91,6 +91,9 @@ export const collection = (call: Caller, path: string) => {
     remove: (known: Known<object>, options: CallOptions = {}) =>
       change<undefined>(known, options, { method: 'DELETE' }),
 
+    restore: <T>(known: Known<object>, options: CallOptions = {}) =>
+      call<T>({ ...options, method: 'POST', path: `${at(known)}/restore` }),
+
     at,
     change,
   }

@@ -45,7 +45,7 @@ import { type Keys, keysOf, type Tokens, tokensOf, type Webhooks, webhooksOf } f
 import { type Members, membersOf } from './members.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import type { Kind, KnownOf, Recorded } from './records.ts'
-import type { Batch, MemberView, NewBatch, ReducedMember, TodoKind } from './types.ts'
+import type { Batch, Me, MemberView, NewBatch, ReducedMember, TodoKind } from './types.ts'
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
 export type { ChangeLog, ChangeQuery } from './changes.ts'
@@ -68,6 +68,9 @@ export interface Rollcall {
   readonly tokens: Tokens
   readonly changes: ChangeLog
   readonly batches: Batches
+
+  /** Who the caller is to the service, what it may do, and until when. */
+  me(options?: CallOptions): Promise<Answer<Me>>
 }
 
 /**
@@ -87,6 +90,7 @@ export const rollcall = <Module = unknown>(
     tokens: tokensOf(call),
     changes: changesOf(call),
     batches: batchesOf(call),
+    me: (options = {}) => call({ ...options, method: 'GET', path: '/me' }),
   }
   // Only the compiler reads the module: here, each other name is the path of a collection.
   return openTo(own, (plural) => declaredCollection(call, `/${plural}`)) as ClientOf<Module>

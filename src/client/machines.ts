@@ -2,7 +2,7 @@ import type { Answer } from './answer.ts'
 import type { Caller } from './calling.ts'
 import { collection } from './collection.ts'
 import type { CallOptions } from './options.ts'
-import type { KnownOf, Listed, Records } from './records.ts'
+import type { KnownOf, Records } from './records.ts'
 import type {
   CreatedKey,
   CreatedWebhook,
@@ -17,12 +17,15 @@ import type {
   WebhookKind,
 } from './types.ts'
 
-export interface Keys extends Listed<KeyKind> {
+export interface Keys extends Omit<Records<KeyKind>, 'create' | 'history' | 'restore'> {
   /** Creates a key. Only this answer has its secret, so a lost answer is not retried: it may have left a key that nobody knows. */
   create(body: NewKey, options?: CallOptions): Promise<Answer<CreatedKey>>
+
+  /** Makes a new secret. The one before is good beside it for 24 hours. */
+  renewSecret(known: KnownOf<KeyKind>, options?: CallOptions): Promise<Answer<CreatedKey>>
 }
 
-export interface Webhooks extends Omit<Records<WebhookKind>, 'create' | 'history'> {
+export interface Webhooks extends Omit<Records<WebhookKind>, 'create' | 'history' | 'restore'> {
   /** Creates a webhook. Only this answer has its secret, so a lost answer is not retried. */
   create(body: NewWebhook, options?: CallOptions): Promise<Answer<CreatedWebhook>>
 
@@ -47,10 +50,15 @@ export interface Tokens {
   end(options?: CallOptions): Promise<Answer<undefined>>
 }
 
-export const keysOf = (call: Caller): Keys => ({
-  ...collection(call, '/keys'),
-  create: createOnce(call, '/keys'),
-})
+export const keysOf = (call: Caller): Keys => {
+  const all = collection(call, '/keys')
+  return {
+    ...all,
+    create: createOnce(call, '/keys'),
+    renewSecret: (known, options = {}) =>
+      call({ ...options, method: 'POST', path: `${all.at(known)}/secret`, isDoneAgain: true }),
+  }
+}
 
 export const webhooksOf = (call: Caller): Webhooks => {
   const all = collection(call, '/webhooks')

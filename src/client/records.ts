@@ -148,6 +148,9 @@ export interface Recorded<K extends Kind> extends Listed<K> {
 
   /** Yields what the item was after each of its changes, newest first, also after it was deleted. Throws a RollcallError on failure. */
   history(known: KnownOf<K>, options?: CallOptions): AsyncGenerator<Version<K['changed']>>
+
+  /** Brings back a deleted item with its id, from its history. */
+  restore(known: KnownOf<K>, options?: CallOptions): Promise<Answer<K['changed']>>
 }
 
 /** The calls of a resource. */

@@ -18,6 +18,8 @@ export interface Request extends CallOptions {
   readonly path: string
   readonly query?: Query | undefined
   readonly body?: unknown
+  /** Sent as it is, instead of a body. */
+  readonly file?: Blob | undefined
   readonly ifMatch?: string | undefined
   readonly ifNoneMatch?: string | undefined
   /** The same request has another effect, or is refused, once it has succeeded. It takes no key. */
@@ -28,6 +30,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 type Scalar = string | number | boolean
 export type Query = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>
+
+/** A file may be large, and the line slow. */
+const fileTimeoutMs = 600_000
 
 export const isKeyed = (method: Method) => method === 'POST' || method === 'PATCH'
 
@@ -44,7 +49,7 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
       if (refusal && init.headers.Authorization === sent) return refusal
       sent = init.headers.Authorization
       if (send === fetch) assertSendable(base, url, init)
-      const timeout = AbortSignal.timeout(timeoutMs)
+      const timeout = AbortSignal.timeout(request.file ? Math.max(timeoutMs, fileTimeoutMs) : timeoutMs)
       failureCode = 'unreachable'
       const response = await send(url, {
         ...init,
@@ -77,7 +82,7 @@ type Named = Request & { readonly track: string; readonly key: string; readonly 
 const initOf = async (request: Named, options: ClientOptions) => ({
   method: request.method,
   headers: { ...fieldsOf(request, options), ...(await authorization(options.auth, request.refusal)) },
-  body: request.body === undefined ? null : JSON.stringify(request.body),
+  body: request.file ?? (request.body === undefined ? null : JSON.stringify(request.body)),
   credentials: 'omit' as const,
   // A redirect could send the password and the body to another host.
   redirect: 'manual' as const,
@@ -87,12 +92,13 @@ export const typeOf = (method: Method) =>
   method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 
 const fieldsOf = (
-  { method, body, ifMatch, ifNoneMatch, track, key, isDoneAgain }: Named,
+  { method, body, file, ifMatch, ifNoneMatch, track, key, isDoneAgain }: Named,
   { language }: ClientOptions,
 ) => {
   const fields: Record<string, string> = { Accept: 'application/json', 'X-Track': track }
   if (language !== undefined) fields['Accept-Language'] = language
   if (body !== undefined) fields['Content-Type'] = typeOf(method)
+  if (file) fields['Content-Type'] = file.type || 'application/octet-stream'
   if (ifMatch !== undefined) fields['If-Match'] = ifMatch
   if (ifNoneMatch !== undefined) fields['If-None-Match'] = ifNoneMatch
   if (isKeyed(method) && !isDoneAgain) fields['Idempotency-Key'] = key

@@ -1,7 +1,8 @@
 // The resources of every service. Their fields are those of their declarations.
-import type { CreatedJson } from '#core/json-types.ts'
+import type { CreatedJson, RequestedJson, ShownJson } from '#core/json-types.ts'
 import type { JsonOf } from '#core/schema.ts'
-import type * as key from '#resources/key/schema.ts'
+import type * as me from '#resources/caller.ts'
+import type * as key from '#resources/key/declaration.ts'
 import type * as member from '#resources/member/schema.ts'
 import type * as todo from '#resources/todo/declaration.ts'
 import type * as webhook from '#resources/webhook/schema.ts'
@@ -122,16 +123,31 @@ export interface MemberKind extends Kind {
   readonly sort: MemberSort
 }
 
+/** Who the caller is to the service. */
+export interface Me extends JsonOf<typeof me.Me>, Linked {}
+
 /** A key for a machine. */
-export interface Key extends JsonOf<key.KeyShapes['Key']>, Linked {}
+export interface Key extends ShownJson<typeof key.keyFields>, Linked {}
 /** A key to create. */
-export interface NewKey extends JsonOf<key.KeyShapes['NewKey']>, Linked {}
+export interface NewKey extends RequestedJson<typeof key.keyFields>, Linked {}
 /** A key as it is shown once, with its secret. */
-export interface CreatedKey extends JsonOf<key.KeyShapes['MadeKey']>, Linked {}
-export type KeySort = 'name' | 'createdAt'
+export interface CreatedKey extends Key {
+  readonly secret: JsonOf<typeof key.keySecret>
+}
+export interface KeyFilter
+  extends FilterOf<Omit<(typeof key.keyDeclaration)['fields'], 'scopes'>>,
+    CreatedFilter {}
+export type KeySort = Exclude<FieldOf<Key>, 'scopes' | 'orphaned'>
+/** A key as a request replaces it. */
+export interface KeyUpdate extends NewKey {}
+/** A change to a key as a merge patch (RFC 7396). An omitted field keeps its value. */
+export interface KeyPatch extends Partial<NewKey> {}
 export interface KeyKind extends Kind {
   readonly id: 'keyId'
   readonly item: Key
+  readonly changed: Key
+  readonly updated: KeyUpdate
+  readonly filter: KeyFilter
   readonly sort: KeySort
 }
 

@@ -1,7 +1,7 @@
 import { maxCredentialLength } from '#access/credential.ts'
 import { faultOf } from '#sql/postgres/wire/url.ts'
 import type { Config } from '#src/config.ts'
-import { isLoopback, listeningHosts } from './own-hosts.ts'
+import { isLoopback, listeningHosts } from './allowed-hosts.ts'
 
 /** Why settings that are valid one by one contradict each other, in a sentence; `accessGiven` is ACCESS if it was given. */
 export const contradictionOf = (config: Config, accessGiven: string | undefined): string | undefined => {
@@ -22,7 +22,7 @@ const openToOthers = (config: Config, accessGiven: string | undefined) => {
   return `${why} and anybody may enter: set ACCESS to basic or oauth, or to open if you mean it.`
 }
 
-/** A setting that makes sense only where callers are told apart, or come from elsewhere: whoever sets it means to close the door. */
+/** A setting that only makes sense with authentication or remote callers, so its user did not mean to leave access open. */
 export const closingSetting = (config: Config) => {
   const isPublic = config.PUBLIC_URL !== undefined && !isLoopback(new URL(config.PUBLIC_URL).hostname)
   if (isPublic) return `PUBLIC_URL ${config.PUBLIC_URL} is not loopback`

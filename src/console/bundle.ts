@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Metafile } from 'esbuild'
-import { place } from './place.ts'
+import { paths } from './paths.ts'
 
 /** Builds the console's files, and puts them in place all at once. */
 export const bundle = async () => {
-  const scratch = new URL(`../console-${process.pid}/`, place.built)
+  const scratch = new URL(`../console-${process.pid}/`, paths.built)
   await mkdir(scratch, { recursive: true })
   try {
     const names = await bundleSources(fileURLToPath(new URL('assets/', scratch)))
-    const page = await readFile(new URL('index.html', place.sources), 'utf8')
+    const page = await readFile(new URL('index.html', paths.sources), 'utf8')
     await writeFile(new URL('index.html', scratch), fillPage(page, names))
     await compressAll(scratch)
     await putInPlace(scratch)
@@ -23,11 +23,11 @@ export const bundle = async () => {
 
 /** Moves the old folder away first. Another process may put its own build there in between; the last one stays. */
 const putInPlace = async (made: URL, attempts = 5): Promise<void> => {
-  const old = new URL(`../console-${process.pid}-old/`, place.built)
-  await rename(place.built, old).catch(() => undefined)
+  const old = new URL(`../console-${process.pid}-old/`, paths.built)
+  await rename(paths.built, old).catch(() => undefined)
   await rm(old, { recursive: true, force: true })
   try {
-    await rename(made, place.built)
+    await rename(made, paths.built)
   } catch (error) {
     if (attempts === 1) throw error
     await putInPlace(made, attempts - 1)
@@ -40,14 +40,14 @@ const browsers = ['chrome125', 'firefox128', 'safari17.5']
 const bundleSources = async (outdir: string): Promise<ReadonlyMap<string, string>> => {
   const { build } = await import('esbuild')
   const { metafile } = await build({
-    entryPoints: ['main.tsx', 'seal.svg'].map((name) => fileURLToPath(new URL(name, place.sources))),
-    tsconfig: fileURLToPath(new URL('tsconfig.json', place.sources)),
+    entryPoints: ['main.tsx', 'seal.svg'].map((name) => fileURLToPath(new URL(name, paths.sources))),
+    tsconfig: fileURLToPath(new URL('tsconfig.json', paths.sources)),
     outdir,
     bundle: true,
     splitting: true,
     chunkNames: '[name]-[hash]',
     minify: true,
-    // Without it, every Japanese letter becomes an escape of six characters.
+    // Without this option, every Japanese letter becomes an escape of six characters.
     charset: 'utf8',
     format: 'esm',
     target: browsers,

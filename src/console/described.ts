@@ -1,20 +1,26 @@
 import { isNullable } from '#core/schema.ts'
 import type { Declared } from '#resources/declaration.ts'
+import { declaredScopes } from '#resources/key/declaration.ts'
 import { labelsOf, pluralOf } from '#resources/machine/labels.ts'
 import type { Keywords } from '#resources/machine/storage.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { DescribedField, DescribedResource, FieldKind } from './description.ts'
 
-/** The resources that have no pages of their own. */
+/** Describes the resources that have no pages of their own, and the further fields of those that have. */
 export const describe = (resources: readonly Resource[]): readonly DescribedResource[] =>
-  resources.filter(isDeclared).map(({ declaration }) => {
+  resources.flatMap((resource) => {
+    const { further } = resource
+    const declaration = further ?? (isDeclared(resource) ? resource.declaration : undefined)
+    if (!declaration) return []
     const { name, fields, actions = {}, access } = declaration
     return {
       name,
       plural: pluralOf(declaration),
+      isExtension: further !== undefined,
       fields: Object.entries<Kept>(fields).map(fieldOf),
       actions: Object.keys(actions),
       access: access?.member ?? [],
+      scopes: declaredScopes([resource]),
       labels: labelsOf(declaration),
     }
   })

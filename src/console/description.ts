@@ -1,13 +1,16 @@
 import type { Locale } from '#core/locale.ts'
 
-/** A declared resource, for the pages that the console makes of it. */
+/** A declared resource, or the further fields of a shipped one, for the pages that the console makes of it. */
 export interface DescribedResource {
   readonly name: string
   readonly plural: string
+  readonly isExtension: boolean
   readonly fields: readonly DescribedField[]
   readonly actions: readonly string[]
-  /** What members may do. */
+  /** The operations that members may perform. */
   readonly access: readonly string[]
+  /** What keys may be permitted, such as `loans:read`. */
+  readonly scopes: readonly string[]
   readonly labels: Readonly<Record<Locale, DescribedLabels>>
 }
 
@@ -30,6 +33,6 @@ interface DescribedLabels {
   readonly one: string
   readonly many: string
   readonly about?: string | undefined
-  /** By field and action. */
+  /** By field and action, and by `kind.book` for a code of a field. */
   readonly fields: Readonly<Record<string, { readonly label: string; readonly about?: string | undefined }>>
 }

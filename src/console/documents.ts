@@ -3,12 +3,12 @@ import { notFound } from '#core/problem.ts'
 import { type ErrorTable, linesOf } from '#core/words.ts'
 import { isRefusal, statusOfCode } from '#http/openapi/errors.ts'
 
-/** What a code says, for the page that draws it. Its status is that of a whole refusal. */
+/** The explanation of a code, for its page. Only codes of whole refusals have a status. */
 export interface ExplainedCode extends Readonly<Record<Locale, readonly string[]>> {
   readonly status?: number
 }
 
-/** Every code that has a page. A case of a code has none of its own. */
+/** Every code that has a page. A variant of a code has none of its own. */
 const explainedCodes = (errors: ErrorTable): ReadonlyMap<string, ExplainedCode> =>
   new Map(
     Object.keys(errors)
@@ -34,8 +34,8 @@ export interface DocumentText {
 }
 
 /**
- * The documents below `/docs`. The console draws them; the page says the same in plain text for whoever has no JavaScript.
- * A person who mistyped a code gets a page, too.
+ * The documents below `/docs`. The console draws them; without JavaScript, the page shows the same as plain text. A person who
+ * mistyped a code gets a page, too.
  */
 export const documentsOf = (page: string, errors: ErrorTable) => {
   const codes = explainedCodes(errors)
@@ -82,7 +82,7 @@ const words = {
 const listText = (codes: ReadonlyMap<string, ExplainedCode>, locale: Locale) =>
   `<ul>${[...codes].map(([code, one]) => `<li>${linkTo(code, locale)} ${prose(one[locale][0])}</li>`).join('')}</ul>`
 
-/** Its message, what it means, why it happens and what to do. */
+/** The message, meaning, cause and cure of a code. */
 const codeText = (code: string, one: ExplainedCode, locale: Locale) =>
   [`<h1>${one.status ?? ''} ${code}</h1>`, ...one[locale].map((line) => `<p>${prose(line)}</p>`)].join('')
 

@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
-import { place } from './place.ts'
+import { paths } from './paths.ts'
 
 /** Whether the console was never built, or its sources have changed since. A package without the sources is never stale. */
 export const isStale = async (): Promise<boolean> => {
-  const changed = await Promise.all([place.sources, place.client, place.core, place.rooms].map(newest))
-  const made = await timeOf(new URL('index.html', place.built))
+  const changed = await Promise.all([paths.sources, paths.client, paths.core, paths.resources].map(newest))
+  const made = await timeOf(new URL('index.html', paths.built))
   return made < Math.max(...changed)
 }
 

@@ -15,7 +15,7 @@ import { describe } from './described.ts'
 import { codePath, type DocumentText, documentsOf } from './documents.ts'
 import { type Coding, type PageFile, readFiles } from './files.ts'
 import { isStale } from './freshness.ts'
-import { place } from './place.ts'
+import { paths } from './paths.ts'
 
 interface ConsoleParts {
   /** The issuer of tokens, if access is by token. */
@@ -48,7 +48,7 @@ export const consolePage = ({ issuer, resources, locale }: ConsoleParts): Respon
     const files = await opened()
     const file = files.get(path)
     const page = files.get('/')
-    // The page says itself that there is nothing.
+    // The page itself says that there is nothing.
     if (!file && page && isFromBrowser(exchange)) return { ...answer(exchange, page, policy), status: 404 }
     if (!file) throw notFound()
     exchange.place = file.isImmutable ? '/assets' : '/'
@@ -63,7 +63,7 @@ const localeOf = (exchange: Exchange, fallback: Locale): Locale => {
   return locales.find((locale) => locale === requested) ?? accepted
 }
 
-/** Pages of other origins neither embed what is served here nor hold on to its windows. */
+/** Keeps pages of other origins from embedding these files, and from keeping a reference to their windows. */
 const isolated = ['Cross-Origin-Resource-Policy', 'same-origin', 'Cross-Origin-Opener-Policy', 'same-origin']
 
 const written = async (
@@ -85,8 +85,8 @@ const openFiles = (attempts = 3): ReturnType<typeof readFiles> =>
   })
 
 const openOnce = async () => {
-  if (await isStale()) await promisify(execFile)(process.execPath, [fileURLToPath(place.maker)])
-  return readFiles(place.built)
+  if (await isStale()) await promisify(execFile)(process.execPath, [fileURLToPath(paths.maker)])
+  return readFiles(paths.built)
 }
 
 const answer = (exchange: Exchange, file: PageFile, contentSecurityPolicy: string): Answer => {
@@ -109,7 +109,7 @@ const answer = (exchange: Exchange, file: PageFile, contentSecurityPolicy: strin
 const cacheControlOf = ({ isImmutable }: PageFile) =>
   isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache'
 
-/** What the console may load and connect to: its own origin, and the issuer of tokens if there is one. */
+/** Lets the console load from its own origin, and connect to it and to the issuer of tokens. */
 const consolePolicy = (issuer: string | undefined) =>
   [
     "default-src 'none'",

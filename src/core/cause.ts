@@ -1,8 +1,8 @@
-/** The message of whatever was thrown. */
+/** The message of a thrown value. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)
 
-/** The message of the innermost cause of whatever was thrown. */
+/** The message of the innermost cause of a thrown value. */
 export const causeOf = (thrown: unknown): string => {
   const { message, cause, errors } = Object(thrown) as Caused
   const inner = cause ?? errors?.at(-1)
@@ -12,6 +12,6 @@ export const causeOf = (thrown: unknown): string => {
 interface Caused {
   readonly message?: string
   readonly cause?: unknown
-  /** The parts of an error that stands for several, such as one for each address of a host name. */
+  /** The errors of an AggregateError, for example one for each address of a host name. */
   readonly errors?: readonly unknown[]
 }

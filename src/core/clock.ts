@@ -7,5 +7,5 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Now, or just after `previous` if that is later: a clock that stops or runs backwards never repeats a timestamp. */
+/** Now, or just after `previous` if that is later, so that a clock that stops or runs backwards never repeats a timestamp. */
 export const after = (previous: Instant, clock: Clock): Instant => Math.max(clock.now(), previous + 1)

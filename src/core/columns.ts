@@ -3,19 +3,19 @@ import { type Foreign, isAmong, lettersOf } from './foreign.ts'
 import { printable } from './formats.ts'
 import { nearestName } from './nearest-name.ts'
 
-/** The columns that a file may have. `credential.signId` is a field within `credential`. */
+/** The columns that a file may have. `credential.signId` is a field in `credential`. */
 export interface Columns {
   readonly known: readonly string[]
-  /** A file has at least one of each of these groups. */
+  /** A file must have at least one column of each group. */
   readonly required: readonly (readonly string[])[]
-  /** What other programs call them. */
+  /** The names that other programs use. */
   readonly foreign?: Foreign | undefined
 }
 
-/** What somebody says that a heading means, by its letters: a column, or `''` for one that is left out. */
+/** A user's choice for each heading, by its letters: a column, or `''` to leave the heading out. */
 export type Choices = ReadonlyMap<string, string>
 
-/** What is wrong with a column of a header line. */
+/** A fault of a column in a header line. */
 export type ColumnFault =
   | { readonly fault: 'twice' | 'missing'; readonly column: string }
   | { readonly fault: 'within'; readonly column: string; readonly other: string }
@@ -24,13 +24,13 @@ export type ColumnFault =
 interface Header {
   /** Undefined for a column that is left out. */
   readonly names: readonly (string | undefined)[]
-  /** If there are any, all rows would be refused for them. */
+  /** With any fault, every row would be refused. */
   readonly faults: readonly ColumnFault[]
 }
 
 /**
- * Reads a header line, unless it is none: it names no column at all, or none that is known. The last part of a field's name
- * is short for it, if it is the last part of no other.
+ * Reads a header line. Returns `unnamed` if it names no column, and `foreign` if it names no known one. The last part of a
+ * field's name is short for the field if no other field's name ends with it.
  */
 export const readHeader = (
   headings: CsvFields,
@@ -40,7 +40,7 @@ export const readHeader = (
   const names = headings.map((heading = '') => nameOf(heading.trim(), columns, choices))
   const named = names.filter((name) => name !== undefined).filter((name) => name !== '')
   if (named.length === 0) return 'unnamed'
-  // It may be a record, with a password that must not be shown.
+  // The line may be a record with a password, so it must not be shown.
   if (!named.some((name) => columns.known.includes(name))) return 'foreign'
   const clash = clashIn(named)
   if (clash) return { names, faults: [clash] }
@@ -52,7 +52,7 @@ const nameOf = (heading: string, { known, foreign }: Columns, choices: Choices):
   if (chosen !== undefined) return chosen === '' ? undefined : (fieldNamed(chosen, known) ?? chosen)
   const own = fieldNamed(heading, known)
   if (own !== undefined) return own
-  // A note in brackets is no part of the name.
+  // A note in brackets does not belong to the name.
   for (const letters of [heading, heading.replace(/[(（][^(（)）]*[)）]/g, '')].map(lettersOf)) {
     const [meant, ...others] = [...known, ''].filter((field) => isMeant(field, letters, foreign))
     if (meant !== undefined && others.length === 0) return meant || undefined
@@ -69,7 +69,7 @@ const fieldNamed = (name: string, known: Columns['known']): string | undefined =
 const isMeant = (field: string, letters: string, foreign: Foreign = {}) =>
   letters !== '' && isAmong([field, field.replace(/^.*\./, ''), foreign[field]?.words].join(), letters)
 
-/** No two columns may name the same field, nor may one name a part of another. */
+/** Finds two columns that name the same field, or a column inside another one. */
 const clashIn = (names: readonly string[]): ColumnFault | undefined => {
   const fields = new Set<string>()
   for (const column of names) {
@@ -83,7 +83,7 @@ const clashIn = (names: readonly string[]): ColumnFault | undefined => {
   return undefined
 }
 
-/** The fields that contain this one: for `a.b.c`, `a` and `a.b`. */
+/** The fields that contain this field: for `a.b.c`, `a` and `a.b`. */
 const ancestorsOf = (name: string) => {
   const parts = name.split('.')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'))
@@ -104,7 +104,7 @@ const closestTo = (name: string, known: readonly string[]): readonly string[] =>
   return closest === undefined ? known.filter((field) => isSimilar(field, name)) : [closest]
 }
 
-/** Whether one contains the other, whatever the case and the characters between words. */
+/** Whether one name contains the other, ignoring case and the characters between words. */
 const isSimilar = (field: string, name: string) => {
   const [one, other] = [lettersOf(field), lettersOf(name)]
   return other !== '' && (one.includes(other) || other.includes(one))

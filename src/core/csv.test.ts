@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { cellOf, columnsOf, defused, parseCsv, readCsv, writeCsv } from './csv.ts'
 
-/** The text in chunks of one length, so that a boundary may fall anywhere. */
+/** Cuts a text into chunks of one length, so that a boundary may fall anywhere. */
 async function* chunks(text: string, length: number) {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
 }
@@ -11,7 +11,7 @@ async function* chunks(text: string, length: number) {
 const letter = fc.constantFrom('a', ',', ';', '\t', '"', '\n', '\r', ' ', 'é', '漢')
 const field = fc.option(fc.string({ unit: letter }), { nil: undefined })
 
-test('written CSV reads back unchanged, null and empty distinct, wherever it is cut into chunks', async () => {
+test('written CSV is read back unchanged from any chunks, and null and empty stay distinct', async () => {
   const record = fc
     .array(field, { minLength: 2, maxLength: 4 })
     .filter((fields) => fields.some((text) => text !== undefined))
@@ -58,7 +58,7 @@ test('text that a spreadsheet would read as a formula gets a leading apostrophe'
   for (const text of ['', ' a', 'a=1', '1-1', "'=1"]) assert.equal(defused(text), text)
 })
 
-test('a record carries the number of the line it begins on, even if it arrives in several chunks', async () => {
+test('a record has the number of its first line, even if it arrives in several chunks', async () => {
   const read = await Array.fromAsync(readCsv(chunks('a,b\r\n"x\ny",1\n\nc,""', 3)))
   assert.deepEqual(
     read.map(({ line, fields }) => [line, ...fields]),
@@ -82,7 +82,7 @@ test('the first unquoted separator on the first line is the only separator of th
   assert.deepEqual(fieldsOf('one\nb;c\nd,e\n'), [['one'], ['b;c'], ['d', 'e']])
 })
 
-test('a first line sep=; names the separator of the file, and is no record', () => {
+test('a first line sep=; names the separator of the file and is no record', () => {
   for (const [first, separator] of [
     ['sep=;', ';'],
     ['\ufeffSEP=,', ','],
@@ -117,7 +117,7 @@ const faulty = [
   ['a\n"b" \n', { fault: 'early', line: 2 }],
   [`a\nb\n"${'c'.repeat(1024 * 1024)}"`, { fault: 'long', line: 3 }],
 ] as const
-test('a malformed or overlong quoted field is refused with its line, read whole or in chunks', async () => {
+test('a malformed or overlong quoted field is refused with its line, whether read whole or in chunks', async () => {
   for (const [text, fault] of faulty) {
     assert.throws(() => parseCsv(text), fault)
     await assert.rejects(Array.fromAsync(readCsv(chunks(text, 1000))), fault)

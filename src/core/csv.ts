@@ -1,4 +1,4 @@
-/** One record of a CSV file (RFC 4180): an empty field without quotes is undefined. */
+/** One record of a CSV file (RFC 4180). An empty field without quotes is undefined. */
 export type CsvFields = readonly (string | undefined)[]
 
 export interface CsvRecord {
@@ -6,13 +6,13 @@ export interface CsvRecord {
   readonly fields: CsvFields
 }
 
-/** A longer record is refused, so that memory stays bounded whatever the file contains. */
+/** A longer record is refused, to bound the memory. */
 const maxRecordLength = 1024 * 1024
 
 /**
- * Reads records from chunks of text; a quoted field may contain separators, quotes and line breaks. Spreadsheets separate
- * fields by tabs, or by semicolons where the comma is the decimal separator: the first separator in the first line decides,
- * which may be `sep=;`, written for Excel, before the first record.
+ * Reads records from chunks of text. A quoted field may contain separators, quotes and line breaks. Spreadsheets separate
+ * fields by tabs, or by semicolons where the comma is the decimal separator, so the first separator in the first line decides.
+ * For Excel, the first line may be `sep=;`.
  */
 export async function* readCsv(chunks: AsyncIterable<string>, separator?: string): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader(separator)
@@ -40,7 +40,7 @@ const rowsAlike = (head: string, separator: string): number => {
   return Math.max(0, ...counts.values())
 }
 
-/** The same for a complete text. */
+/** As `readCsv`, for a complete text. */
 export const parseCsv = (text: string): readonly CsvRecord[] => {
   const reader = new CsvReader()
   return [...reader.read(text), ...reader.end()]
@@ -48,25 +48,25 @@ export const parseCsv = (text: string): readonly CsvRecord[] => {
 
 export const writeCsv = (fields: CsvFields): string => `${fields.map(written).join(',')}\r\n`
 
-/** An empty text is quoted: without quotes it would mean null. */
+/** Quotes an empty text, because without quotes it would mean null. */
 const written = (field: string | undefined) => {
   if (field === undefined) return ''
   return field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
 }
 
-/** Whether a row has more or fewer cells than the header line has columns. A file that was cut off may end with such a row. */
+/** Compares the number of cells with the number of columns. A truncated file may end with a narrow row. */
 export const widthFault = (fields: CsvFields, names: readonly unknown[]): 'wide' | 'narrow' | undefined => {
   if (fields.length === names.length) return undefined
   return fields.length > names.length ? 'wide' : 'narrow'
 }
 
-/** The columns that a record fills. A nested field has a dotted name, such as `credential.signId`. */
+/** The columns of a record. A nested field has a dotted name, such as `credential.signId`. */
 export const columnsOf = (record: object): readonly string[] =>
   Object.entries(record).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null ? columnsOf(value).map((field) => `${name}.${field}`) : name,
   )
 
-/** The value of a record in a column; undefined if it is missing or null. */
+/** A record's value in a column; undefined if it is missing or null. */
 export const cellOf = (record: object, column: string): string | undefined => {
   const value = column
     .split('.')
@@ -74,22 +74,22 @@ export const cellOf = (record: object, column: string): string | undefined => {
   return value === null || value === undefined ? undefined : String(value)
 }
 
-/** A cell of a column that is true or false, in the letter case of any spreadsheet. Any other text stays a text. */
+/** Reads a boolean cell in any letter case. Other text stays text. */
 export const flagOf = (cell: string): boolean | string => {
   const letters = cell.toLowerCase()
   if (letters === 'true') return true
   return letters === 'false' ? false : cell
 }
 
-/** For files opened in a spreadsheet: puts an apostrophe before text that it would take for a formula. */
+/** Puts an apostrophe before text that a spreadsheet would take for a formula. */
 export const defused = (text: string): string =>
   /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text) ? `'${text}` : text
 
-/** The text that was defused. */
+/** Reverses `defused`. */
 export const undefused = (text: string): string =>
   text.startsWith("'") && defused(text.slice(1)) === text ? text.slice(1) : text
 
-/** What is wrong with a file, and the line where the faulty record begins. */
+/** A fault of a file, and the line where the faulty record begins. */
 export class CsvFault extends Error {
   readonly fault: keyof typeof faults
   readonly line: number
@@ -116,7 +116,7 @@ class CsvReader {
   #fields: (string | undefined)[] = []
   #field = ''
   #isQuoted = false
-  /** `after quote`: after a quote that either ends the quoted field or is the first of a doubled one. */
+  /** `after quote`: the last quote either ends the field or is the first of two. */
   #state: 'plain' | 'quoted' | 'after quote' = 'plain'
   #sawReturn = false
   #length = 0
@@ -182,7 +182,7 @@ class CsvReader {
     this.#state = 'plain'
   }
 
-  /** Skips empty lines, and lines of separators only, which spreadsheets write for cleared rows. */
+  /** Skips empty lines and lines of separators, which spreadsheets write for cleared rows. */
   #record() {
     this.#close()
     if (this.#fields.every((field) => field === undefined)) return

@@ -105,7 +105,7 @@ for (const [one, other] of keptApart) {
   })
 }
 
-test('folding for search is idempotent, and folding first changes nothing', () => {
+test('folding for search is idempotent, and gives the same result after folding', () => {
   for (const character of allCharacters())
     for (const text of [character, `a${character}`]) {
       assert.equal(foldForSearch(foldForSearch(text)), foldForSearch(text))

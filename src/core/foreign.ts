@@ -1,31 +1,31 @@
 import type { CsvFields } from './csv.ts'
 import { isDate } from './formats.ts'
 
-/** How the files of other programs name a column, and write what is in it. */
+/** How files of other programs name a column and write its values. */
 export interface ForeignColumn {
-  /** With commas between them. */
+  /** Names of the column, separated by commas. */
   readonly words: string
-  /** The words for each of its codes. */
+  /** Words for each code. */
   readonly codes?: Readonly<Record<string, string>>
   readonly isDate?: boolean
-  /** What is never read in another way than it is written. */
+  /** A secret is never normalised. */
   readonly isSecret?: boolean
 }
 
-/** By column. The words of `''` name columns that are left out. */
+/** By column. The words of `''` name columns to leave out. */
 export type Foreign = Readonly<Record<string, ForeignColumn>>
 
-/** The column of a file of refused records that says why: the file is imported again when it is mended. */
+/** The headings of the reason in a file of refused records. Users correct such a file and import it again. */
 export const reportHeadings = 'reason, 理由'
 
-/** Whether a file is one of refused records, in which every cell was defused, passwords too. */
+/** Whether a file contains refused records. All its cells were defused, even passwords. */
 export const isReport = ([first = '']: CsvFields) => isAmong(reportHeadings, lettersOf(first))
 
 /** Whether one of the words has these letters. */
 export const isAmong = (words: string, letters: string) =>
   words.split(',').some((word) => lettersOf(word) === letters)
 
-/** Names compare by their letters and digits, whatever the case, the width and the characters between words. */
+/** Reduces a name to its letters and digits, without case, width and the characters between words. */
 export const lettersOf = (name: string) =>
   name
     .normalize('NFKC')
@@ -33,15 +33,15 @@ export const lettersOf = (name: string) =>
     .replace(/[^\p{L}\p{N}]/gu, '')
 
 interface Heading {
-  /** As the file has it. */
+  /** As written in the file. */
   readonly heading: string | undefined
-  /** The column that it names, unless it is left out. */
+  /** The column that the heading names; undefined if it is left out. */
   readonly name: string | undefined
 }
 
 /**
- * Makes what reads the cells of a column. Dates and codes are read from the words that people use. Below a heading of another
- * program, letters of full width are read as narrow ones; below the column's own name, any other text is kept as it is.
+ * Returns a function that reads the cells of a column. It understands common forms of dates and codes. It narrows full-width
+ * letters below another program's heading, and keeps text unchanged below the column's own name.
  */
 export const cellReader = (foreign: Foreign, { heading, name = '' }: Heading, order?: DateOrder) => {
   const { codes, isDate = false, isSecret = false } = foreign[name] ?? {}
@@ -59,13 +59,13 @@ export const codeOf = (text: string, codes: Readonly<Record<string, string>>) =>
   return Object.keys(codes).find((code) => isAmong(`${code},${codes[code]}`, letters))
 }
 
-/** Without spaces around it. Text of full width is narrowed if it then is ASCII: a kana or kanji stands as it is. */
+/** Trims a text, and narrows full-width text if the result is ASCII. Kana and kanji stay unchanged. */
 export const narrowed = (text: string) => {
   const narrow = text.normalize('NFKC')
   return (/^[\x20-\x7e]*$/.test(narrow) ? narrow : text).trim()
 }
 
-/** What comes first in a date such as 03/02/1985: the day or the month. */
+/** Whether a date such as 03/02/1985 begins with the day or the month. */
 export const dateOrders = ['dmy', 'mdy'] as const
 
 export type DateOrder = (typeof dateOrders)[number]
@@ -103,7 +103,7 @@ export const dateOrderOf = (texts: Iterable<string>): DateOrder | 'open' | undef
   return others.length === 0 && order ? order : 'open'
 }
 
-/** Midnight follows where a program exported a time. */
+/** Some programs export a date with midnight as its time. */
 const midnight = /[T ]0?0:00(?::00(?:\.0+)?)?(?:Z|\+00:?00)?$/
 
 const plainDate = (text: string) => dotted(text.normalize('NFKC').trim().replace(midnight, ''))
@@ -159,15 +159,15 @@ export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'shift_jis', 'windows
 
 export type Encoding = (typeof encodings)[number]
 
-/** UTF-16, if the text begins with its mark. */
+/** UTF-16 if the text begins with a byte order mark. */
 export const markedEncoding = ([first, second]: Uint8Array): Encoding | undefined => {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
 /**
- * The encoding of a text: UTF-16 by its mark, otherwise the first of the others in which it can be read. Undefined if it is
- * no text: images and workbooks have a NUL among their first bytes.
+ * Detects the encoding of a text: UTF-16 by its byte order mark, otherwise the first encoding that can decode it. Undefined if
+ * it is no text: images and workbooks have a NUL among their first bytes.
  */
 export const encodingOf = (bytes: Uint8Array<ArrayBuffer>): Encoding | undefined => {
   const found = markedEncoding(bytes)

@@ -26,7 +26,7 @@ const anyZone = fc.constantFrom(
   '-03:30',
 )
 
-test('isDate accepts days of the calendar', () => {
+test('isDate accepts calendar days', () => {
   for (const text of ['2026-11-21', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])
     assert.ok(isDate(text), text)
 })
@@ -85,7 +85,7 @@ for (const [zone, text] of withOffset) {
   })
 }
 
-test('the offset changes in the same millisecond as the clocks, whatever was formatted before', () => {
+test('the offset changes in the same millisecond as the clocks, independently of earlier calls', () => {
   const change = Date.UTC(2026, 2, 29, 1)
   for (const order of [
     [0, -1],
@@ -108,7 +108,7 @@ test('a timestamp written in any zone is read back as the same instant', () => {
   )
 })
 
-test('an offset is read without its colon too', () => {
+test('an offset may omit its colon', () => {
   assert.equal(parseInstant('2026-11-21T15:45:00.123+0900', 'UTC'), instant)
 })
 
@@ -118,7 +118,7 @@ test('a bare date is the start of that day in the zone', () => {
   assert.equal(parseInstant('0001-01-01', 'UTC'), Date.parse('0001-01-01T00:00:00.000Z'))
 })
 
-test('a day whose midnight the clocks skip begins when they jump', () => {
+test('a day begins when the clocks jump if they skip its midnight', () => {
   assert.equal(parseInstant('2018-11-04', 'America/Sao_Paulo'), Date.parse('2018-11-04T01:00:00.000-02:00'))
 })
 
@@ -212,7 +212,7 @@ const malformedAddresses = [
   `john@${'a'.repeat(64)}.com`,
 ]
 
-test('isEmail refuses whatever is not a plain, well-formed address', () => {
+test('isEmail refuses everything but a plain, well-formed address', () => {
   for (const text of malformedAddresses) assert.ok(!isEmail(text), JSON.stringify(text))
 })
 
@@ -241,7 +241,7 @@ test('isXmlText refuses other control characters, lone surrogates, U+FFFE and U+
   }
 })
 
-test('printable cuts a name to 64 characters, and replaces it if XML cannot carry it', () => {
+test('printable cuts a name to 64 characters, and replaces it if XML cannot represent it', () => {
   assert.equal(printable('name'), 'name')
   assert.equal(printable('😀'.repeat(1000)), '😀'.repeat(64))
   assert.equal(printable(`a${'😀'.repeat(1000)}`), `a${'😀'.repeat(63)}`)

@@ -2,14 +2,14 @@ import type { Instant } from './clock.ts'
 
 const dateShape = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** Whether it is a calendar date, from 0001-01-01 to 9999-12-31. */
+/** Whether a text is a calendar date from 0001-01-01 to 9999-12-31. */
 export const isDate = (text: string): boolean => {
   const [, year, month, day] = dateShape.exec(text)?.map(Number) ?? []
   if (!year || !month || !day) return false
   return month <= 12 && day <= daysIn(year, month)
 }
 
-/** A day that some year has, as `02-29`. */
+/** A day of any year, such as `02-29`. */
 export const dayShape =
   /^(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))$/
 
@@ -25,11 +25,11 @@ export const formatWithOffset = (instant: Instant, timeZone: string): string => 
 /** The current date in the zone, as `yyyy-MM-dd`. */
 export const today = (now: Instant, timeZone: string): string => formatWithOffset(now, timeZone).slice(0, 10)
 
-/** Every shape in which a time may be given: a date, or a timestamp in UTC or with an offset. */
+/** A date, or a timestamp in UTC or with an offset. */
 export const instantShape =
   /^(\d{4}-\d{2}-\d{2})(?:(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3})(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d)))?$/
 
-/** A date means the start of that day in the zone. */
+/** Reads a date as the start of that day in the zone. */
 export const parseInstant = (text: string, timeZone: string): Instant | undefined => {
   const [, date, time, sign, hours = 0, minutes = 0] = instantShape.exec(text) ?? []
   if (date === undefined || !isDate(date)) return undefined
@@ -41,13 +41,13 @@ export const parseInstant = (text: string, timeZone: string): Instant | undefine
 const firstShowable = Date.parse('0001-01-02T00:00:00Z')
 const afterShowable = Date.parse('9999-12-31T00:00:00Z')
 
-/** Whether its year has four digits in every zone. */
+/** Whether the year of an instant has four digits in every zone. */
 export const isShowable = (instant: Instant): boolean => instant >= firstShowable && instant < afterShowable
 
 /** `UTC`, a name such as `Asia/Tokyo`, or an offset such as `+09:00`. */
 export const isValidTimeZone = (text: string): boolean => {
   try {
-    // Not by Intl: it accepts zones in which times cannot be shown, and is slow to load.
+    // Intl would accept zones in which times cannot be shown, and it is slow to load.
     new Temporal.ZonedDateTime(0n, text)
     return true
   } catch {
@@ -59,14 +59,14 @@ const localPart =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u
 const domainLabel = /^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
 
-/** An address as an HTML form field accepts it, in any script. */
+/** Whether an HTML form field would accept the e-mail address; letters may be of any script. */
 export const isEmail = (text: string): boolean => {
   const [local, domain, ...more] = text.split('@', 3)
   if (local === undefined || domain === undefined || more.length > 0) return false
   return localPart.test(local) && domain.split('.').every((label) => domainLabel.test(label))
 }
 
-/** The length of a text in characters as people count them: a surrogate pair is one. */
+/** The length of a text in code points: a surrogate pair counts as one. */
 export const codePoints = (text: string): number => {
   let count = text.length
   for (let at = 1; at < text.length; at++) {
@@ -77,28 +77,28 @@ export const codePoints = (text: string): number => {
 
 const xmlText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u
 
-/** Whether XML 1.0 can carry every character. */
+/** Whether XML 1.0 can represent every character. */
 export const isXmlText = (text: string): boolean => xmlText.test(text)
 
-/** The same as a pattern to publish: other regex engines may not know code points. Lone surrogates are refused earlier. */
+/** `xmlText` for published schemas. Other regex engines may not know code points. Lone surrogates are refused earlier. */
 export const plainText = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
 
-/** Nothing that cannot be seen, and no white space at the ends. */
+/** Has no invisible characters, and no white space at the start. */
 const visibleText = /^(?!\s)[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}]*$/u
 const latinLetter = /[\p{Script=Latin}[\p{Script=Common}&&\p{L}]]/v
 const likeLatinLetter = /[\p{Script=Cyrillic}\p{Script=Greek}]/u
 
-/** Whether people can tell it apart by sight: all of it shows, and no word mixes Latin with letters that look like Latin ones. */
+/** Whether people can distinguish it by sight: every character is visible, and no word mixes Latin with similar letters. */
 export const isDistinct = (text: string): boolean =>
   visibleText.test(text) &&
   text.trimEnd() === text &&
   !text.split(/[^\p{L}\p{M}\p{N}]/u).some((word) => latinLetter.test(word) && likeLatinLetter.test(word))
 
-/** The part of a caller's name that is safe to repeat: its first 64 characters. */
+/** Cuts a name from a caller to 64 characters, so that it is safe to repeat. */
 export const printable = (name: string): string =>
   isXmlText(name) ? [...name.slice(0, 128)].slice(0, 64).join('') : '?'
 
-/** A segment of a path as a person would read it; as it was sent if it cannot be decoded or shown. */
+/** Decodes a path segment for people. Returns it unchanged if it cannot be decoded or shown. */
 export const decoded = (segment: string): string => {
   try {
     const text = decodeURIComponent(segment)
@@ -114,7 +114,7 @@ const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padSt
 const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
 const days = new Map<number, string>()
 
-/** As Date.toISOString, without computing the same dates again for each of a million rows. */
+/** As Date.toISOString, but caches the dates, because a million rows repeat them. */
 const formatTime = (instant: Instant): string => {
   const day = Math.floor(instant / dayMs)
   const ms = instant - day * dayMs
@@ -138,7 +138,7 @@ const daysIn = (year: number, month: number) => {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
 }
 
-/** A stretch of time in which a zone keeps one offset. */
+/** A period in which a zone keeps one offset. */
 interface Span {
   readonly from: Instant
   readonly until: Instant
@@ -146,7 +146,7 @@ interface Span {
   readonly suffix: string
 }
 
-/** The last span used in each zone: the times in one answer are usually close together. */
+/** The last used span of each zone, because the times in one response are usually close together. */
 const spans = new Map<string, Span>()
 
 const spanAt = (instant: Instant, timeZone: string): Span => {
@@ -157,7 +157,7 @@ const spanAt = (instant: Instant, timeZone: string): Span => {
   return found
 }
 
-/** Old local times had offsets with seconds. Rounded to the minute, they still denote the same instant. */
+/** Old local times had offsets with seconds. Local time and offset are rounded alike, so the text denotes the same instant. */
 const findSpan = (instant: Instant, timeZone: string): Span => {
   const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone)
   const minutes = Math.round(local.offsetNanoseconds / 60e9)

@@ -4,7 +4,7 @@ import { isId, risingIds } from './id.ts'
 
 const clockOf = (times: number[]) => ({ now: () => times.shift() ?? 0 })
 
-test('ids rise within a millisecond, beyond what the counter holds, and if the clock goes back', () => {
+test('ids increase within a millisecond, after the counter overflows, and if the clock runs backwards', () => {
   const now = 1_800_000_000_000
   const times = [...Array(5000).fill(now), now - 1000, now - 1000, now + 9]
   const newId = risingIds(clockOf(times))
@@ -20,7 +20,7 @@ test('an id is a version 7 UUID that contains its timestamp', () => {
   assert.ok(isId(id))
 })
 
-test('isId refuses anything but a lower-case UUID', () => {
+test('isId refuses everything but a lower-case UUID', () => {
   for (const text of [
     '',
     '1',

@@ -3,12 +3,12 @@ import { randomHex } from './random-hex.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether it could be one of our ids: anything else identifies nothing. */
+/** Whether a text could be one of our ids. Any other text identifies nothing. */
 export const isId = (text: string) => uuid.test(text)
 
 export type NewId = () => string
 
-/** UUIDv7s that increase within a process, even within one millisecond and when the clock runs backwards. */
+/** Makes UUIDv7s that increase within a process, even within one millisecond or if the clock runs backwards. */
 export const risingIds = (clock: Clock): NewId => {
   let lastMs = 0
   let time = timeText(lastMs)

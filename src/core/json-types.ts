@@ -1,16 +1,16 @@
 import type { Fields, JsonOf } from './schema.ts'
 
-/** The JSON of an answer. */
+/** The JSON of a response. */
 export type ShownJson<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { writeOnly: true } ? never : K]: JsonOf<F[K]>
 }
 
-/** The JSON of a request. What is only shown may be sent back, and is ignored. */
+/** The JSON of a request. Read-only fields may be sent back, and are ignored. */
 export type RequestedJson<F extends Fields> = {
   readonly [K in keyof F as MayBeLeftOut<F[K]> extends true ? never : K]: JsonOf<F[K]>
 } & { readonly [K in keyof F as MayBeLeftOut<F[K]> extends true ? K : never]?: JsonOf<F[K]> }
 
-/** The JSON of a creation. What has a starting value may be left out. */
+/** The JSON of a creation. Fields with a starting value may be left out. */
 export type CreatedJson<F extends Fields> = RequestedJson<{
   readonly [K in keyof F]: F[K] extends { starting: unknown } ? F[K] & { readOnly: true } : F[K]
 }>

@@ -39,7 +39,7 @@ for (const [header, fallback, expected] of cases) {
   })
 }
 
-test('every header, however malformed, selects a supported language', () => {
+test('every header selects a supported language, even a malformed one', () => {
   fc.assert(fc.property(fc.string(), (header) => locales.includes(lookupLocale(header, 'en'))))
 })
 

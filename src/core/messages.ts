@@ -1,6 +1,6 @@
 import { errorTable, wordsOf } from './words.ts'
 
-/** Every code that all resources share: those of refusals, and those of their details. `code.case` is another message of its code. */
+/** The codes of refusals and their details that all resources share. `code.case` is another message for a code. */
 export const commonErrors = errorTable({
   'e.xx.fw.4001': {
     en: `Authentication is required.
@@ -34,7 +34,7 @@ export const commonErrors = errorTable({
   },
   'e.xx.fw.5002': {
     en: `The changes after this cursor are no longer available.
-      The cursor leads nowhere: what followed it cannot be told without a gap.
+      The service cannot show what followed this cursor without a gap.
       It is older than the changes that are kept, or it belongs to another history, as after a restore or a failover with loss.
       Read the lists again, and continue from the \`Change-Cursor\` that they carry. \`Link\` names them.`,
     ja: `このカーソル以降の変更は利用できません。
@@ -431,7 +431,7 @@ export const commonErrors = errorTable({
       今日より前の日付を送信してください。`,
   },
   Future: {
-    en: `"{target}" must be a time to come.
+    en: `"{target}" must be in the future.
       A time must be in the future.
       It is now or earlier.
       Send a later time, with its offset.`,
@@ -824,13 +824,13 @@ export const commonErrors = errorTable({
   },
 })
 
-/** The messages alone. */
+/** Only the messages. */
 export const commonWords = wordsOf(commonErrors)
 
 /** The names of these messages: a code, or `code.case` where one code has several messages. */
 export type MessageName = keyof typeof commonErrors
 
-/** The codes of refusals as a whole. */
+/** The codes of refusals. */
 export type RefusalCode = Extract<MessageName, `e.${string}`>
 
 /** The codes of their details. */

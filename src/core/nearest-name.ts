@@ -1,11 +1,9 @@
-/** The name that was probably meant: one slip away, and long enough not to be another program's. */
-export const nearestName = (given: string, names: readonly string[]): string | undefined =>
-  names.find((name) => name.length >= minLetters && name !== given && isOneSlip(name, given))
+/** Finds the name that was probably meant: one typing error away, and by default long enough not to be another program's name. */
+export const nearestName = (given: string, names: readonly string[], minLetters = 6): string | undefined =>
+  names.find((name) => name.length >= minLetters && name !== given && isOneTypo(name, given))
 
-const minLetters = 6
-
-/** One letter was added, left out or changed, or two adjacent letters were swapped. */
-const isOneSlip = (name: string, given: string) => {
+/** Whether one letter was added, left out or changed, or two adjacent letters were swapped. */
+const isOneTypo = (name: string, given: string) => {
   const start = sameLetters(name, given)
   const [expected, actual] = [name.slice(start), given.slice(start)]
   const isSwapped =

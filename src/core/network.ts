@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The network of one subscriber: an IPv4 address, or the 2^64 addresses of an IPv6 network, without the port. Anything
- * that is not an address counts as one and the same network, so that nobody can claim many.
+ * The network of one subscriber, without the port: an IPv4 address, or the 2^64 addresses of an IPv6 network. All texts that are
+ * no address share one network, so that nobody can claim many.
  */
 export const networkOf = (written: string): string => {
   if (isIPv4(written)) return written
@@ -12,7 +12,7 @@ export const networkOf = (written: string): string => {
   return isIPv6(address) ? `${prefixOf(address).join(':')}::/64` : nowhere
 }
 
-/** The address alone: some proxies add the port, which differs for each connection. */
+/** Removes the port, which some proxies add and which differs for each connection. */
 export const withoutPort = (written: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(written)?.[1] ?? /^([\d.]+):\d+$/.exec(written)?.[1] ?? written
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onceSucceeded } from './once.ts'
 
-test('a failed attempt is repeated by the next call; a success is shared by all later calls', async () => {
+test('the next call repeats a failed attempt, and all later calls share a success', async () => {
   let attempts = 0
   const make = onceSucceeded(async () => {
     attempts++

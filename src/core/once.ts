@@ -7,7 +7,7 @@ export const once = <T>(make: () => T): (() => T) => {
   }
 }
 
-/** The same for work that may fail: a failure is not kept. */
+/** As `once`, for work that may fail. A failure is not kept. */
 export const onceSucceeded = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined
   const forget = (error: unknown) => {

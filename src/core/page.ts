@@ -19,7 +19,7 @@ export interface Page<T> {
   readonly request: PageRequest
 }
 
-/** A request for what follows the previous slice: `after` holds the sort values and the position of its last row. */
+/** A request for the rows after the previous slice. `after` holds the sort values and the position of its last row. */
 export interface SliceRequest {
   readonly after: readonly Sortable[] | undefined
   readonly size: number
@@ -28,7 +28,7 @@ export interface SliceRequest {
 
 export interface Slice<T> {
   readonly content: readonly T[]
-  /** Where the next one begins; undefined at the end. */
+  /** Where the next slice begins; undefined at the end. */
   readonly next: readonly Sortable[] | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Everything that the tag of a hash is made from, except the password. */
+/** Everything that a hash's tag is computed from, except the password. */
 export type Recipe = Argon2 | Pbkdf2 | Scrypt | Bcrypt
 
 interface Argon2 extends Salted, HashCosts {
@@ -18,10 +18,10 @@ interface Scrypt extends Salted {
   readonly parallelism: number
 }
 
-/** Its tag is the whole text. */
+/** The tag of a bcrypt hash is its whole text. */
 interface Bcrypt {
   readonly kind: 'bcrypt'
-  /** Cost and salt, as they begin the text. */
+  /** The beginning of the text, with cost and salt. */
   readonly begin: string
 }
 
@@ -35,7 +35,7 @@ interface PasswordHash {
   readonly tag: Buffer
 }
 
-/** What a new hash costs. A stored one is checked at the costs that it names. */
+/** The costs of a new hash. A stored hash is checked at the costs that it names. */
 export interface HashCosts {
   readonly memoryKiB: number
   readonly passes: number
@@ -45,17 +45,17 @@ export interface HashCosts {
 /** The minimum that OWASP recommends: 19 MiB, two passes, one lane. */
 export const recommendedCosts: HashCosts = { memoryKiB: 19_456, passes: 2, parallelism: 1 }
 
-/** Reads a hash that can be checked within 256 MiB and about a second: argon2id, or one that another program made. */
+/** Reads our hash or another program's, if checking it takes at most 256 MiB and about a second. */
 export const readHash = (text: string): PasswordHash | undefined =>
   readArgon2(text) ?? readPbkdf2(text) ?? readScrypt(text) ?? readBcrypt(text)
 
 /** Stored in place of a hash: no password is right. */
 export const noPassword = ''
 
-/** Whether it can be checked. */
+/** Whether the service can check the hash. */
 export const isHash = (text: string): boolean => readHash(text) !== undefined
 
-/** The limit of memory times passes for imported argon2id hashes: while one is checked, all others wait. */
+/** The limit of memory times passes for imported argon2id hashes, because other checks wait meanwhile. */
 export const maxImportedCost = 2 * recommendedCosts.memoryKiB * recommendedCosts.passes
 
 export const mayBeImported = (text: string): boolean => {
@@ -70,7 +70,7 @@ export const mayBeImported = (text: string): boolean => {
 export const writeHash = (recipe: HashCosts & Pick<Salted, 'salt'>, tag: Buffer) =>
   `${prefixOf(recipe)}${unpadded(recipe.salt)}$${unpadded(tag)}`
 
-/** How each hash of these costs begins. */
+/** The beginning of every hash with these costs. */
 export const prefixOf = ({ memoryKiB, passes, parallelism }: HashCosts) =>
   `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$`
 
@@ -94,7 +94,7 @@ const readArgon2 = (text: string): PasswordHash | undefined => {
   return hash.recipe.kind === 'argon2id' && writeHash(hash.recipe, hash.tag) === text ? hash : undefined
 }
 
-/** As passlib and the PHC format write it: `$pbkdf2-sha256$29000$salt$hash` or `$pbkdf2-sha256$i=600000,l=32$salt$hash`. */
+/** The forms of passlib and of PHC: `$pbkdf2-sha256$29000$salt$hash` and `$pbkdf2-sha256$i=600000,l=32$salt$hash`. */
 const pbkdf2Shape =
   /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?([1-9]\d{2,6})(?:,l=\d{2})?\$([A-Za-z0-9+/.]{11,86})={0,2}\$([A-Za-z0-9+/.]{22,86})={0,2}$/
 const maxIterations = 1_500_000
@@ -125,7 +125,7 @@ const readBcrypt = (text: string): PasswordHash | undefined => {
 
 type Unsalted<R> = R extends Salted ? Omit<R, keyof Salted> : never
 
-/** Passlib writes a dot for a plus. */
+/** Passlib writes a dot instead of a plus. */
 const salted = (salt = '', tag = '', recipe: Unsalted<Recipe>): PasswordHash => {
   const read = (text: string) => Buffer.from(text.replaceAll('.', '+'), 'base64')
   const tagBytes = read(tag)

@@ -24,7 +24,7 @@ const expected = (passes: number) =>
     tagLength: 32,
   })
 
-test('hashes computed concurrently each match their own recipe', async () => {
+test('concurrent hashes each match their own recipe', async () => {
   const inputs = [1, 2, 3, 4, 5]
   assert.deepEqual(
     await Promise.all(inputs.map((passes) => tagOf('correct horse', { ...recipe, passes }))),
@@ -32,12 +32,12 @@ test('hashes computed concurrently each match their own recipe', async () => {
   )
 })
 
-test('an impossible recipe is rejected, and the next hash is computed', async () => {
+test('an impossible recipe is rejected, and the next hash succeeds', async () => {
   await assert.rejects(tagOf('correct horse', { ...recipe, salt: Buffer.from('short') }))
   assert.deepEqual(await tagOf('correct horse', recipe), expected(2))
 })
 
-test('a thread that hashes runs at a lower priority than the main thread', {
+test('hashing threads have a lower priority than the main thread', {
   skip: platform() !== 'linux' && 'only Linux shows the niceness of each thread',
 }, async () => {
   await tagOf('correct horse', recipe)
@@ -45,7 +45,7 @@ test('a thread that hashes runs at a lower priority than the main thread', {
   assert.ok((await threadPriorities()).includes(lowered))
 })
 
-/** The niceness of each thread of this process: the 19th field of its stat. The second field is a name in brackets. */
+/** The niceness of each thread of this process, from the 19th field of its stat. The second field is a name in brackets. */
 const threadPriorities = async () => {
   const stats = (await readdir('/proc/self/task')).map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8'))
   return (await Promise.allSettled(stats)).flatMap((stat) =>

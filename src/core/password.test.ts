@@ -6,7 +6,7 @@ import { Problem } from './problem.ts'
 
 const passwords = passwordHasher()
 
-test('a hash is a PHC string at our costs, and verifies its own password only', async () => {
+test('a hash is a PHC string at our costs, and verifies only its own password', async () => {
   const phc = await passwords.hash('correct horse')
   assert.match(phc, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   assert.equal(await passwords.verify(phc, 'correct horse'), true)
@@ -28,16 +28,16 @@ test('a password matches whether its accents are precomposed or combining', asyn
   assert.equal(await passwords.verify(await passwords.hash('caf\u00e9 au lait'), 'cafe\u0301 au lait'), true)
 })
 
-/** Made by the reference implementation, `argon2 -id`: password `password`, salt `somesalt`. */
+/** From the reference implementation, `argon2 -id`, with the password `password` and the salt `somesalt`. */
 const imported = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
 
-test('a hash made elsewhere with other costs is verified', async () => {
+test('a hash with other costs from elsewhere is verified', async () => {
   assert.ok(isHash(imported))
   assert.equal(await passwords.verify(imported, 'password'), true)
   assert.equal(await passwords.verify(imported, 'Password'), false)
 })
 
-/** Of `pässword demo`: made by Python's hashlib, and bcrypt by the crypt of the C library. */
+/** Hashes of `pässword demo`, from Python's hashlib, and for bcrypt from the C library's crypt. */
 const foreign = [
   '$pbkdf2-sha256$29000$c2l4dGVlbiBieXRlcyEhIQ$/kjUeOtQh6jemoainmoI1WnA6tTVmXVi24VUBmm31J0',
   '$pbkdf2-sha512$i=210000,l=64$c2l4dGVlbiBieXRlcyEhIQ$nmMr2mBnhRnLK4+BoFq8EV3Ve0NIFwFLAxaG1W/4vbMr0G74QHnW4gbqWcRp3BLk4ksSUHTORyuWxRKEJJVkDw',
@@ -47,7 +47,7 @@ const foreign = [
   '$2y$10$abcdefghijklmnopqrstuuYL44tCEuS7PsgHGqy111JSCMUikX/vO',
 ]
 
-test('a hash that another program made can be imported and checked, and is not taken for one of ours', async () => {
+test("another program's hash can be imported and checked, and is not mistaken for ours", async () => {
   for (const hash of foreign) {
     assert.ok(isHash(hash) && mayBeImported(hash) && !passwords.hasOwnCosts(hash), hash)
     assert.equal(await passwords.verify(hash, 'p\u00e4ssword demo'), true, hash)
@@ -97,12 +97,12 @@ const unusableHashes = [
   `$scrypt$ln=17,r=8,p=2$${salt}$${tag}`,
 ]
 
-test('a hash of another kind, of costs that nobody can afford, or cut off, is refused', async () => {
+test('a hash is refused if it is of an unknown kind, too expensive or truncated', async () => {
   for (const text of unusableHashes) assert.ok(!isHash(text), text)
   await assert.rejects(passwords.verify('x', 'password'), /not one that can be checked/)
 })
 
-test('a hash beyond the queue limit is refused as overload; the others run in order', async () => {
+test('a hash beyond the queue limit is refused as overload, and the others run in order', async () => {
   const narrow = passwordHasher({ concurrency: 1, queueLimit: 2 })
   const ended: string[] = []
   const first = narrow.hash('first').then(() => ended.push('first'))

@@ -9,16 +9,16 @@ export interface Question {
   readonly recipe: Recipe
 }
 
-/** Hashing takes long, so it gives way to answering requests: of a core that both compete for, it gets a tenth. */
+/** Hashing takes long, so it yields to requests: with this niceness it gets a tenth of a core that both compete for. */
 const addedNiceness = 10
 
-/** On Linux a priority applies to the thread alone, elsewhere to the whole process. */
+/** Only on Linux does a priority apply to one thread; elsewhere it applies to the whole process. */
 const lowerPriority = () => {
   if (platform() !== 'linux') return
   try {
     setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + addedNiceness))
   } catch {
-    // A system call filter (seccomp) forbids it: hashing and answering share the core equally.
+    // A system call filter (seccomp) forbids it, so hashing and requests share the core equally.
   }
 }
 
@@ -42,7 +42,7 @@ const tagOf = async ({ password, recipe }: Question): Promise<Uint8Array> => {
       return scryptSync(password, recipe.salt, recipe.tagBytes, { cost, blockSize, parallelization, maxmem })
     }
     case 'bcrypt': {
-      // Loaded for the first of them: most services never see one.
+      // Loaded on first use, because most services never see such a hash.
       const { hashSync } = await import('bcryptjs')
       return Buffer.from(hashSync(password, recipe.begin))
     }

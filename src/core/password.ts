@@ -18,21 +18,21 @@ import { slots } from './slots.ts'
 export interface PasswordHasher {
   /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
   hash(password: string): Promise<string>
-  /** The hash may be another program's. With none, it takes just as long. */
+  /** Also checks hashes of other programs. Without a hash it takes just as long. */
   verify(hash: string, password: string): Promise<boolean>
-  /** Takes as long as a failing check: for a sign id that nobody has. */
+  /** Takes as long as a failing check. Call it for an unknown sign id. */
   burn(password: string): Promise<void>
-  /** Whether checking it takes as long as `burn`. Any other is made anew as soon as its password is known. */
+  /** Whether checking the hash takes as long as `burn`. Any other hash is replaced as soon as its password is known. */
   hasOwnCosts(hash: string): boolean
-  /** How many computations are waiting for their turn. */
+  /** The number of waiting computations. */
   readonly waiting: number
 }
 
 interface PasswordHasherSettings {
   readonly costs?: HashCosts | undefined
-  /** How many hashes are computed at once. Each takes a thread of its own and 19 MiB. */
+  /** The number of hashes computed at once. Each takes a thread and 19 MiB. */
   readonly concurrency?: number
-  /** How many may wait; the next is refused as overload. */
+  /** How many computations may wait. The next one is refused as overload. */
   readonly queueLimit?: number
 }
 
@@ -78,15 +78,15 @@ export const passwordHasher = ({
 
 const program = new URL('./password.thread.ts', import.meta.url)
 
-/** Threads that each compute one tag at a time. They keep no state, so all hashers share them. */
+/** Idle threads. Each computes one tag at a time and keeps no state, so all hashers share them. */
 const idle: Worker[] = []
 
-/** The tag of a password, computed without occupying one of the four threads that files and compression use. */
+/** Computes a tag without occupying one of the four threads that files and compression use. */
 export const tagOf = async (password: string, recipe: Recipe): Promise<Buffer> => {
   const thread = idle.pop() ?? new Worker(program, { execArgv: [] })
-  // A thread that nobody waits for does not keep the process alive.
+  // Only a busy thread keeps the process alive.
   thread.ref()
-  // The password is normalised (NFC): keyboards differ in how they type the same é.
+  // Normalised to NFC, because keyboards differ in how they type the same é.
   thread.postMessage({ password: password.normalize('NFC'), recipe } satisfies Question)
   const [tag] = (await once(thread, 'message')) as [Uint8Array]
   thread.unref()

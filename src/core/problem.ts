@@ -1,7 +1,7 @@
 import type { DetailCode, MessageName, RefusalCode } from './messages.ts'
 import type { Code } from './words.ts'
 
-/** Every way a request can be refused (decision 0010), with the code used when a message has none of its own. */
+/** Every kind of refusal (decision 0010), with the code for messages without a code of their own. */
 export const rootCodes = {
   httpSyntax: 'e.xx.fw.6000',
   methodNotAllowed: 'e.xx.fw.6001',
@@ -39,7 +39,7 @@ export type Kind = keyof typeof rootCodes
 
 export type Args = Readonly<Record<string, string | number>>
 
-/** One message: by its code, or in words of its own. */
+/** A message, given by its code or its text. */
 export interface Message {
   readonly code?: Code
   readonly args?: Args
@@ -50,33 +50,33 @@ export interface Message {
 /** A message with its code resolved. */
 export interface ResolvedMessage extends Message {
   readonly code: Code
-  /** The wording, where there is a more exact one than the code's. */
+  /** The name of a wording that is more exact than the code's. */
   readonly wording?: MessageName
 }
 
-/** A detail in the service's own words. */
+/** A detail in the service's own wording. */
 export interface Detail extends ResolvedMessage {
   readonly code: DetailCode
 }
 
 interface ProblemParts {
   readonly messages?: readonly Message[]
-  /** One per failing field, listed under the root code even if there is only one. */
+  /** One detail per failing field. They are listed under the root code even if there is only one. */
   readonly details?: readonly ResolvedMessage[]
-  /** Header fields that the refusal must carry, such as Allow. */
+  /** Header fields of the refusal, such as Allow. */
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
 
 /**
- * A refusal on its way to the edge. It has the shape of an Error without extending it: nothing went wrong here, and
- * recording a stack would cost more than the answer.
+ * A refusal, thrown anywhere and answered at the edge. It implements Error without extending it: nothing went wrong here, and
+ * recording a stack would cost more than the response.
  */
 export class Problem implements Error {
   readonly name = 'Problem'
   readonly kind: Kind
   readonly headers: Readonly<Record<string, string>>
-  /** What went wrong, if anything did: only for the log. */
+  /** The error behind the refusal, if there is one. Only the log shows it. */
   readonly cause: unknown
   readonly #messages: readonly Message[]
   readonly #details: readonly ResolvedMessage[]
@@ -96,7 +96,7 @@ export class Problem implements Error {
     return rootCodes[this.kind]
   }
 
-  /** A single message is the body itself; several are details under the root code. */
+  /** A single message becomes the body. Several messages become details under the root code. */
   get resolved(): ResolvedMessage & { readonly details: readonly ResolvedMessage[] } {
     const root = rootCodes[this.kind]
     const [only, ...others] = this.#messages
@@ -109,32 +109,32 @@ export class Problem implements Error {
 const none: readonly ResolvedMessage[] = []
 const noHeaders = {}
 
-/** Another request was faster. The details say what both were about to change, if that is known. */
+/** Another request was faster. The details name the resource that both wanted to change, if it is known. */
 export const conflict = (cause?: unknown, details?: readonly Detail[]) =>
   new Problem('conflict', { cause, ...(details && { details }) })
 
-/** The field refers to a record of this kind that is not there. */
+/** The field refers to a missing record of this kind. */
 export const referenceMissing = (target: string, what: string): Detail => ({
   code: 'Reference',
   target,
   args: { what },
 })
 
-/** A foreign key was violated: by a change of what refers, or of what is referred to. */
+/** A foreign key was violated, by a change of the referring or of the referenced record. */
 export const referenceBroken = (cause: unknown) =>
   conflict(cause, [{ code: 'Reference', wording: 'Reference.broken' }])
 
-/** The version that the caller insists on is no longer there. */
+/** The version that the caller requires is no longer current. */
 export const preconditionFailed = () => new Problem('preconditionFailed')
 
-/** Another request was faster: a failed precondition where the caller named a version, else a conflict. */
+/** Another request was faster: a failed precondition if the caller named a version, otherwise a conflict. */
 export const changedMeanwhile = (expected: number | undefined) =>
   expected === undefined ? conflict() : preconditionFailed()
 
 export const notFound = (message?: Message) =>
   new Problem('notFound', { messages: message ? [message] : none })
 
-/** The client went away: nobody reads this answer. */
+/** The client went away, so nobody reads this response. */
 export const clientGone = () => new Problem('requestTimeout')
 
 export const bodyInvalid = (details: readonly ResolvedMessage[]) => new Problem('bodyInvalid', { details })
@@ -144,7 +144,7 @@ export const httpSyntax = (detail: Detail) => new Problem('httpSyntax', { detail
 
 export const bodyUnreadable = (detail: Detail) => new Problem('bodyUnreadable', { details: [detail] })
 
-/** The value is none of those that are allowed. */
+/** The value is not one of the allowed values. */
 export const notOneOf = (
   target: string,
   allowed: readonly string[],
@@ -153,7 +153,7 @@ export const notOneOf = (
 
 export const parametersInvalid = (details: readonly Detail[]) => new Problem('parametersInvalid', { details })
 
-/** Usually nothing was written; if a COMMIT got no answer, that is unknown. The same request may succeed later. */
+/** Usually nothing was written; it is unknown if a COMMIT got no answer. The same request may succeed later. */
 export const storageUnavailable = (cause: unknown, retryAfterSeconds = 1) =>
   new Problem('storageUnavailable', { cause, headers: { 'Retry-After': String(retryAfterSeconds) } })
 

@@ -19,13 +19,13 @@ export interface ObjectSchema {
   readonly additionalProperties: false
 }
 
-/** What an answer shows of a resource: these fields and no other. */
+/** The schema of a response: these fields and no other. */
 export const Shown = <F extends Fields>(name: string, fields: F) => {
   const properties = select(fields, (field) => !isWriteOnly(field))
   return object<ShownValue<F>, ShownJson<F>>(name, properties, Object.keys(properties))
 }
 
-/** What a request may contain of a resource. Every field that it may write is required unless it is nullable. */
+/** The schema of a request. Every writable field is required unless it is nullable. */
 export const Requested = <F extends Fields>(name: string, fields: F) => {
   const properties = Object.fromEntries(
     Object.entries(fields).map(([field, schema]) => [field, isReadOnly(schema) ? ignored : schema]),
@@ -34,7 +34,7 @@ export const Requested = <F extends Fields>(name: string, fields: F) => {
   return object<RequestedValue<F>, RequestedJson<F>>(name, { ...properties, links: ignored }, required)
 }
 
-/** As `Requested`, for a creation: a field with a starting value may be left out, which then is that value. */
+/** The schema of a creation: as `Requested`, but fields with a starting value may be left out. */
 export const Created = <F extends Fields>(name: string, fields: F) => {
   const { required, properties, ...rest } = Requested(name, fields)
   return {
@@ -46,7 +46,7 @@ export const Created = <F extends Fields>(name: string, fields: F) => {
   }
 }
 
-/** Fields as a request states them: times are text of any shape of the specification, which the room reads. */
+/** Fields as requests contain them: times are text in any shape that the specification allows, and the room parses them. */
 export const received = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([field, schema]) => [
@@ -55,7 +55,7 @@ export const received = (fields: Fields): Fields =>
     ]),
   )
 
-/** What a file may contain of a record: also what otherwise only the service writes, which may be left out. */
+/** The schema of a record in a file, which may also contain the fields that otherwise only the service writes. */
 export const Imported = <F extends Fields>(name: string, fields: F) =>
   Requested(
     name,

@@ -5,7 +5,7 @@ import { type Slots, slots } from './slots.ts'
 
 const refused = { kind: 'overloaded' }
 
-/** One slot, which is taken, and this many callers who wait for it. */
+/** One slot that is taken, with this many waiting callers. */
 const withQueue = (length: number, limits: { maxWaiting: number; waitMs?: number; aimMs?: number }) => {
   const places = slots({ places: 1, waitMs: 60_000, refusal: () => overloaded(), ...limits })
   void places.take()
@@ -13,7 +13,7 @@ const withQueue = (length: number, limits: { maxWaiting: number; waitMs?: number
   return { places, queue }
 }
 
-/** A clock for the pace of a queue, which moves only when it is told to. */
+/** A manual clock for the pace of a queue. */
 const stoppedClock = (t: TestContext) => {
   let nowMs = 0
   t.mock.method(performance, 'now', () => nowMs)
@@ -27,7 +27,7 @@ const serve = (places: Slots, count: number) => {
 }
 
 describe('A queue for slots', () => {
-  test('refuses a caller that has waited for the longest allowed time', async () => {
+  test('refuses a caller that has waited as long as allowed', async () => {
     const { places, queue } = withQueue(1, { maxWaiting: 1, waitMs: 20 })
     await assert.rejects(Promise.all(queue), refused)
     assert.equal(places.waiting(), 0)
@@ -62,7 +62,7 @@ describe('A queue for slots', () => {
     await Promise.all(queue)
   })
 
-  test('forgets the slow pace of an earlier queue that has emptied', async (t) => {
+  test('forgets a slow pace once it is empty', async (t) => {
     const pass = stoppedClock(t)
     const { places, queue } = withQueue(3, { maxWaiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 4; served++) {
@@ -76,7 +76,7 @@ describe('A queue for slots', () => {
     await Promise.all(next)
   })
 
-  test('does not count time in which nobody waited', async (t) => {
+  test('does not count the time while nobody waited', async (t) => {
     const pass = stoppedClock(t)
     const { places } = withQueue(0, { maxWaiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 20; served++) {

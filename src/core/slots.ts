@@ -1,12 +1,12 @@
 interface SlotLimits {
-  /** How many may be taken at once. */
+  /** The number of places. */
   readonly places: number
   readonly maxWaiting: number
-  /** How long they wait at most, if there is a limit. */
+  /** How long a caller may wait, if there is a limit. */
   readonly waitMs?: number
-  /** No more may wait than can be served in this time, judging by those before them; a few always may. */
+  /** Limits the queue to the callers that can be served in this time at the recent pace. A few may always wait. */
   readonly aimMs?: number
-  /** Made for a caller who waited too long, or finds the queue full. */
+  /** Makes the error for a caller that waited too long or found the queue full. */
   readonly refusal: () => unknown
 }
 
@@ -14,7 +14,7 @@ export type Slots = ReturnType<typeof slots>
 
 const alwaysWaiting = 8
 
-/** A bounded number of places, and a bounded queue for them. */
+/** A bounded number of places with a bounded queue. */
 export const slots = ({
   places,
   maxWaiting,
@@ -30,17 +30,17 @@ export const slots = ({
 
   const wait = () =>
     new Promise<void>((resolve, reject) => {
-      const enter = () => {
+      const admit = () => {
         clearTimeout(timer)
-        queue.delete(enter)
+        queue.delete(admit)
         resolve()
       }
       const giveUp = () => {
-        queue.delete(enter)
+        queue.delete(admit)
         reject(refusal())
       }
       const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs)
-      queue.add(enter)
+      queue.add(admit)
     })
 
   /** Takes a place if one is free. */
@@ -63,10 +63,10 @@ export const slots = ({
     else taken--
   }
 
-  /** Changes how many places there are, for as long as there are fewer than were asked for. */
+  /** Changes the number of places, for example while the server grants fewer than requested. */
   const setLimit = (count: number) => {
     limit = count
-    for (const enter of queue) if (takeNow()) enter()
+    for (const admit of queue) if (takeNow()) admit()
   }
 
   return {
@@ -80,7 +80,7 @@ export const slots = ({
     take,
     release,
 
-    /** Works in a place, at once if one is free. */
+    /** Does the work in a place, at once if one is free. */
     async use<T>(work: () => Promise<T>): Promise<T> {
       if (!takeNow()) await take()
       try {
@@ -92,7 +92,7 @@ export const slots = ({
   }
 }
 
-/** How often a queue has recently been served. An emptied queue says nothing about the next one. */
+/** The recent pace of a queue. An empty queue resets it. */
 const pace = () => {
   let meanIntervalMs = 0
   let sinceMs: number | undefined

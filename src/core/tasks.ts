@@ -1,12 +1,12 @@
-/** Work that no request waits for: if it fails, only this tells. */
+/** Background work. No request waits for it, so only this reports its failures. */
 export interface Tasks {
-  /** Runs the work again and again, a second time only when the first has ended. Returns what ends it. */
+  /** Runs the work periodically, one run at a time. Returns a function that stops it. */
   every(name: string, periodMs: number, work: (isStopped: () => boolean) => unknown): () => Promise<void>
-  /** Says that a run of a task has ended: well, unless there is an error. */
+  /** Reports the end of a run, with an error if it failed. */
   ended(name: string, error?: unknown): void
-  /** The tasks so far, and how often each has failed. */
+  /** All tasks so far, with their numbers of failures. */
   states(): ReadonlyMap<string, TaskState>
-  /** The names of those whose last run failed. */
+  /** The names of tasks whose last run failed. */
   failing(): readonly string[]
 }
 

@@ -1,11 +1,11 @@
 interface TraceParent {
   readonly traceId: string
   readonly spanId: string
-  /** Whether the caller's own spans are kept. */
+  /** Whether the caller records its spans. */
   readonly isSampled: boolean
 }
 
-/** Version 00 ends with its flags; a later version may have more fields. */
+/** Version 00 ends with the flags. A later version may have more fields. */
 const shape =
   /^(?!ff)(?!00.{53}-)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
 

@@ -4,26 +4,26 @@ import { errorTable, fillIn, linesOf, mergeErrors, wordsOf } from './words.ts'
 
 const sold = { en: 'Sold.\nIt is.\nIt was bought.\nWait.', ja: '売り切れ。\nそう。\nなぜ。\n待つ。' } as const
 
-test('a code that lacks a language or one of its four lines does not compile', () => {
+test('a table does not compile if a code lacks a language or one of its four lines', () => {
   // @ts-expect-error: ja lacks the code
   assert.ok(errorTable({ Sold: { en: sold.en } }))
   // @ts-expect-error: en lacks the cure
   assert.ok(errorTable({ Sold: { ...sold, en: 'Sold.\nIt is.\nIt was bought.' } }))
 })
 
-test('the first line of a code is its message, and a case of a code has nothing else', () => {
+test('the first line of a code is its message, and a case of a code has only a message', () => {
   const words = wordsOf(errorTable({ Sold: sold, 'Sold.twice': { en: 'Again.', ja: 'また。' } }))
   assert.deepEqual(words.en, { Sold: 'Sold.', 'Sold.twice': 'Again.' })
   assert.deepEqual(linesOf(sold.ja), ['売り切れ。', 'そう。', 'なぜ。', '待つ。'])
 })
 
-test('tables are merged, and a code that two tables define throws', () => {
+test('mergeErrors merges tables, and throws if two tables have the same code', () => {
   const one = errorTable({ A: sold })
   assert.deepEqual(mergeErrors([one, errorTable({ B: sold })]), { A: sold, B: sold })
   assert.throws(() => mergeErrors([one, one]), /two tables have A/)
 })
 
-test('known placeholders are filled in once, whatever the values contain; others stay', () => {
+test('known placeholders are filled in once, even if a value looks like one, and others stay', () => {
   assert.equal(fillIn('sign id : {signId}', { signId: '{memberId} $& $1' }), 'sign id : {memberId} $& $1')
   assert.equal(fillIn('{known} {unknown}', { known: 1 }), '1 {unknown}')
 })

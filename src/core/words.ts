@@ -6,16 +6,16 @@ export type Code = string
 /** The text of every code in every language. `{name}` stands for an argument. */
 export type Words = Readonly<Record<Locale, Readonly<Record<Code, string>>>>
 
-/** What a code says in one language, in four lines: its message, what it means, why it happens, and what to do. */
+/** A code's text in one language, in four lines: its message, its meaning, its cause and its cure. */
 export type Explained = `${string}\n${string}\n${string}\n${string}`
 
-/** The one place of each code: what it says, in every language. */
+/** The only place of each code, with its text in every language. */
 export type ErrorTable<C extends Code = Code> = Readonly<Record<C, Readonly<Record<Locale, string>>>>
 
-/** A case of a code, such as `Pattern.oneOf`, has a message only. */
+/** A case of a code, such as `Pattern.oneOf`, has only a message. */
 type TextOf<C> = C extends `e.${string}` ? Explained : C extends `${string}.${string}` ? string : Explained
 
-/** A table of codes. One that lacks a language or a line does not compile. */
+/** A table of codes. It does not compile if a language or a line is missing. */
 export const errorTable = <const C extends Code>(
   table: {
     readonly [K in C]: Readonly<Record<Locale, TextOf<K>>>
@@ -47,7 +47,7 @@ export const mergeErrors = (tables: readonly ErrorTable[]): ErrorTable => {
   return merged
 }
 
-/** Built by `join`, so that the string is flat: JSON.stringify is slow with a concatenated one. */
+/** Fills in the arguments. `join` makes a flat string; JSON.stringify is slow with a concatenated one. */
 export const fillIn = (template: string, args: Readonly<Record<string, string | number>>): string =>
   partsOf(template)
     .map((part, at) => (at % 2 === 0 ? part : (args[part] ?? `{${part}}`)))
@@ -55,7 +55,7 @@ export const fillIn = (template: string, args: Readonly<Record<string, string | 
 
 const known = new Map<string, readonly string[]>()
 
-/** Literal text and argument names, alternating. There are few templates, and each is split once. */
+/** Splits a template into literal text and argument names, alternating. Caches the result, because there are few templates. */
 const partsOf = (template: string): readonly string[] => {
   const found = known.get(template)
   if (found) return found

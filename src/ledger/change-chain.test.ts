@@ -50,7 +50,7 @@ for (const { name, open, skip } of engines) {
           changed: ['b', 'c'],
           record: { b: 'é' },
         }
-        for (let at = 0; at < count; at++) await tx.enter(announce(change, actor))
+        for (let at = 0; at < count; at++) await tx.append(announce(change, actor))
       })
     return { db, clock, enter }
   }

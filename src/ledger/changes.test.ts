@@ -23,13 +23,13 @@ for (const { name, open, skip } of engines) {
     const change = (type: string) => ({ type, subject: 's', version: 1, changed: [] })
     const enter = (count: number, type = 'a.created') =>
       db.write(async (tx) => {
-        for (let at = 0; at < count; at++) await tx.enter(announce(change(type), ourselves()))
+        for (let at = 0; at < count; at++) await tx.append(announce(change(type), ourselves()))
       })
     /** Several changes of one request. */
     const enterUnit = (types: readonly string[]) =>
       db.write(async (tx) => {
         const actor = ourselves()
-        for (const type of types) await tx.enter(announce(change(type), actor))
+        for (const type of types) await tx.append(announce(change(type), actor))
       })
     return { db, clock, log, enter, enterUnit, run }
   }

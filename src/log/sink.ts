@@ -6,13 +6,13 @@ import type { DestinationStream } from 'pino'
 interface LogSink extends DestinationStream {
   /** Lines that were lost because the other end is stuck, full or gone. */
   readonly dropped: number
-  /** Gives waiting lines a last chance to be written, but never waits long. */
+  /** Tries to write the waiting lines, but only for a short time. */
   close(): Promise<void>
 }
 
 interface LogSinkOptions {
   readonly fd: number
-  /** How much may wait for an end that is not reading; lines beyond it are dropped. */
+  /** How many bytes may wait for a slow reader. Further lines are dropped. */
   readonly waitingLimitBytes?: number
 }
 

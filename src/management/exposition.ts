@@ -51,7 +51,7 @@ const changeGauges = (ends: () => Ends): readonly Metric[] => [
 const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   counter(
     'rollcall_storage_errors_total',
-    'Failures of the storage, by reason. One of a commit may refuse several requests.',
+    'Storage failures, by reason. One failed commit may refuse several requests.',
     () => by('reason', counts.storageErrors),
   ),
   counter('rollcall_reads_total', 'Reads answered from memory and from the database.', () =>
@@ -79,21 +79,18 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   ),
   counter(
     'rollcall_change_readers_cut_total',
-    'Streams of changes that were ended because their reader took nothing.',
+    'Change streams that were cut because their reader read nothing.',
     () => gauges.streams.cut,
   ),
-  counter(
-    'rollcall_task_failures_total',
-    'Failed runs of what the service does beside requests, such as sweeps.',
-    () =>
-      by(
-        'task',
-        [...gauges.tasks.states()].map(([name, { failures }]) => [name, failures] as const),
-      ),
+  counter('rollcall_task_failures_total', 'Failed runs of background tasks, such as sweeps.', () =>
+    by(
+      'task',
+      [...gauges.tasks.states()].map(([name, { failures }]) => [name, failures] as const),
+    ),
   ),
   counter(
     'rollcall_webhook_deliveries_total',
-    'Requests to the receivers of webhooks, by whether they were answered with 2xx.',
+    'Requests to webhook receivers, by whether the answer was 2xx.',
     () =>
       by('outcome', [
         ['delivered', sum(gauges.deliveries().map(({ delivered }) => delivered))],
@@ -128,7 +125,7 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
     ...(bytes ? [gauge('rollcall_sqlite_log_bytes', 'Size of the SQLite WAL.', bytes)] : []),
     gauge(
       'rollcall_webhook_lag_seconds',
-      'How old the oldest change is that a webhook is still to get. Only where this instance delivers.',
+      'The age of the oldest change not yet delivered to a webhook. Only on the instance that delivers.',
       () =>
         by(
           'webhook',
@@ -139,7 +136,7 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
     ),
     gauge(
       'rollcall_webhooks_halted',
-      'Active webhooks that get nothing, because they are disabled or lapsed. Only where this instance delivers.',
+      'Active webhooks that get nothing, because they are disabled or lapsed. Only on the instance that delivers.',
       () => gauges.deliveries().find(({ halted }) => halted !== undefined)?.halted,
     ),
     gauge('rollcall_streams_open', 'Lists being streamed.', () => counts.pools.get('streams')?.taken()),

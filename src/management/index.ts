@@ -3,10 +3,10 @@ import type { Answer, Responder } from '#http/wire/answer.ts'
 
 interface ManagementParts {
   readonly readiness: Readiness
-  /** Guards everything except health, which probes request by any host name. */
-  readonly underOwnNames: (respond: Responder) => Responder
+  /** Refuses other hosts than the allowed ones. Health is exempt, because probes use any host name. */
+  readonly checkHost: (respond: Responder) => Responder
   readonly metrics: { text(): Promise<string> }
-  readonly past: { json(): string }
+  readonly history: { json(): string }
   /** Answers all other paths. */
   readonly rest: Responder
 }
@@ -14,19 +14,19 @@ interface ManagementParts {
 interface Readiness {
   /** Why the service is not ready; empty if it is. */
   reasons(): Promise<readonly string[]>
-  /** The tasks that fail: people should look, but requests are answered. */
+  /** The failing tasks. Operators should look at them, but requests are still answered. */
   failing(): readonly string[]
 }
 
 /** The pages of the management listener. */
-export const management = ({ readiness, underOwnNames, metrics, past, rest }: ManagementParts): Responder => {
+export const management = ({ readiness, checkHost, metrics, history, rest }: ManagementParts): Responder => {
   const pages = new Map<string, Responder>([
     ['/health/live', async () => fresh(200, 'application/json', JSON.stringify({ status: 'up' }))],
     ['/health/ready', async () => readinessOf(await readiness.reasons(), readiness.failing())],
-    ['/metrics', underOwnNames(async () => fresh(200, prometheusText, await metrics.text()))],
-    ['/metrics/past', underOwnNames(async () => fresh(200, 'application/json', past.json()))],
+    ['/metrics', checkHost(async () => fresh(200, prometheusText, await metrics.text()))],
+    ['/metrics/past', checkHost(async () => fresh(200, 'application/json', history.json()))],
   ])
-  const others = underOwnNames(rest)
+  const others = checkHost(rest)
   return async (exchange) => {
     const { path } = exchange.target
     const page = pages.get(path)

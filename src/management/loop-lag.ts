@@ -4,7 +4,7 @@ export type Lag = ReturnType<typeof monitorEventLoopDelay>
 
 interface LoopLag {
   read(): Lag
-  /** A running monitor wakes the process for each sample, even if it has nothing else to do. */
+  /** Stops the monitors. A running one wakes the process for each sample, even if it has nothing else to do. */
   stop(): void
 }
 
@@ -14,8 +14,8 @@ const resolutionMs = 10
 const windowMs = 8_000
 
 /**
- * How late the event loop was recently. If every reading reset the histogram, two watchers would each see only part of it.
- * So there are two histograms, reset in turn, and a reading uses the one that has run longer.
+ * Measures how late the event loop was recently. If every reading reset the histogram, two readers would each see only a part.
+ * So there are two histograms, reset alternately, and a reading uses the one that has run longer.
  */
 export const loopLag = (): LoopLag => {
   const [one, other] = [monitor(), monitor()]

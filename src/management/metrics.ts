@@ -5,21 +5,20 @@ import type { Exchange } from '#http/wire/exchange.ts'
 import type { DeliveryFigures } from '#resources/resource.ts'
 import type { Observer, PoolName } from '#sql/engine.ts'
 import { type Counts, openCounts } from './counts.ts'
-import { openPast } from './past.ts'
+import { openHistory } from './metrics-history.ts'
 
 /** Values that are read only at a scrape. */
 export interface Gauges {
-  /** Of the program. */
   readonly version: string
   readonly commit: string
   hashesWaiting(): number
   logLinesDropped(): number
   spansLost(): number
-  /** Of the log of changes. */
+  /** The ends of the change log. */
   ends(): Promise<Ends>
   readonly streams: { readonly open: number; readonly cut: number }
   readonly tasks: Pick<Tasks, 'states'>
-  /** Of the rooms that deliver. */
+  /** The figures of the rooms that deliver changes. */
   deliveries(): readonly DeliveryFigures[]
   /** Undefined if the service does not terminate TLS itself. */
   certificateEndMs(): number | undefined
@@ -37,16 +36,16 @@ interface End {
 }
 
 export interface Metrics {
-  /** For the database. */
+  /** Receives the events of the database. */
   readonly observer: Observer
-  /** For the listeners. */
+  /** Receives the requests of the listeners. */
   observe(exchange: Exchange, status: number, ms: number): void
   connectionRefused(): void
   descriptorsExhausted(): void
   /** The metrics in the Prometheus text format. The code that writes them is loaded at the first scrape. */
   text(): Promise<string>
-  /** From now on also keeps what has been. */
-  openPast(): Pick<ReturnType<typeof openPast>, 'json'>
+  /** Starts to keep the readings of the past hour. */
+  openHistory(): Pick<ReturnType<typeof openHistory>, 'json'>
   close(): void
 }
 
@@ -72,10 +71,10 @@ export const openMetrics = (gauges: Gauges): Metrics => {
       const ends = await Promise.race([gauges.ends().catch(() => ({})), sleep(endsLimitMs, {})])
       return (await written()).text(ends)
     },
-    openPast() {
-      const past = openPast(counts)
-      opened.defer(past.stop)
-      return past
+    openHistory() {
+      const history = openHistory(counts)
+      opened.defer(history.stop)
+      return history
     },
     close: () => opened.dispose(),
   }
@@ -88,8 +87,8 @@ const storageObserver = (counts: Counts): Observer => ({
   storageFailed(reason) {
     counts.storageErrors.set(reason, (counts.storageErrors.get(reason) ?? 0) + 1)
   },
-  wasRemembered(isRemembered) {
-    if (isRemembered) counts.reads.memory++
+  cacheAsked(isHit) {
+    if (isHit) counts.reads.memory++
     else counts.reads.database++
   },
   logOpened(bytes) {
@@ -103,8 +102,8 @@ const storageObserver = (counts: Counts): Observer => ({
 })
 
 /**
- * The reasons of each engine, by a pool that only that engine has. They are exposed as 0 from the start, because Prometheus
- * sees no increase when a series first appears.
+ * The reasons for storage failures of each engine, by a pool that only that engine has. They are exposed as 0 from the start,
+ * because Prometheus sees no increase when a series first appears.
  */
 const knownReasons: Partial<Record<PoolName, readonly string[]>> = {
   scans: ['busy', 'full', 'readOnly', 'moved', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],

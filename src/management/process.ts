@@ -12,8 +12,8 @@ import {
 } from './prometheus.ts'
 
 /**
- * The process, under the names that dashboards for Node know. What only Linux tells is absent elsewhere, as is what cannot be
- * read because no file descriptor is free.
+ * The metrics of the process, under the names that dashboards for Node know. A value is absent if the system does not report
+ * it, as only Linux does, or if no file descriptor is free to read it.
  */
 export const processMetrics = (): readonly Metric[] => [
   counter('process_cpu_user_seconds_total', 'User CPU time.', () => process.cpuUsage().user / 1e6),
@@ -36,8 +36,8 @@ export const processMetrics = (): readonly Metric[] => [
   gauge('nodejs_heap_size_used_bytes', 'Used size of the heap.', () => process.memoryUsage().heapUsed),
   gauge('nodejs_external_memory_bytes', 'Memory outside the heap.', () => process.memoryUsage().external),
   gauge('nodejs_heap_space_size_total_bytes', 'Size of each heap space.', () => perSpace('space_size')),
-  gauge('nodejs_heap_space_size_used_bytes', 'Used size of each.', () => perSpace('space_used_size')),
-  gauge('nodejs_heap_space_size_available_bytes', 'Free size of each.', () =>
+  gauge('nodejs_heap_space_size_used_bytes', 'Used size of each space.', () => perSpace('space_used_size')),
+  gauge('nodejs_heap_space_size_available_bytes', 'Free size of each space.', () =>
     perSpace('space_available_size'),
   ),
   gauge('nodejs_active_resources', 'What keeps the event loop alive, by type.', () =>
@@ -62,10 +62,10 @@ const perSpace = (size: 'space_size' | 'space_used_size' | 'space_available_size
 
 const gcMetric = 'nodejs_gc_duration_seconds'
 
-/** The types of Node lack what an entry says about its subject. */
+/** The types of Node lack the details of an entry. */
 type Collection = PerformanceEntry & { readonly detail: { readonly kind: number } }
 
-/** How long garbage collections took, by kind, from now on. */
+/** Starts to record how long garbage collections take, by kind. */
 export const garbageCollections = () => {
   const kinds = new Map<string, Distribution>()
   const observer = new PerformanceObserver((list) => {

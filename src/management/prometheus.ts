@@ -1,4 +1,4 @@
-/** A number that is read at each scrape, or several that labels tell apart. */
+/** A number that is read at each scrape, or several with different labels. */
 export interface Metric {
   readonly name: string
   readonly help: string
@@ -12,7 +12,7 @@ export const counter = (name: string, help: string, values: Metric['values']): M
   type: 'counter',
 })
 
-/** What cannot be read is absent. */
+/** A gauge that cannot be read is absent. */
 export const gauge = (name: string, help: string, values: Metric['values']): Metric => ({
   ...{ name, help },
   type: 'gauge',
@@ -59,7 +59,7 @@ const headed = (name: string, help: string, type: string, lines: readonly string
 /** Counts how many values fell at or below each bound. */
 export interface Distribution {
   observe(value: number): void
-  /** How many values there were up to each bound, and at last how many in all. */
+  /** The number of values up to each bound, and finally of all values. */
   atMost(): readonly number[]
   sum(): number
   /** Its lines in the Prometheus text format. */

@@ -9,7 +9,7 @@ interface Series extends Omit<Answered, 'ms'> {
   readonly seconds: Distribution
 }
 
-/** What is known of a request once it has been answered. */
+/** An answered request. */
 export interface Answered {
   readonly method: string
   readonly place: string | undefined
@@ -18,8 +18,8 @@ export interface Answered {
 }
 
 /**
- * The duration of requests by method, route and status, of which there are only so many: no caller can make up one. Series are looked up
- * by existing strings, so that counting allocates none.
+ * The duration of requests by method, route and status. Callers cannot invent one of these, so there are few series. They are
+ * looked up by existing strings, so that counting allocates none.
  */
 export const requestHistogram = () => {
   const places = new Map<string, Map<string, Series[]>>()
@@ -43,7 +43,7 @@ export const requestHistogram = () => {
     observe: ({ method, place = '-', status, ms }: Answered) =>
       find(place, methods.has(method) ? method : other, status).seconds.observe(ms / 1000),
 
-    /** Of the API. Pages and probes of the management listener are not its work; reads of changes wait as long as they are told to. */
+    /** The totals of the API, without pages and probes of the management listener, and without reads of changes, which may wait. */
     totals() {
       const totals = { reads: 0, writes: 0, clientErrors: 0, serverErrors: 0 }
       const durations = [...secondBounds, 0].fill(0)

@@ -1,9 +1,9 @@
 import type { Route } from '#http/api/routes.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Engine } from '#sql/engine.ts'
+import { tracedDatabase, tracedRoutes } from './instrumentation.ts'
 import { otlpExporter } from './otlp.ts'
-import { tracedDatabase, tracedRoutes } from './traced.ts'
-import { tracer } from './tracing.ts'
+import { tracer } from './tracer.ts'
 
 /** Traces requests, services and statements. Without a collector, they are left unchanged. */
 export interface Traces {
@@ -17,10 +17,10 @@ export interface Traces {
 
 interface TraceSettings {
   readonly endpoint: string | undefined
-  /** What the collector requires of every request. */
+  /** The header fields that the collector requires. */
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly serviceName: string
-  /** Which share of the requests is traced, apart from those whose caller decides. */
+  /** The share of requests that is traced if their caller does not decide. */
   readonly share: number
 }
 

@@ -3,11 +3,12 @@ import type { Locale } from '#core/locale.ts'
 import { bodyInvalid, Problem } from '#core/problem.ts'
 import type { Fields, Schema, ValueOf } from '#core/schema.ts'
 import type { Code } from '#core/words.ts'
+import type { Row } from '#sql/database.ts'
 import type { Finish } from '#sql/migrate.ts'
 import type { Table } from '#sql/table.ts'
 import { resourceOf } from './machine/resource-of.ts'
 import { requireSound } from './machine/soundness.ts'
-import type { DeclaredResource } from './resource.ts'
+import type { DeclaredResource, Ground, OpenResource, Resource } from './resource.ts'
 
 /** A resource as its users declare it. Everything else follows from this. */
 export interface Declaration<
@@ -34,10 +35,28 @@ export interface Declaration<
   readonly headings?: Foreign
 }
 
-/** What the shipped resources have besides, because callers and tables knew them before there were declarations (decision 0054). */
-export interface Shipped<R> {
-  /** Its times, if not both that every resource has. */
-  readonly times?: Fields
+/**
+ * What the shipped resources have besides, because callers and tables knew them before there were declarations (decision 0054),
+ * or because they hold secrets (decision 0057).
+ */
+export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns'> {
+  /** The fields that only the service writes, if not both times that every resource has. */
+  readonly written?: Fields
+  /** Their first values, by who creates the record. The times need none. */
+  readonly begins?: (caller: { readonly name: string; readonly id?: string }) => object
+  /** What its table stores besides, which nobody is shown, or stores as another kind. Then the log holds no values. */
+  readonly stored?: Fields
+  /** Fields whose columns migrations added to its table, in this order. */
+  readonly later?: readonly string[]
+  /** What is shown besides, and follows from other tables. */
+  readonly beside?: Beside
+  readonly secret?: ShownOnce
+  /** Fields that are written without a change in the log. */
+  readonly unlogged?: readonly string[]
+  /** What instances are told of each change of a record: the topic and the message. */
+  readonly tells?: (id: string) => readonly [topic: string, message: string]
+  /** What it does besides. */
+  readonly opens?: (ground: Ground, table: Table<object>) => Omit<OpenResource, 'routes'>
   /** PUT has no body and does this. */
   readonly put?: { readonly id: string; readonly summary: string; readonly about: string; does(record: R): R }
   /** A further scope by which tokens may do what each right says. */
@@ -51,9 +70,34 @@ export interface Shipped<R> {
   readonly texts?: Readonly<Record<string, string>>
 }
 
+/** Fields that are read with a record and are no part of its version: a change of them changes the entity tag alone. */
+export interface Beside {
+  readonly fields: Fields
+  /** SQL: the columns, and the table joined with those that they are in. */
+  readonly selected: string
+  readonly from: string
+  make(row: Row): object & { readonly beside?: string }
+}
+
+/** A secret of each record, which is shown when it is made and never again. */
+export interface ShownOnce {
+  readonly schema: Schema
+  /** What it is for, in one sentence. */
+  readonly about: string
+  readonly example: string
+  /** Codes that refuse another one. */
+  readonly refuses?: readonly string[]
+  make(): string
+  /** The fields that keep what is needed to recognize it, and those before it. `before` is the record of which it is made anew. */
+  kept(secret: string, now: number, before?: Readonly<Record<string, unknown>>): object
+}
+
 export type Right = 'read' | 'create' | 'update' | 'delete'
 
-/** The words of one language: `[singular, plural, description?]` for the resource, a label or `[label, description]` for a field or action. */
+/**
+ * The words of one language: `[singular, plural, description?]` for the resource, a label or `[label, description]` for a field or
+ * action, and a label for a code of a field: `'kind.book': 'Book'`.
+ */
 export type Words = Readonly<
   Record<string, string | readonly [string, string] | readonly [string, string, string]>
 >
@@ -83,7 +127,13 @@ export interface Action<R> {
 export interface RuleContext {
   /** Milliseconds since 1970. */
   readonly now: number
-  readonly caller: { readonly kind: string; readonly name: string; readonly id?: string | undefined }
+  readonly caller: {
+    readonly kind: string
+    readonly name: string
+    readonly id?: string | undefined
+    /** Whether the caller may do everything that a scope permits, such as `loans:update`. */
+    may(scope: string): boolean
+  }
   /** A record of any declared resource or of todos, as this transaction sees it. */
   find(resource: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined>
 }

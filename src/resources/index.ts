@@ -1,6 +1,6 @@
 import type { Extension } from './declaration.ts'
+import { declaredScopes } from './key/declaration.ts'
 import { key, keyWith } from './key/index.ts'
-import { declaredScopes } from './key/schema.ts'
 import { DeclarationError, requireReferences } from './machine/soundness.ts'
 import type { Keywords } from './machine/storage.ts'
 import { member, memberWith } from './member/index.ts'

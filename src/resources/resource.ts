@@ -19,6 +19,7 @@ import type { DeclaredTable } from '#sql/declared.ts'
 import type { Finish } from '#sql/migrate.ts'
 import type { Finding, Records } from '#sql/records.ts'
 import type { Table } from '#sql/table.ts'
+import type { Declaration } from './declaration.ts'
 import type { Importing } from './importing.ts'
 import type { RecordStore } from './machine/store.ts'
 
@@ -97,6 +98,10 @@ export interface Resource {
   readonly migrations?: URL | undefined
   /** Its table, if that follows from a declaration. */
   readonly declared?: DeclaredTable
+  /** Whether files become records of it. */
+  readonly takesFiles?: boolean
+  /** The fields that it has beside its own, if it has any, with what people call them. */
+  readonly further?: Declaration | undefined
   /** Who may do what, by the names of its operations. */
   readonly policy?: Policy
   /** What SQL cannot do in a migration, by its name. */

@@ -3,8 +3,10 @@ import { type Route, routes } from '#http/api/routes.ts'
 import { batchRoute } from './batches.ts'
 import { changesRoute } from './changes.ts'
 import type { Imports } from './import/index.ts'
+import { meRoute } from './me.ts'
 import type { OpenResource, Resource } from './resource.ts'
 import { tokenRoutes } from './tokens.ts'
+import { policyOf } from './words.ts'
 
 export interface Rooms {
   readonly resources: readonly Resource[]
@@ -21,5 +23,6 @@ export const tableOf = ({ resources, rooms, imports }: Rooms, tokens?: Tokens): 
   changesRoute(http, resources)
   batchRoute(http)
   tokenRoutes(http, tokens)
+  meRoute(http, policyOf(resources))
   return http.table
 }

@@ -5,7 +5,7 @@ import { type Code, mergeErrors, wordsOf } from '#core/words.ts'
 import { importPolicy } from './import/index.ts'
 import { importCodes, importErrors } from './import/messages.ts'
 import { resources } from './index.ts'
-import { declaredScopes, keyScopes } from './key/schema.ts'
+import { declaredScopes, keyScopes } from './key/declaration.ts'
 import type { Resource } from './resource.ts'
 
 /** The codes that all rooms share, and those of each room. */

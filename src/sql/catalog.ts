@@ -1,18 +1,18 @@
 import type { Database, Row } from './database.ts'
 import { type Query, raw } from './query.ts'
 
-/** A table, or something that belongs to one, as the database describes it. */
+/** A table, or an object of a table such as an index, as the database describes it. */
 export interface CatalogEntry {
   readonly kind: string
   readonly name: string
-  /** The table that it belongs to, or its own name. */
+  /** The table of this object; for a table, its own name. */
   readonly table: string
   readonly definition: string
 }
 
-/** Everything in the current schema that stores data, refuses it or acts on it. */
+/** Reads all tables, columns, indexes, constraints, triggers, rules and functions of the current schema. */
 export const catalogs: Readonly<Record<Database['engine'], Query>> = {
-  // Shadow tables are those that SQLite itself keeps a full-text index in.
+  // SQLite keeps a full-text index in shadow tables of its own.
   sqlite: raw(`
     SELECT type AS kind, name, tbl_name AS "table", sql AS definition FROM sqlite_schema
     WHERE sql IS NOT NULL AND tbl_name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')`),

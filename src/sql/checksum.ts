@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib'
 import type { Value } from './query.ts'
 
 /**
- * The checksum of a row's values in column order, up to the last that is not null: so a row keeps its checksum when a
- * column is added after its others. It reveals a bit that changed after it was written. It is written in the same
- * statement as the values, and is the same on every engine.
+ * The checksum of a row reveals a bit that changed after the write. It covers the values in column order, up to the last
+ * non-null value, so a column added at the end leaves it valid. The statement that writes the values writes it, too. It is
+ * the same on every engine.
  */
 export const checksum = (values: readonly Value[]): number => {
   const last = values.findLastIndex((value) => value !== null)

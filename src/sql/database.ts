@@ -1,52 +1,52 @@
 import type { Entry } from './log.ts'
 import type { Query, Value } from './query.ts'
 
-/** Published by a write after which nothing of what it deleted may be left in the files of the database. */
+/** A write publishes this topic if its deleted data must also disappear from the database files. */
 export const erasureTopic = 'erasure'
 
 export type Row = Readonly<Record<string, Value>>
 
-/** Turns a row into what the room works with. Must be the same function every time, or its results are not cached. */
+/** Turns a row into a record. Pass the same function every time: results are cached per function. */
 export type Make<T> = (row: Row) => T
 
-/** The answer of a `find` that needs no query, such as for something that is not an id. */
+/** The result of a `find` that needs no query, for example when the given text is not an id. */
 export const nothing = Promise.resolve(undefined)
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
 
-  /** As `read`, but only the first row. Records that are asked for by a `lookup` may be found by one statement. */
+  /** As `read`, but only the first row. Several `lookup` queries may share one statement. */
   find<T>(query: Query, make: Make<T>): Promise<T | undefined>
 
   /**
-   * The rows of one committed state, or as the calling unit sees them. For queries that an index answers with few rows:
-   * they may run on this thread. The results may be shared with other callers, so they are frozen.
+   * Reads rows from one committed state, or from the calling unit's transaction. Only for queries that an index answers with
+   * few rows, because they may run on this thread. Results are frozen, because several callers may share them.
    */
   read<T>(query: Query, make: Make<T>): Promise<readonly T[]>
 
-  /** As `read`, for a query that may look at every row: it makes no other request wait. */
+  /** As `read`, for a query that may look at every row. Other requests do not wait for it. */
   scan<T>(query: Query, make: Make<T>): Promise<readonly T[]>
 
-  /** Many rows, in batches from one committed snapshot. Makes no other request wait, and itself waits for a slow reader. */
+  /** Streams many rows in batches from one committed snapshot. It waits for a slow reader; other requests do not wait for it. */
   stream<T>(query: Query, make: Make<T>): AsyncIterable<readonly T[]>
 
-  /** All or nothing. Resolves when the write is durable, never before. The work may run again if others interfered. */
+  /** All or nothing. Resolves once the write is durable. `work` runs again if another transaction interfered. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 
-  /** Runs one statement as its own transaction, and enters the entry if it changed a row. Returns how many rows it changed. */
+  /** Runs one statement as its own transaction and appends the entry if a row changed. Returns the number of changed rows. */
   run(query: Query, entry?: Entry): Promise<number>
 
   /**
-   * One transaction for everything that `work` writes through this database, in whatever room. It is committed when
-   * `work` ends, rolled back if `work` throws, and invisible to others until then. If others interfered, all of `work` may
-   * run again, so any other side effect must come after it. A unit within a unit is a part of it that can fail alone.
+   * One transaction for everything that `work` writes through this database, in any room. It commits when `work` ends and rolls
+   * back if `work` throws. If another transaction interfered, all of `work` runs again, so other side effects must come after
+   * the unit. A nested unit can fail without failing the outer one.
    */
   unit<T>(work: (unit: Unit) => Promise<T>): Promise<T>
 
-  /** Receives what transactions publish on this topic after their commit, from any process on the same database. */
+  /** Receives what committed transactions publish on this topic, from every process on the same database. */
   listen(topic: string, listener: Listener): Promise<StopListening>
 
-  /** A token that differs whenever the committed state differs. It costs no scan. */
+  /** A token that changes with every commit. Needs no scan. */
   state(): Promise<string>
 
   /** Rejects when the database cannot answer a read now. */
@@ -57,16 +57,16 @@ export interface Database {
 
 /** A failing statement fails the whole write, even if the work continues. */
 export interface Transaction {
-  /** Others may commit before a later statement, which must therefore state what it relies on, as in `AND version = ?`. */
+  /** Another transaction may commit before the next statement, so that statement must repeat its condition, as in `AND version = ?`. */
   read<T>(query: Query, make: Make<T>): Promise<readonly T[]>
 
-  /** Returns how many rows it changed. */
+  /** Returns the number of changed rows. */
   run(query: Query): Promise<number>
 
-  /** Enters it in its log if the transaction commits. It is not to be read before. */
-  enter(entry: Entry): Promise<void>
+  /** Appends the entry to its log when the transaction commits. Nobody can read it earlier. */
+  append(entry: Entry): Promise<void>
 
-  /** Sends it to all listeners if the transaction commits. At most 4,000 bytes. */
+  /** Sends the payload to all listeners once the transaction has committed. At most 4,000 bytes. */
   publish(topic: string, payload: string): Promise<void>
 }
 
@@ -74,14 +74,14 @@ export interface Unit {
   /** Runs in the unit's transaction, before its first write. */
   before(work: (tx: Transaction) => Promise<void>): void
 
-  /** Runs last in the unit's transaction; opens one if nothing was written. */
+  /** Runs last in the unit's transaction, and opens one if nothing was written. */
   last(work: (tx: Transaction) => Promise<void>): void
 }
 
 export interface Listener {
   heard(payload: string): void
 
-  /** Some payloads may have been missed. */
+  /** Called when payloads may have been lost. */
   missed(): void
 }
 

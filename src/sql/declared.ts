@@ -5,20 +5,20 @@ import { raw, sql, statement, type Value } from './query.ts'
 import { quoted, snake, type Table } from './table.ts'
 import { DataUnusable } from './unusable.ts'
 
-/** A table whose columns follow from a declaration. */
+/** A table whose columns are derived from a resource's declaration. */
 export interface DeclaredTable {
   /** The resource that declares it. */
   readonly room: string
   readonly table: Table<object>
-  /** The fields whose columns the start makes; by default all. */
+  /** The fields whose columns a start creates; by default all. */
   readonly added?: readonly string[]
-  /** The columns that no two rows may share, each with the field that it is of. */
+  /** The unique columns, each with its field. */
   readonly unique: Readonly<Record<string, string>>
-  /** The field that each derived column follows from. */
+  /** The derived columns, each with the field that it is computed from. */
   readonly derivedFrom: Readonly<Record<string, string>>
 }
 
-/** The name under which the migration table keeps that a column was made. */
+/** The name in the migration table that records a created column. */
 const recordOf = (field: string) => `+${field}`
 
 export const isColumnRecord = (name: string) => name.startsWith('+')
@@ -29,7 +29,7 @@ type EngineName = Database['engine']
 export const isAbsent = async (db: Reader, engine: EngineName, { table }: DeclaredTable) =>
   (await presentColumns(db, engine, table.name)).size === 0
 
-/** The columns that a start has to make, as `loan/+title`. Throws if the table differs from its declaration in any other way. */
+/** The columns that a start must create, as `loan/+title`. Throws if the table differs from its declaration in another way. */
 export const missingColumns = async (
   db: Reader,
   engine: EngineName,
@@ -39,7 +39,7 @@ export const missingColumns = async (
   return plan(declared, present, engine).map(({ field }) => `${declared.room}/${recordOf(field)}`)
 }
 
-/** Makes the table, or the columns that it lacks. Returns what was made, as `loan/+title`. */
+/** Creates the table or its missing columns. Returns the created columns, as `loan/+title`. */
 export const makeColumns = async (
   tx: AlterTransaction,
   engine: EngineName,
@@ -61,7 +61,7 @@ export const makeColumns = async (
   return missing.map(({ field }) => `${room}/${recordOf(field)}`)
 }
 
-/** Refuses a column of an earlier declaration that is still in the table. `recorded` are the names under which columns were noted. */
+/** Refuses a table that still has a column which the declaration no longer has. `recorded` are the names in the migration table. */
 export const refuseUndeclared = async (
   db: Reader,
   engine: EngineName,
@@ -75,7 +75,7 @@ export const refuseUndeclared = async (
   for (const name of gone) {
     const field = name.slice(1)
     if (present.has(snake(field)))
-      throw differs(room, `it has the field "${field}", which the declaration lacks`)
+      throw differs(room, `it has the field "${field}", which is not in the declaration`)
   }
 }
 
@@ -105,7 +105,7 @@ const toColumn = (row: Row): [string, Present] => [
 
 type Column = Table<object>['columns'][number]
 
-/** The columns that are missing, in their order. */
+/** The missing columns, in declaration order. */
 const plan = (declared: DeclaredTable, present: Columns, engine: EngineName): readonly Column[] => {
   const { room, table, added } = declared
   const own = table.columns.filter(({ field }) => added?.includes(field) ?? true)
@@ -121,10 +121,8 @@ const plan = (declared: DeclaredTable, present: Columns, engine: EngineName): re
     if (found.type !== type.toLowerCase().replace(/ collate .*/, ''))
       throw differs(room, `the column of "${field}" is ${found.type}, and the declaration says ${type}`)
     if (found.mayBeNull !== isNullable(schema)) {
-      const words = found.mayBeNull
-        ? 'may be null, and by the declaration it may not'
-        : 'may not be null, and by the declaration it may'
-      throw differs(room, `the column of "${field}" ${words}`)
+      const [is, declaredAs] = found.mayBeNull ? ['nullable', 'not null'] : ['not null', 'nullable']
+      throw differs(room, `the column of "${field}" is ${is}, and the declaration says ${declaredAs}`)
     }
   }
   return missing
@@ -133,8 +131,8 @@ const plan = (declared: DeclaredTable, present: Columns, engine: EngineName): re
 const differs = (room: string, how: string) =>
   new DataUnusable(
     'otherSchema',
-    `The table of ${room} differs from its declaration: ${how}. Only fields that are Nullable or Starting are added by a start. ` +
-      'Put the declaration back, or bring the table up to it by a migration of your own: a folder of SQL files, named by `migrations` in the declaration.',
+    `The table of ${room} differs from its declaration: ${how}. A start adds only fields that are Nullable or Starting. ` +
+      'Restore the declaration, or change the table by a migration: a folder of SQL files, named by `migrations` in the declaration.',
   )
 
 const typeOf = (schema: Schema, engine: EngineName): string => {
@@ -173,14 +171,14 @@ const creation = (declared: DeclaredTable, engine: EngineName) => {
   return `CREATE TABLE ${quoted(table.name)} (\n  ${columns.join(',\n  ')}\n)${options};`
 }
 
-/** A column with a value for the rows that are there, and those that are derived from it. */
+/** Adds a column and its derived columns, with a value for the existing rows. */
 const addition = (declared: DeclaredTable, column: Column, engine: EngineName) => {
   const { table, derivedFrom } = declared
   const starting = startingOf(column.schema)
   const add = (name: string, definition: string, value: unknown) => {
     const adding = `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`
     if (value === undefined) return `${adding};`
-    // Only the rows that are there need it. SQLite cannot take it back.
+    // Only existing rows need the default. SQLite cannot drop it.
     const asNew = `ALTER TABLE ${quoted(table.name)} ALTER COLUMN ${quoted(name)} DROP DEFAULT;`
     return `${adding} DEFAULT ${literal(value as Value)};${engine === 'postgres' ? asNew : ''}`
   }
@@ -201,7 +199,7 @@ const addition = (declared: DeclaredTable, column: Column, engine: EngineName) =
 const literal = (value: Value) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 
-/** One for each reference and each unique column among these columns, or derived from them. */
+/** One index for each new column that is a reference or unique, or has a unique column derived from it. */
 const indexes = ({ table, unique, derivedFrom }: DeclaredTable, made: ReadonlySet<string>) => {
   const isMade = (column: string) => made.has(column) || made.has(snake(derivedFrom[column] ?? ''))
   const index = (column: string, kind: string) =>
@@ -219,7 +217,7 @@ const indexes = ({ table, unique, derivedFrom }: DeclaredTable, made: ReadonlySe
 
 const batchSize = 1000
 
-/** Rows whose checksum was right before the columns came get the one that covers them as well. */
+/** Extends valid checksums to the added columns. A wrong checksum stays wrong, so that `verify` still finds it. */
 const renewChecksums = async (tx: Transaction, table: Table<object>, added: readonly Column[]) => {
   const nothing = Object.fromEntries(added.map(({ field }) => [field, null]))
   const all = `SELECT ${table.selected}, checksum FROM ${quoted(table.name)}`

@@ -2,11 +2,11 @@ import type { Row, Transaction } from './database.ts'
 import { type Query, raw, sql, statement } from './query.ts'
 import { quoted, type Table } from './table.ts'
 
-/** How many rows are in memory at a time. */
+/** The number of rows held in memory at a time. */
 const batchSize = 1000
 
-/** Writes again what is derived from the fields of a row, wherever it no longer follows from them, and then does the rest for it. */
-export const deriveAgain = async <T extends object>(
+/** Recomputes derived columns, for example after the folding rules changed. Calls `then` for each row that it rewrote. */
+export const rebuildDerived = async <T extends object>(
   tx: Transaction,
   table: Table<T>,
   then: (record: T) => Promise<unknown>,

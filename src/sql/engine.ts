@@ -1,8 +1,8 @@
 import type { Database, Transaction } from './database.ts'
 
-/** A database as the start of the service sees it. Rooms see only `Database`. */
+/** A database whose tables can be changed, as a start of the service needs it. Rooms see only `Database`. */
 export interface Engine extends Database {
-  /** A transaction that may change tables. Processes that start together take turns. */
+  /** A transaction that may change tables. Only one process at a time runs one. */
   alter<T>(work: (tx: AlterTransaction) => Promise<T>): Promise<T>
 }
 
@@ -11,25 +11,25 @@ export interface AlterTransaction extends Transaction {
   exec(text: string): Promise<void>
 }
 
-/** Observes an engine. Every method is on the hot path of requests, so it must be fast. */
+/** Observes an engine. Requests call every method, so each must be fast. */
 export interface Observer {
-  /** This many writes became durable together. */
+  /** Called when this many writes became durable together. */
   groupCommitted?(writes: number, ms: number): void
-  /** The storage failed, for a reason such as `full`, `busy` or `connection`. */
+  /** Called when the storage failed, with a reason such as `full`, `busy` or `connection`. */
   storageFailed?(kind: string): void
-  /** A read was answered from memory, or was not. */
-  wasRemembered?(remembered: boolean): void
-  /** Called once if there is a SQLite WAL; its size may be read at any time afterwards. */
+  /** Called when a read has looked in the cache. */
+  cacheAsked?(isHit: boolean): void
+  /** Called once if there is a SQLite WAL. `bytes` returns its present size. */
   logOpened?(bytes: () => number): void
-  /** The WAL has restarted from its beginning, for which a sync kept everybody waiting. */
+  /** Called when the WAL has restarted from its beginning. Every request waited for a sync meanwhile. */
   logRestarted?(): void
-  /** A run of a task of the engine's own has ended: well, unless there is an error. */
+  /** Called when one of the engine's background tasks has run; with an error if it failed. */
   taskEnded?(name: string, error?: unknown): void
-  /** Called once for each bounded pool of connections or threads; it may be inspected at any time afterwards. */
+  /** Called once for each bounded pool of connections or threads. `pool` shows its present state. */
   poolOpened?(name: PoolName, pool: PoolState): void
 }
 
-/** `sessions` and `reads` are of PostgreSQL, `scans` are threads of SQLite; both engines have `writes` and `streams`. */
+/** PostgreSQL has `sessions` and `reads`, SQLite has `scans` (threads). Both have `writes` and `streams`. */
 export type PoolName = 'sessions' | 'reads' | 'scans' | 'writes' | 'streams'
 
 export interface PoolState {

@@ -5,7 +5,7 @@ export interface Publication {
   readonly payload: string
 }
 
-/** Who listens to which topic in this process. */
+/** The listeners of each topic in this process. */
 export const listeners = () => {
   const byTopic = new Map<string, Set<Listener>>()
 
@@ -22,19 +22,19 @@ export const listeners = () => {
 
     missed() {
       for (const listening of byTopic.values())
-        for (const listener of listening) unharmed(() => listener.missed())
+        for (const listener of listening) isolated(() => listener.missed())
     },
 
-    tell({ topic, payload }: Publication) {
-      for (const listener of byTopic.get(topic) ?? []) unharmed(() => listener.heard(payload))
+    notify({ topic, payload }: Publication) {
+      for (const listener of byTopic.get(topic) ?? []) isolated(() => listener.heard(payload))
     },
   }
 }
 
-/** A failing listener must not fail the publisher: its error is thrown later, outside. */
-const unharmed = (tell: () => void) => {
+/** An error of a listener must not fail the publisher, so it is thrown in a later microtask. */
+const isolated = (notify: () => void) => {
   try {
-    tell()
+    notify()
   } catch (error) {
     queueMicrotask(() => {
       throw error

@@ -3,29 +3,29 @@ import type { Database, Make, Row } from './database.ts'
 import { empty, join, type Query, raw, sql } from './query.ts'
 import type { SortedBy } from './table.ts'
 
-/** How rows become items, which of them a filter selects, and what the items may be sorted by. */
+/** How to make items from rows, select them by a filter, and sort them. */
 interface Listed<T, F> {
   readonly make: Make<T>
   readonly select: (filter: F) => Selection
   readonly sortable: Readonly<Record<string, SortedBy>>
-  /** The property that is in the column of the position. */
+  /** The property that holds the value of the position column. */
   readonly position: keyof T & string
 }
 
-/** Which rows to list, and from where. */
+/** The rows to list. */
 export interface Selection {
-  /** `SELECT` and its columns. */
+  /** `SELECT` with its columns. */
   readonly select: Query
   readonly from: Query
-  /** Counts the same rows as `total`; may leave out joins that the count does not need. */
+  /** Counts the same rows as `total`, without joins that the count does not need. */
   readonly count: Query
   /** A condition, or empty. */
   readonly where: Query
   /** The column that orders rows by creation, and breaks ties. */
   readonly position: string
-  /** Present where an index holds all that the condition looks at: positions are found there, and only those of a page are joined. */
+  /** Set if one index covers the whole condition: positions are read from it, and only the rows of the page are joined. */
   readonly narrow?: { readonly from: Query; readonly join: Query }
-  /** An index yields a page in this order without looking at the other rows. */
+  /** Whether an index yields a page in this order without visiting other rows. */
   readonly isIndexed: boolean
 }
 
@@ -35,20 +35,20 @@ export interface Lists<T, F = object> {
   stream(filter: F): AsyncIterable<readonly T[]>
 }
 
-/** A page that ends within this many rows of an index is read on this thread. */
+/** A page that ends within this many index rows is read on this thread. */
 const nearRows = 1000
 
 export const listing = <T extends object, F = object>(db: Database, listed: Listed<T, F>): Lists<T, F> => {
   const { make, select } = listed
   const counted: Make<Counted<T>> = (row) => ({ item: make(row), total: total(row) })
 
-  /** Reads the rows and their total from one state, in one query. If the page has no rows, the total needs a query of its own. */
-  const scanCounted = async (selection: Selection, piece: Piece) => {
+  /** Reads the rows and their total in one query, so from one state. An empty page needs a second query for the total. */
+  const scanCounted = async (selection: Selection, window: Window) => {
     const counting = countOf(selection)
     const select = sql`${selection.select}, (${counting}) AS total`
-    const found = await db.scan(pieceOf({ ...selection, select }, piece), counted)
+    const found = await db.scan(windowOf({ ...selection, select }, window), counted)
     const [first] = found
-    const totalElements = first?.total ?? (piece.offset === 0 ? 0 : await countedBy(counting))
+    const totalElements = first?.total ?? (window.offset === 0 ? 0 : await countedBy(counting))
     return { content: found.map(({ item }) => item), totalElements }
   }
 
@@ -59,11 +59,11 @@ export const listing = <T extends object, F = object>(db: Database, listed: List
       const selection = select(filter)
       const { number, size, sort } = request
       const offset = number * size
-      const piece = { directions: directionsOf(listed, selection, sort), size, offset }
+      const window = { directions: directionsOf(listed, selection, sort), size, offset }
       const isNear = selection.isIndexed && sort.length === 0 && offset + size <= nearRows
-      if (!isNear) return { ...(await scanCounted(selection, piece)), request }
+      if (!isNear) return { ...(await scanCounted(selection, window)), request }
       const [content, totalElements] = await Promise.all([
-        db.read(pieceOf(selection, piece), make),
+        db.read(windowOf(selection, window), make),
         countedBy(countOf(selection)),
       ])
       return { content, totalElements, request }
@@ -72,8 +72,8 @@ export const listing = <T extends object, F = object>(db: Database, listed: List
     async slice(filter, { after, size, sort }) {
       const selection = select(filter)
       const directions = directionsOf(listed, selection, sort)
-      const where = after ? and([selection.where, beyond(directions, after)]) : selection.where
-      const query = pieceOf({ ...selection, where }, { directions, size: size + 1, offset: 0 })
+      const where = after ? and([selection.where, rowsAfter(directions, after)]) : selection.where
+      const query = windowOf({ ...selection, where }, { directions, size: size + 1, offset: 0 })
       const isNear = selection.isIndexed && sort.length === 0
       const rows = isNear ? await db.read(query, make) : await db.scan(query, make)
       const content = rows.slice(0, size)
@@ -90,11 +90,11 @@ export const listing = <T extends object, F = object>(db: Database, listed: List
 
 interface Counted<T> {
   readonly item: T
-  /** The count of all rows, repeated in each. */
+  /** The total, repeated in each row. */
   readonly total: number
 }
 
-interface Piece {
+interface Window {
   readonly directions: readonly Direction[]
   readonly size: number
   readonly offset: number
@@ -103,17 +103,17 @@ interface Piece {
 const rowsOf = ({ select, from, where }: Selection, directions: readonly Direction[]) =>
   sql`${select} FROM ${from}${filtered(where)}${ordered(directions)}`
 
-const pieceOf = (selection: Selection, piece: Piece) => {
-  const { directions, size, offset } = piece
-  if (selection.narrow && directions.length === 1) return narrowPieceOf(selection, selection.narrow, piece)
+const windowOf = (selection: Selection, window: Window) => {
+  const { directions, size, offset } = window
+  if (selection.narrow && directions.length === 1) return narrowWindowOf(selection, selection.narrow, window)
   return sql`${rowsOf(selection, directions)} LIMIT ${size} OFFSET ${offset}`
 }
 
-/** The plus keeps an engine from walking through all rows in this order, which may pass nearly all before the first that fits. */
-const narrowPieceOf = (
+/** The unary plus stops the engine from walking all rows in this order: it might pass most rows before the first match. */
+const narrowWindowOf = (
   { select, where, position }: Selection,
   { from, join }: NonNullable<Selection['narrow']>,
-  { size, offset }: Piece,
+  { size, offset }: Window,
 ) => {
   const place = raw(position)
   return sql`${select} FROM (
@@ -169,13 +169,13 @@ const placeOf = (
     (property) => (item as Readonly<Record<string, Sortable>>)[property] ?? sortable[property]?.nothing ?? '',
   )
 
-/** The rows after a place, compared by the first column that differs. `notBefore` lets an index start there. */
-const beyond = (directions: readonly Direction[], after: readonly Sortable[]): Query => {
+/** Selects the rows after a place: the first differing column decides. `notBefore` lets an index scan start at the place. */
+const rowsAfter = (directions: readonly Direction[], after: readonly Sortable[]): Query => {
   const further = directions.map((direction, index) =>
     join(
       [
-        ...directions.slice(0, index).map((equal, at) => same(equal, after[at])),
-        past(direction, after[index]),
+        ...directions.slice(0, index).map((equal, at) => equals(equal, after[at])),
+        comesAfter(direction, after[index]),
       ],
       ' AND ',
     ),
@@ -185,9 +185,9 @@ const beyond = (directions: readonly Direction[], after: readonly Sortable[]): Q
   return sql`${notBefore(first, after[0])} AND (${join(further, ' OR ')})`
 }
 
-const same = ({ column }: Direction, value: Sortable = null) => sql`${raw(column)} = ${value}`
+const equals = ({ column }: Direction, value: Sortable = null) => sql`${raw(column)} = ${value}`
 
-const past = ({ column, isDescending }: Direction, value: Sortable = null) =>
+const comesAfter = ({ column, isDescending }: Direction, value: Sortable = null) =>
   sql`${raw(column)} ${raw(isDescending ? '<' : '>')} ${value}`
 
 const notBefore = ({ column, isDescending }: Direction, value: Sortable = null) =>

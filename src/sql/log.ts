@@ -3,34 +3,34 @@ import type { Transaction } from './database.ts'
 import type { Query, Value } from './query.ts'
 
 /**
- * A table of entries that get their numbers when their transaction commits: dense, and in the order of the commits. Each holds
- * the hash of the one before as `previous`.
+ * A table of entries. They are numbered at commit, in commit order and without gaps. Each entry holds the hash of its
+ * predecessor as `previous`.
  */
 export interface Log {
   readonly table: string
-  /** What an entry gives, with the types of PostgreSQL. The first names it. */
+  /** The columns of an entry, with their PostgreSQL types. The first column is its id. */
   readonly columns: Readonly<Record<string, 'text' | 'integer' | 'bigint'>>
-  /** What the hash covers, after `previous` and `number`. */
+  /** The columns that the hash covers, after `previous` and `number`. */
   readonly hashed: readonly string[]
-  /** The topic whose listeners are told that something was entered, not what. */
+  /** Listeners of this topic learn that entries were appended, but not which. */
   readonly topic: string
 }
 
-/** The values are in the order of the columns. */
+/** Values in column order. */
 export interface Entry {
   readonly log: Log
-  /** They may change until the end of the transaction. */
+  /** May still change until the transaction ends. */
   readonly values: readonly Value[]
-  /** Known once it is committed. */
+  /** Set at commit. */
   number?: number
 }
 
-/** The hash of an entry, of all that it covers in order. */
+/** The hash of an entry over its covered values, in order. */
 export const chainHash = (covered: readonly unknown[]) => hash('sha256', covered.join('\n'))
 
-/** Runs the statement, and enters the entry if it changed a row. Returns how many it changed. */
+/** Runs the statement and appends the entry if a row changed. Returns the number of changed rows. */
 export const runLogged = async (tx: Transaction, query: Query, entry: Entry | undefined) => {
   const changed = await tx.run(query)
-  if (changed > 0 && entry) await tx.enter(entry)
+  if (changed > 0 && entry) await tx.append(entry)
   return changed
 }

@@ -8,18 +8,17 @@ import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
 
 export interface Migration {
-  /** The room that owns it. */
   readonly room: string
-  /** Unique in its room; a room's migrations run in the order of their names. */
+  /** Unique in its room. A room's migrations run in the order of their names. */
   readonly name: string
   readonly text: string
-  /** What SQL cannot do. Runs after the texts of all migrations, in their transaction, so it meets the newest tables. */
+  /** Work that SQL cannot do. Runs in the same transaction after the texts of all migrations, so it sees the newest tables. */
   readonly finish?: Finish | undefined
 }
 
 export type Finish = (tx: Transaction) => Promise<void>
 
-/** Learns of each step of a migration when it is done. It counts once all are committed. */
+/** Called after each step of a migration. A step only counts once all steps are committed. */
 export type MigrationReport = (step: string, ms: number) => void
 
 interface MigrationSteps {
@@ -27,7 +26,7 @@ interface MigrationSteps {
   readonly report?: MigrationReport | undefined
 }
 
-/** Brings the tables up to date. Each migration runs only once, and those of one start all run or none does. */
+/** Brings the tables up to date. Each migration runs once. The migrations of one start share one transaction. */
 export const migrate = async (
   engine: Engine,
   migrations: readonly Migration[],
@@ -36,24 +35,24 @@ export const migrate = async (
   await engine.alter((tx) => migrateIn(tx, engine.engine, migrations, steps)).catch(refuse)
 }
 
-/** Throws if `migrate` would, and changes nothing. */
+/** Throws where `migrate` would, but changes nothing. */
 export const tryMigrate = (
   engine: Engine,
   migrations: readonly Migration[],
   declared: readonly DeclaredTable[] = [],
 ) => rolledBack(engine, (tx) => migrateIn(tx, engine.engine, migrations, { declared })).catch(refuse)
 
-interface Anew {
+interface FreshParts {
   readonly declared: readonly DeclaredTable[]
-  /** Opens a SQLite database of its own. */
+  /** Opens an empty SQLite database. */
   readonly openEmpty: () => Promise<Engine>
 }
 
-/** The tables that these migrations and declarations make where there are none. Leaves nothing behind. */
-export const catalogAnew = async (
+/** The catalog that these migrations and declarations create in an empty database. Rolls everything back. */
+export const freshCatalog = async (
   engine: Engine,
   migrations: readonly Migration[],
-  { declared, openEmpty }: Anew,
+  { declared, openEmpty }: FreshParts,
 ) => {
   const made = async (tx: AlterTransaction) => {
     await migrateIn(tx, engine.engine, migrations, { declared })
@@ -114,7 +113,7 @@ const migrateIn = async (
   }
 }
 
-/** Their tables are made as they are declared now, so the migrations that led there are only noted. */
+/** Rooms without a table. A start creates their tables as declared now, so their migrations are recorded but not run. */
 const freshRooms = async (
   tx: AlterTransaction,
   engine: Database['engine'],
@@ -130,29 +129,29 @@ const namesIn = (applied: readonly Applied[], room: string) =>
 
 export const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`
 
-/** An error from the database itself, such as a table name that is taken, is for a person to fix. */
+/** Reports a database error, such as a table name that is taken, as one that a person must fix. */
 export const refuse = (error: unknown): never => {
   if (!(error instanceof Error && 'code' in error)) throw error
   throw new DataUnusable('otherTables', `Its tables cannot be those of Rollcall: ${error.message}.`, error)
 }
 
-/** The migrations that have run on a migrated database. */
+/** The migrations that have run on this database. */
 export const readApplied = (db: Database): Promise<readonly Applied[]> =>
   db.read(appliedQuery, toApplied).catch(refuse)
 
-/** While this row is among the migrations, no service starts: half a database is no database. */
+/** While the migration table has this row, no service starts, because the database may be incomplete. */
 export const unfinishedMove = { room: 'move', name: 'unfinished' }
 
 const halfMoved = () =>
   new DataUnusable(
     'halfMoved',
-    'A move to this database has not ended. Run `rollcall move` again: it resumes where it was cut off. If it cannot, because ' +
-      'what it copies or Rollcall has changed since, empty this database first.',
+    'A move to this database has not ended. Run `rollcall move` again to resume it. If the source or Rollcall has changed ' +
+      'since, it cannot resume: empty this database first.',
   )
 
 const engineSuffix = /\.(sqlite|postgres)$/
 
-/** The migrations in a room's folder, whose URL ends with a slash: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one. */
+/** Reads a room's migrations: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one. The folder URL ends with a slash. */
 export const readMigrations = async (
   folder: URL,
   room: string,
@@ -192,7 +191,7 @@ const toApplied = (row: Row): Applied => ({
   checksum: String(row.checksum),
 })
 
-/** A migration that we do not have, or whose text differs, was applied by another program: we do not know what its tables mean. */
+/** Refuses a database if another program applied a migration that we lack, or one with a different text: its tables may differ. */
 export const refuseUnknown = (
   applied: readonly Applied[],
   migrations: readonly Migration[],
@@ -219,14 +218,14 @@ const undeclared = ({ room, name }: Applied) =>
 const newerSchema = ({ room, name }: Applied) =>
   new DataUnusable(
     'newerSchema',
-    `The database has the migration ${room}/${name} that this program does not know. Start the program that made it, or a later one.`,
+    `The database has the migration ${room}/${name} that this program does not know. Start the program that applied it, or a later one.`,
   )
 
-/** It may be older or newer than this program, and this program cannot bring it up to date. */
+/** The database may be older or newer than this program, which cannot migrate it. */
 const otherSchema = ({ room, name }: Applied) =>
   new DataUnusable(
     'otherSchema',
-    `The database has the migration ${room}/${name} with content that differs from this program's. Start the program that made it, or export with that one and import into a new database with this one.`,
+    `The database has the migration ${room}/${name} with content that differs from this program's. Start the program that applied it, or export with that one and import into a new database with this one.`,
   )
 
 const sameName = (one: Pick<Migration, 'room' | 'name'>, other: Pick<Migration, 'room' | 'name'>) =>

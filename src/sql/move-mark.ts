@@ -3,9 +3,9 @@ import type { Engine } from './engine.ts'
 import { migrationTable, refuse, unfinishedMove } from './migrate.ts'
 import { sql } from './query.ts'
 
-/** Marks the target of a move until the move is complete, and names the database being copied. */
+/** A row that marks the target of an unfinished move and names the source database. */
 export const moveMark = {
-  /** The database being copied; undefined if no move has begun. */
+  /** The source database; undefined if no move has begun. */
   read: (target: Engine): Promise<string | undefined> =>
     target
       .alter(async (tx) => {

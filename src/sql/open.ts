@@ -4,20 +4,20 @@ import type { Limits as SqliteLimits } from './sqlite/limits.ts'
 
 export interface OpenOptions {
   readonly observe?: Observer
-  /** Overrides of the engine's default limits. */
+  /** Override the engine's default limits. */
   readonly limits?: Partial<SqliteLimits & PostgresLimits>
-  /** How many connections to PostgreSQL it may have. */
+  /** The maximum number of PostgreSQL connections. */
   readonly connections?: number
-  /** Opens a SQLite file read-only: it stays as it is, to the byte. */
-  readonly untouched?: boolean
+  /** Opens a SQLite file without changing a byte of it. */
+  readonly readOnly?: boolean
 }
 
-/** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. Only the engine that is used is loaded. */
+/** Opens `sqlite:PATH`, `sqlite::memory:` or `postgres://…`, and loads only that engine. */
 export const openDatabase = async (url: string, options: OpenOptions = {}): Promise<Engine> => {
   if (url.startsWith('sqlite:')) {
     const path = sqlitePathOf(url)
-    if (options.untouched && path !== undefined)
-      return (await import('./sqlite/untouched.ts')).openUntouched(path, options)
+    if (options.readOnly && path !== undefined)
+      return (await import('./sqlite/read-only.ts')).openReadOnly(path, options)
     const { openSqlite } = await import('./sqlite/open.ts')
     return openSqlite(path, options)
   }
@@ -25,9 +25,9 @@ export const openDatabase = async (url: string, options: OpenOptions = {}): Prom
     const { openPostgres } = await import('./postgres/engine.ts')
     return openPostgres(url, options)
   }
-  throw new Error('A database is sqlite:PATH, sqlite::memory: or postgres://…')
+  throw new Error('A database URL is sqlite:PATH, sqlite::memory: or postgres://…')
 }
 
-/** The path of a SQLite database file; undefined if the database is not in a file. */
+/** The path of a SQLite file; undefined if the database is not a SQLite file. */
 export const sqlitePathOf = (url: string): string | undefined =>
   url === 'sqlite::memory:' ? undefined : /^sqlite:(.*)/s.exec(url)?.[1]

@@ -2,24 +2,22 @@ import { overloaded, storageUnavailable } from '#core/problem.ts'
 import { slots } from '#core/slots.ts'
 import type { Observer } from './engine.ts'
 import { type PauseLimits, readerPauses } from './reader-pauses.ts'
-import { type Piece, turns } from './turns.ts'
+import { type RowRange, timeSlices } from './time-slices.ts'
 
-/** Some rows of a stream. */
 interface Batch {
   readonly size: number
   readonly last: boolean
 }
 
-/** Where the batches of one stream come from. */
 interface Source<B> {
   next(): Promise<B>
-  /** Called once: when all is read, the reader leaves, or (late) is too slow and may never come back. */
+  /** Called once, when all is read or the reader leaves; with `isLate` if the reader was too slow and may never come back. */
   end(isLate: boolean): void
 }
 
-interface Paced<B> extends Piece {
+interface Paced<B> extends RowRange {
   readonly batch: B
-  /** It is all there is. */
+  /** Whether the batch holds all rows of the stream. */
   readonly isWhole: boolean
 }
 
@@ -27,23 +25,23 @@ interface PacedStreamsParts {
   readonly limits: PauseLimits & { readonly streams: number; readonly maxWaiting: number }
   readonly waitMs: number
   readonly observer: Observer
-  /** Whether somebody waits for what streams use beside their places. */
+  /** Whether a caller waits for a connection that a stream holds. */
   readonly isWaitedFor?: () => boolean
 }
 
-/** Streams in a bounded number of places. Each is given in pieces, and the next batch is fetched while one is being sent. */
+/** Runs a bounded number of streams. Each yields small ranges of rows, and fetches the next batch meanwhile. */
 export const pacedStreams = (parts: PacedStreamsParts) => {
   const { limits, waitMs, observer, isWaitedFor = () => false } = parts
   const { streams, maxWaiting } = limits
   const places = slots({ places: streams, maxWaiting, waitMs, refusal: () => overloaded() })
   observer.poolOpened?.('streams', places)
-  const shared = turns()
+  const rowRanges = timeSlices()
 
   return async function* stream<B extends Batch>(open: () => Promise<Source<B>>): AsyncGenerator<Paced<B>> {
     await places.take()
     let source: Source<B> | undefined
     let isOpen = true
-    /** Also runs if the reader never asks for the next batch. */
+    /** Must also run if the reader never asks for the next batch. */
     const end = (isLate: boolean) => {
       if (!isOpen) return
       isOpen = false
@@ -59,12 +57,10 @@ export const pacedStreams = (parts: PacedStreamsParts) => {
       for (let isFirst = true; ; isFirst = false) {
         const batch = await pending
         if (!batch.last) pending = source.next()
-        // A reader that leaves early leaves behind a batch that nobody awaits.
+        // Nobody awaits the pending batch if the reader leaves early.
         pending.catch(() => undefined)
         const isWhole = isFirst && batch.last
-        for await (const { from, to } of isWhole
-          ? [{ from: 0, to: batch.size }]
-          : shared.pieces(batch.size)) {
+        for await (const { from, to } of isWhole ? [{ from: 0, to: batch.size }] : rowRanges(batch.size)) {
           pauses.begin()
           yield { batch, from, to, isWhole }
           pauses.finish(to - from)

@@ -2,7 +2,7 @@ import { onceFor } from '#core/once.ts'
 
 export type Value = string | number | boolean | null | Uint8Array
 
-/** A parameter that is the key of the one record a statement is about. */
+/** A parameter that is the key of the record which the statement reads or writes. */
 export class Key {
   readonly value: string
   constructor(value: string) {
@@ -10,25 +10,25 @@ export class Key {
   }
 }
 
-/** Marks the key of a record: a result found by a key alone is cached until a write names that key. */
+/** Marks a record's key. A result found by a key alone is cached until a write names that key. */
 export const key = (value: string) => new Key(value)
 
 /** A statement and its parameters. Queries with the same `text` share one prepared statement. */
 export interface Query {
   readonly text: string
   readonly values: readonly Value[]
-  /** The records it is about. If empty, it may be about any. */
+  /** The keys of the records that it reads or writes. If empty, it may affect any record. */
   readonly keys: readonly string[]
-  /** What it finds, if that is one record by its key: an engine may then find several with one statement. */
+  /** Set for a query that finds one record by its key: an engine may combine several into one statement. */
   readonly lookup?: Lookup
 }
 
-/** Records that are found by their keys. */
+/** How to find records by their keys. */
 export interface Records {
-  /** The columns, among them the key's. */
+  /** `SELECT` with its columns, including the key's. */
   readonly select: string
   readonly from: string
-  /** The column of the key, which is unique. */
+  /** The unique key column. */
   readonly key: string
 }
 
@@ -39,33 +39,33 @@ export interface Lookup {
 
 export type Part = Value | Key | Query
 
-/** Builds a query. The parts are parameters, keys or nested queries, never text. */
+/** Builds a query from parameters, keys and nested queries, never from text. */
 export const sql = (strings: TemplateStringsArray, ...parts: readonly Part[]): Query => {
   if (parts.every(isPlain)) return { text: plainText(strings), values: parts.map(plain), keys: keysOf(parts) }
   return nested(strings, parts)
 }
 
-/** A query of this text, whose parameters are written as `?`. */
+/** A query with this text, which writes each parameter as `?`. */
 export const statement = (text: string, values: readonly Value[], keys: readonly string[]): Query => ({
   text,
   values: values.map(plain),
   keys,
 })
 
-/** Builds the query that finds one of the records by its key. */
+/** Returns a function that builds the query for one key. */
 export const lookup = (records: Records) => {
   const text = `${records.select} FROM ${records.from} WHERE ${records.key} = ?`
   return (key: string): Query => ({ text, values: [plain(key)], keys: [key], lookup: { records, key } })
 }
 
-/** Literal SQL from the source code, such as a column to sort by. Never text from a request. */
+/** SQL text from the source code, such as a column to sort by. Never pass text from a request. */
 export const raw = (text: string): Query => ({ text, values: [], keys: [] })
 
-/** Whether a column contains this text, whatever characters it has. */
+/** A condition that a column contains this text. `%` and `_` have no special meaning. */
 export const containing = (column: string, text: string) =>
   sql`${raw(column)} LIKE ${`%${literal(text)}%`} ESCAPE '!'`
 
-/** A text as a pattern for LIKE that escapes with `!`. */
+/** Escapes a text for LIKE with `ESCAPE '!'`. */
 export const literal = (text: string) => text.replace(/[!%_]/g, '!$&')
 
 export const join = (queries: readonly Query[], separator: string): Query => ({
@@ -80,7 +80,7 @@ const isQuery = (part: Part): part is Query => typeof part === 'object' && part 
 
 const isPlain = (part: Part) => !isQuery(part)
 
-/** Something that is not a value, despite its type, would be NULL on one engine and fail other statements on the other. */
+/** Refuses anything else that a cast let through: one engine would store NULL, the other would fail other statements. */
 const plain = (part: Part): Value => {
   const value = part instanceof Key ? part.value : part
   if (!isValue(value)) throw new TypeError('a parameter of a statement is not a value')
@@ -103,7 +103,7 @@ const keysOf = (parts: readonly Part[]) => {
   return keys
 }
 
-/** The template's array identifies the statement, so its text is built once. */
+/** Every evaluation of one template passes the same array, so its text is built once. */
 const plainText = onceFor((strings: TemplateStringsArray) => strings.join('?'))
 
 const nested = (strings: TemplateStringsArray, parts: readonly Part[]): Query => {

@@ -1,8 +1,8 @@
 export interface PauseLimits {
-  /** How long a stream may last, and how long its reader may pause. */
+  /** The longest that a stream may last, and that its reader may pause. */
   readonly streamMs: number
   readonly pauseMs: number
-  /** How far a reader may fall behind the minimum pace while others wait for its place. */
+  /** How far a reader may fall behind the minimum pace while other callers wait for its place. */
   readonly lagMs: number
   readonly minRowsPerSecond: number
 }
@@ -10,13 +10,13 @@ export interface PauseLimits {
 interface ReaderPausesParts {
   readonly limits: PauseLimits
   readonly isWaitedFor: () => boolean
-  /** Ends the stream, even if its reader never comes back. */
+  /** Ends the stream even if its reader never comes back. */
   readonly end: () => void
 }
 
 const checkIntervalMs = 250
 
-/** Watches how long a reader keeps its stream waiting. Reading fast earns no credit for longer pauses later. */
+/** Limits how long a reader may keep its stream waiting. Fast reading earns no credit for later pauses. */
 export const readerPauses = ({ limits, isWaitedFor, end }: ReaderPausesParts) => {
   const { streamMs, pauseMs, lagMs, minRowsPerSecond } = limits
   const deadline = performance.now() + streamMs
@@ -39,7 +39,7 @@ export const readerPauses = ({ limits, isWaitedFor, end }: ReaderPausesParts) =>
       check()
     },
 
-    /** The reader has consumed this many rows, and asks for more. */
+    /** Call when the reader has consumed this many rows and asks for more. */
     finish(rows: number) {
       clearTimeout(timer)
       lag += performance.now() - pausedAt - (rows * 1000) / minRowsPerSecond

@@ -6,18 +6,18 @@ import type { Entry } from './log.ts'
 import { raw, sql, type Value } from './query.ts'
 import { quoted, type Table } from './table.ts'
 
-/** All records of one kind, for copying. */
+/** All records of one kind, for copying between databases and files. */
 export interface Records<T extends object = object> {
-  /** Such as `members`. */
+  /** For example `members`. */
   readonly name: string
   count(): Promise<number>
-  /** All of them in batches, from one snapshot, in an order that a copy preserves. */
+  /** Streams all records in batches, from one snapshot and in an order that a copy preserves. */
   stream(): AsyncIterable<readonly T[]>
-  /** Writes those without a conflict, in one transaction. Returns for each whether it was written. */
+  /** Writes the records that cause no conflict, in one transaction. Returns for each whether it was written. */
   insert(records: readonly T[]): Promise<readonly boolean[]>
 }
 
-/** The rows of a table. `entryOf` makes what is entered in a log for each that is inserted. */
+/** The records of a table. `entryOf` makes the log entry of each inserted record. */
 export const tableRecords = <T extends object>(
   db: Database,
   table: Table<T>,
@@ -34,7 +34,7 @@ export const tableRecords = <T extends object>(
   }
 }
 
-/** Writes records by `insert`, in one transaction, without one waiting for another: all are sent to the database in one go. */
+/** Writes records in one transaction. All inserts are sent at once; none waits for another. */
 export const insertion =
   <T>(
     db: Database,
@@ -45,7 +45,7 @@ export const insertion =
     const entries = records.map((record) => entryOf?.(record))
     const inserted = async (tx: Transaction, record: T, entry: Entry | undefined) => {
       const isInserted = await insert(tx, record)
-      if (isInserted && entry) await tx.enter(entry)
+      if (isInserted && entry) await tx.append(entry)
       return isInserted
     }
     return db.write((tx) => Promise.all(records.map((record, at) => inserted(tx, record, entries[at]))))
@@ -53,17 +53,17 @@ export const insertion =
 
 const toTotal = (row: Row) => Number(row.total)
 
-/** A fault, and the record that has it. */
+/** A faulty record, and what is wrong with it. */
 export interface Finding {
   readonly what: string
   readonly id: string
   readonly says: string
 }
 
-/** A rule that the values of a record keep, and what is said where they do not. */
+/** A rule for the values of a record, and the message for a record that breaks it. */
 export type Rule<T> = readonly [isKept: (record: T) => boolean, fault: string]
 
-/** The rows that are not as they were written, or whose values the service would not have written. */
+/** Finds rows that changed since they were written, and rows with values that the service would not have written. */
 export async function* faultyRows<T extends object>(
   db: Database,
   table: Table<T>,
@@ -95,7 +95,7 @@ const checksumMismatch = 'it is not as it was written: its checksum does not mat
 
 const spoken = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** The keywords of a field by which its stored value is judged. */
+/** The schema keywords that decide whether a stored value is valid. */
 interface Judged extends Schema {
   readonly format?: string
   readonly zone?: string
@@ -108,7 +108,7 @@ interface Judged extends Schema {
   readonly 'x-extensible-enum'?: readonly string[]
 }
 
-/** Whether a field of this kind may hold the value. */
+/** Whether the field may hold the value. */
 export const isValid = (field: Schema, value: Value | readonly string[]): boolean => {
   const { format, zone, minimum, maximum, items, 'x-extensible-enum': codes, ...text }: Judged = field
   if (value === null) return isNullable(field)

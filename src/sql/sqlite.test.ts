@@ -1,7 +1,7 @@
 import { databaseSuite } from '#test/sql/database.suite.ts'
 import { openDatabase } from './open.ts'
 
-/** Longer than a busy machine needs to let all have their turn. */
+/** Long enough for all writes on a busy machine. */
 const waitMs = 60_000
 
 databaseSuite('SQLite', async (t) => {

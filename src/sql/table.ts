@@ -4,38 +4,35 @@ import { checksum } from './checksum.ts'
 import type { Make, Row } from './database.ts'
 import { type Query, statement, type Value } from './query.ts'
 
-/** A record as stored: one value for each field, which is the same on every engine. */
+/** A record as stored: one value per field, the same on every engine. */
 export type StoredOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
 interface TableParts<F extends Fields> {
   readonly name: string
-  /** Every column, by the field that it holds: `firstName` is in `first_name`. */
+  /** One column per field: `firstName` is stored in `first_name`. */
   readonly fields: F
-  /** The field that identifies and orders the rows. */
+  /** The field that identifies and sorts the rows. */
   readonly key: keyof F & string
-  /** Fields that no change changes. */
+  /** Fields that an update never writes. */
   readonly fixed?: readonly (keyof F & string)[]
-  /**
-   * Fields whose columns were added to a table that had rows, in this order. They are nullable, and null in the rows from
-   * before, whose checksums stay right (decision 0023).
-   */
+  /** Nullable fields that were added later, in this order. They are null in older rows, so old checksums stay valid (decision 0023). */
   readonly later?: readonly (keyof F & string)[]
   /**
-   * Fields that the checksum covers by their names, and not by their places, so that one can be added wherever it is declared
-   * (decision 0054). By default those that the start of the service adds.
+   * Fields that the checksum covers by name instead of position, so that a field can be declared at any place (decision 0054).
+   * By default the fields that a start adds.
    */
   readonly named?: readonly string[]
   /** The table and the key column that a field refers to. */
   readonly refersTo?: Readonly<Record<string, { readonly table: string; readonly column: string }>>
-  /** Columns that follow from the fields, such as a folded name to search by. The checksum does not cover them. */
+  /** Columns computed from the fields, such as a folded name for search. The checksum does not cover them. */
   readonly derived?: Readonly<Record<string, (record: StoredOf<F>) => string | null>>
-  /** Whether its rows have no checksum. */
+  /** Set if the rows have no checksum. */
   readonly isUnchecked?: true
 }
 
 interface Column {
   readonly field: string
-  /** Its name in the table, and in the rows that are read. */
+  /** The column name in the table and in rows. */
   readonly name: string
   readonly schema: Schema
 }
@@ -46,41 +43,40 @@ interface Reference {
   readonly column: string
 }
 
-/** A table, and the statements that follow from its fields. */
+/** A table and its statements, derived from its fields. */
 export interface Table<T extends object = Readonly<Record<string, Value>>> {
   readonly name: string
   readonly key: string
-  /** In the order of their declaration. */
+  /** In declaration order. */
   readonly columns: readonly Column[]
-  /** The names of the columns that follow from the others. */
+  /** The names of the derived columns. */
   readonly derived: readonly string[]
   readonly references: readonly Reference[]
   readonly isChecked: boolean
-  /** All columns, for a SELECT. */
+  /** All columns, as written in a SELECT. */
   readonly selected: string
   make(row: Row): T
   /** The values of the derived columns. */
   derive(record: T): readonly (string | null)[]
-  /** The value of one column, by its name. */
-  valueOf(column: string, record: T): Value
+  valueOf(columnName: string, record: T): Value
   checksum(record: T): number
   /** Inserts nothing if a record that it refers to is not there. */
   insert(record: T): Query
-  /** Updates the row with this key, to which further conditions may be added. Nothing changes if a record that it refers to is not there. */
+  /** Updates the row with this key. Callers may append conditions. Changes nothing if a referenced record is missing. */
   update(record: T): Query
-  /** Some of the columns, by default all. In the rows their names begin with the prefix. */
-  part<K extends keyof T & string>(prefix: string, fields?: readonly K[]): Part<Pick<T, K>>
-  /** How to sort by each of these fields, by default all. */
+  /** Selects some columns, by default all. Their names in rows begin with the prefix. */
+  part<K extends keyof T & string>(prefix: string, fields?: readonly K[]): Selected<Pick<T, K>>
+  /** How to sort by each of these fields; by default all. */
   sortable(fields?: readonly string[]): Readonly<Record<string, SortedBy>>
 }
 
-/** A column to sort by, and what null sorts as: before everything else. */
+/** A column to sort by, and the value that replaces null: it sorts before every other value. */
 export interface SortedBy {
   readonly column: string
   readonly nothing: Sortable
 }
 
-interface Part<T> {
+interface Selected<T> {
   readonly selected: string
   readonly make: Make<T>
 }
@@ -182,19 +178,19 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
   }
 }
 
-/** An identifier in SQL, so that `order` and `group` are names like others. */
+/** Quotes an SQL identifier, so that `order` and `group` can be names. */
 export const quoted = (name: string) => `"${name}"`
 
-/** No value of the kind comes before it. */
+/** The smallest value of this type. */
 const nothingOf = (schema: Schema): Sortable => {
   if ('zone' in schema || schema.type?.includes('integer')) return Number.MIN_SAFE_INTEGER
   return schema.type?.includes('boolean') ? false : ''
 }
 
-/** The name of the column that holds a field. */
+/** The column name of a field. */
 export const snake = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The words of a list stand in one column. */
+/** A list is stored in one column, its words separated by spaces. */
 const valueIn = (record: object, field: string): Value => {
   const value = (record as Readonly<Record<string, Value | readonly string[]>>)[field] ?? null
   return Array.isArray(value) ? value.join(' ') : (value as Value)
@@ -206,8 +202,8 @@ const conversions: Readonly<Record<string, (value: string) => string>> = {
 }
 
 /**
- * The function is compiled from the names of the columns, as Ajv compiles those that validate: a loop over names that it
- * does not know when compiled takes V8 seven times as long, 70 µs more for a list of 100. SQLite has no booleans.
+ * Compiles the function from the column names, as Ajv compiles validators. A loop over the names takes V8 seven times as long:
+ * 70 µs more for a list of 100. SQLite has no booleans, so they are converted.
  */
 const makeOf = <T>(columns: readonly Column[], prefix: string): Make<T> => {
   const fields = columns.map(({ field, name, schema }) => {

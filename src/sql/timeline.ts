@@ -3,22 +3,22 @@ import { codeOf } from './postgres/errors.ts'
 import { raw } from './query.ts'
 
 /**
- * Names the line of commits that a database is on: another one after a standby was promoted or a backup was restored to some
- * moment, either of which may lack the last commits. Empty for SQLite, and where the server does not tell.
+ * The PostgreSQL timeline of a database. It changes when a standby is promoted or a backup is restored to a point in time,
+ * and then the last commits may be lost. Empty for SQLite, and if the server does not reveal it.
  */
 export const timelineOf = async (db: Database): Promise<string> => {
   if (db.engine === 'sqlite') return ''
   try {
     return (await db.read(timeline, toTimeline))[0] ?? ''
   } catch (error) {
-    if (untold.includes(String(codeOf(error)))) return ''
+    if (unavailable.includes(String(codeOf(error)))) return ''
     throw error
   }
 }
 
 const timeline = raw('SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline')
 
-/** Not supported, as by some managed servers, or not permitted. */
-const untold = ['0A000', '42501']
+/** The server does not support the function, as some managed servers, or does not permit it. */
+const unavailable = ['0A000', '42501']
 
 const toTimeline = (row: Row) => String(row.timeline)

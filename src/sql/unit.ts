@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Transaction, Unit } from './database.ts'
 
-/** A transaction in which a part can fail without failing the rest. */
+/** A transaction with nested transactions that can fail without failing the outer one. */
 export interface NestingTransaction extends Transaction {
   nested<T>(work: (tx: NestingTransaction) => Promise<T>): Promise<T>
 }
 
-/** Tries a transaction once. */
+/** Runs a transaction once. */
 type Begin = <T>(work: (tx: NestingTransaction) => Promise<T>) => Promise<T>
 
-/** Retries if another transaction interfered. */
+/** Runs the work again if another transaction interfered. */
 type Persist = <T>(work: () => Promise<T>) => Promise<T>
 
-/** The units of one database. A call belongs to the unit in whose async context it runs; none is passed as a parameter. */
+/** The units of one database. The async context of a call decides its unit, so no unit is passed as a parameter. */
 export const units = (begin: Begin, persist: Persist) => {
   const storage = new AsyncLocalStorage<OpenUnit>()
   const current = () => {
@@ -35,7 +35,7 @@ export const units = (begin: Begin, persist: Persist) => {
 
 type Work<T> = (tx: NestingTransaction) => Promise<T>
 
-/** Holds one transaction of the engine, or a part of the outer unit's, from the unit's first write to its end. */
+/** Holds one transaction of the engine, or one nested in the outer unit's, from the unit's first write to its end. */
 class OpenUnit implements Unit {
   ended = false
   #tx: NestingTransaction | undefined
@@ -54,7 +54,7 @@ class OpenUnit implements Unit {
     this.#finish.promise.catch(() => undefined)
   }
 
-  /** The transaction, once a write has opened it. */
+  /** The transaction; undefined until a write has opened it. */
   get tx(): NestingTransaction | undefined {
     return this.#tx ?? this.#outer?.tx
   }
@@ -67,7 +67,7 @@ class OpenUnit implements Unit {
     this.#last.push(work)
   }
 
-  /** The writes of one unit take turns, because they share a transaction. */
+  /** Runs the writes of a unit one after another, because they share a transaction. */
   write<T>(work: Work<T>): Promise<T> {
     const result = this.#turn.then(async () => (await this.#open()).nested(work))
     this.#turn = result.catch(() => undefined)
@@ -92,7 +92,7 @@ class OpenUnit implements Unit {
       const tx = await this.#open()
       for (const work of this.#last) await work(tx)
     }
-    // A write that could not begin the transaction fails the unit, even if nobody looked at its result.
+    // If the transaction could not begin, the unit fails, even if nobody awaited that write.
     if (this.#opening) await this.#opening
     this.#finish.resolve()
     await this.#committed

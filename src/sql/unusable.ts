@@ -8,10 +8,10 @@ export type Reason =
   | 'halfMoved'
   | 'notADatabase'
   | 'unreadable'
-  /** The server does not know, or does not take, a parameter of the URL. */
+  /** The server does not know or accept a parameter of the URL. */
   | 'wrongParameter'
 
-/** The data cannot be used in its present state. A restart does not help; a person must look at it. */
+/** The data cannot be used as it is. A restart does not help; a person must act. */
 export class DataUnusable extends Error {
   readonly reason: Reason
 

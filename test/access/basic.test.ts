@@ -46,11 +46,11 @@ test('an unknown sign id, a wrong password and a missing credential all get the 
 test('sign ids are folded, passwords are not, and both are UTF-8', async (t) => {
   const api = await startBasic(t)
   await enrol(api, 'Jürgen@例え.jp', 'Größe: 日本語')
-  const enter = async (signId: string, password: string) =>
+  const signIn = async (signId: string, password: string) =>
     (await api('GET /todos', undefined, basic(signId, password))).status
-  assert.equal(await enter('Jürgen@例え.jp', 'Größe: 日本語'), 200)
-  assert.equal(await enter('JÜRGEN@例え.JP', 'Größe: 日本語'), 200)
-  assert.equal(await enter('Jürgen@例え.jp', 'größe: 日本語'), 401)
+  assert.equal(await signIn('Jürgen@例え.jp', 'Größe: 日本語'), 200)
+  assert.equal(await signIn('JÜRGEN@例え.JP', 'Größe: 日本語'), 200)
+  assert.equal(await signIn('Jürgen@例え.jp', 'größe: 日本語'), 401)
   const latin1 = Buffer.from('Jürgen@x:Größe', 'latin1').toString('base64')
   assert.equal((await api('GET /todos', undefined, { authorization: `Basic ${latin1}` })).status, 401)
 })
@@ -82,19 +82,19 @@ test('a malformed credential or another scheme gets 401; the scheme is case-inse
   assert.equal((await api('GET /todos', undefined, { authorization: lower })).status, 200)
 })
 
-test('a login ends when its credential is changed or its member deleted', async (t) => {
+test('a login ends when its credential is changed or its member is deleted', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
-  const enter = async (headers: Record<string, string>) =>
+  const signIn = async (headers: Record<string, string>) =>
     (await api('GET /todos', undefined, headers)).status
-  assert.equal(await enter(mary.headers), 200)
+  assert.equal(await signIn(mary.headers), 200)
   const change = { password: 'new password', currentPassword: mary.password }
   assert.equal((await api(`PUT /members/${mary.memberId}/credential`, change, mary.headers)).status, 200)
-  assert.equal(await enter(mary.headers), 401)
+  assert.equal(await signIn(mary.headers), 401)
   const renewed = basic('mary', 'new password')
-  assert.equal(await enter(renewed), 200)
+  assert.equal(await signIn(renewed), 200)
   assert.equal((await api(`DELETE /members/${mary.memberId}`, undefined, renewed)).status, 204)
-  assert.equal(await enter(renewed), 401)
+  assert.equal(await signIn(renewed), 401)
 })
 
 test('a body that arrives after its credential was changed gets 401 and creates nothing', async (t) => {
@@ -178,7 +178,7 @@ test('forty spellings of one known credential are all admitted; a different pass
   assert.equal((await api('GET /todos', undefined, basic('mary', password.toUpperCase()))).status, 401)
 })
 
-test('a full-width colon in a sign id does not let one login pass for another', async (t) => {
+test('a full-width colon in a sign id does not make one login match another', async (t) => {
   const api = await startBasic(t)
   const wide = await enrol(api, 'mary：jane', 'swordfish')
   await enrol(api, 'mary', 'jane:swordfish!')
@@ -230,7 +230,7 @@ test('a flood of logins from many addresses gets 503, while a known login is sti
   assert.ok(answers.every(({ status }) => status === 503 || status === 401))
 })
 
-test('a start that fails on its port makes no administrator, so the next one shows the password', async (t) => {
+test('a start whose port is taken makes no administrator, so the next start shows the password', async (t) => {
   const busy = createServer().listen(0, '127.0.0.1')
   t.after(() => busy.close())
   await once(busy, 'listening')
@@ -246,7 +246,7 @@ test('a start that fails on its port makes no administrator, so the next one sho
   assert.equal(answer.status, 200)
 })
 
-test('no administrator is stored if standard error cannot take the password', {
+test('no administrator is stored if the password cannot be written to standard error', {
   skip: existsSync('/dev/full') ? false : 'there is no /dev/full',
 }, async (t) => {
   const environment = { ACCESS: 'basic', DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
@@ -272,7 +272,7 @@ test('the log contains no password and no Basic credential', async (t) => {
   }
 })
 
-test('the log names the caller, for a change and a refusal also its address, and the record of a change', async (t) => {
+test('the log names the caller, the record of a change, and the address of a change or a refusal', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const line = (track: string) => {
@@ -302,7 +302,7 @@ test('the log names the caller, for a change and a refusal also its address, and
   assert.deepEqual(line('out').slice(1), [undefined, '127.0.0.1'])
 })
 
-test('the log of a refused sign-in names the sign id that was tried, cut and without control characters', async (t) => {
+test('the log of a refused sign-in names the attempted sign id, shortened and without control characters', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const tried = async (headers: Readonly<Record<string, string>>) => {
@@ -322,7 +322,7 @@ test('the log of a refused sign-in names the sign id that was tried, cut and wit
   assert.deepEqual([api.log.at(-1)?.status, await tried(basic('mary', 'x'))], [429, 'mary'])
 })
 
-test('guesses throttle only their own address, which no port or spoofed entry disguises', async (t) => {
+test('guesses throttle only the address they come from, whatever its port and whatever forwarding entry is spoofed', async (t) => {
   const api = await startBasic(t, { TRUST_PROXY: '127.0.0.1' }, { clock: stoppedClock() })
   const mary = await enrol(api, 'mary')
   const from = (address: string, password: string) =>

@@ -8,7 +8,7 @@ import { audience, bearer, newKey, startIssuer, startOauth } from './issuer.ts'
 
 const read = { scope: 'todos:read' }
 
-/** A service, its issuer and clock, and the status that it gives a token with read access signed with a given key. */
+/** A service, its issuer and clock, and a function that returns the status for a token with read access signed by a key. */
 const startReading = async (t: TestContext) => {
   const issuer = await startIssuer(t)
   const clock = stoppedClock(Date.now())
@@ -31,7 +31,7 @@ test('only a bearer token of the issuer is accepted; the 401 challenge names the
   assert.equal((await api(`GET /todos?access_token=${good}`)).status, 401, 'not in the query')
 })
 
-test('each version of the API names its own metadata, whatever is refused', async (t) => {
+test('each version of the API names its own metadata in every refusal', async (t) => {
   const issuer = await startIssuer(t)
   const prefixes = ['/api/v1', '/api/v2']
   const { url } = await startOauth(t, issuer.url, { prefixes })
@@ -118,7 +118,7 @@ test('a forged token is refused, whatever its algorithm', async (t) => {
   }
 })
 
-test('a token that is not three base64url parts, or has leftover bits in one, gets 401 without a request to the issuer', async (t) => {
+test('a token that is not three base64url parts, or has leftover bits in one, gets 401 without asking the issuer', async (t) => {
   const { issuer, api } = await startReading(t)
   const good = await issuer.token(read)
   const leftover = good.slice(0, -1) + String.fromCharCode(good.charCodeAt(good.length - 1) + 1)
@@ -139,7 +139,7 @@ test('a token that is not three base64url parts, or has leftover bits in one, ge
   assert.deepEqual(issuer.state.requested, [])
 })
 
-test('scopes are read from `scope` and `scp`; the scopes of the specification apply to todos only', async (t) => {
+test('scopes are read from `scope` and `scp`, and the scopes of the specification apply to todos only', async (t) => {
   const { issuer, api } = await startReading(t)
   const status = async (line: string, claims: JWTPayload) =>
     (await api(line, undefined, bearer(await issuer.token(claims)))).status
@@ -230,7 +230,7 @@ test('the keys are found again after the issuer moves its JWKS', async (t) => {
   assert.equal(await status(two), 200)
 })
 
-test('a token without a kid is tried against up to eight matching keys', async (t) => {
+test('a token without a kid is checked with up to eight matching keys', async (t) => {
   const issuer = await startIssuer(t)
   for (let at = 2; at <= 9; at++) issuer.state.keys.push(await newKey(`key ${at}`))
   const api = await startOauth(t, issuer.url)
@@ -278,7 +278,7 @@ test('a token is remembered until it expires, whatever the case and spacing of i
   issuer.state.keys = [two]
   clock.pass(30_000)
   assert.equal(await status(`Bearer ${await issuer.token(read, {}, two)}`), 200)
-  // It could not be verified again: its key is gone.
+  // The token could not be verified again, because its key is gone.
   for (const spelled of [`bearer ${token}`, `BEARER   ${token}`]) assert.equal(await status(spelled), 200)
   for (const wrong of [token, `Digest ${token}`]) assert.equal(await status(wrong), 401)
   clock.pass(6_000)

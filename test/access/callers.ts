@@ -38,7 +38,7 @@ export const enrol = async (api: Api, signId: string, password = 'swordfish'): P
 export const fieldOf = (answer: Answer, name: string): string =>
   String((answer.body as Readonly<Record<string, unknown>>)[name])
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only when a test moves it. */
 export const stoppedClock = (start = Date.UTC(2026, 0, 1)) => {
   let instant = start
   const pass = (ms: number) => {

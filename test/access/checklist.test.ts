@@ -12,7 +12,7 @@ const matchesOf = (pattern: RegExp) => [
   ...new Set([...checklist.matchAll(pattern)].map(([, name = '']) => name)),
 ]
 
-/** From the root, below `test/` or below `test/access/`. */
+/** Paths may start at the root, at `test/` or at `test/access/`. */
 const places = (name: string) => [name, `test/${name}`, `test/access/${name}`]
 
 test('every test that the security checklist names exists', () => {

@@ -51,7 +51,7 @@ test('a preflight from a known origin is answered with the permitted methods and
     assert.ok(exposed.includes(name))
 })
 
-/** What a page may read anyway (Fetch, 2.2.2), and what is meant for its browser or for caches. */
+/** Fields that a page may always read (Fetch, 2.2.2), and fields for its browser or for caches. */
 const needsNoExposing =
   /^(X-Accel-Buffering|Cache-Control|Content-Language|Last-Modified|Vary|Content-Encoding|Access-Control-.*|X-Content-Type-Options|Referrer-Policy|Content-Security-Policy)$/
 

@@ -39,7 +39,7 @@ const administrator = { ADMIN_SIGN_ID: root.signId, ADMIN_PASSWORD: root.passwor
 const call = (app: { url: string }, line: string, headers: Record<string, string>, body?: unknown) =>
   request(`${app.url}/api/v1`, line, { headers, body })
 
-/** Waits for a condition: the other instances hear of a change a moment later. */
+/** Waits for a condition, because other instances learn of a change a moment later. */
 const eventually = async (condition: () => Promise<boolean>) => {
   for (let tries = 0; tries < 1_500; tries++) {
     if (await condition()) return
@@ -48,7 +48,7 @@ const eventually = async (condition: () => Promise<boolean>) => {
   assert.fail('the condition did not hold within thirty seconds')
 }
 
-test('on every instance a login ends when its credential is changed or its member deleted, a token when its member is suspended, and a key when it is deleted', {
+test('a login, token or key that ends on one instance ends on every instance', {
   skip,
 }, async (t) => {
   const [one, other] = await startTwo(t, administrator)
@@ -82,7 +82,7 @@ test('on every instance a login ends when its credential is changed or its membe
   await ends(renewed)
 })
 
-test('a sign id with a NUL, which PostgreSQL cannot look up, is nobody’s', { skip }, async (t) => {
+test('a sign id with a NUL, which PostgreSQL cannot look up, belongs to nobody', { skip }, async (t) => {
   const [app] = await startTwo(t, administrator)
   for (const signId of ['ma\0ry', 'mary\0'])
     assert.equal((await call(app, 'GET /todos', basic(signId, 'swordfish'))).status, 401)
@@ -98,7 +98,7 @@ test('login failures are counted across instances', { skip }, async (t) => {
   for (const app of [one, other]) assert.equal((await wrong(app, 10)).status, 429)
 })
 
-test('of two instances on one database only one creates the administrator', { skip }, async (t) => {
+test('only one of two instances on one database creates the administrator', { skip }, async (t) => {
   const made: Parameters<AdministratorCreated>[0][] = []
   const [one, other] = await startTwo(t, {}, (administrator) => void made.push(administrator))
   assert.equal(made.length, 1)
@@ -108,7 +108,7 @@ test('of two instances on one database only one creates the administrator', { sk
   }
 })
 
-test('a clock an hour off that of the database causes one warning at the start', { skip }, async (t) => {
+test('a clock an hour off from the database clock causes one warning at the start', { skip }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
   const config = readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL })
   const warningsWith = async (aheadMs: number) => {

@@ -8,7 +8,7 @@ type Respond = (outgoing: ServerResponse, keys: string, issuer: string) => void
 
 const json = { 'content-type': 'application/json' }
 
-/** Answers of an issuer that are not trusted, even those with the right keys in them. */
+/** Answers of an issuer that are not trusted, even if they contain the right keys. */
 const untrusted: Readonly<Record<string, Respond>> = {
   'that redirects': (outgoing, _, issuer) =>
     void outgoing.writeHead(302, { location: `${issuer}/jwks` }).end(),
@@ -25,7 +25,7 @@ const untrusted: Readonly<Record<string, Respond>> = {
 }
 
 for (const [flaw, respond] of Object.entries(untrusted)) {
-  test(`a JWKS answer ${flaw} is rejected: 503 until a good one arrives`, async (t) => {
+  test(`a JWKS answer ${flaw} is rejected, and tokens get 503 until a good one arrives`, async (t) => {
     const issuer = await startIssuer(t)
     const keys = JSON.stringify({ keys: issuer.state.keys.map(({ jwk }) => jwk) })
     const state = { respond }
@@ -49,7 +49,7 @@ for (const [flaw, respond] of Object.entries(untrusted)) {
   })
 }
 
-test('while a slow issuer is asked for a new key, its token gets 503 and known keys keep working', async (t) => {
+test('while a slow issuer is asked for a new key, tokens with that key get 503 and known keys keep working', async (t) => {
   const issuer = await startIssuer(t)
   const keys = () => JSON.stringify({ keys: issuer.state.keys.map(({ jwk }) => jwk) })
   const request = Promise.withResolvers<ServerResponse>()

@@ -19,7 +19,7 @@ export const newKey = async (kid: string, alg = 'ES256'): Promise<Key> => {
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
 }
 
-/** The address of a server that answers like this, for as long as the test runs. */
+/** Starts a server with this listener until the test ends, and returns its address. */
 export const listening = async (t: TestContext, answer: RequestListener) => {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -18,7 +18,7 @@ const keyWith = (api: Api, as: Readonly<Record<string, string>>, ...scopes: read
   api('POST /keys', { name: 'a key', scopes }, as)
 
 for (const [engine, skip, database] of databases)
-  test(`a key names its maker, and says if the maker was suspended, demoted or removed: ${engine}`, {
+  test(`${engine}: a key names its maker, and shows that the maker was suspended, demoted or removed`, {
     skip,
   }, async (t) => {
     const DATABASE_URL = await database(t)
@@ -70,7 +70,7 @@ const orphanedIn = (body: unknown) => {
   return (content as readonly { readonly orphaned: unknown }[]).map(({ orphaned }) => orphaned)
 }
 
-test('nobody makes a key that may do more than its maker', async (t) => {
+test('nobody can make a key with more rights than their own', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const holding = async (scope: string) => bearer(await issuer.token({ scope }))
@@ -86,14 +86,14 @@ test('nobody makes a key that may do more than its maker', async (t) => {
   assert.equal((await keyWith(api, await holding('keys:create todos:create'), 'members:create')).status, 403)
 })
 
-test('a key that is to have a scope twice is refused', async (t) => {
+test('a new key with a repeated scope is refused', async (t) => {
   const api = await startBasic(t)
   const refused = await keyWith(api, asRoot, 'todos:read', 'members:read', 'todos:read')
   assert.equal(refused.status, 400)
   assert.match(refused.text, /"code":"Pattern".*"\\"scopes\\" must not name anything twice/)
 })
 
-test('the document says which times expiresAt takes, and those alone are taken', async (t) => {
+test('the document says which times expiresAt accepts, and no others are accepted', async (t) => {
   const api = await startBasic(t)
   const { body } = await api('GET /openapi.json', undefined, asRoot)
   const { components } = body as {
@@ -127,7 +127,7 @@ interface Schema {
   readonly maxLength: number
 }
 
-test('the document names the scheme of tokens and keys where they are taken', async (t) => {
+test('the document names the scheme of tokens and keys for operations that accept them', async (t) => {
   const issuer = await startIssuer(t)
   const requirements: Record<string, unknown> = {}
   for (const api of [await startBasic(t), await startOauth(t, issuer.url)]) {

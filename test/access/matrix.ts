@@ -24,7 +24,7 @@ export const documentRows = (): readonly DocumentRow[] => {
   })
 }
 
-/** The operations of the policy that each row of the document is about. */
+/** The policy operations of each row of the document. */
 export const operationsOf: Readonly<Record<string, readonly string[]>> = {
   'Todo read / create / finish, patch / delete': [
     'todos:read',
@@ -40,22 +40,25 @@ export const operationsOf: Readonly<Record<string, readonly string[]>> = {
   'Member history': ['members:history'],
   'Member update, patch, delete, credential': ['members:update', 'members:delete', 'members:credential'],
   'Member erasure': ['members:erase'],
+  'Todo restoring': ['todos:restore'],
+  'Member restoring': ['members:restore'],
   "Member's role": ['members:role'],
-  Keys: ['keys:read', 'keys:create', 'keys:delete'],
+  Keys: ['keys:read', 'keys:create', 'keys:update', 'keys:delete'],
   'Batch, each operation also by its own row': ['batch:create'],
   Webhooks: ['webhooks:read', 'webhooks:create', 'webhooks:update', 'webhooks:delete'],
   'Todo import': ['todos:import'],
   'Member import': ['members:import'],
   'Imports, each by the resource of its rows': ['imports:read', 'imports:change'],
+  Caller: ['me:read'],
   Tokens: ['tokens:create', 'tokens:delete'],
 }
 
-/** One request of an operation. `:id` stands for the member or todo that it is about. */
+/** One request of an operation. `:id` stands for its member or todo. */
 export interface Attempt {
   readonly operation: string
   readonly line: string
   readonly body?: unknown
-  /** Its status if it is permitted. */
+  /** The status if the request is permitted. */
   readonly done: number
 }
 
@@ -71,12 +74,12 @@ const credential = { password: 'swordfish', currentPassword: 'swordfish' }
 const key = { name: 'report', scopes: ['todos:read'] }
 const todo = { todoTitle: 'one' }
 const batch = { atomic: false, operations: [{ method: 'POST', path: '/api/v1/todos', body: todo }] }
-/** A name that DNS knows nowhere (RFC 6761). */
+/** A name that no DNS resolves (RFC 6761). */
 export const receiver = { url: 'https://receiver.invalid/', active: false }
 
 const unknownId = '019e6a3c-6c00-7000-8000-000000000009'
 
-/** Every operation of the service, in an order in which each finds what it needs. */
+/** Every operation of the service, ordered so that each one finds the records it needs. */
 export const attempts: readonly Attempt[] = [
   { operation: 'todos:read', line: 'GET /todos', done: 200 },
   { operation: 'todos:read', line: 'GET /todos/:id', done: 200 },
@@ -84,6 +87,7 @@ export const attempts: readonly Attempt[] = [
   { operation: 'todos:update', line: 'PUT /todos/:id', done: 200 },
   { operation: 'todos:update', line: 'PATCH /todos/:id', body: { finished: false }, done: 200 },
   { operation: 'todos:history', line: 'GET /todos/:id/history', done: 200 },
+  { operation: 'todos:restore', line: 'POST /todos/:id/restore', done: 409 },
   { operation: 'todos:delete', line: 'DELETE /todos/:id', done: 204 },
   { operation: 'changes:read', line: 'GET /changes', done: 200 },
   { operation: 'members:list', line: 'GET /members', done: 200 },
@@ -96,11 +100,15 @@ export const attempts: readonly Attempt[] = [
   { operation: 'members:update', line: 'PUT /members/:id', body: profile, done: 200 },
   { operation: 'members:update', line: 'PATCH /members/:id', body: { lastName: 'Jones' }, done: 200 },
   { operation: 'members:credential', line: 'PUT /members/:id/credential', body: credential, done: 200 },
+  { operation: 'members:restore', line: 'POST /members/:id/restore', done: 409 },
   { operation: 'members:role', line: 'GET /members/:id/role', done: 200 },
   { operation: 'members:role', line: 'PUT /members/:id/role', body: { role: 'member' }, done: 200 },
   { operation: 'keys:read', line: 'GET /keys', done: 200 },
   { operation: 'keys:read', line: 'GET /keys/:id', done: 200 },
   { operation: 'keys:create', line: 'POST /keys', body: key, done: 201 },
+  { operation: 'keys:update', line: 'PUT /keys/:id', body: key, done: 200 },
+  { operation: 'keys:update', line: 'PATCH /keys/:id', body: { name: 'other' }, done: 200 },
+  { operation: 'keys:update', line: 'POST /keys/:id/secret', done: 201 },
   { operation: 'keys:delete', line: 'DELETE /keys/:id', done: 204 },
   { operation: 'batch:create', line: 'POST /batch', body: batch, done: 200 },
   { operation: 'webhooks:read', line: 'GET /webhooks', done: 200 },
@@ -117,6 +125,7 @@ export const attempts: readonly Attempt[] = [
   { operation: 'members:import', line: 'POST /members/imports', body: [profile], done: 201 },
   { operation: 'imports:read', line: 'GET /imports', done: 200 },
   { operation: 'imports:change', line: `POST /imports/${unknownId}/stop`, done: 404 },
+  { operation: 'me:read', line: 'GET /me', done: 200 },
   { operation: 'tokens:create', line: 'POST /tokens', done: 201 },
   { operation: 'tokens:delete', line: 'DELETE /tokens', done: 204 },
   { operation: 'members:erase', line: 'DELETE /members/:id?erase=true', done: 204 },

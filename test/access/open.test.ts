@@ -4,7 +4,7 @@ import { readConfig, readEmbedded } from '#src/config.ts'
 
 const elsewhere = ['0.0.0.0', '::', '192.0.2.1', 'example.com', '127.0.0.1.example.com', 'localhost.example']
 
-test('open access beyond the loopback must be set explicitly, also for the management listener unless it is off', () => {
+test('open access beyond the loopback must be set explicitly, for either listener', () => {
   for (const name of ['HOST', 'MANAGEMENT_HOST'])
     for (const host of elsewhere) {
       const refused = new RegExp(`^SettingError: ${name} .* is not loopback`)
@@ -17,7 +17,7 @@ test('open access beyond the loopback must be set explicitly, also for the manag
     assert.equal(readConfig({ HOST }).HOST, HOST)
 })
 
-test('open access beside a setting that is meant to close the door must be set explicitly', () => {
+test('open access must be set explicitly next to a setting that suggests restricted access', () => {
   const administrator = { ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'correct horse' }
   const oauth = { OAUTH_ISSUER: 'https://issuer.example', OAUTH_AUDIENCE: 'rollcall' }
   for (const settings of [

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rawExchange, startApp } from '../harness.ts'
 import { startIssuer, startOauth } from './issuer.ts'
 
-test('of several forwarded hosts, schemes and ports the last counts, written by the trusted proxy, and a port applies to a host without one', async (t) => {
+test('the last forwarded host, scheme and port count, and the port applies to a host without one', async (t) => {
   const api = await startApp(t, { ACCESS: 'open', TRUST_PROXY: '127.0.0.1' })
   for (const [host, proto, port, origin] of [
     ['pub.example.org', 'https', '8443', 'https://pub.example.org:8443'],
@@ -39,7 +39,7 @@ test('a Host with an empty port is accepted, and Location omits the port', async
   assert.match(received, /\r\nLocation: http:\/\/localhost\/api\/v1\/todos\//)
 })
 
-test('metadata derived from the Host field is no-store', async (t) => {
+test('metadata derived from the Host field has Cache-Control: no-store', async (t) => {
   const issuer = await startIssuer(t)
   const path = '/.well-known/oauth-protected-resource/api/v1'
   const api = await startOauth(t, issuer.url)
@@ -53,7 +53,7 @@ test('metadata derived from the Host field is no-store', async (t) => {
   }
 })
 
-test('a challenge names the metadata at the host of a target in absolute form, not at that of the Host field', async (t) => {
+test('a challenge names the metadata at the host of an absolute target rather than the Host field', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const received = await rawExchange(

@@ -9,7 +9,7 @@ import { recognition } from '#access/recognition.ts'
 import type { Principal } from '#http/api/guard.ts'
 import { originReader } from '#http/wire/origin.ts'
 import { resources } from '#resources/index.ts'
-import { keyScopes } from '#resources/key/schema.ts'
+import { keyScopes } from '#resources/key/declaration.ts'
 import { policyOf } from '#resources/words.ts'
 import { type Answer, type Api, startApp } from '../harness.ts'
 import { john } from '../people.ts'
@@ -31,7 +31,7 @@ const rowOf = (attempt: Attempt) => {
 
 const reduced = ['firstName', 'lastName', 'memberId']
 
-/** What an answer shows of members: `full`, `reduced`, or nothing. */
+/** The view of members in an answer: `full`, `reduced`, or nothing. */
 const shownBy = ({ body }: Answer) => {
   const { content = body } = Object(body) as { content?: unknown }
   const items = [content].flat().filter((item) => Object(item).memberId !== undefined)
@@ -51,7 +51,7 @@ let people = 0
 /** Ids of targets that no attempt has changed yet, by service and collection. */
 const untouched = new Map<string, string>()
 
-/** The id of the member or todo that a request is about: an untouched one, or a new one. */
+/** The id for a request: of an untouched member or todo, or of a new one. */
 const targetOf = async (api: Api, line: string, able: Headers) => {
   const place = placeOf(api, line)
   const known = untouched.get(place)
@@ -73,7 +73,7 @@ const targetOf = async (api: Api, line: string, able: Headers) => {
 
 const placeOf = (api: Api, line: string) => `${api.url} ${line.split('/')[1]}`
 
-/** Makes one attempt. The member or todo that a change was made to is not used again. */
+/** Makes one attempt. A changed member or todo is not used again. */
 const make = async (
   api: Api,
   { line, body }: Attempt,
@@ -102,10 +102,10 @@ const make = async (
   return answer
 }
 
-/** What no batch does, whoever sends it. */
+/** Operations that no batch may contain, whoever sends it. */
 const mustBeAlone = /tokens$|credential$|batch$|secret$|test$|imports|^POST .(?:keys|webhooks)$/
 
-/** Its status as the only operation of a batch. */
+/** The status of a request as the only operation of a batch. */
 const inBatch = async (api: Api, { line, text }: { line: string; text: string | undefined }, as: Headers) => {
   const [method, path] = line.split(' ')
   const operation = { method, path: `/api/v1${path}`, ...(text && { body: JSON.parse(text) }) }
@@ -134,7 +134,7 @@ test('the attempts cover every row of the document and every operation of the po
   )
 })
 
-test('open: everybody may do everything', async (t) => {
+test('open: everyone may do everything', async (t) => {
   const api = await startApp(t)
   for (const attempt of attempts) {
     const status = rowOf(attempt).open === 'yes' ? attempt.done : 403
@@ -157,7 +157,7 @@ test('basic: the administrator may do everything, a caller without a credential 
   }
 })
 
-/** What is expected for a member's own record and for those of others, by the text of the cell. */
+/** The expected outcomes for a member's own record and for others, by the text of the cell. */
 const memberCells: Readonly<Record<string, (done: number) => { self: Expected; others: Expected }>> = {
   yes: (done) => ({ self: { status: done }, others: { status: done } }),
   'reduced view only': (done) => ({
@@ -177,7 +177,7 @@ interface Expected {
   readonly shows?: string
 }
 
-test('basic: an administrator by role may do what the configured one may, and a suspended member nothing', async (t) => {
+test('basic: an administrator by role has the rights of the configured one, and a suspended member has none', async (t) => {
   const api = await startBasic(t)
   const [mary, paul] = [await enrol(api, 'mary'), await enrol(api, 'paul')]
   await api(`PUT /members/${mary.memberId}/role`, { role: 'administrator' }, asRoot)
@@ -186,7 +186,7 @@ test('basic: an administrator by role may do what the configured one may, and a 
   for (const attempt of attempts) {
     const able = { as: mary.headers, able: asRoot }
     expect(await make(api, attempt, able), attempt, { status: attempt.done }, 'administrator by role')
-    // The eleventh failure within a minute is 429.
+    // The eleventh failure within a minute gets 429.
     if (attempt.line.startsWith('GET') && ++failures <= 10)
       expect(
         await make(api, attempt, { as: paul.headers, able: asRoot }),
@@ -197,7 +197,7 @@ test('basic: an administrator by role may do what the configured one may, and a 
   }
 })
 
-test('basic: a token may do what its owner may, except make a token', async (t) => {
+test('basic: a token has the rights of its owner, but cannot make a token', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const tokenOf = async (headers: Headers) =>
@@ -212,11 +212,13 @@ test('basic: a token may do what its owner may, except make a token', async (t) 
   }
 })
 
-test('a key may do what its scopes permit, and neither make keys nor give roles', async (t) => {
+test('a key has the rights of its scopes, but cannot make keys or assign roles', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const all = bearer(await issuer.token({ scope: rows.flatMap((row) => row.scopes).join(' ') }))
-  const named = new Set(rows.flatMap((row) => row.scopes).filter((scope) => !/^keys|role$/.test(scope)))
+  const named = new Set(
+    rows.flatMap((row) => row.scopes).filter((scope) => !/^keys|role$|restore$/.test(scope)),
+  )
   assert.deepEqual(new Set(keyScopes), new Set([...named].flatMap((together) => together.split(' '))))
   for (const together of named) {
     const scopes = together.split(' ')
@@ -229,7 +231,7 @@ test('a key may do what its scopes permit, and neither make keys nor give roles'
   }
 })
 
-test('basic: a member may do what the document permits, to itself and to others', async (t) => {
+test('basic: a member has the documented rights over itself and over others', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   for (const attempt of attempts) {
@@ -242,7 +244,7 @@ test('basic: a member may do what the document permits, to itself and to others'
   }
 })
 
-test('oauth: a token may do what its scope permits, and nothing else', async (t) => {
+test('oauth: a token has the rights of its scopes and no others', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const scopes = [
@@ -253,6 +255,7 @@ test('oauth: a token may do what its scope permits, and nothing else', async (t)
     'DELETE',
     'other',
     'keys:create todos:read',
+    'keys:update todos:read',
   ]
   const all = bearer(await issuer.token({ scope: scopes.join(' ') }))
   for (const scope of scopes) {
@@ -267,10 +270,11 @@ test('oauth: a token may do what its scope permits, and nothing else', async (t)
   }
 })
 
-/** The key that is made reads todos, and nobody makes a key that may do more than its maker. */
+/** The key that is made or changed may read todos, and nobody makes or changes a key with more rights than their own. */
 const isPermitted = (attempt: Attempt, given: readonly string[]) =>
-  (attempt.operation !== 'keys:create' || given.includes('todos:read')) &&
-  scopesFor(attempt).some((needed) => needed.split(' ').every((one) => given.includes(one)))
+  attempt.operation === 'me:read' ||
+  ((!/^keys:(?:create|update)$/.test(attempt.operation) || given.includes('todos:read')) &&
+    scopesFor(attempt).some((needed) => needed.split(' ').every((one) => given.includes(one))))
 
 /** The scopes of the document's row that permit the operation. */
 const scopesFor = (attempt: Attempt): readonly string[] => {
@@ -317,7 +321,7 @@ const secrets = [
   'lastModifiedAt',
 ]
 
-test('a member cannot sort or filter by fields that it does not see', async (t) => {
+test('a member cannot sort or filter by fields that it cannot see', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const refusal = async (query: string) => {
@@ -432,7 +436,7 @@ test('a forbidden DELETE reveals neither whether the member exists nor its versi
   assert.equal((await api('GET /todos', undefined, basic('john', 'swordfish'))).status, 200)
 })
 
-test('a member gets 400 for a cursor of the administrator', async (t) => {
+test("a member gets 400 for the administrator's cursor", async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   await enrol(api, 'bob')

@@ -9,7 +9,7 @@ import { basic, enrol, startBasic, stoppedClock } from './callers.ts'
 
 const skip = await noPostgres()
 
-/** The statuses of requests, one after another. */
+/** The statuses of requests sent one after another. */
 const statusesOf = async (api: Api, requests: readonly (readonly [string, Record<string, string>])[]) => {
   const statuses: number[] = []
   for (const [line, headers] of requests) statuses.push((await api(line, undefined, headers)).status)
@@ -45,7 +45,7 @@ test('RateLimit counts down to a 429, and the next window admits the caller agai
 })
 
 for (const engine of ['SQLite', 'PostgreSQL'])
-  test(`a clock that is set back shuts no caller out on ${engine}`, {
+  test(`${engine}: setting the clock back locks no caller out`, {
     skip: engine === 'PostgreSQL' && skip,
   }, async (t) => {
     const clock = stoppedClock()
@@ -84,7 +84,7 @@ test('each member has its own allowance, even at a shared address', async (t) =>
   assert.equal(await status(john.headers), 200)
 })
 
-test('X-Forwarded-For yields a new allowance only if the proxy is trusted and the network another one', async (t) => {
+test('X-Forwarded-For gives a new allowance only from a trusted proxy and for another network', async (t) => {
   const forwarded = async (addresses: readonly string[], settings: Record<string, string>) => {
     const api = await startApp(t, { RATE_LIMIT: '2/60s', ...settings })
     return statusesOf(
@@ -125,7 +125,7 @@ test('a lowered limit applies at once to a caller that had used more', { skip },
 test('instances on one PostgreSQL database share one exact count', { skip }, async (t) => {
   const database = await freshDatabase(t)
   const clock = stoppedClock()
-  // Few enough that even a slow machine refuses none.
+  // So few that even a slow machine is not overloaded.
   const atOnce = 100
   const start = (clock: Clock) =>
     openApp(

@@ -40,7 +40,7 @@ test('a listed password is refused on creation, whatever its case and width', as
     assert.equal((await api('POST /members', withPassword(password, password))).status, 201, password)
 })
 
-test('a listed password is refused as a new one, once the current one has been checked', async (t) => {
+test('a listed password is refused as a new password, after the current one has been checked', async (t) => {
   const file = await listFile('nothing else')
   const settings = { PORT: '0', REFUSED_PASSWORDS: file }
   const api = await startBasic(t, settings)
@@ -58,7 +58,7 @@ test('a listed password is refused as a new one, once the current one has been c
   assert.equal((await change('something else', 'password1')).status, 200)
 })
 
-test('a member whose password comes to be listed still signs in, and proves its next password with it', async (t) => {
+test('a member whose password is listed later still signs in, and can use it to set a new one', async (t) => {
   const REFUSED_PASSWORDS = await listFile('something else')
   const config = readConfig({
     ...base,
@@ -104,7 +104,7 @@ for (const [flaw, [text, sentence]] of Object.entries(wrongLists)) {
   })
 }
 
-test('a missing password list fails the start; at a reload the previous list stays in force', async (t) => {
+test('a missing password list fails the start, but a reload keeps the previous list', async (t) => {
   const REFUSED_PASSWORDS = await listFile('password1')
   await assert.rejects(open({ REFUSED_PASSWORDS: `${REFUSED_PASSWORDS}.none` }), (error) => {
     assert.ok(error instanceof SettingError)

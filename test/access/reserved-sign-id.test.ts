@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openApp, type World } from '#src/app.ts'
+import { type Dependencies, openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { databases } from '../engines.ts'
 import { freshFolder } from '../fresh-folder.ts'
@@ -15,11 +15,11 @@ const freshFile = () => `sqlite:${join(freshFolder(), 'test.db')}`
 
 type Call = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>
 
-/** The service on a database that others had before and will have afterwards. */
+/** Runs the service for the time of `work`, on a database that outlives it. */
 const during = async (
   settings: Readonly<Record<string, string>>,
   work: (call: Call) => Promise<void>,
-  world: World = {},
+  world: Dependencies = {},
 ) => {
   const config = readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', ALLOWED_HOSTS: '*', ...settings })
   const app = await openApp(config, { ...quiet, ...world })
@@ -43,7 +43,7 @@ const assertTaken = ({ status, text, body }: Answer, signId: string) => {
   assert.partialDeepStrictEqual(body, { code: 'e.xx.yy.8001', message })
 }
 
-test("no member gets the administrator's sign id, however it is spelled, nor by a change of its credential", async () => {
+test("no member can take the administrator's sign id, in any spelling or by a change of credential", async () => {
   const settings = { ...byRoot, ADMIN_SIGN_ID: 'John.Smith@Exämple.com', DATABASE_URL: freshFile() }
   const asAdmin = basic('john.smith@exämple.com', root.password)
   await during(settings, async (call) => {
@@ -65,7 +65,7 @@ test("no member gets the administrator's sign id, however it is spelled, nor by 
 })
 
 for (const { name, skip, url } of databases)
-  test(`the administrator made at the first start keeps its sign id, also under open access: ${name}`, {
+  test(`${name}: the administrator made at the first start keeps its sign id, also under open access`, {
     skip,
   }, async (t) => {
     const DATABASE_URL = await url(t)
@@ -104,7 +104,7 @@ test("a member who already has the administrator's sign id stays, but does not b
   })
 })
 
-test("an e-mail address that is the administrator's sign id becomes nobody else's", async () => {
+test("nobody else can take an e-mail address that is the administrator's sign id", async () => {
   const settings = { ...byRoot, ADMIN_SIGN_ID: john.emailAddress, DATABASE_URL: freshFile() }
   await during(settings, async (call) => {
     const answer = await call('POST /members', memberCalled(null), basic(john.emailAddress, root.password))
@@ -112,7 +112,7 @@ test("an e-mail address that is the administrator's sign id becomes nobody else'
   })
 })
 
-test("commands on a database refuse the administrator's sign id like the service", async () => {
+test("commands on a database refuse the administrator's sign id as the service does", async () => {
   const folder = freshFolder()
   const people = ['Root', 'mary'].map((signId) => JSON.stringify(memberCalled(signId)))
   await writeFile(join(folder, 'people.ndjson'), people.join('\n'))

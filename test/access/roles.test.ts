@@ -10,7 +10,7 @@ const tokenOf = async (api: Api, headers: Readonly<Record<string, string>>) =>
 const keyOf = async (api: Api, ...scopes: readonly string[]) =>
   bearer(fieldOf(await api('POST /keys', { name: 'a key', scopes }, asRoot), 'secret'))
 
-test('a token works for twelve hours, and dies with the password, the role or the member', async (t) => {
+test('a token works for twelve hours, or until the password, the role or the member changes', async (t) => {
   const clock = stoppedClock()
   const api = await startBasic(t, {}, { clock })
   const mary = await enrol(api, 'mary')
@@ -41,7 +41,7 @@ test('a token works for twelve hours, and dies with the password, the role or th
   }
 })
 
-test('a token of another spelling, another signature or another service is refused as a wrong password is', async (t) => {
+test('a token with another spelling, signature or service is refused like a wrong password', async (t) => {
   const api = await startBasic(t)
   const other = await startBasic(t)
   const { authorization } = await tokenOf(api, asRoot)
@@ -63,7 +63,7 @@ test('a token of another spelling, another signature or another service is refus
   }
 })
 
-test('wrong secrets are counted: after ten within a minute the eleventh is 429', async (t) => {
+test('the eleventh wrong secret within a minute gets 429', async (t) => {
   const api = await startBasic(t, {}, { clock: stoppedClock() })
   const guess = bearer(`rk_${'a'.repeat(43)}`)
   const statuses = []
@@ -71,7 +71,7 @@ test('wrong secrets are counted: after ten within a minute the eleventh is 429',
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429])
 })
 
-test('tokens that have ended lock out no other token of their network', async (t) => {
+test('ended tokens do not lock out other tokens of their network', async (t) => {
   const clock = stoppedClock()
   const api = await startBasic(t, {}, { clock })
   const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]
@@ -104,7 +104,7 @@ for (const kind of ['own token', 'key', 'administrator by role', 'caller under o
       const sent = { signId, password: mary.password, currentPassword }
       return (await api(`PUT /members/${mary.memberId}/credential`, sent, headers)).status
     }
-    // A reserved sign id is refused only after the password was found right.
+    // A reserved sign id is refused only after the password has been verified.
     for (let guess = 0; guess < 5; guess++)
       assert.deepEqual([await change(`a ${guess}`), await change(`b ${guess}`, as, root.signId)], [400, 400])
     assert.equal(await change(mary.password), 429)
@@ -115,7 +115,7 @@ for (const kind of ['own token', 'key', 'administrator by role', 'caller under o
     if (kind !== 'own token') assert.equal(await change(mary.password), 200)
   })
 
-test('a key is shown once, tells the hour of its last use, and ends when it expires or is deleted', async (t) => {
+test('a key is shown once, shows the hour of its last use, and ends when it expires or is deleted', async (t) => {
   const clock = stoppedClock()
   const api = await startBasic(t, {}, { clock })
   const end = new Date(clock.now() + 3_600_000).toISOString()
@@ -144,7 +144,7 @@ test('a key is shown once, tells the hour of its last use, and ends when it expi
   assert.equal((await api('GET /todos', undefined, bearerOfLasting)).status, 401)
 })
 
-test('a role is in the log of changes, and is no field of the member', async (t) => {
+test('a role appears in the change log but is not a field of the member', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const place = `/members/${mary.memberId}`
@@ -158,7 +158,7 @@ test('a role is in the log of changes, and is no field of the member', async (t)
   assert.match(unknown.text, /e\.xx\.yy\.5001/)
 })
 
-test('those who were given a role are found by it, by whoever sees more than names', async (t) => {
+test('members can be filtered by role, by callers who see more than names', async (t) => {
   const api = await startBasic(t)
   const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]
   await api(`PUT /members/${jane.memberId}/role`, { role: 'suspended' }, asRoot)

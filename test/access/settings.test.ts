@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { nearestName } from '#core/nearest-name.ts'
 import { refusedPorts } from '#src/config/forms.ts'
 import { settings } from '#src/config/settings.ts'
-import { readConfig, SettingError } from '#src/config.ts'
+import { readConfig, readEmbedded, SettingError } from '#src/config.ts'
 
 const open = { ACCESS: 'open' }
 
 const urls = ['OAUTH_ISSUER', 'OAUTH_JWKS_URL', 'PUBLIC_URL', 'API_SUCCESSOR', 'OTEL_EXPORTER_OTLP_ENDPOINT']
 
-/** The message with which settings are refused. */
+/** The message that refuses settings. */
 const refusal = (given: Record<string, string>): string => {
   try {
     readConfig(given)
@@ -20,7 +20,7 @@ const refusal = (given: Record<string, string>): string => {
   return assert.fail(`accepted: ${JSON.stringify(given)}`)
 }
 
-test('a URL with a user is refused, and its secret is not repeated', () => {
+test('a URL with a user is refused without repeating its secret', () => {
   for (const name of urls) {
     for (const url of [
       'https://u:SECRET@pub.example',
@@ -36,7 +36,7 @@ test('a URL with a user is refused, and its secret is not repeated', () => {
   }
 })
 
-test('a base URL must have no query or fragment, and no URL a broken escape or a character that a header cannot carry', () => {
+test('a base URL with a query, a fragment, a broken escape or a character that headers cannot carry is refused', () => {
   for (const name of ['OAUTH_ISSUER', 'PUBLIC_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
     for (const url of ['https://pub.example/a?b', 'https://pub.example/a#c', 'https://pub.example?'])
       assert.match(refusal({ [name]: url }), /without a user, query or fragment/)
@@ -68,7 +68,7 @@ test('a URL that the service fetches must not have a port that fetch refuses', a
   }
 })
 
-test('the contents of a file in place of its name are refused, and not repeated', () => {
+test('the contents of a file in place of its name are refused without repeating them', () => {
   for (const name of ['TLS_CERT', 'TLS_KEY', 'REFUSED_PASSWORDS', 'SETTINGS_FILE'])
     for (const key of [
       '-----BEGIN PRIVATE KEY-----\nSECRET\n-----END PRIVATE KEY-----',
@@ -81,7 +81,7 @@ test('the contents of a file in place of its name are refused, and not repeated'
       )
 })
 
-test('a text with a line end or other control character is refused, and no secret is repeated', () => {
+test('a text with a control character is refused without repeating a secret', () => {
   const names = ['HOST', 'ADMIN_SIGN_ID', 'ADMIN_PASSWORD', 'OAUTH_AUDIENCE', 'OTEL_SERVICE_NAME']
   for (const character of '\n\r\t\0\x1b\x7f\x85')
     for (const name of names) {
@@ -98,6 +98,31 @@ test('a text with a line end or other control character is refused, and no secre
       refusal({ DATABASE_URL: url }),
       /^DATABASE_URL must be sqlite:[^\n]*without control characters\.$/,
     )
+})
+
+test('a refused setting that lacks only http:// is suggested with it', () => {
+  for (const [name, given] of [
+    ['PUBLIC_URL', 'roll.example.com'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['CORS_ORIGINS', 'app.example.com'],
+  ] as const)
+    assert.match(
+      refusal({ ...open, [name]: given }),
+      new RegExp(`, not "${given}"\\. Is http://${given} meant\\?$`),
+    )
+  assert.doesNotMatch(refusal({ PUBLIC_URL: 'u:SECRET@roll' }), /meant/)
+})
+
+test('a program is told which setting it may have meant', () => {
+  for (const [given, meant] of [
+    ['databaseUrl', 'DATABASE_URL'],
+    ['DATABASE', 'DATABASE_URL'],
+    ['PROT', 'PORT'],
+    ['port', 'PORT'],
+  ] as const)
+    assert.throws(() => readEmbedded({ [given]: 'x' }, {}), {
+      message: `There is no setting ${given} in a program. Is ${meant} meant?`,
+    })
 })
 
 test('a variable one typo away from a setting is refused; unrelated variables are not', () => {
@@ -131,7 +156,7 @@ test('a variable one typo away from a setting is refused; unrelated variables ar
   for (const name of Object.keys(settings)) assert.equal(nearestName(name, Object.keys(settings)), undefined)
 })
 
-test('a value that could never take effect is refused, and no secret in it is repeated', () => {
+test('a value that could never take effect is refused without repeating a secret', () => {
   const table: readonly (readonly [Record<string, string>, RegExp])[] = [
     [{ API_SUNSET: '2026-02-30' }, /^API_SUNSET must be a date, or [^"]*, not "2026-02-30"\.$/],
     [{ API_DEPRECATED: '2026-02-30T00:00:00Z' }, /^API_DEPRECATED must be a date/],
@@ -200,7 +225,7 @@ test('a value that could never take effect is refused, and no secret in it is re
     assert.deepEqual(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: text }).OTEL_EXPORTER_OTLP_HEADERS, headers)
 })
 
-test('an ambiguous, invalid or unsupported PostgreSQL URL is refused, and not repeated', () => {
+test('an ambiguous, invalid or unsupported PostgreSQL URL is refused without repeating it', () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     ['postgres://u:SECRET@db:99999/rollcall', /ports from 1 to 65535\.$/],
     ['postgres://u:SECRET@db:0/rollcall', /ports from 1 to 65535/],

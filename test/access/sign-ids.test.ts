@@ -25,7 +25,7 @@ const lookAlike = [
   ],
 ]
 
-test('a sign id that looks like another one is refused, by POST and by a change of the credential', async (t) => {
+test('a sign id that looks like another one is refused, by POST and by a change of credential', async (t) => {
   const api = await startBasic(t)
   const { memberId } = await enrol(api, 'alice')
   for (const signId of lookAlike) {
@@ -43,7 +43,7 @@ test('a sign id that looks like another one is refused, by POST and by a change 
   )
 })
 
-test('sign ids in any one script are accepted, also with spaces within', async (t) => {
+test('a sign id in any single script is accepted, also with spaces inside', async (t) => {
   const api = await startBasic(t)
   for (const signId of [
     'алиса',
@@ -74,7 +74,7 @@ test('a sign id from before this rule still signs in', async (t) => {
   assert.equal((await api(place, sent, headers)).status, 200)
 })
 
-test("a sign id that looks like the administrator's is refused as that one is, whatever its letters", async (t) => {
+test("a sign id that looks like the administrator's is refused like the administrator's, whatever its letters", async (t) => {
   const api = await startBasic(t, { ADMIN_SIGN_ID: 'admin' })
   const asAdmin = basic('admin', 'correct horse')
   for (const signId of ['\u0430\u0501\u043c\u0456\u043f', 'adm\u0131n', 'ADMIN', 'аԁмiп'.replace('i', 'і')]) {

@@ -6,7 +6,7 @@ import { service } from '../scenarios/table.ts'
 const app = service()
 const smuggled = 'GET /api/v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** Header fields on whose framing servers have been known to disagree, and the bytes after the head. */
+/** Header fields whose framing servers are known to read differently, and the bytes after the head. */
 const heads: Readonly<Record<string, readonly [string, string]>> = {
   'Content-Length before Transfer-Encoding': ['Content-Length: 4\r\nTransfer-Encoding: chunked', '0\r\n\r\n'],
   'Transfer-Encoding before Content-Length': ['Transfer-Encoding: chunked\r\nContent-Length: 4', '0\r\n\r\n'],
@@ -116,7 +116,7 @@ test('a request refused by its head gets one 400 even if its body is malformed',
   assert.deepEqual(statuses(await rawExchange(api.url, `${head}\r\n\r\nzz\r\n`)), ['400'])
 })
 
-test('the unread body of a refused request is not taken for the next request', async () => {
+test('the unread body of a refused request is not read as the next request', async () => {
   const api = app()
   const length = Buffer.byteLength(smuggled)
   const head = `POST /api/v1/cars HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n${smuggled}`

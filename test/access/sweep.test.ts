@@ -22,25 +22,25 @@ test('one sweep deletes all expired failures, however many there are', async (t)
     INSERT INTO login_failure (scope, failures, blocked_until, forgotten_at)
     WITH RECURSIVE counted (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < 1_201)
     SELECT 'scope ' || i, 1, 0, ${clock.now()} + CASE WHEN i > 1_200 THEN 1 ELSE 0 END FROM counted`)
-  const book = failureBook(db)
+  const failures = failureBook(db)
   const failed = (_: string, error: unknown) => assert.fail(String(error))
   const tasks = openTasks({ failed, recovered: () => undefined })
-  const stop = sweeping({ tasks, clock, uptimeMs: () => 0, periodMs: 5 }, { failures: book.sweep })
+  const stop = sweeping({ tasks, clock, uptimeMs: () => 0, periodMs: 5 }, { failures: failures.sweep })
   const left = () => db.read(raw('SELECT scope FROM login_failure'), (row) => row.scope)
   await until(async () => (await left()).length === 1)
   await stop()
   assert.deepEqual(await left(), ['scope 1201'])
 })
 
-test('failed logins that storage refuses are counted until they would be forgotten, and written when it takes them', async (t) => {
+test('failed logins that storage refuses are kept in memory until they expire, and written once it recovers', async (t) => {
   const path = join(freshFolder(), 'a.db')
   const db = await openSqlite(path, { limits: { busyMs: 10 } })
   t.after(db.close)
   await migrateAll(db)
   const clock = stoppedClock()
-  const book = failureBook(db)
+  const failures = failureBook(db)
   const failed = (scope: string, ms: number) =>
-    book.change(scope, (known) => ({
+    failures.change(scope, (known) => ({
       count: (known?.count ?? 0) + 1,
       blockedUntil: 0,
       forgottenAt: clock.now() + ms,
@@ -52,11 +52,11 @@ test('failed logins that storage refuses are counted until they would be forgott
     assert.rejects(failed(scope, scope === 'passing' ? 1_000 : 60_000), { kind: 'storageUnavailable' }),
   )
   await Promise.all(atOnce)
-  await assert.rejects(book.clear('cleared'), { kind: 'storageUnavailable' })
+  await assert.rejects(failures.clear('cleared'), { kind: 'storageUnavailable' })
   clock.pass(2_000)
-  await assert.rejects(book.sweep(clock.now()), { kind: 'storageUnavailable' })
+  await assert.rejects(failures.sweep(clock.now()), { kind: 'storageUnavailable' })
   const counts = async () =>
-    Promise.all(['passing', 'cleared', 'lasting'].map(async (scope) => (await book.find(scope))?.count))
+    Promise.all(['passing', 'cleared', 'lasting'].map(async (scope) => (await failures.find(scope))?.count))
   assert.deepEqual(await counts(), [undefined, undefined, 3])
   other.close()
   await failed('lasting', 60_000)

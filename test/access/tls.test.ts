@@ -16,7 +16,7 @@ import { quiet, rawExchange } from '../harness.ts'
 import { opened, started, until } from '../listener.ts'
 import { rollcall } from '../operations/child.ts'
 
-/** Under the same names, as whoever renews a certificate does. */
+/** Writes the files under the same names, as a renewal does. */
 const renew = (old: Certificate, fresh: Certificate) => {
   for (const name of ['TLS_KEY', 'TLS_CERT'] as const) renameSync(fresh[name], old[name])
 }
@@ -95,7 +95,7 @@ test('a connection that never starts the TLS handshake is cut off', {
   await until(t, async () => (await held()) === 0)
 })
 
-test('over TLS too, a client that sends 3 MB before it reads gets 413', {
+test('a client that sends 3 MB before it reads gets 413 over TLS too', {
   skip: noOpenssl,
   timeout: 60_000,
 }, async (t) => {
@@ -110,7 +110,7 @@ test('over TLS too, a client that sends 3 MB before it reads gets 413', {
   assert.match(await textOf(socket), /^HTTP\/1\.1 413 /)
 })
 
-test('over TLS too, a client that has closed its half of the connection is answered', {
+test('a client that has closed its half of the connection is answered over TLS too', {
   skip: noOpenssl,
   timeout: 60_000,
 }, async (t) => {
@@ -125,7 +125,7 @@ test('over TLS too, a client that has closed its half of the connection is answe
 
 test('a client that closes before the TLS handshake is disconnected at once', {
   skip: noOpenssl,
-  // A handshake that does not begin is cut off after ten.
+  // A handshake that does not begin is cut off after ten seconds.
   timeout: 9_000,
 }, async (t) => {
   const app = await start(t, certificate())
@@ -162,7 +162,7 @@ test('a renewed certificate takes effect without a restart', { skip: noOpenssl }
   assert.equal(await name(), 'second')
 })
 
-test('metrics show when the current certificate expires, and doctor judges the days left', {
+test('metrics show when the current certificate expires, and doctor checks the days left', {
   skip: noOpenssl,
 }, async (t) => {
   const first = certificate('first')

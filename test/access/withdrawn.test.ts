@@ -57,7 +57,7 @@ for (const { name, url, skip } of databases) {
   const started = async (t: TestContext, world: Parameters<typeof startBasic>[2] = {}) =>
     startBasic(t, { DATABASE_URL: await url(t) }, world)
 
-  test(`${name}: an operation of a batch is judged by what its caller may do after the operations before it`, {
+  test(`${name}: an operation of a batch is checked against the rights that its caller has at that point`, {
     skip,
   }, async (t) => {
     const api = await started(t)
@@ -87,7 +87,7 @@ for (const { name, url, skip } of databases) {
     assert.equal(atomic.status, 200, 'the configured administrator stays')
   })
 
-  test(`${name}: a caller that is suspended while its batch hashes passwords does nothing`, {
+  test(`${name}: a caller that is suspended while its batch hashes passwords changes nothing`, {
     skip,
   }, async (t) => {
     const api = await started(t, slowHashes)
@@ -129,7 +129,7 @@ for (const { name, url, skip } of databases) {
     }
   })
 
-  test(`${name}: the kept answer of a batch is repeated only to a caller who may still do what it did`, {
+  test(`${name}: the kept answer of a batch is repeated only to a caller who still has the rights for it`, {
     skip,
   }, async (t) => {
     const api = await started(t)
@@ -184,7 +184,7 @@ const filledRows = 30_000
 const titleBytes = 1_000
 const filledBytes = filledRows * titleBytes
 
-/** Todos with titles that are longer than the service would write: more of them than the network holds. */
+/** Todos with titles that are longer than the service allows, so that the list does not fit into network buffers. */
 const fill = async (DATABASE_URL: string) => {
   const db = await openDatabase(DATABASE_URL)
   await migrateAll(db)
@@ -201,7 +201,7 @@ const fill = async (DATABASE_URL: string) => {
   await db.close()
 }
 
-test('a member that signs in with another password is somebody else to its own batch', async (t) => {
+test('every operation of a batch gets 401 once the password of its caller has changed', async (t) => {
   const api = await startBasic(t, {}, slowHashes)
   const mary = await administrator(api)
   await api('GET /todos', undefined, mary.headers)

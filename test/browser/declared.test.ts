@@ -89,6 +89,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('button', { name: 'Title' }).click()
     await page.locator('[aria-sort=ascending]').waitFor()
     await page.waitForFunction(() => document.querySelector('tbody th')?.textContent === 'A field guide')
+    await page.locator('tbody').getByText('Bound book').first().waitFor()
     await page.getByRole('searchbox').fill('the')
     await counted('2 loans with “the”').waitFor()
     await page.getByRole('searchbox').fill('')
@@ -234,6 +235,21 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByLabel('Title').waitFor()
     assert.equal(await widthOf(page), 360)
     assert.deepEqual(await violationsInBothLights(page), [])
+  })
+
+  test('A key may be permitted what can be done with the records, named by their label.', async (t) => {
+    const { api, page } = await openLoans(t, 'keys')
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Library')
+    await dialog.getByRole('checkbox', { name: 'Loans read' }).check()
+    await dialog.getByRole('checkbox', { name: 'Loans change' }).check()
+    await dialog.getByRole('button', { name: 'New key' }).click()
+    await dialog.getByRole('button', { name: 'I have copied it' }).click()
+    await page.getByText('Loans: read · change').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    const [key] = (await api('GET /keys')).body as { scopes: string[] }[]
+    assert.deepEqual(key?.scopes, ['loans:read', 'loans:update'])
   })
 
   test('The description of a resource names the kind of each field and what members may do.', async (t) => {

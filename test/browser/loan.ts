@@ -39,6 +39,7 @@ export const loan = resource({
       memberId: 'Borrower',
       shelf: ['Shelf', 'Where it belongs.'],
       giveBack: 'Give back',
+      'kind.book': 'Bound book',
     },
     ja: {
       loan: ['貸出', '貸出'],

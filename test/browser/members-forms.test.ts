@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { john } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { assertHeldOpen, hold } from './console.ts'
+import { assertHeldOpen, hold, merge } from './console.ts'
 import { create, named, open } from './members.ts'
 
 after(closeBrowser)
@@ -120,6 +120,27 @@ suite('forms of members in the console', { skip }, () => {
     await page.getByRole('heading', { name: 'John Jones' }).waitFor()
     const { body } = await api(`GET /members/${memberId}`)
     assert.partialDeepStrictEqual(body, { ...untouched, lastName: 'Jones' })
+  })
+
+  test('An edit is undone, unless somebody else has changed the member since.', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const addressNow = async () =>
+      ((await api(`GET /members/${memberId}`)).body as { address: string }).address
+    const before = await addressNow()
+    await page.getByLabel('Address', { exact: true }).fill('Elsewhere')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('is saved').waitFor()
+    await page.keyboard.press('u')
+    await page.getByText('is as before').waitFor()
+    assert.equal(await addressNow(), before)
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Address', { exact: true }).fill('Elsewhere')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('is saved').waitFor()
+    await api(`PATCH /members/${memberId}`, { zipCode: '1' }, merge)
+    await page.keyboard.press('u')
+    await page.getByText('was not put back as before').waitFor()
+    assert.equal(await addressNow(), 'Elsewhere')
   })
 
   test('a form whose answer was lost says so until it is sent again, also if the service is back', async (t) => {

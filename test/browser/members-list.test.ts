@@ -195,7 +195,7 @@ suite('finding members in the console', { skip }, () => {
         await page.waitForURL(list)
         await page.goBack()
         await page.waitForURL(list)
-        await page.getByRole('button', { name: 'Undo' }).click()
+        await page.getByRole('button', { name: 'Undo' }).last().click()
         await second.waitFor()
       },
     )

@@ -151,8 +151,6 @@ async function takeLight() {
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'volunteers.csv', mimeType: 'text/csv', buffer })
-  await page.locator('.actions .button-primary').click()
   await page.locator('.refusals').waitFor()
-  await page.locator('.import-part a.button-primary').waitFor()
-  await take('import-report-light')
+  await take('import-light')
 }

@@ -25,6 +25,8 @@ test('the health command finds the service by its settings: port, TLS, no manage
       [0, true],
       `${JSON.stringify(settings)} ${err}`,
     )
+    const asJson = await rollcall(['health', '--json'], { environment })
+    assert.deepEqual([asJson.code, JSON.parse(asJson.out).isUp], [0, true])
     service.kill('SIGINT')
     await service.exit
   }

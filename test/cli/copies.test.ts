@@ -25,7 +25,8 @@ test('an export in each format survives an import elsewhere unchanged, and its m
     ['members', ['csv', 'json', 'ndjson']],
     ['todos', ['csv']],
   ] as const) {
-    await good(['export', what, `${what}.first.ndjson`], url('a.db'))
+    const said = await good(['export', what, `${what}.first.ndjson`, '--json'], url('a.db'))
+    assert.equal(JSON.parse(said).records, what === 'members' ? 700 : 2)
     for (const format of formats) {
       await good(['export', what, `${what}.${format}`], url('a.db'))
       await good(['import', what, `${what}.${format}`], url(`${format}.db`))
@@ -122,6 +123,15 @@ test('a dry run validates, and writes nothing to the database', async () => {
   const { code, out } = await run(['import', 'todos', 'todos.csv', '--dry-run'], url('a.db'))
   assert.deepEqual([code, out], [1, '1 would be written, 2 refused; todos.csv.refused.ndjson says why.\n'])
   assert.equal((await good(['todo', 'list', '--json'], url('a.db'))).trim().split('\n').length, 1)
+})
+
+test('a dry run before the first start checks against an empty database, and creates none', async () => {
+  const { folder, url, run, write } = openFolder()
+  await write('todos.csv', 'todoTitle\na\n""\n')
+  const { code, out, err } = await run(['import', 'todos', 'todos.csv', '--dry-run'], url('none.db'))
+  assert.deepEqual([code, out], [1, '1 would be written, 1 refused; todos.csv.refused.ndjson says why.\n'])
+  assert.match(err, /^There is no database at .*none\.db\. The file is checked against an empty one\.$/m)
+  assert.equal(existsSync(join(folder, 'none.db')), false)
 })
 
 /** Starts a move to b.db, and kills it half-way. */

@@ -79,7 +79,7 @@ test('doctor reports data that a start would refuse, in the same words, and exit
     [taken, /is in use by another process/],
     [at('cut-off.db'), /a restore was cut off/],
     [at('alone.db'), /its log .* is there/],
-    [at('linked.db'), /is a link, and nothing is where it leads/],
+    [at('linked.db'), /is a link whose target is missing/],
     [at('file/a.db'), /cannot be used/],
     [{ DATABASE_URL: 'sqlite:/proc/rollcall/data/a.db' }, /is not there, and cannot be created/],
   ]
@@ -145,8 +145,19 @@ test('doctor tells apart PostgreSQL databases: empty, foreign, of this version, 
   const DATABASE_URL = await freshDatabase(t)
   const data = async () => {
     const { verdict, says } = await diagnose('data', { DATABASE_URL })
-    return `${verdict}: ${says.replace(/^\S+ /, '')}`
+    return `${verdict}: ${says.replace(/^\S+ (?:\(\S+:\d+, database \w+\) )?/, '')}`
   }
+  const {
+    hostname: PGHOST,
+    port: PGPORT,
+    pathname,
+    username: PGUSER,
+    password: PGPASSWORD,
+  } = new URL(DATABASE_URL)
+  const PGDATABASE = pathname.slice(1)
+  const libpq = { DATABASE_URL: 'postgres://', PGHOST, PGPORT, PGDATABASE, PGUSER, PGPASSWORD }
+  const { says } = await diagnose('data', libpq)
+  assert.ok(says.startsWith(`postgres:// (${PGHOST}:${PGPORT}, database ${PGDATABASE}) answers`), says)
   assert.equal(await data(), 'good: answers, and is empty; the service creates its tables when it starts')
   await administer(DATABASE_URL, 'CREATE TABLE letter (text text)')
   assert.equal(

@@ -98,7 +98,7 @@ test('a database in memory is refused in one sentence where no temporary folder 
     assert.deepEqual(ended, {
       code: 3,
       out: '',
-      err: `rollcall: A database in memory needs a temporary folder, which cannot be created in ${folder}: permission denied. Name another place in TMPDIR.\n`,
+      err: `rollcall: A database in memory needs a temporary folder, which cannot be created in ${folder}: permission denied. Set TMPDIR to another folder.\n`,
     })
   }
 })

@@ -47,6 +47,11 @@ const slips: readonly (readonly [string, number, string])[] = [
   ],
   ['member list --url ftp://127.0.0.1', 2, '--url must be http://… or https://….'],
   [
+    'member list --url localhost:8080',
+    2,
+    '--url must be http://… or https://…: add http:// before localhost:8080.',
+  ],
+  [
     'member list --url http://127.0.0.1:2 --token-file none',
     2,
     'none cannot be read: no such file or directory.',
@@ -90,6 +95,7 @@ const slips: readonly (readonly [string, number, string])[] = [
   ['verify --database-url sqlite:loop.db', 3, 'loop.db cannot be used: ELOOP: '],
   ['todo list --database-url sqlite:loop.db', 3, 'loop.db cannot be used: ELOOP: '],
   ['backup b.db --database-url sqlite:loop.db', 3, 'loop.db cannot be used: ELOOP: '],
+  ['export todos --json', 2, '--json reports on standard output, so the export itself needs a file.'],
   ['export todos none/x.csv', 2, 'none/x.csv cannot be created: no such file or directory.'],
 ]
 

@@ -43,7 +43,7 @@ interface Described {
   readonly components: { readonly schemas: Readonly<Record<string, Node>> }
 }
 
-/** Learns what the document of a service with further resources says. */
+/** Adds the document of a service with more resources. */
 export const learn = (further: Described) => {
   const { paths, components } = document as unknown as Described
   Object.assign(paths, further.paths)

@@ -83,7 +83,7 @@ const deleteTodo = async (api: Api, { fields, body, endsEarly = false }: Case) =
   return { statuses, exists: (await api(`GET /todos/${todoId}`)).status === 200 }
 }
 
-test('a DELETE is performed only after its body has arrived whole, well framed and within the limit', async (t) => {
+test('a DELETE takes effect only after its whole body has arrived, well framed and within the limit', async (t) => {
   const api = await startApp(t)
   for (const [name, request] of Object.entries(refused))
     assert.deepEqual(await deleteTodo(api, request), { statuses: request.statuses, exists: true }, name)

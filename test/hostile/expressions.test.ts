@@ -7,7 +7,7 @@ interface Expression {
   readonly literal: string
 }
 
-/** Comments, strings and regular expressions; the latter are recognised by what precedes the slash. */
+/** Comments, strings and regular expressions, which are recognised by the characters before the slash. */
 const tokens =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<=(?:[(,=:[!&|?{};>]|\breturn)\s*)\/(?![*/])((?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)/g
 
@@ -93,6 +93,6 @@ const isSlow = (expression: RegExp, pump: string, [before, after]: readonly [str
     const whole = fastest(sizes.whole)
     return whole > noticedMs && whole > 3 * fastest(sizes.half)
   }
-  // A machine that was busy with something else is not so again and again.
+  // Repeats the measurement, because a machine is not busy every time.
   return [1, 2, 3].every(isSlowNow)
 }

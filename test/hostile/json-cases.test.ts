@@ -7,7 +7,7 @@ const post = (sent: string | Buffer) => app()('POST /todos', sent, jsonBody)
 const refused = { status: 400, code: '7003', message: 'Request body format error occurred.' }
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** Well-formed strings as written in a body, and what they mean. */
+/** Well-formed strings as written in a body, and their values. */
 const strings: readonly (readonly [string, string])[] = [
   ['\\u0060\\u012a\\u12AB', '\u0060\u012a\u12ab'],
   ['\\ud83d\\ude39\\uD834\\uDd1e', '\u{1f639}\u{1d11e}'],
@@ -33,7 +33,7 @@ for (const [name, sent] of wellFormed) {
   })
 }
 
-test('a body is empty if it has no bytes or only white space of JSON and XML, a no-break space is malformed', async () => {
+test('a body with no bytes or only white space counts as empty, and a no-break space is malformed', async () => {
   for (const type of ['application/json', 'application/xml']) {
     const detailOf = async (sent: string) => {
       const answer = await app()('POST /todos', sent, { 'content-type': type })
@@ -44,7 +44,7 @@ test('a body is empty if it has no bytes or only white space of JSON and XML, a 
   }
 })
 
-/** One of each kind; what else is no JSON or no UTF-8 is tested next to their readers. */
+/** One case of each kind. Other malformed JSON and UTF-8 is tested next to the parsers. */
 const brokenBodies: readonly (readonly [string, string | Buffer])[] = [
   ['two byte order marks', '\ufeff\ufeff{"todoTitle":"a"}'],
   ['a form feed at the start', '\f{"todoTitle":"a"}'],
@@ -76,7 +76,7 @@ for (const [name, sent] of brokenBodies) {
   })
 }
 
-/** Values with members that strings inherit. */
+/** Values with properties that strings inherit. */
 const disguises = ['{"toString":"x"}', '{"length":5}', '[["a"]]']
 for (const value of disguises) {
   test(`a value that is not a string is refused in every string field: ${value}`, async () => {

@@ -7,9 +7,9 @@ import { startApp } from '../harness.ts'
 
 /** More than fit into one batch. */
 const todos = 1_200
-/** Few enough that even a slow machine refuses none. */
+/** So few that even a slow machine is not overloaded. */
 const atOnce = 100
-/** More than the lists that may be streamed at once. */
+/** More lists than may be streamed at once. */
 const times = 40
 
 test('a long list whose body is never read releases its stream slot', async (t) => {

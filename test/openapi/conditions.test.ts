@@ -29,7 +29,7 @@ test('conditions on dates are documented only for items that have Last-Modified'
   assert.deepEqual(documentedDates('/members/{memberId}/credential', 'put'), ['If-Unmodified-Since'])
 })
 
-test('the document is refused to a caller that insists on another version of it', async (t) => {
+test('a read of the document is refused if If-Match names another version', async (t) => {
   const api = await startApp(t)
   const path = '/openapi.json'
   for (const method of ['GET', 'HEAD']) {

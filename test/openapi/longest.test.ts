@@ -8,20 +8,20 @@ import { john } from '../people.ts'
 
 const emoji = (count: number) => encodeURIComponent('😀'.repeat(count))
 
-/** A body in which a name that is as long and as deep as possible occurs twice. */
+/** A body that repeats a name of the greatest possible length and depth. */
 const duplicate = () => {
   const name = JSON.stringify('a'.repeat(64))
   const levels = maxDepth - 1
   return `${`{${name}:`.repeat(levels)}{${name}:1,${name}:1}${'}'.repeat(levels)}`
 }
 
-/** As many unknown fields as a body may have, with names as long as are shown. */
+/** The greatest possible number of unknown fields, with the longest names that a refusal shows. */
 const strange = () => {
   const names = Array.from({ length: maxParts - 2 }, (_, number) => String(number).padStart(64, 'a'))
   return { credential: Object.fromEntries(names.map((name) => [name, 1])) }
 }
 
-/** As many unknown parameters as a target holds. */
+/** The greatest number of unknown parameters in a target. */
 const unknown = () => {
   const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
   return letters

@@ -8,14 +8,14 @@ export const codesOf = (document: Node): string => {
   return heading + constantsOf(schemas) + declarations([['Constraint', schemas.Constraint ?? {}]])
 }
 
-/** What the document says of each schema and list, as TypeScript types. */
+/** The schemas and lists of the document as TypeScript types. */
 export const typesOf = (document: Node): Readonly<Record<string, string>> => {
   const { schemas } = document.components as { readonly schemas: Readonly<Record<string, Node>> }
   const all = [...Object.entries(withExclusions(schemas)), ...queriesOf(document)]
   return Object.fromEntries(all.map(([name, schema]) => [name, typeOf(schema)]))
 }
 
-/** What each list can be filtered and sorted by. */
+/** The filters and sort properties of each list. */
 const queriesOf = ({ paths }: Node): Schemas =>
   Object.values(paths as Readonly<Record<string, { readonly get?: Node }>>).flatMap(({ get }) => {
     const parameters = (get?.parameters ?? []) as readonly Node[]

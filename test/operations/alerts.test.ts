@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -8,25 +8,28 @@ import { freshFolder } from '../fresh-folder.ts'
 
 const skip = spawnSync('promtool', ['--version']).error ? 'NOT RUN: there is no promtool' : false
 
-const rules = fileURLToPath(new URL('../../deploy/alerts.yaml', import.meta.url))
+const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** How many failures of the storage there have been, every ten seconds, in promtool's words; which alerts fire at which time. */
-interface Course {
-  readonly what: string
+const rules = pathOf('deploy/alerts.yaml')
+const runbook = pathOf('docs/alerts.md')
+
+/** The count of storage failures every ten seconds, in promtool's notation, and the alerts that fire at each time. */
+interface AlertCase {
+  readonly name: string
   readonly reason: string
   readonly values: string
   readonly expected: Readonly<Record<string, readonly string[]>>
 }
 
-const courses: readonly Course[] = [
+const alertCases: readonly AlertCase[] = [
   {
-    what: 'a restart of PostgreSQL of a minute warns and pages nobody',
+    name: 'a PostgreSQL restart of one minute raises a warning but no page',
     reason: '57P03',
     values: '0x18 5+5x6 35x60',
     expected: { '4m30s': ['RollcallStorageError'], '8m': ['RollcallStorageError'], '12m': [] },
   },
   {
-    what: 'a PostgreSQL that stays away pages after five minutes',
+    name: 'an unreachable PostgreSQL raises a page after five minutes',
     reason: 'ECONNREFUSED',
     values: '0x18 5+5x80',
     expected: {
@@ -35,20 +38,32 @@ const courses: readonly Course[] = [
     },
   },
   {
-    what: 'one write that a full disk refuses pages at once',
+    name: 'one write refused by a full disk raises a page at once',
     reason: 'full',
     values: '0x18 1x60',
     expected: { '4m': ['RollcallStorageBroken', 'RollcallStorageError'], '12m': [] },
   },
 ]
 
+test('each alert leads to its own paragraph, and no paragraph is about another', async () => {
+  const [alerts, page] = await Promise.all([rules, runbook].map((path) => readFile(path, 'utf8')))
+  const named = [...(alerts ?? '').matchAll(/^ +- alert: (\w+)$/gm)].map(([, name = '']) => name)
+  const links = [...(alerts ?? '').matchAll(/^ +runbook_url: (\S+)$/gm)].map(([, link]) => link)
+  assert.deepEqual(
+    links,
+    named.map((name) => `docs/alerts.md#${name.toLowerCase()}`),
+  )
+  const paragraphs = [...(page ?? '').matchAll(/^## (\w+)\n\n\w/gm)].map(([, name = '']) => name)
+  assert.deepEqual(paragraphs.toSorted(), named.toSorted())
+})
+
 test('promtool accepts the alerts', { skip }, () => {
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', rules], { encoding: 'utf8' })
   assert.equal(status, 0, stdout + stderr)
 })
 
-for (const { what, reason, values, expected } of courses)
-  test(what, { skip }, async () => {
+for (const { name, reason, values, expected } of alertCases)
+  test(name, { skip }, async () => {
     const labels = (alertname: string) =>
       alertname === 'RollcallStorageErrors' ? { instance: 'a' } : { instance: 'a', reason }
     const names = ['RollcallStorageBroken', 'RollcallStorageError', 'RollcallStorageErrors']

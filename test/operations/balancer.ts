@@ -10,13 +10,13 @@ export interface Target {
 
 const checkIntervalMs = 100
 
-/** Who takes longer is not sent anything. */
+/** A target that takes longer gets no requests. */
 const checkTimeoutMs = 400
 
-/** How long a check is believed, also where the machine is too busy for the next one: who stops accepts connections for 750 ms. */
+/** How long a check counts, even if the machine is too busy for the next one. A stopping target accepts connections for 750 ms. */
 const believedMs = 500
 
-/** How often it looks for somebody who is ready, and the pause after each time. */
+/** How often it looks for a ready target, and the pause after each attempt. */
 const maxTries = 300
 const pauseMs = 20
 
@@ -26,7 +26,7 @@ const pauseMs = 20
  */
 export const openBalancer = async (targets: readonly Target[]) => {
   const agent = new Agent({ keepAlive: true })
-  /** When a check began that found it ready. */
+  /** When the last successful check began. */
   const readyAt = new Map<string, number>()
   const isReady = ({ url }: Target) =>
     performance.now() - (readyAt.get(url) ?? Number.NEGATIVE_INFINITY) < believedMs
@@ -63,7 +63,7 @@ export const openBalancer = async (targets: readonly Target[]) => {
   return {
     url: `http://127.0.0.1:${port}`,
     lost: lost as readonly string[],
-    /** Resolves once requests are sent there. */
+    /** Resolves once the target gets requests. */
     async reaches(target: Target) {
       while (!isReady(target)) await sleep(checkIntervalMs)
     },

@@ -7,7 +7,7 @@ import { serve } from './child.ts'
 
 const size = 20
 
-/** The titles say the batch; every second batch has an operation that is refused. */
+/** The titles name the batch. Every second batch has an operation that is refused. */
 const batchOf = (number: number) => {
   const titles = Array.from({ length: size }, (_, at) => (number % 2 === 1 && at === 3 ? '' : `${number}`))
   const operations = titles.map((todoTitle) => ({
@@ -19,7 +19,7 @@ const batchOf = (number: number) => {
 }
 
 for (const { name, url, skip } of databases)
-  test(`${name}: after a crash each batch is there as a whole or not at all, and its key tells which`, {
+  test(`${name}: after a crash each batch is there as a whole or not at all, and its key shows which`, {
     skip,
   }, async (t) => {
     const environment = { DATABASE_URL: await url(t) }

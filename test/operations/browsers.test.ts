@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '#test/harness.ts'
 
-/** As browsers send it. */
+/** The Accept field of a browser. */
 const Accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
-test('a browser outside the API is told what this is, with the status of any other caller', async (t) => {
+test('a browser outside the API gets an explanatory page, with the same status as any other caller', async (t) => {
   const { url } = await startApp(t)
   for (const path of ['/', '/favicon.ico', '/docs']) {
     const answer = await fetch(url + path, { headers: { Accept } })
@@ -17,7 +17,7 @@ test('a browser outside the API is told what this is, with the status of any oth
   }
 })
 
-test('an unknown path of the management listener is a page of the console for browsers, and 404 for all', async (t) => {
+test('an unknown path of the management listener is 404, and for browsers a page of the console', async (t) => {
   const { management } = await startApp(t)
   const page = await fetch(`${management}/nothing/here`, { headers: { Accept } })
   assert.equal(page.status, 404)

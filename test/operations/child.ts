@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly environment?: Texts
   readonly input?: string
   readonly cwd?: string
-  /** Only root may run it as somebody else. */
+  /** Only root may run the service as another user. */
   readonly user?: { readonly uid: number; readonly gid: number }
 }
 
@@ -53,7 +53,7 @@ export interface Serving {
 
 export interface ServeOptions {
   readonly environment?: NodeJS.ProcessEnv
-  /** Where its log goes: nowhere, into a pipe that nobody reads, or to a file descriptor. */
+  /** The destination of its log: nowhere, a pipe that nobody reads, or a file descriptor. */
   readonly log?: 'ignore' | 'pipe' | number
   /** Precedes node on the command line, for example strace and its arguments. */
   readonly under?: readonly string[]
@@ -70,12 +70,12 @@ export const serve = async (t: TestContext, options: ServeOptions = {}): Promise
   return opened(begun)
 }
 
-/** The same without a test: whoever starts it ends it. */
+/** The same without a test: the caller must end it. */
 export const start = (options: ServeOptions): Promise<Serving> => opened(begin(options))
 
 type Begun = ReturnType<typeof begin>
 
-/** The process of a service, which has not said anything yet. */
+/** The process of a service, before its first output. */
 export const begin = ({ environment, log = 'ignore', under = [], nodeArguments = [] }: ServeOptions) => {
   const [program = '', ...args] = [...under, process.execPath, ...nodeArguments, main, 'serve']
   const child = spawn(program, args, {
@@ -115,7 +115,7 @@ export const insist = async (url: string, init: RequestInit = {}): Promise<Respo
   }
 }
 
-/** Sends a request, and waits until the service asks for its body. The function returned sends that, and resolves to the answer. */
+/** Sends a request and waits until the service asks for the body. The returned function sends it and resolves to the answer. */
 export const halfSent = async ({ url }: Pick<Serving, 'url'>, body: string) => {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -133,7 +133,7 @@ export const halfSent = async ({ url }: Pick<Serving, 'url'>, body: string) => {
   }
 }
 
-/** Resolves to what readiness says once the service is stopping. */
+/** Resolves to the readiness answer once the service is stopping. */
 export const untilStopping = async ({ management }: Pick<Serving, 'management'>): Promise<unknown> => {
   for (;;) {
     const answer = await fetch(`${management}/health/ready`)

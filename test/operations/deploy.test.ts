@@ -66,7 +66,7 @@ test('every variable in the deployment files is a known setting', async () => {
   )
 })
 
-test('Kubernetes and Docker leave a start an hour to migrate, before they look whether it lives', async () => {
+test('Kubernetes and Docker allow a start an hour for migrations before they check that it lives', async () => {
   const [, periodSeconds, failureThreshold] =
     /startupProbe:\n.*live, port: management \}\n +periodSeconds: (\d+)\n +failureThreshold: (\d+)\n/.exec(
       await read('deploy/kubernetes.yaml'),
@@ -75,7 +75,7 @@ test('Kubernetes and Docker leave a start an hour to migrate, before they look w
   assert.match(await read('Dockerfile'), /HEALTHCHECK .*--start-period=1h /)
 })
 
-test('unit and commands find the database in the settings file, and a unit without it finds none', async () => {
+test('the unit and the commands find the database in the settings file, and a unit without that file finds none', async () => {
   const unit = await read('deploy/rollcall.service')
   const environment = Object.fromEntries(
     Array.from(unit.matchAll(/^Environment=(\w+)=(.*)$/gm), ([, name = '', value]) => [name, value]),
@@ -94,7 +94,7 @@ test('unit and commands find the database in the settings file, and a unit witho
   assert.match(unit, /^WorkingDirectory=\/$/m)
 })
 
-test('the unit of an instance per core differs from the other in its ports and in having no folder of data', async () => {
+test('the unit for one instance per core differs from the other only in its ports and the missing data folder', async () => {
   const [unit, instance] = await Promise.all(
     ['deploy/rollcall.service', 'deploy/rollcall@.service'].map(read),
   )
@@ -121,7 +121,7 @@ test('the unit of an instance per core differs from the other in its ports and i
   assert.match(haproxyConfiguration(), places)
 })
 
-test('the image keeps its database on the volume, and leaves another one to its settings', async () => {
+test('the image keeps its database on the volume unless its settings name another one', async () => {
   const image = await read('Dockerfile')
   assert.doesNotMatch(image, /^[^#\n]*DATABASE_URL/m)
   const folder = [...image.matchAll(/^WORKDIR (\S+)$/gm)].at(-1)?.[1] ?? ''
@@ -139,7 +139,7 @@ test('haproxy accepts its configuration without a warning', { skip: noHaproxy },
   assert.deepEqual([status, stdout + stderr], [0, 'Configuration file is valid\n'])
 })
 
-test('systemd keeps the whole log, and restarts the service with growing pauses, for ever, except after wrong settings', async () => {
+test('systemd keeps the whole log, and restarts the service for ever with growing pauses, except after wrong settings', async () => {
   const unit = await read('deploy/rollcall.service')
   const lines = (name: string) => unit.match(new RegExp(`^${name}=.*$`, 'gm'))
   assert.deepEqual(lines('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.usageError}`])
@@ -148,7 +148,7 @@ test('systemd keeps the whole log, and restarts the service with growing pauses,
   assert.match(unit, /^RestartSteps=\d+\nRestartMaxDelaySec=\d+$/m)
 })
 
-test('the composition creates its roles before its synchronous standby is there', {
+test('the composition creates its roles before its synchronous standby starts', {
   skip,
   timeout: 120_000,
 }, async (t) => {

@@ -13,7 +13,7 @@ import { serve } from './child.ts'
 
 const skip = spawnSync('prlimit', ['--version']).error ? 'NOT RUN: there is no prlimit' : false
 
-test('a service without a free descriptor says so once and counts it, and serves everybody again once one is free', {
+test('a service without a free descriptor logs it once and counts it, and serves all callers again once one is free', {
   skip,
 }, async (t) => {
   const folder = freshFolder()

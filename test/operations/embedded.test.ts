@@ -7,7 +7,7 @@ import { freshDatabase, noPostgres } from '../postgres.ts'
 
 const entry = new URL('../../src/index.ts', import.meta.url).href
 
-/** A program that starts the service, uses what it has, closes it, and lives on without anything to do. */
+/** A program that starts the service, uses its parts, closes it, and stays alive without work. */
 const program = (settings: object) => `
   import { setTimeout as sleep } from 'node:timers/promises'
   import { rollcall } from '${entry}'
@@ -34,7 +34,7 @@ const program = (settings: object) => `
     await sleep(1_000)
     return performance.nodeTiming.uvMetricsInfo.loopCount - loopCount
   }
-  // V8 wakes the loop for a while to end its own work. What the service left behind would wake it for ever.
+  // V8 wakes the loop for a while to finish its own work. Anything left behind by the service would wake it for ever.
   let turns = Infinity
   for (let second = 0; second < 10 && turns > 3; second++) turns = await turnsInASecond()
   streams[0].write(JSON.stringify({ statuses, turns, before, after: left() }))
@@ -46,7 +46,7 @@ const engines = [
 ] as const
 
 for (const { name, skip, fresh } of engines)
-  test(`once closed, nothing of it wakes the program that embeds it: ${name}`, { skip }, async (t) => {
+  test(`${name}: a closed service never wakes the program that embeds it`, { skip }, async (t) => {
     const settings = {
       DATABASE_URL: await fresh(t),
       MANAGEMENT_PORT: '0',

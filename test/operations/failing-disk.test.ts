@@ -11,13 +11,13 @@ const skip = spawnSync('prlimit', ['--version']).error ? 'NOT RUN: there is no p
 
 const noStrace = spawnSync('strace', ['--version']).error ? 'NOT RUN: there is no strace' : false
 
-test('a disk that fails to give a part of the database is not taken for damage', {
+test('a disk that fails to read a part of the database is not reported as damage', {
   skip: noStrace,
 }, async () => {
   const path = join(freshFolder(), 'rollcall.db')
   const environment = { DATABASE_URL: `sqlite:${path}`, MANAGEMENT_PORT: 'off' }
   assert.equal((await rollcall(['migrate'], { environment })).code, exitCodes.done)
-  // Whether SQLite itself then says so depends on what it was reading.
+  // Whether SQLite itself then reports it depends on what it was reading.
   for (let first = 6; first <= 15; first++) {
     const failing = ['-f', '-P', path, '-o', '/dev/null', '-e', `inject=pread64:error=EIO:when=${first}+`]
     const { stdout } = spawnSync('strace', [...failing, process.execPath, main, 'doctor'], {
@@ -28,7 +28,7 @@ test('a disk that fails to give a part of the database is not taken for damage',
   }
 })
 
-test('readiness says that the disk fails every write, and when it no longer does', { skip }, async (t) => {
+test('readiness reports that the disk fails every write, until it works again', { skip }, async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(freshFolder(), 'rollcall.db')}` }
   const { url, management, pid } = await serve(t, { environment })
   const create = async () => {
@@ -40,7 +40,7 @@ test('readiness says that the disk fails every write, and when it no longer does
     const answer = await fetch(`${management}/health/ready`)
     return [answer.status, await answer.json()]
   }
-  /** A write beyond this size fails with EFBIG, which SQLite takes for a failing disk, as it does EIO. */
+  /** A write beyond this size fails with EFBIG, which SQLite treats as a failing disk, like EIO. */
   const limitFiles = (bytes: string) => spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
   assert.equal(await create(), 201)
   assert.deepEqual(await readiness(), [200, { status: 'up' }])

@@ -25,7 +25,7 @@ test('SIGTERM: readiness turns 503, new requests get Connection: close, and the 
     service.kill('SIGTERM')
     assert.deepEqual(await untilStopping(service), { status: 'down', reasons: ['draining'] })
     const answer = await fetch(`${service.url}/api/v1/todos`).catch(() => undefined)
-    // The listener closes after 750 ms. A test that was not sooner shows nothing.
+    // The listener closes after 750 ms, so a slower test shows nothing.
     isTooLate = answer === undefined && performance.now() - startedAt > 500
     if (!isTooLate) assert.deepEqual([answer?.status, answer?.headers.get('connection')], [200, 'close'])
     assert.match(await finish(), /^HTTP\/1.1 201 [\s\S]*^connection: close\r$/im)
@@ -61,7 +61,7 @@ test('a request that never ends cannot block the shutdown', async (t) => {
   assert.ok(takenMs < 30_000, `${takenMs} ms`)
 })
 
-test('SIGHUP reads the log level and the refused passwords again and no other setting, and says so in the log too', async (t) => {
+test('SIGHUP reads only the log level and the refused passwords again, and logs it', async (t) => {
   const folder = freshFolder()
   const [file, list, path] = ['settings', 'refused', 'log'].map((name) => join(folder, name)) as [
     string,
@@ -112,7 +112,7 @@ test('SIGHUP reads the log level and the refused passwords again and no other se
   )
 })
 
-/** Starts the service, which waits until the pipe is written to and closed. */
+/** Starts the service, which waits until a writer has written to the pipe and closed it. */
 const startHeld = async (t: TestContext, file: string) => {
   const pipe = join(freshFolder(), 'refused')
   execFileSync('mkfifo', [pipe])
@@ -141,13 +141,13 @@ test('a SIGHUP during startup takes effect when the service is up', async (t) =>
   await untilReported({ err }, 'refused passwords read again')
 })
 
-/** What a pipe is replaced with can be read to its end. */
+/** Replaces a pipe by a file, which can be read to its end. */
 const becomeFile = async (pipe: string) => {
   await rm(pipe)
   await writeFile(pipe, 'password2\n')
 }
 
-test('a service whose standard error has lost its reader keeps running, also at a signal', async (t) => {
+test('a service whose standard error has lost its reader keeps running, even after a signal', async (t) => {
   const service = await serve(t, { environment: settings() })
   service.stopReadingErrors()
   for (let round = 0; round < 2; round++) {
@@ -169,7 +169,7 @@ test('SIGHUP changes nothing if SETTINGS_FILE is a pipe, which cannot be read ag
   await untilReported(service, 'nothing changed. SETTINGS_FILE is not a file that can be read again.')
 })
 
-test('a SIGHUP waits for the previous one, and what was read last is in force', async (t) => {
+test('a SIGHUP waits for the previous one, and the last settings read are in force', async (t) => {
   const folder = freshFolder()
   const [file, list] = [join(folder, 'settings'), join(folder, 'refused')]
   await writeFile(list, 'password1\n')
@@ -190,7 +190,7 @@ test('a SIGHUP waits for the previous one, and what was read last is in force', 
   assert.match(service.err(), /LOG_LEVEL=debug\.[\s\S]*LOG_LEVEL=warn\./)
 })
 
-test('wrong use exits with 2 and one sentence, unusable data with 3', async (t) => {
+test('wrong usage exits with 2 and one sentence, unusable data with 3', async (t) => {
   const folder = freshFolder()
   const service = await serve(t, { environment: { DATABASE_URL: `sqlite:${folder}/locked.db` } })
   await writeFile(join(folder, 'text.db'), 'This is a letter to my aunt, and no database at all. '.repeat(99))
@@ -224,7 +224,7 @@ test('wrong use exits with 2 and one sentence, unusable data with 3', async (t) 
   )
 })
 
-test('a start logs each migration with its time, and none the second time', async (t) => {
+test('the first start logs each migration with its time, and the second start logs none', async (t) => {
   const environment = settings()
   const api = await startApp(t, environment)
   const migrated = api.log.filter(({ migration }) => migration !== undefined)

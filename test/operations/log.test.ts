@@ -30,7 +30,7 @@ for (const sink of ['on a full disk', 'whose reader has gone'])
     assert.ok(dropped > 100, `${dropped} lines were dropped`)
   })
 
-test('the log records the start with its version, the signal that stops it, and the end', async (t) => {
+test('the log records the start with its version, the stopping signal, and the end', async (t) => {
   const folder = freshFolder()
   const file = openSync(join(folder, 'log'), 'w')
   t.after(() => closeSync(file))
@@ -50,7 +50,7 @@ test('the log records the start with its version, the signal that stops it, and 
   ])
 })
 
-test('a storage that refuses every write is logged once a second, and each request that it refused has its line', async (t) => {
+test('a storage failure is logged once a second, and each refused request has its line', async (t) => {
   const path = join(freshFolder(), 'a.db')
   let ms = Date.now()
   const api = await startApp(t, { DATABASE_URL: `sqlite:${path}` }, { clock: { now: () => ms } })

@@ -21,7 +21,7 @@ import { insist } from './child.ts'
 
 const noServer = await noPostgres()
 
-/** What dashboards for Node expect of a process on Linux. */
+/** The metrics that dashboards for Node expect of a process on Linux. */
 const processNames = [
   ...['user_', 'system_', ''].map((kind) => `process_cpu_${kind}seconds_total`),
   ...['process_start_time_seconds', 'process_open_fds', 'process_max_fds', 'process_heap_bytes'],
@@ -67,7 +67,7 @@ test('the metrics cover requests by route, status and known method, commits, has
   assert.doesNotMatch(text, /NaN|undefined|^rollcall_tls_certificate/m)
 })
 
-test('the past hour is shown from the start to now, without what the console itself asks', async (t) => {
+test('the past hour is shown from the start to now, without the requests of the console', async (t) => {
   const api = await startApp(t)
   await api('POST /todos', { todoTitle: 'a' })
   await api('GET /nowhere')
@@ -88,7 +88,7 @@ test('the past hour is shown from the start to now, without what the console its
   assert.ok((last?.atMs ?? 0) > (first?.atMs ?? 0) && (last?.lagMaxMs ?? -1) >= 0)
 })
 
-test('the metrics count throttled logins, and operations that the storage refused', async (t) => {
+test('the metrics count throttled logins and storage failures', async (t) => {
   const path = join(freshFolder(), 'a.db')
   const api = await startBasic(t, { DATABASE_URL: `sqlite:${path}`, RATE_LIMIT: '2/60s' })
   const nobody = basic('nobody', 'wrong')
@@ -134,7 +134,7 @@ const noGauges = {
   certificateEndMs: () => undefined,
 }
 
-test('the reasons that the manual lists are those that the metrics expose as 0 from the start', async () => {
+test('the manual lists the same failure reasons that the metrics expose as 0 from the start', async () => {
   const manual = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
   const [, words = '', codes = ''] =
     /^The reasons of `rollcall_storage_errors_total`(.*?)On PostgreSQL.*?^\|---\|---\|\n((?:\|.*\n)+)/ms.exec(
@@ -175,7 +175,7 @@ test('the metrics of a pool report its limit, how many are in use and how many w
   assert.deepEqual(await pool('writes'), { limit, in_use: 0, waiting: 0 })
 })
 
-test('readiness fails while the file is away, and once a later version has migrated its tables', async (t) => {
+test('readiness fails while the database file is missing, and once a later version has migrated it', async (t) => {
   const path = join(freshFolder(), 'a.db')
   const api = await startApp(t, { DATABASE_URL: `sqlite:${path}` })
   const ready = async () => {
@@ -210,7 +210,7 @@ test('successful health probes are logged only at level debug', async (t) => {
   }
 })
 
-test('a trace covers request, service and statements, as a child of the span of the caller', async (t) => {
+test("a trace covers request, service and statements, as a child of the caller's span", async (t) => {
   const collector = await openCollector(t)
   const api = await startApp(t, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -258,7 +258,7 @@ test('the trace of an unpaged list lasts to its end, with service and statement 
   assert.deepEqual(ended, ended.toSorted())
 })
 
-test('no request fails while the collector of traces is unreachable', async (t) => {
+test('no request fails while the trace collector is unreachable', async (t) => {
   const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` })
   for (let count = 0; count < 600; count++)
     assert.equal((await insist(`${api.url}/api/v1/todos?size=1`)).status, 200)
@@ -303,7 +303,7 @@ const openCollector = async (t: TestContext) => {
   }
 }
 
-test('spans that the collector does not take are counted, and a share of 0 traces nothing', async (t) => {
+test('spans that the collector refuses are counted, and a share of 0 traces nothing', async (t) => {
   const refusing = createServer((_, answer) => answer.writeHead(503).end()).listen(0, '127.0.0.1')
   t.after(() => refusing.close())
   await once(refusing, 'listening')

@@ -8,7 +8,7 @@ import { freshFolder } from '../fresh-folder.ts'
 import { john } from '../people.ts'
 import { projectRoot } from '../program.ts'
 
-/** A project of its own that has the package, and the resource of the guide in its folder. */
+/** A separate project with the package, and with the resource of the guide in its folder. */
 const hostProject = async () => {
   const folder = freshFolder()
   const installed = join(folder, 'node_modules/rollcall')
@@ -27,7 +27,7 @@ const hostProject = async () => {
   return folder
 }
 
-/** The program that the guide shows. */
+/** The program from the guide. */
 const hostOfGuide = async () => {
   const guide = await readFile(join(projectRoot, 'docs/resources.md'), 'utf8')
   const found = [...guide.matchAll(/```ts\n(.*?)```/gs)].find(([, code]) =>
@@ -70,7 +70,7 @@ const post = async (url: string, body: object) => {
   return { status: answer.status, body: await answer.json(), headers: answer.headers }
 }
 
-test('a program brings a resource of its own, its log and its server', async (t) => {
+test('a program can add its own resource, log and server', async (t) => {
   const { url, log, child } = await startHost(t, await hostProject())
   assert.equal(await (await fetch(url)).text(), 'the program itself')
   const api = `${url}/api/v1`

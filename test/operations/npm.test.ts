@@ -22,7 +22,7 @@ test('SIGTERM to `npm start` ends the service', { skip: isWindows, timeout: 120_
   })
   while (!err.includes('Open to')) await once(child.stderr, 'data')
   child.kill('SIGTERM')
-  // A surviving process would keep stderr open.
+  // A surviving child process would keep stderr open.
   await once(child, 'close')
   assert.throws(() => process.kill(-(child.pid ?? 0), 0))
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 const src = new URL('../../src/', import.meta.url)
 
-/** Runs a program in a Node that takes itself for an older one. */
+/** Runs a program in a Node that reports an older version. */
 const inNode20 = (program: string) => {
   const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`
   const preload = `data:text/javascript,${encodeURIComponent(older)}`
@@ -13,7 +13,7 @@ const inNode20 = (program: string) => {
   return { status, stderr }
 }
 
-test('a Node that is too old is told which one is needed, by the command and by the package', () => {
+test('the command and the package tell a user of an old Node which version is needed', () => {
   const command = inNode20(`await import('${new URL('main.js', src)}')`)
   assert.deepEqual(command, { status: 2, stderr: 'rollcall: Node 26 or later is needed; this is 20.1.0.\n' })
   const entry = inNode20(
@@ -22,7 +22,7 @@ test('a Node that is too old is told which one is needed, by the command and by 
   assert.equal(entry.stderr, 'Node 26 or later is needed; this is 20.1.0.\n')
 })
 
-test('what the package gives is what index.ts exports', async () => {
+test('the package exports the same as index.ts', async () => {
   const entry = await import('#src/entry.js')
   const index = await import('#src/index.ts')
   assert.deepEqual({ ...entry }, { ...index })

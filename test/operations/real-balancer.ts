@@ -70,7 +70,7 @@ const haproxy = ({ port, instances }: Place) => {
     .replace(/(^ {2}server .*\n)+/m, servers.join(''))
 }
 
-/** As in deploy/compose, but at addresses: they need no `resolve`, which the nginx of Debian 12 does not know. */
+/** As in deploy/compose, but with addresses, which need no `resolve`. The nginx of Debian 12 does not know it. */
 const nginx = ({ port, folder, instances }: Place) => {
   const parts = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const paths = parts.map((part) => `  ${part}_temp_path ${folder}/${part};\n`).join('')

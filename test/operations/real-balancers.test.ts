@@ -11,7 +11,7 @@ import { john } from '../people.ts'
 import { type Serving, serve, type Texts } from './child.ts'
 import { needsBalancer, openBalancer } from './real-balancer.ts'
 
-/** A loopback address that is not that of the proxy. */
+/** A loopback address other than that of the proxy. */
 const caller = '127.0.0.2'
 const proxy = { ACCESS: 'open', TRUST_PROXY: '127.0.0.1' }
 
@@ -44,7 +44,7 @@ for (const program of ['haproxy', 'nginx'] as const) {
   const unable = needsBalancer(program)()
   const skip = unable && `NOT RUN: ${unable}`
 
-  test(`${program} as configured here overwrites the forwarding headers that a caller sends`, {
+  test(`the configuration of ${program} overwrites the forwarding headers that a caller sends`, {
     skip,
   }, async (t) => {
     const login = { ADMIN_SIGN_ID: root.signId, ADMIN_PASSWORD: root.password }
@@ -62,7 +62,7 @@ for (const program of ['haproxy', 'nginx'] as const) {
     assert.deepEqual([...new Set(statuses)], [401, 429])
   })
 
-  test(`${program} as configured here passes on the longest head`, { skip }, async (t) => {
+  test(`the configuration of ${program} passes on the longest head`, { skip }, async (t) => {
     const api = await startApp(t)
     const firstName = '𠮷'.repeat(128)
     for (let count = 0; count < 3; count++) {
@@ -83,7 +83,7 @@ for (const program of ['haproxy', 'nginx'] as const) {
 
 const noNginx = needsBalancer('nginx')()
 
-test('the nginx of the composition uses an instance that is back when the other one goes', {
+test('the nginx of the composition uses a restarted instance when the other one stops', {
   skip: noNginx && `NOT RUN: ${noNginx}`,
 }, async (t) => {
   const [one, other] = [await openInstance(t), await openInstance(t)]

@@ -9,10 +9,10 @@ import { freshFolder } from '../fresh-folder.ts'
 import { openBalancer } from './balancer.ts'
 import { type Serving, serve } from './child.ts'
 
-/** ROLLING_REQUESTS=100000 makes a long run. */
+/** Set ROLLING_REQUESTS=100000 for a long run. */
 const minRequests = Number(process.env.ROLLING_REQUESTS ?? 3_000)
 const clients = 8
-/** Between two requests of a caller, so that two cores suffice for the services too. */
+/** The pause between two requests of a caller, so that two cores suffice for the services too. */
 const restMs = 5
 
 test(`two instances restarted in turn behind a balancer lose none of at least ${minRequests} requests`, async (t) => {

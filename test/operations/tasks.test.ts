@@ -19,14 +19,14 @@ import { addTodos, hook, start } from '../webhooks.ts'
 const dayMs = 86_400_000
 const taskPeriodMs = 10
 
-/** A clock and a running time that go on together, as those of a machine whose clock nobody sets. */
+/** A clock and an uptime that advance together, as on a machine whose clock nobody sets. */
 const passingTime = (from: number) => {
   const clock = stoppedClock(from)
   const uptimeMs = () => clock.now() - from
   return { clock, uptimeMs, taskPeriodMs }
 }
 
-/** Runs a statement beside the service. */
+/** Runs a statement without the service. */
 const beside = async (url: string, statement: string): Promise<readonly unknown[]> => {
   const path = sqlitePathOf(url)
   if (path === undefined) return administer(url, statement)
@@ -133,7 +133,7 @@ for (const { name, url, skip } of databases) {
     assert.doesNotMatch((await doctor())?.says ?? '', /sweep answers/)
   })
 
-  test(`${name}: deliveries that fail for a fault of ours are shown, and go on once it is mended`, {
+  test(`${name}: deliveries that fail because of our own error are shown, and continue once it is fixed`, {
     skip,
   }, async (t) => {
     const DATABASE_URL = await url(t)
@@ -152,7 +152,7 @@ for (const { name, url, skip } of databases) {
   })
 }
 
-test('SQLite: a clock that is set deletes nothing, and is told of', async (t) => {
+test('SQLite: setting the clock deletes nothing, and is reported', async (t) => {
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'a.db')}`
   const clock = stoppedClock()
   const api = await startBasic(t, { DATABASE_URL }, { clock, uptimeMs: () => 0, taskPeriodMs })
@@ -169,13 +169,13 @@ test('SQLite: a clock that is set deletes nothing, and is told of', async (t) =>
   )
 })
 
-/** Waits until each task has run several times more. */
+/** Waits until each task has run several more times. */
 const pastSweeps = async (api: Api) => {
   for (let looks = 0; looks < 10; looks++) await until(async () => (await readiness(api)).httpStatus === 200)
   await new Promise((resolve) => setTimeout(resolve, 10 * taskPeriodMs))
 }
 
-test('PostgreSQL: an instance whose clock is ahead deletes nothing, and says that its clock is wrong', {
+test('PostgreSQL: an instance whose clock is ahead deletes nothing, and reports its wrong clock', {
   skip,
 }, async (t) => {
   const DATABASE_URL = (await databases[1]?.url(t)) ?? ''
@@ -200,8 +200,8 @@ test('PostgreSQL: an instance whose clock is ahead deletes nothing, and says tha
   assert.equal(await fails(api, 'clock'), false)
 })
 
-// SQLite is not asked: what it read last is remembered until it writes.
-test('PostgreSQL: a feed that cannot ask where the log ends is shown, while somebody waits', {
+// SQLite is not tested: it caches its last read until it writes.
+test('PostgreSQL: a feed that cannot find the end of the log is shown while somebody waits', {
   skip,
 }, async (t) => {
   const DATABASE_URL = (await databases[1]?.url(t)) ?? ''
@@ -215,7 +215,7 @@ test('PostgreSQL: a feed that cannot ask where the log ends is shown, while some
   stream.close()
 })
 
-test('PostgreSQL: a connection for notifications that is lost and not had again is shown', {
+test('PostgreSQL: a lost connection for notifications is shown until it is restored', {
   skip,
 }, async (t) => {
   const server = await startServer()

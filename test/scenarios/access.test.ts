@@ -45,7 +45,7 @@ test('a member reads itself as `me`, with its own address in Content-Location', 
   assert.match((await app()('GET /members/me.xml', undefined, basic('Ann'))).text, new RegExp(`>${ids.Ann}<`))
 })
 
-test('the ETag of /members/me gives another member no 304, and matches under the id', async () => {
+test('the ETag of /members/me gives no 304 to another member, and matches under the id', async () => {
   const twin = await create('Twin')
   await create('Other')
   const { headers } = await app()('GET /members/me', undefined, basic('Twin'))
@@ -72,7 +72,7 @@ test('If-Match on /members/me with the ETag of another member is answered with 4
   expectAnswer(await app()('PATCH /members/me', { zipCode: '2' }, patch), refused)
 })
 
-test('PATCH, PUT, PUT of the credential and DELETE of /members/me act on the member itself', async () => {
+test('PATCH, PUT, PUT of the credential and DELETE of /members/me change the calling member', async () => {
   const id = await create('Selfish')
   const credentials = basic('Selfish')
   const shows = { memberId: id, address: 'Nara' }

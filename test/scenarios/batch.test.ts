@@ -51,7 +51,7 @@ const titles = async (api: Api) => rows(await api('GET /todos')).map(({ todoTitl
 const started = async (t: TestContext, url: (t: TestContext) => Promise<string>, settings = {}) =>
   startApp(t, { DATABASE_URL: await url(t), ...settings })
 
-/** An operation that is refused, with its status and code, alone and in a batch. */
+/** Refused operations, with their status and code, which are the same alone and in a batch. */
 const refusals: readonly (readonly [name: string, refused: Operation, status: number, code: string])[] = [
   ['an invalid body', add(''), 400, '7001'],
   ['an unknown field', operation('POST /todos', { title: 'a' }), 400, '7003'],
@@ -79,7 +79,7 @@ const refusals: readonly (readonly [name: string, refused: Operation, status: nu
 ]
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: an operation that is refused is refused alone, or undoes an atomic batch`, {
+  test(`${name}: a refused operation does not affect the others, unless the batch is atomic and undone`, {
     skip,
   }, async (t) => {
     const api = await started(t, url)
@@ -142,7 +142,7 @@ for (const { name, url, skip } of databases) {
     assert.equal(read.status, 304)
   })
 
-  test(`${name}: its changes are one unit, under one track, and Change-Cursor is behind the last`, {
+  test(`${name}: the changes of a batch are one unit with one track, and Change-Cursor follows the last`, {
     skip,
   }, async (t) => {
     const api = await started(t, url)
@@ -161,7 +161,7 @@ for (const { name, url, skip } of databases) {
     assert.equal((after.content as readonly unknown[]).length, 1)
   })
 
-  test(`${name}: the key of a batch keeps its whole answer; that of an operation is the one that it has alone`, {
+  test(`${name}: the key of a batch replays its whole answer, and the key of an operation works as it does alone`, {
     skip,
   }, async (t) => {
     const api = await started(t, url)
@@ -195,7 +195,7 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual(await titles(api), ['a', 'b', 'c', 'c', 'c'])
   })
 
-  test(`${name}: members are created with their passwords, and sign in`, { skip }, async (t) => {
+  test(`${name}: a batch creates members with passwords, and they can sign in`, { skip }, async (t) => {
     const api = await started(t, url, {
       ACCESS: 'basic',
       ADMIN_SIGN_ID: 'root',
@@ -210,7 +210,7 @@ for (const { name, url, skip } of databases) {
     assert.equal((await api('GET /members/me', undefined, basic('person 3', 'swordfish'))).status, 200)
   })
 
-  test(`${name}: patches of one item in batches and alone at the same time all take effect`, {
+  test(`${name}: simultaneous patches of one item, in batches and alone, all take effect`, {
     skip,
   }, async (t) => {
     const api = await started(t, url)
@@ -236,7 +236,7 @@ for (const { name, url, skip } of databases) {
     )
   })
 
-  test(`${name}: a kept answer about several members is gone when one of them is erased`, {
+  test(`${name}: a kept answer about several members is deleted when one of them is erased`, {
     skip,
   }, async (t) => {
     const api = await started(t, url)
@@ -254,7 +254,7 @@ for (const { name, url, skip } of databases) {
     assert.equal((await send(api, others, keyed('2'))).headers['idempotent-replayed'], 'true')
   })
 
-  test(`${name}: what a batch has changed before it erases the member is erased too`, { skip }, async (t) => {
+  test(`${name}: a batch that changes and erases a member leaves no trace`, { skip }, async (t) => {
     const api = await started(t, url)
     const [made] = responsesOf(await send(api, [operation('POST /members', person(1))]))
     const at = `/members/${made?.body?.memberId}`
@@ -308,7 +308,7 @@ table(app, [
   ),
 ])
 
-test('a batch that is malformed is refused before anything is done', async (t) => {
+test('a malformed batch is refused before anything is changed', async (t) => {
   const api = await startApp(t)
   await api('POST /batch', batchOf(add('a'), operation('GET /todos')))
   const one = batchOf(add('a'))
@@ -328,7 +328,7 @@ test('a batch that is malformed is refused before anything is done', async (t) =
   assert.equal((await titles(api)).length, 3)
 })
 
-test('an operation may do what its caller may do alone', async (t) => {
+test('a caller has the same rights in a batch as alone', async (t) => {
   const api = await startBasic(t)
   const [mary, paul] = [await enrol(api, 'mary'), await enrol(api, 'paul')]
   const patch = (id: string) => operation(`PATCH /members/${id}`, { address: 'Kyoto' })
@@ -362,7 +362,7 @@ test('each operation counts towards the rate limit', async (t) => {
   assert.ok(atomic.headers['retry-after'])
 })
 
-test('operations beyond the rate limit are refused alone', async (t) => {
+test('only the operations beyond the rate limit are refused', async (t) => {
   const api = await startApp(t, { RATE_LIMIT: '2/600s' })
   const responses = responsesOf(
     await send(
@@ -377,7 +377,7 @@ test('operations beyond the rate limit are refused alone', async (t) => {
   assert.ok(responses[2]?.headers['Retry-After'])
 })
 
-test('a path is judged in a batch as it is alone', async (t) => {
+test('a path in a batch is checked like the path of a request', async (t) => {
   const api = await startApp(t)
   const made = async () => `/todos/${body(await api('POST /todos', { todoTitle: 'a' })).todoId}`
   const todo = await made()

@@ -7,23 +7,23 @@ import { type Api, startApp } from '../harness.ts'
 
 const writers = 8
 
-/** They write for so long, and on a busy machine until each has written so much. */
+/** How long the writers write. On a busy machine they go on until each has written the minimum. */
 const writingMs = 3_000
 const fewest = 20
 
-/** A write that was acknowledged. */
+/** An acknowledged write. */
 interface Acknowledged {
   readonly type: string
   readonly subject: string
-  /** The last number in the log when it was asked right afterwards. */
+  /** The last number in the log right after the write. */
   readonly logged: number
 }
 
-/** Writes at random to todos that others write to as well, until the time is up. */
+/** Writes to random todos, which others write to as well, until the time is up. */
 const write = async (client: Rollcall, ids: string[], untilMs: number) => {
   const done: Acknowledged[] = []
   const acknowledged = async (type: string, subject: string) => {
-    // Now and then, because asking takes as long as writing.
+    // Asks only now and then, because that takes as long as a write.
     const logged = Math.random() < 0.1 ? await lastOf(client, subject) : 0
     done.push({ type, subject, logged })
   }
@@ -39,7 +39,7 @@ const write = async (client: Rollcall, ids: string[], untilMs: number) => {
       if (ids.includes(id)) ids.splice(ids.indexOf(id), 1)
       if (ok) await acknowledged('todo.deleted', id)
     } else {
-      // A title that no other write gives, so it is always a change.
+      // No other write uses this title, so it is always a change.
       const todoTitle = `${Math.random()}`.slice(0, 30)
       const { ok } = await client.todos.patch(id, { todoTitle })
       if (ok) await acknowledged('todo.updated', id)
@@ -53,7 +53,7 @@ const lastOf = async ({ changes }: Rollcall, id: string) => {
   return Number(page.content.at(-1)?.sequence ?? 0)
 }
 
-/** Reads a stream that is cut off every now and then, and goes on where it was, until this number. */
+/** Reads a stream up to this number. Now and then the stream is cut and resumed. */
 const streamed = async (api: Api, end: Promise<number>) => {
   const seen: number[] = []
   const bookmarked: number[] = []
@@ -87,7 +87,7 @@ const streamed = async (api: Api, end: Promise<number>) => {
   return seen
 }
 
-/** Reads pages of random size, each from the cursor of the one before, on one instance and then on the other. */
+/** Reads pages of random size, each from the cursor of the previous one, on alternating instances. */
 const paged = async (clients: readonly Rollcall[], over: Promise<void>, types?: readonly string[]) => {
   const seen: Change[] = []
   let isOver = false
@@ -113,7 +113,7 @@ const started = async (t: TestContext, DATABASE_URL: string, instances: number) 
 }
 
 for (const { name, url, skip } of databases)
-  test(`${name}: streams and pages tell every acknowledged write once, in order, whoever writes where`, {
+  test(`${name}: streams and pages report every acknowledged write once and in order, whichever instance wrote it`, {
     timeout: 120_000,
     skip,
   }, async (t) => {
@@ -134,7 +134,7 @@ for (const { name, url, skip } of databases)
       Array.from({ length: writers }, (_, at) => write(clients[at % instances] as Rollcall, ids, untilMs)),
     )
     const acknowledged = written.flat()
-    // One more, for which those who have seen everything wait.
+    // One more write, for the readers that have seen everything and wait.
     end.resolve(acknowledged.length + 1)
     const { value: last } = unwrap(await client.todos.create({ todoTitle: 'last' }))
     acknowledged.push({ type: 'todo.created', subject: last.todoId, logged: 0 })

@@ -32,7 +32,7 @@ const metricsOf = async (api: Api) => {
 }
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: a stream tells what was, a bookmark, and what comes, and goes on where it was left`, {
+  test(`${name}: a stream sends past changes, a bookmark and new changes, and can be resumed`, {
     skip,
   }, async (t) => {
     const api = await startApp(t, { DATABASE_URL: await url(t) })
@@ -57,7 +57,7 @@ for (const { name, url, skip } of databases) {
   })
 }
 
-test('a stream is one of at most a hundred, and has no part in the limits of other requests', async (t) => {
+test('at most a hundred streams are open, and they do not count towards the limits of other requests', async (t) => {
   const api = await startApp(t)
   const streams = await Promise.all(upTo(100).map(() => opened(api, '/changes')))
   expectAnswer(await api('GET /changes', undefined, events), { status: 503, code: '9004' })
@@ -109,7 +109,7 @@ test('a stream ends after fifteen minutes', async (t) => {
   assert.equal(await stream.next(), 'the end')
 })
 
-test('a stream on which nothing happens ends within a second once its token is not valid any more', async (t) => {
+test('an idle stream ends within a second after its token becomes invalid', async (t) => {
   const issuer = await startIssuer(t)
   const clock = stoppedClock(Date.now())
   const api = await startOauth(t, issuer.url, { clock })
@@ -122,7 +122,7 @@ test('a stream on which nothing happens ends within a second once its token is n
   assert.ok(performance.now() - passedAtMs < 5_000, 'it did not wait for the next bookmark')
 })
 
-test('a reader that takes nothing is cut off, and another is not', async (t) => {
+test('a reader that reads nothing is cut off, and other readers are not', async (t) => {
   const streams = openStreams({ unreadMs: 5_000 })
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
   const db = await openDatabase(DATABASE_URL)
@@ -132,7 +132,7 @@ test('a reader that takes nothing is cut off, and another is not', async (t) => 
   const change = { type: 'todo.created', subject: 's', version: 1, changed: [] }
   const { length } = upTo(2_500)
   await db.write(async (tx) => {
-    for (let at = 0; at < length; at++) await tx.enter(announce(change, actor))
+    for (let at = 0; at < length; at++) await tx.append(announce(change, actor))
   })
   await db.close()
   const api = await startApp(t, { DATABASE_URL }, { streams })
@@ -144,7 +144,7 @@ test('a reader that takes nothing is cut off, and another is not', async (t) => 
   const stream = await opened(api, '/changes')
   let seen = 0
   while (seen < length) if ((await stream.next()).includes('"sequence"')) seen++
-  // It has its place until it is closed, which is a moment later.
+  // The stream keeps its slot until it is closed, a moment later.
   while (streams.cut === 0 || streams.open === 2) await sleep(50)
   assert.deepEqual({ ...streams, unreadMs: 0 }, { unreadMs: 0, open: 1, cut: 1, readers: ['anyone'] })
   silent.resume()
@@ -154,7 +154,7 @@ test('a reader that takes nothing is cut off, and another is not', async (t) => 
   stream.close()
 })
 
-test('a stream of one instance tells what others change, without a gap', {
+test('a stream of one instance reports the changes of other instances without a gap', {
   skip: skipPostgres,
 }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)

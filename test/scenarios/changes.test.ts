@@ -38,7 +38,7 @@ for (const { name, url, skip } of databases) {
   const start = async (t: TestContext, settings: Record<string, string> = {}) =>
     startApp(t, { DATABASE_URL: await url(t), ...settings })
 
-  test(`${name}: each change is told as an event, in order, with names and without values`, {
+  test(`${name}: each change is an event, in order, with names of fields and without values`, {
     skip,
   }, async (t) => {
     const api = await start(t)
@@ -87,7 +87,7 @@ for (const { name, url, skip } of databases) {
     )
   })
 
-  test(`${name}: pages follow one another by cursor, also through a filter`, { skip }, async (t) => {
+  test(`${name}: cursors lead from page to page, with and without a filter`, { skip }, async (t) => {
     const api = await start(t)
     await Promise.all(upTo(30).map(() => added(api)))
     const member = field(await api('POST /members', john), 'memberId')
@@ -133,7 +133,7 @@ for (const { name, url, skip } of databases) {
       expectAnswer(await api(`GET /changes?${parameters}`), { status: 400, code: '7002', details })
   })
 
-  test(`${name}: a list, and everything after its cursor, is the list`, { skip }, async (t) => {
+  test(`${name}: a list plus all changes after its cursor is the current list`, { skip }, async (t) => {
     const api = await start(t)
     const writing = upTo(40).map(async (at) => {
       const id = field(await added(api), 'todoId')
@@ -162,7 +162,7 @@ for (const { name, url, skip } of databases) {
     }
   })
 
-  test(`${name}: a write tells the place right after it`, { skip }, async (t) => {
+  test(`${name}: the answer to a write has the cursor right after the write`, { skip }, async (t) => {
     const api = await start(t)
     const first = await added(api)
     await added(api)
@@ -174,7 +174,7 @@ for (const { name, url, skip } of databases) {
     assert.equal(contentOf(await api('GET /changes')).length, 4)
   })
 
-  test(`${name}: an empty answer waits for the next change, or for the end of its time`, {
+  test(`${name}: a read without changes waits for the next change or its time limit`, {
     skip,
   }, async (t) => {
     const api = await start(t)
@@ -188,7 +188,7 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual(contentOf(await other), [])
   })
 
-  test(`${name}: an altered cursor is not ours, and an older one leads on, but not into another history`, {
+  test(`${name}: an altered cursor is refused, and one of an older release works, but not in another history`, {
     skip,
   }, async (t) => {
     const DATABASE_URL = await url(t)
@@ -221,14 +221,14 @@ for (const { name, url, skip } of databases) {
     for (const one of [cursor, older]) expectAnswer(await after(third, one), { status: 410, code: '5002' })
   })
 
-  test(`${name}: a cursor of another database is not ours`, { skip }, async (t) => {
+  test(`${name}: a cursor of another database is refused`, { skip }, async (t) => {
     const cursor = cursorOf(await (await start(t))('GET /changes'))
     const details = ['after Pattern']
     expectAnswer(await after(await start(t), cursor), { status: 400, code: '7002', details })
   })
 }
 
-/** The service, and the database below it. */
+/** The service and its database. */
 const startWithDatabase = async (t: TestContext) => {
   const DATABASE_URL = await freshDatabase(t)
   const api = await startApp(t, { DATABASE_URL })
@@ -237,7 +237,7 @@ const startWithDatabase = async (t: TestContext) => {
   return { api, db }
 }
 
-test('a cursor that leads nowhere is 410, with links to what to read instead', {
+test('a cursor into deleted changes gets 410, with links to read instead', {
   skip: skipPostgres,
 }, async (t) => {
   const { api, db } = await startWithDatabase(t)
@@ -265,7 +265,7 @@ test('a cursor that leads nowhere is 410, with links to what to read instead', {
   expectAnswer(await api(`GET /changes?before=${earlier}`), gone)
 })
 
-test('whoever begins with the oldest is never told that it is gone, though it is swept meanwhile', {
+test('a read of the oldest changes never gets 410, even while they are swept', {
   skip: skipPostgres,
 }, async (t) => {
   const { api, db } = await startWithDatabase(t)

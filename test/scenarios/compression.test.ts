@@ -24,7 +24,7 @@ const decoded = ({ headers, bytes }: WireAnswer): string => {
   return bytes.toString()
 }
 
-/** One of each kind; all others are tested next to the reader of Accept-Encoding. */
+/** One value of each kind. All others are tested next to the parser of Accept-Encoding. */
 const encodings = [
   ['gzip', 'gzip'],
   ['gzip;q=0.2, br;q=0.9', 'br'],

@@ -60,7 +60,7 @@ for (const { name, create, change } of changes) {
     assert.ok([200, 204].includes(answer.status), answer.text)
   })
 
-  test(`${name} is refused with 412 and changes nothing if no tag of If-Match is strong and current`, async () => {
+  test(`${name} is refused with 412 and changes nothing if If-Match lists no strong tag of the current version`, async () => {
     const path = await create()
     const before = await get(path)
     for (const tag of ['"other"', '"0-json"', '"9999-json"', `W/${etag(before)}`, '"a", "b"']) {
@@ -174,7 +174,7 @@ test('a list has a weak ETag that changes with every create, update and delete',
   assert.equal(new Set(tags).size, tags.length, tags.join(' '))
 })
 
-test('GET of a list with any ETag in If-Match is refused with 412, with * it is served', async () => {
+test('GET of a list is refused with 412 for any ETag in If-Match, and served for *', async () => {
   for (const path of ['/todos', '/members?page=0', '/todos?cursor=&size=1']) {
     for (const tag of [etag(await get(path)), '"x"', '"x", W/"y"'])
       expectAnswer(await get(path, { 'if-match': tag }), { status: 412, code: '8003' })
@@ -232,13 +232,13 @@ test('a condition with an impossible date, or with two dates, is ignored', async
   assert.match(await rawExchange(app().url, request), /^HTTP\/1\.1 200 /)
 })
 
-/** Dates that are no condition: those of an item that has none, and what is no date. */
+/** Dates that are no condition: a date for an item without one, and a malformed date. */
 const ignoredDates = {
   'a todo': { create: newTodo, change: patch('todoTitle') },
   'a member': { create: newMember, change: patch('address') },
 }
 for (const [name, { create, change }] of Object.entries(ignoredDates))
-  test(`patches of ${name} at once are all applied, also with an If-Unmodified-Since that is ignored`, async () => {
+  test(`simultaneous patches of ${name} with an ignored If-Unmodified-Since are all applied`, async () => {
     const path = await create()
     const since = name === 'a todo' ? new Date().toUTCString() : 'nonsense'
     const answers = await Promise.all(
@@ -313,7 +313,7 @@ test('a change to an unknown item is answered with 404, even if the body or If-M
   expectAnswer(await app()(`PATCH /todos/${unknownId}`, '{', mergePatch), { status: 404, code: '5001' })
 })
 
-test('of concurrent PUTs with the same ETag exactly one succeeds, and its change is kept', async () => {
+test('exactly one of several concurrent PUTs with the same ETag succeeds, and its change is kept', async () => {
   const created = await createMember(app())
   const path = `/members/${created.memberId}`
   const tag = etag(await get(path))
@@ -354,7 +354,7 @@ test('a malformed If-Match never lets a write through', async () => {
   expectAnswer(await get(path), { status: 200, shows: { finished: false } })
 })
 
-test('an ETag in a form never issued is refused with 412, even for the current version', async () => {
+test('an ETag in a form that is never issued is refused with 412, even for the current version', async () => {
   const path = await newTodo()
   const tag = etag(await get(path))
   for (const neverIssued of [
@@ -381,7 +381,7 @@ test('If-Match matches an ETag with any coding suffix, including those that a pr
     expectAnswer(await get(path, { 'if-match': variant }), { status: 200 })
 })
 
-test('If-Match matches an ETag of any edition and view, but none that says nothing of the content', async () => {
+test('If-Match matches an ETag of any edition and view, but not one without a digest of the content', async () => {
   const path = await newTodo()
   const tag = etag(await get(path))
   for (const variant of ['.jr.abcde"', '.xrl.abcde"', '.jdl.abcde"'])
@@ -389,7 +389,7 @@ test('If-Match matches an ETag of any edition and view, but none that says nothi
   expectAnswer(await get(path, { 'if-match': '"1-j.abcde"' }), { status: 412, code: '8003' })
 })
 
-test('an ETag matches only under the settings that it was issued under', async (t) => {
+test('an ETag matches only under the settings with which it was issued', async (t) => {
   const DATABASE_URL = `sqlite:${freshFolder()}/a.db`
   let path = ''
   let tag = ''

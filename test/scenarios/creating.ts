@@ -15,7 +15,7 @@ export const createMember = async (api: Api, fields: Body = {}): Promise<Body> =
   return body(answer)
 }
 
-/** One member that tests share, created on first use. */
+/** A member that tests share. It is created on first use. */
 export const sharedMember = (app: () => Api): (() => Promise<{ readonly member: string }>) => {
   let member: Promise<Body> | undefined
   return async () => {

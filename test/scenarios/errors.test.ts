@@ -28,7 +28,7 @@ const refusals: readonly Refusal[] = [
 table(
   app,
   refusals.map(([request, status, code, message, body]) => ({
-    name: `${code} is told in Japanese`,
+    name: `the message of ${code} is in Japanese`,
     request,
     body,
     headers: { ...jsonBody, ...ja },

@@ -18,7 +18,7 @@ const typesOf = (answer: Answer) => versionsOf(answer).map(({ change }) => chang
 const unknown = '01920000-0000-7000-8000-000000000001'
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: a history shows each version as GET showed it, newest first, also after the deletion`, {
+  test(`${name}: a history shows each version as GET showed it, newest first, even after the deletion`, {
     skip,
   }, async (t) => {
     const api = await startApp(t, { DATABASE_URL: await url(t), TIME_ZONE: 'Asia/Tokyo' })
@@ -52,7 +52,7 @@ for (const { name, url, skip } of databases) {
     assert.match(xml.text, /<value><todoId>[^<]+<\/todoId><todoTitle>oat milk</)
   })
 
-  test(`${name}: the history of a member has nothing of the credential but what GET shows`, {
+  test(`${name}: the history of a member shows only the parts of the credential that GET shows`, {
     skip,
   }, async (t) => {
     const api = await startApp(t, { DATABASE_URL: await url(t) })
@@ -76,7 +76,7 @@ for (const { name, url, skip } of databases) {
 }
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: an erased member leaves its changes, and nothing else`, { skip }, async (t) => {
+  test(`${name}: after an erasure only the change entries of the member remain`, { skip }, async (t) => {
     const DATABASE_URL = await url(t)
     const api = await startBasic(t, { DATABASE_URL })
     const mary = await enrol(api, 'mary')
@@ -124,7 +124,7 @@ for (const { name, url, skip } of databases) {
   })
 }
 
-test('a member reads its own history, and that of nobody else', async (t) => {
+test('a member can read only its own history', async (t) => {
   const api = await startBasic(t)
   const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]
   const own = await api('GET /members/me/history', undefined, mary.headers)

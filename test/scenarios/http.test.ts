@@ -280,7 +280,7 @@ const named: readonly (readonly [string, string, { code: string; target?: string
   ['a chunk size that is no number', `${chunked}zz\r\n{}\r\n0\r\n\r\n`, { code: 'Chunk' }],
 ]
 for (const [defect, bytes, detail] of named) {
-  test(`a refusal of HTTP with ${defect} says so, in each language`, async () => {
+  test(`the refusal of HTTP with ${defect} names the defect, in each language`, async () => {
     for (const language of ['en', 'ja']) {
       const answer = await raw(bytes.replace('\r\n', `\r\nAccept-Language: ${language}\r\n`))
       expectRefusal(answer, 400, '6000')
@@ -289,7 +289,7 @@ for (const [defect, bytes, detail] of named) {
   })
 }
 
-test('any Expect other than 100-continue is refused with 417, an empty one ignored', async () => {
+test('any Expect other than 100-continue is refused with 417, and an empty one is ignored', async () => {
   expectRefusal(await sendHead('GET /api/v1/todos', 'Expect: foo'), 417, '6008')
   expectRefusal(await sendHead('POST /api/v1/todos', 'Expect: 200-ok', 'Content-Length: 0'), 417, '6008')
   for (const expectation of ['100-continue, foo', 'foo, 100-continue', '100-continue;q=1', '100-continue=1'])
@@ -350,7 +350,7 @@ test('with Expect: 100-continue, invalid parameters are refused before the body 
   assert.equal(await statusOf(head('/todos?unknown=x')), '100')
 })
 
-test('a URL of 8 KiB is served, a longer one refused with 414 or 431', async () => {
+test('a URL of 8 KiB is served, and a longer one is refused with 414 or 431', async () => {
   const path = (length: number): string => `/api/v1/todos?x=${'y'.repeat(length - 16)}`
   assert.equal((await sendHead(`GET ${path(8_192)}`)).status, 200)
   expectRefusal(await sendHead(`GET ${path(8_193)}`), 414, '6005')
@@ -359,7 +359,7 @@ test('a URL of 8 KiB is served, a longer one refused with 414 or 431', async () 
   expectErrorShape(JSON.parse(longer.text))
 })
 
-test('headers of just under 15 KiB are served, more than 16 KiB refused with 431', async () => {
+test('headers of just under 15 KiB are served, and more than 16 KiB are refused with 431', async () => {
   assert.equal((await sendHead('GET /api/v1/todos', `X-Large: ${'x'.repeat(15_000)}`)).status, 200)
   expectRefusal(await sendHead('GET /api/v1/todos', `X-Large: ${'x'.repeat(17_000)}`), 431, '6006')
   expectRefusal(await sendHead('GET /api/v1/todos', `X-Large: ${'x'.repeat(100_000)}`), 431, '6006')
@@ -367,7 +367,7 @@ test('headers of just under 15 KiB are served, more than 16 KiB refused with 431
   expectRefusal(await sendHead('GET /api/v1/todos', ...many), 431, '6006')
 })
 
-test('a body of 1 MiB is accepted, a larger one refused with 413, chunked or not', async () => {
+test('a body of 1 MiB is accepted, and a larger one is refused with 413, chunked or not', async () => {
   const sent = (size: number): string => `{"todoTitle":"a"${' '.repeat(size - 17)}}`
   const post = (body: string | Buffer, headers: Record<string, string> = {}): Promise<WireAnswer> =>
     wire(app().url, {
@@ -388,7 +388,7 @@ test('a body of 1 MiB is accepted, a larger one refused with 413, chunked or not
   expectRefusal(await raw(`${head}${chunk.repeat(17)}0\r\n\r\n`), 413, '6004')
 })
 
-test('a body in chunks of one byte is accepted, even where they split a character', async () => {
+test('a body in chunks of one byte is accepted, even if they split a character', async () => {
   const sent = '{"todoTitle":"猫"}'
   const pieces = [...Buffer.from(sent)].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('')
   const head =
@@ -410,7 +410,7 @@ test('pipelined requests are answered in order', async () => {
   )
 })
 
-test('a pipelined read sees the changes pipelined before it, and none after it', async () => {
+test('a pipelined read sees the changes pipelined before it, but none after it', async () => {
   const body = JSON.stringify({ todoTitle: 'In one breath' })
   const create = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   const listAll = (rest: string) => `GET /api/v1/todos HTTP/1.1\r\nHost: x\r\n${rest}\r\n`
@@ -425,7 +425,7 @@ const statuses = (received: string): string[] =>
   [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, one]) => String(one))
 const list = 'GET /api/v1/todos?page=0 HTTP/1.1\r\nHost: x\r\n'
 
-test('a request pipelined after Connection: close is not answered, those before it are', async () => {
+test('requests pipelined before Connection: close are answered, and those after it are not', async () => {
   const received = await rawExchange(app().url, `${list}\r\n${list}Connection: close\r\n\r\n${list}\r\n`)
   assert.deepEqual(statuses(received), ['200', '200'])
 })
@@ -437,7 +437,7 @@ test('malformed HTTP is refused after the requests pipelined before it are answe
   assert.deepEqual(statuses(received), ['200', '201', '200', '400'])
 })
 
-test('an unknown method is refused with 405, also directly behind a body', async () => {
+test('an unknown method is refused with 405, even directly behind a body', async () => {
   for (const body of ['{"todoTitle":"a"}', '{"todoTitle":\n"a"}', 'x']) {
     const post = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
     const sent = `${post}${body}FOO /api/v1/todos HTTP/1.1\r\nHost: x\r\n\r\n`

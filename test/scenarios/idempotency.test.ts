@@ -14,7 +14,7 @@ const protectedApp = service({ ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PA
 const key = (value: string, more: Record<string, string> = {}) => ({ 'idempotency-key': value, ...more })
 const count = async (): Promise<number> => rows(await app()('GET /todos')).length
 
-test('a POST repeated with its key is done once, and its answer replayed', async () => {
+test('a POST repeated with its key takes effect once, and its answer is replayed', async () => {
   const before = await count()
   const first = await app()('POST /todos', { todoTitle: 'once' }, key('once'))
   const again = await app()('POST /todos', { todoTitle: 'once' }, key('once', { 'x-track': 'second-time' }))
@@ -37,7 +37,7 @@ test('a PATCH repeated with its key is replayed, and overwrites no later change'
   assert.equal(body(await app()(`GET ${path}`)).todoTitle, 'meanwhile')
 })
 
-test('a POST whose answer holds a secret is done once: its repetition is refused, and the secret kept nowhere', async (t) => {
+test('a POST whose answer has a secret takes effect once; its repetition is refused, and the secret is not stored', async (t) => {
   const path = join(freshFolder(), 'a.db')
   const api = await startBasic(t, { DATABASE_URL: `sqlite:${path}` })
   const hook = { url: 'https://example.com/hook', active: false }
@@ -78,7 +78,7 @@ test('the same key with another body is refused with 422, and creates nothing', 
   assert.equal(await count(), before)
 })
 
-test('a refusal is not kept: its key may come again with another body', async () => {
+test('a refusal is not kept, so its key may be used again with another body', async () => {
   const key = { 'idempotency-key': 'refused before' }
   const taken = { signId: 'taken before', password: 'open sesame' }
   await createMember(app(), { credential: taken })
@@ -141,7 +141,7 @@ test('a key is scoped to its principal', async () => {
   assert.notEqual(field(second, 'todoId'), field(first, 'todoId'))
 })
 
-test('a key of 255 characters is accepted, a longer or empty one refused with 400 and Size', async () => {
+test('a key of 255 characters is accepted, and a longer or empty one is refused with 400 and Size', async () => {
   expectAnswer(await app()('POST /todos', { todoTitle: 'a' }, key('k'.repeat(255))), { status: 201 })
   const before = await count()
   for (const wrong of ['', 'k'.repeat(256)])
@@ -153,7 +153,7 @@ test('a key of 255 characters is accepted, a longer or empty one refused with 40
   assert.equal(await count(), before)
 })
 
-test('of concurrent POSTs with one key exactly one is done; the others are replays or get 409', async () => {
+test('exactly one of several concurrent POSTs with one key takes effect; the others are replays or get 409', async () => {
   const before = await count()
   const post = () => app()('POST /todos', { todoTitle: 'rush' }, key('rush'))
   const answers = await Promise.all(Array.from({ length: 10 }, post))

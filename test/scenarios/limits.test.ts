@@ -10,7 +10,7 @@ const tokyo = service({ TIME_ZONE: 'Asia/Tokyo' })
 const withPublicUrl = service({ ACCESS: 'open', PUBLIC_URL: 'https://rollcall.example' })
 const withPublicPath = service({ ACCESS: 'open', PUBLIC_URL: 'https://pub.example/base' })
 
-test('a body of exactly BODY_LIMIT is accepted, a larger one is 413', async () => {
+test('a body of exactly BODY_LIMIT is accepted, and a larger one gets 413', async () => {
   const sent = (size: number): string => `{"todoTitle":"a"${' '.repeat(size - 17)}}`
   assert.equal(sent(1024).length, 1024)
   expectAnswer(await small()('POST /todos', sent(1024), jsonBody), { status: 201 })
@@ -49,7 +49,7 @@ test('Location begins with PUBLIC_URL', async () => {
   assert.match(header(answer, 'location'), /^https:\/\/rollcall\.example\/api\/v1\/todos\/[0-9a-f-]{36}$/)
 })
 
-test('instance in problem details is the requested path without its query, below that of PUBLIC_URL', async () => {
+test('instance in problem details is the requested path without its query, below the path of PUBLIC_URL', async () => {
   const accept = 'application/problem+json, application/json;q=0.9'
   for (const [app, instance] of [
     [withPublicUrl, '/api/v1/members/abc'],

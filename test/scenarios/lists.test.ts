@@ -108,7 +108,7 @@ for (const query of [
   })
 }
 
-test('a page has exactly the fields of its wrapper, including the sort order', async () => {
+test('a page has exactly the fields of its envelope, including the sort order', async () => {
   const answer = await app()('GET /todos?page=1&size=10&sort=todoTitle,desc')
   assert.deepEqual(Object.keys(body(answer)).sort(), [
     'content',
@@ -168,7 +168,7 @@ for (const query of [
   'size=4&finished=true',
 ]) {
   for (const start of ['page=0', 'cursor=']) {
-    test(`following next from ${start}&${query} shows everything once, in order`, async () => {
+    test(`following next from ${start}&${query} shows every item once, in order`, async () => {
       const { seen } = await followNext(`/todos?${start}&${query}`)
       const expected = todos.filter((row) => !query.includes('finished') || row.finished === true)
       if (query.includes('sort'))
@@ -188,14 +188,14 @@ test('the first, last and prev links lead to those pages', async () => {
   expectAnswer(await app()(`GET ${link(middle, 'prev')}`), { status: 200, shows: { number: 0 } })
 })
 
-test('a size above the maximum is reduced to it, and the wrapper shows the actual size', async () => {
+test('a size above the maximum is reduced to it, and the envelope shows the actual size', async () => {
   expectAnswer(await app()('GET /todos?size=1000'), {
     status: 200,
     shows: { size: 100, numberOfElements: total },
   })
 })
 
-test('with several sort properties, each breaks the ties of the one before', async () => {
+test('each further sort property breaks the ties of the previous one', async () => {
   const answer = await app()('GET /todos?sort=finished,desc&sort=todoTitle&size=100')
   const expected = [...todos].sort(
     (a, b) => Number(b.finished) - Number(a.finished) || (String(a.todoTitle) < String(b.todoTitle) ? -1 : 1),
@@ -212,7 +212,7 @@ test('remaining ties are broken by id', async () => {
 })
 
 for (const finished of [true, false]) {
-  test(`finished=${finished} lists only such todos, as an array and as a page`, async () => {
+  test(`finished=${finished} lists only matching todos, as an array and as a page`, async () => {
     const expected = todos.filter((row) => row.finished === finished)
     assert.deepEqual(rows(await app()(`GET /todos?finished=${finished}`)), expected)
     const paged = await app()(`GET /todos?finished=${finished}&size=100`)
@@ -229,7 +229,7 @@ test('unknown query parameters are ignored, even those that cannot be decoded', 
   expectAnswer(await app()('GET /todos?page=0&_=%ff'), { status: 200 })
 })
 
-test('links repeat the parameters of a query that are known, and no others', async () => {
+test('links repeat the known parameters of a query and no others', async () => {
   for (const start of ['page=0', 'cursor=']) {
     const answer = await app()(`GET /todos?${start}&size=20&finished=false&sort=todoTitle&token=secret&_=%ff`)
     const next = new URL(String(link(answer, 'next')), 'http://localhost')
@@ -239,7 +239,7 @@ test('links repeat the parameters of a query that are known, and no others', asy
   }
 })
 
-test('view and links are ignored where the operation has no such parameter, except on DELETE', async () => {
+test('view and links are ignored by operations without such parameters, except DELETE', async () => {
   const todo = await createTodo(changing())
   expectAnswer(await changing()('POST /todos?view=x', { todoTitle: 'a' }), { status: 201 })
   expectAnswer(await changing()(`PUT /todos/${todo}?view=detailed`), { status: 200 })
@@ -312,7 +312,7 @@ test('an altered cursor is refused, even if it decodes to the same bytes', async
   }
 })
 
-/** In the last position, it differs only in bits that base64url leaves unused. */
+/** In the last position, this letter differs only in bits that base64url does not use. */
 const nextLetter = (letter = '') => String.fromCharCode(letter.charCodeAt(0) + 1)
 
 test('cursor together with page is refused', async () => {
@@ -386,7 +386,7 @@ test('numbers of 16 or more digits are read as numbers: page is refused, size is
   }
 })
 
-test('createdFrom (inclusive) and createdTo (exclusive) take every specified form of a time', async () => {
+test('createdFrom (inclusive) and createdTo (exclusive) accept every specified form of a time', async () => {
   const middle = Date.parse(String(todos[20]?.createdAt))
   const expected = todos.filter((row) => Date.parse(String(row.createdAt)) >= middle)
   const utc = new Date(middle).toISOString()

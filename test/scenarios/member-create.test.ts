@@ -62,7 +62,7 @@ for (const { name, email, becomes, ...credential } of signIds) {
   })
 }
 
-test('an e-mail address whose lower-case form is too long for a sign id is refused as such', async () => {
+test('an e-mail address whose lower-case form is too long for a sign id is refused', async () => {
   const emailAddress = `${'İ'.repeat(126)}123456@x.co`
   const refused = await app()('POST /members', person({ emailAddress, credential: { password: 'demodemo' } }))
   const { details } = body(refused) as unknown as { details: readonly { code: string; target: string }[] }
@@ -95,7 +95,7 @@ for (const { name, first, second } of taken) {
   })
 }
 
-test('a sign id derived from the e-mail address is refused if taken, and named as derived', async () => {
+test('a sign id derived from the e-mail address is refused if taken, and the message says that it is derived', async () => {
   await createMember(app(), { credential: { signId: 'owner@example.com', password: secret } })
   const answer = await app()('POST /members', person({ emailAddress: 'Owner@example.com' }))
   expectAnswer(answer, {
@@ -105,7 +105,7 @@ test('a sign id derived from the e-mail address is refused if taken, and named a
   })
 })
 
-test('of concurrent requests for one sign id, exactly one succeeds', async () => {
+test('exactly one of several concurrent requests for one sign id succeeds', async () => {
   const wanted = { credential: { signId: 'popular', password: secret } }
   const answers = await Promise.all(Array.from({ length: 4 }, () => app()('POST /members', person(wanted))))
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, 409, 409, 409])
@@ -228,7 +228,7 @@ table(app, [
   },
 ])
 
-test('a dateOfBirth of today is refused, of yesterday accepted', async () => {
+test('a dateOfBirth of today is refused, and one of yesterday is accepted', async () => {
   const today = field(await app()('POST /todos', { todoTitle: 'what day is it' }), 'createdAt').slice(0, 10)
   const yesterday = new Date(Date.parse(`${today}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
   const answer = await app()('POST /members', person({ dateOfBirth: today }))

@@ -176,7 +176,7 @@ test('a missing currentPassword is reported with the other errors, to a member b
   expectAnswer(await change(login, {}, admin), { ...invalid, details: ['password NotNull'] })
 })
 
-test('a change of the profile while the new password is hashed does not refuse it', async () => {
+test('a new password is accepted even if the profile changes while it is hashed', async () => {
   const { memberId } = await createMember(app())
   const path = `/members/${memberId}`
   let isChanging = true
@@ -190,7 +190,7 @@ test('a change of the profile while the new password is hashed does not refuse i
   expectAnswer(answer, { status: 200 })
 })
 
-test('of concurrent changes of one credential, a slower one is refused with 409, and GET shows the last one done', async () => {
+test('the slower of two concurrent changes of one credential is refused with 409, and GET shows the other', async () => {
   const { memberId } = await createMember(app())
   const answers = await Promise.all(
     ['one', 'two', 'three'].map((signId) =>

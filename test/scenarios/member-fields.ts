@@ -43,7 +43,7 @@ const unreadableValues: readonly (readonly [what: string, fields: Body, target: 
   ['the internal version field', { version: 1 }, 'version'],
 ]
 
-/** A row for each value that no member may have. `line` is a request that takes all fields, of which `valid` is an example. */
+/** A row for each invalid value. `line` is a request that takes all fields, and `valid` is a body for it. */
 export const refusedFields = (line: string, valid: () => Body): Row[] => {
   const [method] = line.split(' ')
   const refused = (what: string, body: Body, promised: Omit<Row, 'name' | 'request'>): Row => ({

@@ -26,7 +26,7 @@ test('the unpaged list has all members in full, in order of creation', async () 
   assert.deepEqual(answer.body, members)
 })
 
-/** What folding makes equal, and what a part of a name is, are tested next to the functions that say so. */
+/** Folding and parts of names are tested next to their functions. */
 const finds: readonly (readonly [string, string, readonly string[]])[] = [
   ['part of the first name', 'lic', ['Adams', 'Zander']],
   ['the first name followed by the last name, regardless of case', 'ALICE Adams', ['Adams']],
@@ -46,7 +46,7 @@ for (const [what, name, expected] of finds) {
   })
 }
 
-test('without matches, every page requested is empty and both the first and the last', async () => {
+test('without matches, every requested page is empty and both the first and the last', async () => {
   for (const page of [0, 3]) {
     const answer = await app()(`${search('nobody')}&page=${page}`)
     expectAnswer(answer, {
@@ -129,7 +129,7 @@ const found: readonly (readonly [query: string, lastNames: readonly string[]])[]
   ['emailAddress=finder@example.com&birthdayFrom=02-28', ['Finder']],
   ['emailAddress=finder@example.com&birthdayFrom=03-01', []],
 ]
-test('members are found by each filter, and by those that an index serves together', async () => {
+test('members are found by each filter, and by combinations of filters with a common index', async () => {
   const { memberId } = await createMember(app(), {
     firstName: 'Zoë',
     lastName: 'Finder',
@@ -177,7 +177,7 @@ table(
 
 table(app, [
   {
-    name: 'a day of birth that is no date has the wrong type',
+    name: 'a day of birth that is not a date has the wrong type',
     request: 'GET /members?bornFrom=1950-02-30',
     status: 400,
     code: '7006',
@@ -190,14 +190,14 @@ table(app, [
     details: ['genderCode Pattern'],
   },
   {
-    name: 'the beginning of nothing is refused',
+    name: 'an empty prefix is refused',
     request: 'GET /members?emailAddress=*',
     ...badName,
     details: ['emailAddress NotEmpty'],
   },
 ])
 
-test('a search finds a member by its new name only, and no longer once it is deleted', async () => {
+test('a search finds a member only by its current name, and not after its deletion', async () => {
   const {
     memberId,
     credential: _,

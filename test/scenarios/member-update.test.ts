@@ -21,7 +21,7 @@ test('PUT replaces every field of the request and keeps the others', async () =>
   assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, answer.body)
 })
 
-test('an optional field omitted from PUT becomes null, an empty one stays empty', async () => {
+test('an optional field omitted from PUT becomes null, and an empty one stays empty', async () => {
   const created = await createMember(app())
   const sent = without(profile({ zipCode: '' }), 'telephoneNumber', 'address')
   const answer = await app()(`PUT /members/${created.memberId}`, sent)
@@ -57,7 +57,7 @@ const mustBeNull = {
   details: ['credential Null'],
   says: ['"credential" must be null or unchanged. Use PUT …/credential to change it.'],
 }
-test('a member that was read before its credential changed is put back in vain: that is a conflict', async () => {
+test('PUT of a member read before its credential changed is a conflict', async () => {
   const read = await createMember(app())
   await app()(`PUT /members/${read.memberId}/credential`, { signId: null, password: 'open sesame' })
   const answer = await app()(`PUT /members/${read.memberId}`, read)
@@ -66,7 +66,7 @@ test('a member that was read before its credential changed is put back in vain: 
   expectAnswer(wrong, { status: 400, code: '7001', details: ['firstName Size', 'credential Null'] })
 })
 
-test('a credential other than the one shown is refused, whatever the difference', async () => {
+test('a credential that differs in any way from the shown one is refused', async () => {
   const created = await createMember(app())
   const shown = created.credential as Body
   const others: Body[] = [

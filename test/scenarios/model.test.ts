@@ -18,7 +18,7 @@ interface Model {
 const name = fc.constantFrom('Ann', 'ann', 'Bo', '100%', 'a_b', '山田', 'ＡＮＮ', 'Groß')
 const title = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 30 })
 
-/** What is chosen for every step, of which it takes what it needs. */
+/** The random choices for a step, which uses some of them. */
 const choices = {
   /** Picks one of the existing items. */
   at: fc.nat({ max: 20 }),
@@ -169,7 +169,7 @@ test('the service and a plain model agree over random sequences of operations', 
   })
 })
 
-/** Changes an item, if there is one, and expects it changed and with a tag in the answer. */
+/** Changes an item, if there is one, and expects the changed item and its tag in the answer. */
 const change = async (
   { tags }: Model,
   item: Body | undefined,
@@ -208,7 +208,7 @@ const idOf = (item: Body) => item.todoId ?? item.memberId
 const pathOf = (item: Body) => (item.todoId ? `/todos/${item.todoId}` : `/members/${item.memberId}`)
 const reduced = ({ memberId, firstName, lastName }: Body): Body => ({ memberId, firstName, lastName })
 
-/** Folds names as the service does, as far as the names used here need it. */
+/** Folds names as the service does, but only as far as these names need it. */
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('ß', 'ss')
 
 const matchesName = ({ firstName, lastName }: Body, name: string): boolean =>

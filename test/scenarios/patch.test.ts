@@ -31,7 +31,7 @@ test('PATCH of a member changes only the fields that it names', async () => {
   assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, answer.body)
 })
 
-test('a PATCH that names no field makes no version', async () => {
+test('a PATCH without fields creates no new version', async () => {
   const { memberId } = await createMember(app())
   const { todoId } = body(await app()('POST /todos', { todoTitle: 'a' }))
   for (const path of [`/members/${memberId}`, `/todos/${todoId}`]) {
@@ -52,7 +52,7 @@ test('a PATCH that names no field makes no version', async () => {
   }
 })
 
-test('a PATCH that leaves a todo as it is makes no version', async () => {
+test('a PATCH that changes nothing in a todo creates no new version', async () => {
   const { todoId } = body(await app()('POST /todos', { todoTitle: 'a' }))
   const before = await app()(`GET /todos/${todoId}`)
   for (const same of [{ finished: false }, { todoTitle: 'a' }, before.body]) {
@@ -133,7 +133,7 @@ table(
   member,
 )
 
-test('each of many concurrent patches of one item is applied to the result of the one before', async () => {
+test('many concurrent patches of one item are applied one after another', async () => {
   const { memberId } = await createMember(app())
   const names = Array.from({ length: 60 }, (_, i) => `n${i}`)
   const answers = await Promise.all(

@@ -54,7 +54,7 @@ function isXmlChar(text: string): boolean {
   return !(point >= 0xd800 && point <= 0xdfff) && point !== 0xfffe && point !== 0xffff
 }
 
-/** Asserts that a member reads back the same as JSON and as XML, whichever it was sent as. */
+/** Asserts that a member reads back the same as JSON and as XML, in whichever form it was sent. */
 const expectRoundTrip = async (sent: Body, type: 'json' | 'xml'): Promise<void> => {
   const answer =
     type === 'json'

@@ -13,7 +13,7 @@ interface Refused {
 }
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: a reference that leads nowhere is refused with its field, and is no error of the service`, {
+  test(`${name}: a reference to a missing record is refused with its field, and not as an error of the service`, {
     skip,
   }, async (t) => {
     const api = await startApp(t, { DATABASE_URL: await url(t) }, { resources: [loan] })

@@ -39,7 +39,7 @@ const expectXml = (answer: Answer, status: number): ReturnType<typeof readXml> =
   return readXml(answer.text)
 }
 
-/** One of each kind; all others are tested next to the reader of Accept. */
+/** One value of each kind. All others are tested next to the parser of Accept. */
 const accepts: readonly (readonly [string, RegExp | 406])[] = [
   ['*/*', json],
   ['application/json;q=0.1, application/xml;q=0.9', xml],
@@ -71,7 +71,7 @@ test('a POST refused with 406 stores nothing', async () => {
   assert.equal(JSON.stringify((await app()('GET /todos')).body), count)
 })
 
-test('a DELETE succeeds whatever its Accept: there is nothing to show', async () => {
+test('a DELETE succeeds whatever its Accept, because there is nothing to show', async () => {
   const { memberId } = await createMember(app())
   const { todoId } = body(await app()('POST /todos', { todoTitle: 'a' }))
   for (const path of [`/todos/${todoId}`, `/members/${memberId}`]) {
@@ -198,7 +198,7 @@ for (const accept of [
   'application/problem+json',
   'application/json;q=0, application/xml;q=0, application/problem+json',
 ])
-  test(`problem details are a form of errors only: '${accept}' is 406`, async () => {
+  test(`a success with Accept '${accept}' is 406, because problem details are for errors only`, async () => {
     const answer = await app()('GET /todos', undefined, { accept })
     assert.deepEqual([answer.status, header(answer, 'content-type')], [406, 'application/problem+json'])
   })
@@ -252,7 +252,7 @@ table(
   app,
   [
     {
-      name: 'PATCH of a todo refuses JSON that is no merge patch',
+      name: 'PATCH of a todo refuses JSON without the media type of a merge patch',
       request: 'PATCH /todos/{todo}',
       body: '{"todoTitle":"typed"}',
       headers: jsonBody,

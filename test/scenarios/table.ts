@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { before, type TestContext, test } from 'node:test'
 import { type Answer, type Api, startApp } from '../harness.ts'
 
-/** What the specification promises in answer to a request. */
+/** The answer that the specification promises to a request. */
 export interface Promised {
   readonly status: number
-  /** `7001` is short for `e.xx.fw.7001`. Without it nothing else can be promised of an error. */
+  /** `7001` is short for `e.xx.fw.7001`. The following fields need it. */
   readonly code?: string
   readonly message?: string
   /** `todoTitle NotNull`: target and code of every detail, in order. */
   readonly details?: readonly string[]
-  /** The targets alone, where the specification does not name the codes. */
+  /** Only the targets, where the specification does not name the codes. */
   readonly targets?: readonly string[]
   /** The message of every detail, in order. */
   readonly says?: readonly string[]
@@ -20,7 +20,7 @@ export interface Promised {
   readonly shows?: Readonly<Record<string, unknown>>
 }
 
-/** A request and what is promised in answer to it. */
+/** A request and the promised answer. */
 export interface Row extends Promised {
   readonly name: string
   /** `GET /todos/{todo}`: a word in braces stands for the given value of that name. */
@@ -32,7 +32,7 @@ export interface Row extends Promised {
 export type Given = Readonly<Record<string, string>>
 export type Body = Record<string, unknown>
 
-/** Runs steps one after another before the first test; hooks of the test runner would all start at once. */
+/** Runs steps one after another before the first test. Hooks of the test runner would all start at once. */
 export const prepare = (step: (t: TestContext) => Promise<void>): void => {
   steps.push(step)
   if (steps.length > 1) return
@@ -70,10 +70,10 @@ export const expectAnswer = (answer: Answer, promised: Promised): void => {
   expectHeaders(answer.headers, promised.answers ?? {})
   const { code, message, details, targets, says } = promised
   if (code ?? message ?? details ?? targets ?? says) expectError(answer, promised)
-  if (promised.shows !== undefined) assert.deepEqual(part(answer, promised.shows), promised.shows)
+  if (promised.shows !== undefined) assert.deepEqual(subset(answer, promised.shows), promised.shows)
 }
 
-/** Asserts the header fields that every answer has, and those that none has. */
+/** Asserts the header fields that every answer has, and the absence of those that none has. */
 export const expectEverywhere = (headers: Readonly<Record<string, string>>): void => {
   expectHeaders(headers, {
     date: /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/,
@@ -115,7 +115,7 @@ export const rows = (answer: Answer): Body[] => {
   })
 }
 
-/** The rows of a page wrapper. */
+/** The rows in the envelope of a page. */
 export const content = (answer: Answer): Body[] => rows({ ...answer, body: body(answer).content })
 
 export const field = (answer: Answer, name: string): string => {
@@ -186,7 +186,7 @@ export const expectErrorShape = (error: unknown): void => {
   for (const detail of details) expectErrorShape(detail)
 }
 
-const part = (answer: Answer, shape: Body): Body => {
+const subset = (answer: Answer, shape: Body): Body => {
   const whole = body(answer)
   return Object.fromEntries(Object.keys(shape).map((name) => [name, whole[name]]))
 }

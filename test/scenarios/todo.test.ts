@@ -193,14 +193,14 @@ test('todos are listed as an array in order of creation', async () => {
   )
 })
 
-test('of many concurrent deletions of one todo, exactly one succeeds', async () => {
+test('exactly one of many concurrent deletions of one todo succeeds', async () => {
   const { todo } = await freshTodo()
   const answers = await Promise.all(Array.from({ length: 8 }, () => app()(`DELETE /todos/${todo}`)))
   assert.equal(answers.filter((answer) => answer.status === 204).length, 1)
   for (const answer of answers) assert.ok([204, 404, 409].includes(answer.status), answer.text)
 })
 
-test('a todo is finished whatever body comes with the request, and however long', async () => {
+test('PUT finishes a todo whatever the body of the request, however long', async () => {
   for (const sent of ['{', 'x'.repeat(3_000_000)]) {
     const { body } = await app()('POST /todos', { todoTitle: 'finish me' })
     const { todoId } = body as { todoId: string }

@@ -47,7 +47,7 @@ for (const [view, names] of [
 
 const some = ['memberId', 'lastName', 'createdAt']
 
-test('fields shows only these fields and the id, in items, lists, pages and XML, whatever their order', async () => {
+test('the parameter fields limits items, lists, pages and XML to these fields and the id, in any order', async () => {
   const expected = members.map((member) => pick(member, some))
   const path = `/members/${members[0]?.memberId}`
   assert.deepEqual((await app()(`GET ${path}?fields=createdAt,lastName`)).body, expected[0])
@@ -68,7 +68,7 @@ test('fields shows only these fields and the id, in items, lists, pages and XML,
   })
 })
 
-test('each choice of fields has a tag of its own, which names the version to a change', async () => {
+test('each choice of fields has its own ETag, which a change accepts as the version', async () => {
   const path = `/members/${members[0]?.memberId}`
   const tagOf = async (query: string) => header(await app()(`GET ${path}${query}`), 'etag')
   const queries = [
@@ -111,7 +111,7 @@ table(app, [
     details: ['fields Pattern'],
   },
   {
-    name: 'no field is refused',
+    name: 'an empty list of fields is refused',
     request: 'GET /todos?fields=',
     status: 400,
     code: '7002',
@@ -119,7 +119,7 @@ table(app, [
   },
 ])
 
-test('the reduced view can be searched, and accepts a sort by a field that it lacks', async () => {
+test('the reduced view can be searched, and sorted by a field that it lacks', async () => {
   const answer = await app()('GET /members?view=reduced&name=n1&sort=dateOfBirth')
   assert.deepEqual(content(answer), [pick(members[1] ?? {}, reduced)])
 })
@@ -135,7 +135,7 @@ table(app, [
   },
 ])
 
-test('links=true adds links to a member and to a todo, links=false does not', async () => {
+test('links=true adds links to a member and to a todo, and links=false does not', async () => {
   const todo = await createTodo(app())
   const resources = [
     ['members', members[0]?.memberId],

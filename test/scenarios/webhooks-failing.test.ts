@@ -33,7 +33,7 @@ const endless = (answer: ServerResponse) => {
   more()
 }
 
-test('410 disables at once; another place ends that, and what was missed is sent', async (t) => {
+test('410 disables a webhook at once; a new position enables it again, and missed changes are sent', async (t) => {
   const api = await start(t)
   const receiver = await startReceiver(t, withStatus(410))
   const { id } = await hook(api, receiver.url, onlyTodos)
@@ -49,7 +49,7 @@ test('410 disables at once; another place ends that, and what was missed is sent
   assert.deepEqual(subjects(receiver.received.slice(1)), ids)
 })
 
-test('after 75 hours of failures a webhook is disabled, and says why', async (t) => {
+test('a webhook is disabled after 75 hours of failures, and shows the reason', async (t) => {
   const total = pausesMs.reduce((sum, pauseMs) => sum + pauseMs, 0)
   assert.equal(Math.round(total / hour), 76)
   const clock = stoppedClock()
@@ -88,7 +88,7 @@ test('a retry does not wait for a clock that was set back', async (t) => {
   assert.equal(receiver.received.length, 2)
 })
 
-test('a receiver that hangs, or never ends its answer, holds up no other, and no stop', async (t) => {
+test('a receiver that hangs or never ends its answer delays neither other receivers nor the shutdown', async (t) => {
   const limits = { beatMs: 5, leaseMs: 60, answerMs: 400, graceMs: 50 }
   const api = await start(t, {}, { deliveryLimits: limits })
   const [hanging, talking, good] = [
@@ -110,7 +110,7 @@ test('a receiver that hangs, or never ends its answer, holds up no other, and no
   await api.close()
 })
 
-test('tests of receivers that hang hold up no test of another webhook; a second one of the same is refused', async (t) => {
+test('tests of hanging receivers delay no test of another webhook; a second test of the same one is refused', async (t) => {
   const api = await start(t, {}, { deliveryLimits: { answerMs: 3_000 } })
   const [hanging, good] = [await startReceiver(t, hang), await startReceiver(t)]
   const hung = await Promise.all(Array.from({ length: 6 }, () => hook(api, hanging.url, { active: false })))
@@ -125,7 +125,7 @@ test('tests of receivers that hang hold up no test of another webhook; a second 
   expectAnswer(await api(`POST /webhooks/${id}/test`), { status: 201 })
 })
 
-test('a receiver that answers 101 has failed, and a test of it ends', async (t) => {
+test('an answer of 101 counts as a failure, and ends a test of the webhook', async (t) => {
   const api = await start(t)
   const { id } = await hook(api, (await startReceiver(t, upgrade)).url)
   await becomes(api, id, 'retrying')
@@ -133,7 +133,7 @@ test('a receiver that answers 101 has failed, and a test of it ends', async (t) 
 })
 
 for (const after of ['latest', 'oldest', 'cursor'] as const)
-  test(`a webhook goes on after: ${after}`, async (t) => {
+  test(`a webhook continues after ${after}`, async (t) => {
     const api = await start(t)
     const receiver = await startReceiver(t)
     const { id } = await hook(api, receiver.url, { ...onlyTodos, active: false })
@@ -149,7 +149,7 @@ for (const after of ['latest', 'oldest', 'cursor'] as const)
     assert.deepEqual(subjects(receiver.received), expected)
   })
 
-test('two instances deliver once each, in order; the other goes on when one stops or falls silent', {
+test('two instances deliver each change once and in order, and one takes over when the other stops or hangs', {
   skip: skipPostgres,
 }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
@@ -185,11 +185,11 @@ test('two instances deliver once each, in order; the other goes on when one stop
   assert.deepEqual(subjects(receiver.received), ids)
 })
 
-/** Whether an instance tells how far webhooks are behind, which only the one that delivers knows. */
+/** Whether an instance reports the lag of webhooks, which only the delivering one knows. */
 const lagOf = async (management: string) =>
   (await (await fetch(`${management}/metrics`)).text()).includes('rollcall_webhooks_halted 0')
 
-test('a new secret signs beside the old one for 24 hours; what is stored shows neither', async (t) => {
+test('a new secret signs next to the old one for 24 hours, and no read shows either', async (t) => {
   const clock = stoppedClock(Date.now())
   const api = await start(t, {}, { clock })
   const receiver = await startReceiver(t)
@@ -214,7 +214,7 @@ test('a new secret signs beside the old one for 24 hours; what is stored shows n
   assert.match(JSON.stringify(update), /"changed":\["secret"\]/)
 })
 
-test('a secret that was renewed twice, as after a lost answer, signs for its 24 hours', async (t) => {
+test('a secret renewed twice, as after a lost answer, still signs for its 24 hours', async (t) => {
   const clock = stoppedClock(Date.now())
   const api = await start(t, {}, { clock })
   const receiver = await startReceiver(t)
@@ -243,7 +243,7 @@ test('a secret that was renewed twice, as after a lost answer, signs for its 24 
   assert.equal((await api(`POST /webhooks/${id}/secret`)).status, 201)
 })
 
-/** Judged by the time that the delivery names, since the clock of the service is not that of the machine. */
+/** Checked at the time in the delivery, because the clock of the service is not that of the machine. */
 const carriesSignature = (got: Received | undefined, secret: string) => {
   assert.ok(got)
   const { id, body, headers } = got
@@ -270,7 +270,7 @@ test('a former secret that an earlier release stored signs until its end', async
   assert.ok(got && isSigned(got, secret) && isSigned(got, next))
 })
 
-test('a test is sent at once, signed, and answered with its outcome', async (t) => {
+test('a test delivery is sent at once and signed, and its outcome is returned', async (t) => {
   const api = await start(t)
   const receiver = await startReceiver(t)
   const { id, secret } = await hook(api, receiver.url, { active: false })
@@ -290,7 +290,7 @@ test('a test is sent at once, signed, and answered with its outcome', async (t) 
   })
 })
 
-test('the ETag tells how delivery goes, and a change that names an older one is not refused for it', async (t) => {
+test('the ETag changes with the state of delivery, but a change with an older one is not refused for that', async (t) => {
   const api = await start(t)
   const receiver = await startReceiver(t)
   const { id } = await hook(api, receiver.url)
@@ -327,7 +327,7 @@ const refused: readonly (readonly [body: object, details: readonly string[]])[] 
   [{ url: 'https://receiver.example.com:25/' }, ['url PublicUrl']],
 ]
 
-test('an address that is not public, and a type that does not exist, are refused', async (t) => {
+test('a private address and an unknown type are refused', async (t) => {
   const api = await startApp(t)
   for (const [sent, details] of refused) {
     const answer = await api('POST /webhooks', sent)
@@ -343,7 +343,7 @@ test('an address that is not public, and a type that does not exist, are refused
     expectAnswer(await api(line), { status: 404, code: 'e.xx.fw.5001' })
 })
 
-test('an address is stored as the URL standard spells it, also one that is imported', async (t) => {
+test('an address is stored in the spelling of the URL standard, even if it is imported', async (t) => {
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
   const api = await startApp(t, { DATABASE_URL })
   const spellings = [
@@ -361,19 +361,19 @@ test('an address is stored as the URL standard spells it, also one that is impor
   })
   await api.close()
   const db = await openDatabase(DATABASE_URL)
-  const ground = { now: 0, newId: randomUUID, passwords: passwordHasher({}), isReserved: () => false }
+  const context = { now: 0, newId: randomUUID, passwords: passwordHasher({}), isReserved: () => false }
   const { read } = webhook.records(db)
   const others = { webhookId: null, createdAt: null, types: null, description: null, active: true }
   for (const [url, stored] of spellings)
-    assert.partialDeepStrictEqual(await read({ url, ...others }, ground), {
+    assert.partialDeepStrictEqual(await read({ url, ...others }, context), {
       url: stored,
     })
   for (const url of ['http://example.com/', 'https://example.com:25/', 'https://a:b@example.com/', 'x'])
-    await assert.rejects(read({ url, ...others }, ground), Problem)
+    await assert.rejects(read({ url, ...others }, context), Problem)
   await db.close()
 })
 
-test('a name that stands for a private address is refused when it is called, unless it is named', async (t) => {
+test('a host name with a private address is refused at delivery, unless the settings allow it', async (t) => {
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
   const receiver = await startReceiver(t)
   const url = receiver.url.replace('127.0.0.1', 'localhost')
@@ -394,7 +394,7 @@ test('there are at most 100 webhooks', async (t) => {
   expectAnswer(answer, { status: 409, code: 'e.xx.wh.8001' })
 })
 
-test('only public unicast addresses are public', () => {
+test('only public unicast addresses count as public', () => {
   const refusedAddresses = `0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1 172.31.255.255
     192.0.0.8 192.0.2.1 192.168.1.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 240.0.0.1 255.255.255.255
     :: ::1 ::ffff:127.0.0.1 ::ffff:8.8.8.8 64:ff9b::a00:1 fc00::1 fd12::1 fe80::1 fec0::1 ff02::1 2001:db8::1

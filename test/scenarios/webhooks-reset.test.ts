@@ -15,7 +15,7 @@ import { expectAnswer } from './table.ts'
 
 const skip = await noPostgres()
 
-test('after a failover that lost changes, a webhook.reset says where their numbers are given again', {
+test('after a failover that lost changes, a webhook.reset names the last number that still holds', {
   skip,
 }, async (t) => {
   const pair = await openPair({ directory: freshFolder(), isSynchronous: false })
@@ -50,7 +50,7 @@ test('after a failover that lost changes, a webhook.reset says where their numbe
   assert.equal((await stateOf(api, id)).state, 'delivering')
 })
 
-test('after a restore, a webhook that is given a place gets a webhook.reset first, until it has arrived', async (t) => {
+test('after a restore, a webhook with a new position gets a webhook.reset first, until it has arrived', async (t) => {
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
   const receiver = await startReceiver(t)
   const first = await start(t, { DATABASE_URL })
@@ -78,7 +78,7 @@ test('after a restore, a webhook that is given a place gets a webhook.reset firs
   assert.equal(Number(next?.sequence), Number(again?.sequence) + 1)
 })
 
-test('a webhook whose next change was swept is lapsed while it waits to retry', { skip }, async (t) => {
+test('a webhook whose next change was swept becomes lapsed while it waits to retry', { skip }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
   const clock = stoppedClock()
   const receiver = await startReceiver(t, withStatus(500))

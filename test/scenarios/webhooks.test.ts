@@ -53,7 +53,7 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual({ status, attempt }, { status: 204, attempt: 1 })
   })
 
-  test(`${name}: a restart in between neither loses nor skips a change`, { skip }, async (t) => {
+  test(`${name}: a restart neither loses nor skips a change`, { skip }, async (t) => {
     const settings = { DATABASE_URL: await url(t) }
     const receiver = await startReceiver(t)
     const ids: string[] = []
@@ -94,7 +94,7 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual(subjects(receiver.received.slice(6)), ids)
   })
 
-  test(`${name}: what is not kept any more makes a webhook lapse, until it is given a place`, {
+  test(`${name}: a webhook lapses when its next change is no longer kept, until it gets a new position`, {
     skip,
   }, async (t) => {
     const DATABASE_URL = await url(t)

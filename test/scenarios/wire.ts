@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { conform } from '../conform.ts'
 
-/** An answer as received: no redirect followed, nothing decoded or parsed. */
+/** An answer as received. No redirect is followed, and nothing is decoded or parsed. */
 export interface WireAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

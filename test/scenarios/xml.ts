@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { SaxesParser } from 'saxes'
 
-/** An element as a strict parser reads it. */
+/** An element as read by a strict parser. */
 export interface Element {
   readonly name: string
   readonly nil: boolean

@@ -10,11 +10,11 @@ import { gathersUnits } from './suite/units.ts'
 import { writesAllOrNothing } from './suite/writes.ts'
 
 interface SuiteOptions {
-  /** Why the suite cannot run here. */
+  /** The reason if the suite cannot run here. */
   readonly skip?: string | false
 }
 
-/** What every engine promises. `open` returns a new database without tables, and closes it when the test ends. */
+/** The promises of every engine. `open` returns a new database without tables, and closes it when the test ends. */
 export const databaseSuite = (
   name: string,
   open: (t: TestContext) => Promise<Engine>,

@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs'
+import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
@@ -13,7 +14,7 @@ import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { makeWhole } from '#src/cli/files.ts'
 import { fieldsIn, requiredIn, withFields } from '#src/cli/formats/fields.ts'
 import { type Format, formatOf, formatOption } from '#src/cli/formats/reading.ts'
-import { note } from '#src/cli/output.ts'
+import { jsonLine, note, print } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { type Remote, readRemote, remoteOf, unexpectedAnswer } from '#src/cli/remote.ts'
 import { onService } from '#src/cli/service.ts'
@@ -22,6 +23,7 @@ import { configOf } from '#src/cli/settings.ts'
 interface ExportOptions {
   readonly format?: Format
   readonly withoutHashes?: true
+  readonly json?: true
 }
 
 export const exportCommand = (rooms: readonly Resource[]) => {
@@ -34,6 +36,7 @@ export const exportCommand = (rooms: readonly Resource[]) => {
       '--without-hashes',
       'leave out hashes of passwords and keys; what needs one cannot be imported as it is',
     )
+    .option('--json', 'report the outcome as JSON; needs a file')
   onService(command).addHelpText(
     'after',
     `
@@ -45,8 +48,10 @@ Examples:
   rollcall export members members.csv --without-hashes --url http://127.0.0.1:8080`,
   )
   return command.action(async (resource: Resource, file: string | undefined, options: ExportOptions) => {
-    const { format = file === undefined ? 'ndjson' : formatOf(file), withoutHashes = false } = options
-    const target: Target = { what: resource.plural, file, format }
+    const { format = file === undefined ? 'ndjson' : formatOf(file), withoutHashes = false, json } = options
+    if (json && file === undefined)
+      throw new UsageError('--json reports on standard output, so the export itself needs a file.')
+    const target: Target = { what: resource.plural, file, format, json }
     const remote = await remoteOf(command)
     if (remote) return write(target, await recordsOver(remote, resource, withoutHashes))
     const exported = withUntouchedDatabase(configOf(command), async (db) =>
@@ -60,6 +65,7 @@ interface Target {
   readonly what: string
   readonly file: string | undefined
   readonly format: Format
+  readonly json: true | undefined
 }
 
 interface Exported {
@@ -122,11 +128,13 @@ async function* batchesOver(remote: Remote, what: string): AsyncGenerator<readon
   yield batch
 }
 
-const write = async ({ what, file, format }: Target, { total, fields, batches }: Exported) => {
+const write = async ({ what, file, format, json }: Target, { total, fields, batches }: Exported) => {
   using bar = progressBar(`export ${what}`, total)
+  let records = 0
   async function* counted() {
     for await (const batch of batches) {
       yield batch
+      records += batch.length
       bar.advance(batch.length)
     }
   }
@@ -135,7 +143,9 @@ const write = async ({ what, file, format }: Target, { total, fields, batches }:
   if (file === undefined) await pipeline(source, process.stdout, { end: false })
   else await makeWhole(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
   bar.end()
-  if (file !== undefined) note(`${file} is written.`)
+  if (file === undefined) return
+  if (json) await print(jsonLine({ file: resolve(file), records }))
+  else note(`${file} is written.`)
 }
 
 /** Writes each batch of records as a piece of text. */

@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { causeOf } from '#core/cause.ts'
 import { request as plain } from '#http/wire/node-http.ts'
-import { CommandFailed } from '#src/cli/exit.ts'
-import { print } from '#src/cli/output.ts'
+import { CommandFailed, exitCodes } from '#src/cli/exit.ts'
+import { jsonLine, print } from '#src/cli/output.ts'
 import { addSettings, configOf } from '#src/cli/settings.ts'
-import { hostAndPort } from '#src/config/own-hosts.ts'
+import { hostAndPort } from '#src/config/allowed-hosts.ts'
 import type { Config } from '#src/config.ts'
 
 export const healthCommand = () => {
@@ -23,16 +23,21 @@ export const healthCommand = () => {
     '\nIt checks that the process is live, not that it is ready: a process must not be killed for waiting for its database.' +
       '\n\nExample:\n  rollcall health --settings-file /etc/rollcall/settings',
   )
-  return command.action(async () => {
-    const { says, isUp } = await probe(configOf(command))
-    if (!isUp) throw new CommandFailed(says)
+  command.option('--json', 'report the answer as JSON')
+  return command.action(async ({ json }: { json?: true }) => {
+    const { says, ...found } = await probe(configOf(command))
+    if (json) {
+      if (!found.isUp) process.exitCode = exitCodes.failed
+      return print(jsonLine({ ...found, says }))
+    }
+    if (!found.isUp) throw new CommandFailed(says)
     await print(says)
   })
 }
 
 const timeoutMs = 2_500
 
-const probe = async (config: Config): Promise<{ readonly says: string; readonly isUp: boolean }> => {
+const probe = async (config: Config) => {
   const place = placeOf(config)
   const where = hostAndPort(place.host, place.port)
   try {

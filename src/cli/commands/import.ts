@@ -2,7 +2,15 @@ import { statSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type DateOrder, dateOrders, type Encoding, encodings, lettersOf } from '#core/foreign.ts'
 import type { Resource } from '#resources/resource.ts'
-import { kindArgument, kindsOf, orSuggestUrl, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
+import type { Engine } from '#sql/engine.ts'
+import {
+  isBeforeFirstStart,
+  kindArgument,
+  kindsOf,
+  orSuggestUrl,
+  withDatabase,
+  withUntouchedDatabase,
+} from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
 import { columnsIn, type Mapping } from '#src/cli/formats/fields.ts'
 import { type Entry, type Format, formatOption } from '#src/cli/formats/reading.ts'
@@ -142,9 +150,13 @@ Examples:
 
 const importLocally = (command: Command, task: Task): Promise<Outcome> => {
   const config = configOf(command)
-  return task.isDry
-    ? withUntouchedDatabase(config, async (db) => transfer(await intoDatabase(db, config, task), task))
-    : orSuggestUrl(withDatabase(config, async (db) => transfer(await intoDatabase(db, config, task), task)))
+  const work = async (db: Engine) => transfer(await intoDatabase(db, config, task), task)
+  if (!task.isDry) return orSuggestUrl(withDatabase(config, work))
+  return withUntouchedDatabase(config, work).catch((error) => {
+    if (!isBeforeFirstStart(error)) throw error
+    note(`${error.message} The file is checked against an empty one.`)
+    return withDatabase({ ...config, DATABASE_URL: 'sqlite::memory:' }, work)
+  })
 }
 
 const transfer = async (

@@ -41,7 +41,7 @@ Example:
       const moved = await withUntouchedDatabase(
         { RESOURCES: readResources(command), DATABASE_URL: from },
         (source, rooms) => withOpened(to, {}, (target) => moveAll(source, target, { url: to, rooms })),
-        (source, rooms) => requireCurrent(source, rooms).catch(naming('source', from)),
+        (source, rooms, url) => requireCurrent(source, rooms, url).catch(naming('source', from)),
       )
       await print(json ? jsonLine(moved) : sentence(moved, to))
     })

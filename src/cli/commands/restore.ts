@@ -21,12 +21,12 @@ import { endOfAllTokens } from '#ledger/token-ends.ts'
 import { createPrivate, lock, realPath } from '#sql/sqlite/file.ts'
 import { orUnusable, restoredNames } from '#sql/sqlite/file-faults.ts'
 import { makeLike } from '#sql/sqlite/owner.ts'
+import { readOnlyFile } from '#sql/sqlite/read-only-file.ts'
 import { sync } from '#sql/sqlite/sync.ts'
-import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { namingFile, orExplain } from '#src/cli/files.ts'
-import { print } from '#src/cli/output.ts'
+import { jsonLine, print } from '#src/cli/output.ts'
 import { configOf, onDatabase } from '#src/cli/settings.ts'
 import { examineCopy, fileOf, removeNextTo } from '#src/cli/sqlite-file.ts'
 
@@ -40,11 +40,12 @@ export const restoreCommand = () => {
     .description('Restore the database from a backup.')
     .argument('<file>', 'a backup')
     .option('--replace', 'if there is already a database, keep it next to the new one under another name')
+    .option('--json', 'report the outcome as JSON')
   onDatabase(command).addHelpText(
     'after',
     '\nExample:\n  rollcall restore /backups/rollcall-2026-11-21.db --replace',
   )
-  return command.action(async (file: string, { replace }: { replace?: true }) => {
+  return command.action(async (file: string, { replace, json }: { replace?: true; json?: true }) => {
     const given = fileOf(configOf(command).DATABASE_URL, postgresWords)
     requireBackup(file)
     const target = orExplain(given, 'written', () => realPath(resolve(given)))
@@ -56,7 +57,8 @@ export const restoreCommand = () => {
     try {
       await copyBackup(file, target)
       const aside = putInPlace(target)
-      await print(`Restored ${file} to ${target}.${aside ? ` The previous database is now ${aside}.` : ''}`)
+      const words = `Restored ${file} to ${target}.${aside ? ` The previous database is now ${aside}.` : ''}`
+      await print(json ? jsonLine({ from: resolve(file), file: target, before: aside ?? null }) : words)
     } catch (error) {
       throw namingFile(target, 'written', error)
     } finally {
@@ -80,7 +82,7 @@ const copyBackup = async (file: string, target: string) => {
   const isFirst = !existsSync(unfinished)
   // An interrupted restore may have moved the previous database aside already.
   const model = [target, whole].find((path) => existsSync(path)) ?? dirname(target)
-  const source = orUnusable(file, () => untouchedFile(file))
+  const source = orUnusable(file, () => readOnlyFile(file))
   try {
     orExplain(file, 'read', () => accessSync(file, constants.R_OK))
     // From now on every start is refused, even after a power loss: the copy itself is the mark.

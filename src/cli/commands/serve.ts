@@ -3,7 +3,7 @@ import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { exitCodes, sentenceOf } from '#src/cli/exit.ts'
 import { namingFile } from '#src/cli/files.ts'
-import { note, withoutPassword } from '#src/cli/output.ts'
+import { note, placeOf } from '#src/cli/output.ts'
 import { addSettings, configAgain, configOf } from '#src/cli/settings.ts'
 import { giveSignals } from '#src/cli/signals.ts'
 import type { Config } from '#src/config.ts'
@@ -48,7 +48,7 @@ const greet = (config: Config, app: App) => {
   const lines = [
     ['API', app.url + apiPrefix],
     ['Management', app.managementUrl ?? 'off'],
-    ['Data', withoutPassword(config.DATABASE_URL)],
+    ['Data', placeOf(config.DATABASE_URL)],
     ['Open to', accessDescriptions[config.ACCESS]],
   ]
   note(

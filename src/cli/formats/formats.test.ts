@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Kind } from '#console/app/import/record.ts'
-import { columns } from '#console/app/import/record.ts'
-import type { Columns } from '#core/columns.ts'
 import { readArray } from '#http/message/body/json-array.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
-import { resources } from '#resources/index.ts'
 import { foreignMember } from '#resources/member/foreign.ts'
-import { columnsIn } from './fields.ts'
 import { readEntries } from './reading.ts'
 
 /** Splits the text into pieces of this length, so that a boundary may fall anywhere. */
@@ -121,9 +116,3 @@ for (const text of [',[{}]', '[,{}]', '[{},,{}]', '[{} {}]', '[{},]', '[{}],', '
   test(`a malformed array is refused: ${text}`, async () => {
     await assert.rejects(Array.fromAsync(readArray(pieces(text, 3))), /expected an array of objects/)
   })
-
-test('the console accepts the columns that the command accepts', () => {
-  const sorted = ({ known, required }: Columns) => ({ known: known.toSorted(), required })
-  for (const { plural, imported } of resources.filter(({ plural }) => plural in columns))
-    assert.deepEqual(sorted(columns[plural as Kind]), sorted(columnsIn(imported)), plural)
-})

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { readDeclared } from '#console/app/api/declared.ts'
+import { declared, readDeclared } from '#console/app/api/declared.ts'
 import { HomePage } from '#console/app/home/page.tsx'
 import { MemberPage, MembersPage } from '#console/app/members/page.tsx'
 import { Shell } from '#console/app/shell/shell.tsx'
@@ -16,7 +16,9 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
+/** Shown again when the resources are known, because members and todos may have further fields. */
 export const App = () => {
+  useStore(declared)
   const current = useStore(route)
   return (
     <>

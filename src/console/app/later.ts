@@ -8,6 +8,7 @@ import { EditMemberPage, NewMemberPage } from './members/forms.tsx'
 import { ServicePage } from './service/page.tsx'
 import { WebhooksPage } from './webhooks/page.tsx'
 
+export { Picker } from './declared/picker.tsx'
 export { ChangePassword } from './members/change-password.tsx'
 export { ChangeMany } from './records/change-many.tsx'
 export { Palette } from './shell/palette.tsx'

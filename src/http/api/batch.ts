@@ -61,12 +61,12 @@ export const batchAnswers = (rules: BatchRules, find: Operation['find']) => {
   return async (admitted: Visit): Promise<Answer> => {
     const { exchange } = admitted
     requireJson(admitted)
-    const judgeHead = () => void readParameters(admitted, {})
+    const checkHead = () => void readParameters(admitted, {})
     const hasKey = idempotencyKey(exchange) !== undefined
     const isLate = !(await hasArrived(exchange))
-    const raw = await readBody(exchange, body, judgeHead)
+    const raw = await readBody(exchange, body, checkHead)
     const visit = await admittedAgain(admitted, isLate)
-    judgeHead()
+    checkHead()
     await requireListMatch(exchange, rules.state)
     const { atomic, operations } = (await read(parseBody(raw, batchSchema, maxValues))) as unknown as Sent
     const refusals = await counted(rules, exchange, { atomic, operations })

@@ -13,6 +13,8 @@ export interface Principal {
    * without it.
    */
   readonly stamp?: string
+  /** When the token or key ends that the caller came in with. */
+  readonly until?: number
   /** What a token or a key permits its bearer to do. */
   readonly scopes?: ReadonlySet<string>
   /**

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { notOneOf, parametersInvalid } from '#core/problem.ts'
 import { editionCharacters } from '#http/message/conditional.ts'
-import { remembering } from '#http/message/remembering.ts'
+import { memoize } from '#http/message/memoize.ts'
 import { type Form, mediaTypes } from '#http/message/representation/form.ts'
 import type { Presentation, Writer } from '#http/message/representation/writer.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
@@ -110,9 +110,7 @@ export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) =
     isChosen: schema !== (views[name] ?? views.full),
   })
   // Writers are made once per schema.
-  const chosen = remembering((_: string, view: NamedView, fields: readonly string[]) =>
-    chosenFrom(view, fields),
-  )
+  const chosen = memoize((_: string, view: NamedView, fields: readonly string[]) => chosenFrom(view, fields))
   return (
     visit: Pick<Visit, 'admission' | 'form' | 'url' | 'self'>,
     { view, links, fields }: RequestedView,

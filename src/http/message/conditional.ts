@@ -9,15 +9,15 @@ interface ConditionalVisit {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** What is compared. */
+/** The state that conditions are compared with. */
 export interface Compared {
-  /** How each tag of this state begins. */
+  /** The beginning of every tag of this state. */
   readonly name: string
   readonly lastModifiedAt?: number | undefined
   readonly beside?: string | undefined
 }
 
-/** Names one representation of one state. What is shown beside the version makes another edition of it. */
+/** The tag of one representation of one state. Values shown `beside` the version change the edition in the tag. */
 export const itemTag = ({ name, beside }: Compared, variant: string) => {
   if (beside === undefined) return `"${name}${variant}"`
   const edition = hash('sha256', `${variant} ${beside}`, 'base64url').slice(0, editionCharacters)
@@ -27,11 +27,11 @@ export const itemTag = ({ name, beside }: Compared, variant: string) => {
 /** How many characters of a tag name the edition. */
 export const editionCharacters = 5
 
-/** Names one state of the whole database: it changes whenever the list does, and needs no scan (decision 0009). */
+/** The tag of a list names the state of the whole database. It changes whenever the list does, without a scan (decision 0009). */
 export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
 
 interface Validators {
-  /** Absent where it would reveal hidden changes. */
+  /** Absent if it would reveal hidden changes. */
   readonly tag: string | undefined
   readonly lastModifiedAt?: number | undefined
 }
@@ -45,7 +45,7 @@ export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Valid
   return since !== undefined && lastModifiedAt !== undefined && seconds(lastModifiedAt) <= seconds(since)
 }
 
-/** Whether one of them is the tag, by weak comparison. */
+/** Whether the list contains the tag, by weak comparison. */
 const namesTag = (tags: string, tag: string) => tagsOf(tags).map(weaken).includes(weaken(tag))
 
 /** Refuses `If-Match` with the tag of a list: such tags are weak, and a weak tag never matches. */
@@ -54,7 +54,7 @@ export const refuseMatch = (exchange: Exchange) => {
   if (wanted !== undefined && wanted.trim() !== '*') throw preconditionFailed()
 }
 
-/** Refuses a read of a text unless the caller wants one of its codings, or any state of it. */
+/** Refuses a read of a text unless If-Match is absent, `*` or the tag of one of its codings. */
 export const requireTextMatch = (exchange: Exchange, digest: string) => {
   const wanted = header(exchange, 'if-match')
   if (wanted === undefined || wanted.trim() === '*') return
@@ -65,7 +65,7 @@ export const requireTextMatch = (exchange: Exchange, digest: string) => {
   if (!ends.some((end) => codingEnd.test(end))) throw preconditionFailed()
 }
 
-/** Refuses an addition to a list if If-Match names any state of the list, or If-None-Match its current one. */
+/** Refuses an addition to a list if If-Match names any state of the list, or If-None-Match names the current one. */
 export const requireListMatch = async (exchange: Exchange, state: () => Promise<string>) => {
   refuseMatch(exchange)
   const unwanted = header(exchange, 'if-none-match')
@@ -73,7 +73,7 @@ export const requireListMatch = async (exchange: Exchange, state: () => Promise<
     throw preconditionFailed()
 }
 
-/** Refuses a read whose caller insists on another version (steps 1 and 2). */
+/** Refuses a read whose caller insists on another version (RFC 9110, 13.2.2, steps 1 and 2). */
 export const requireMatch = ({ exchange, params }: ConditionalVisit, item: Compared) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined) {
@@ -85,7 +85,7 @@ export const requireMatch = ({ exchange, params }: ConditionalVisit, item: Compa
   if (seconds(item.lastModifiedAt) > seconds(since)) throw preconditionFailed()
 }
 
-/** Whether a change depends on what is there now. Of an item without a date, no date is a condition (RFC 9110, 13.1.4). */
+/** Whether a change depends on the current state. A date is no condition on an item without one (RFC 9110, 13.1.4). */
 export const isConditional = (exchange: Exchange, isDated: boolean) =>
   header(exchange, 'if-match') !== undefined ||
   header(exchange, 'if-none-match') !== undefined ||
@@ -103,7 +103,7 @@ export const requireIfMatch = (exchange: Exchange) => {
   if (header(exchange, 'if-match') === undefined) throw new Problem('preconditionRequired')
 }
 
-/** What a tag must name: the state and, if the tag contains an id, one of the ids in the path. */
+/** A tag must name this state and, if it contains an id, one of these ids from the path. */
 interface Named {
   readonly name: string
   readonly ids: readonly string[]
@@ -114,12 +114,12 @@ const nameOf = ({ name }: Compared, params: ConditionalVisit['params']): Named =
   ids: Object.values(params),
 })
 
-/** Whether `*` or one of the tags names the state, in any variant. Unless they are weakened, weak tags never do. */
-const matches = (tags: string, { name, ids }: Named, compared = (tag: string) => tag) => {
+/** Whether the list is `*` or contains a tag of the state, in any variant. Weak tags match only if `normalise` weakens them. */
+const matches = (tags: string, { name, ids }: Named, normalise = (tag: string) => tag) => {
   if (tags.trim() === '*') return true
   const prefix = `"${name}`
   return tagsOf(tags)
-    .map(compared)
+    .map(normalise)
     .filter((tag) => tag.startsWith(prefix))
     .some((tag) => {
       const variant = variantEnd.exec(tag.slice(prefix.length))
@@ -129,8 +129,8 @@ const matches = (tags: string, { name, ids }: Named, compared = (tag: string) =>
 }
 
 /**
- * Any form, view, edition, caller that an alias stands for, and coding (decision 0037). Views used to be letters, and a proxy that
- * compresses appends its coding after one or two hyphens.
+ * The rest of a tag: form, view, edition, the caller behind an alias, and coding (decision 0037). Old tags have letters as views,
+ * and a proxy that compresses appends its coding after one or two hyphens.
  */
 const variantEnd =
   /^[jx](?:[a-z]{0,2}|l?-[A-Za-z]+)\.[\w-]{5}(?:\.(?<self>[\w-]{36}))?(?:\.[a-z]+|--?[a-z]+)?"$/

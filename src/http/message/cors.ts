@@ -2,7 +2,7 @@ import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { allMethods, type HeaderList } from '#http/wire/headers.ts'
 
-/** What browsers on other origins are told. */
+/** The header fields for browsers on other origins. */
 export interface Cors {
   /** For every answer, refusals included: without these fields a browser hides the refusal from its page. */
   readonly fields: (origin: string | undefined) => HeaderList
@@ -25,7 +25,7 @@ const exposed = [
 
 const preflightAgeSeconds = '600'
 
-/** No origin is told that it may send cookies: there are none. */
+/** Access-Control-Allow-Credentials is absent, because there are no cookies. */
 export const cors = (origins: readonly string[]): Cors | undefined => {
   if (origins.length === 0) return undefined
   const isOpenToAll = origins.includes('*')
@@ -50,7 +50,7 @@ export const cors = (origins: readonly string[]): Cors | undefined => {
 const isPreflight = (exchange: Exchange) =>
   exchange.method === 'OPTIONS' && header(exchange, 'access-control-request-method') !== undefined
 
-/** The same for every path. A method that the path lacks is refused when the request itself comes, so that its page can read why. */
+/** The same for every path. A method that the path lacks is refused on the request itself, so that the page can read why. */
 const preflightAnswer: Answer = {
   status: 204,
   headers: [
@@ -61,7 +61,7 @@ const preflightAnswer: Answer = {
   ],
 }
 
-/** Lets browsers on other origins send requests and read whatever `respond` answers. `refusal` sets the same fields on refusals. */
+/** Lets browsers on other origins send requests and read the answers. `refusal` sets the same fields on refusals. */
 export const crossOrigin = (cors: Cors | undefined, respond: Responder): Responder => {
   if (!cors) return respond
   return async (exchange) => {

@@ -1,7 +1,7 @@
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { splitList } from '#http/wire/list-field.ts'
 
-/** Whether a caller would like this, though it does not require it (RFC 7240). */
+/** Whether the caller states this preference (RFC 7240). */
 export const prefers = (exchange: Exchange, name: 'return' | 'handling', value: string): boolean => {
   const prefer = header(exchange, 'prefer')
   if (prefer === undefined) return false
@@ -13,7 +13,7 @@ export const prefers = (exchange: Exchange, name: 'return' | 'handling', value: 
 const preferenceShape =
   /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)")\s*)?(?:;|$)/
 
-/** Parameters of a preference are ignored: those that we know have none. Malformed elements are left out. */
+/** Ignores parameters, because the preferences that we know have none. Malformed elements are left out. */
 const readPreference = (element: string): [name: string, value: string][] => {
   const [, name, token, quoted = ''] = preferenceShape.exec(element) ?? []
   if (name === undefined) return []

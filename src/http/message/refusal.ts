@@ -7,21 +7,21 @@ import type { Answer, Refused } from '#http/wire/answer.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
 import { cacheControl, vary } from '#http/wire/headers.ts'
 import type { Cors } from './cors.ts'
-import { remembering } from './remembering.ts'
+import { memoize } from './memoize.ts'
 import { type JsonSchema, textSchema } from './schema.ts'
 
 export interface RefusalRules {
   readonly words: Words
   readonly locale: Locale
-  /** Where codes are explained to people; the code is appended. */
+  /** The address of the pages that explain codes to people; the code is appended. */
   readonly errorsUrl: string
-  /** What callers see in front of every path, such as `/base`. */
+  /** The prefix that callers see before every path, such as `/base`. */
   readonly basePath: string
   /** Absent where no other origins are allowed. */
   readonly cors?: Cors | undefined
 }
 
-/** A problem as an answer, in the language and the form that the caller wants. */
+/** Turns a problem into an answer in the caller's language and form. */
 export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules): Answer => {
   const locale = chooseLocale(refused.acceptLanguage, rules.locale)
   const form = chooseErrorForm(refused.suffix, refused.accept)
@@ -40,8 +40,8 @@ const chooseLocale = (acceptLanguage: string | undefined, fallback: Locale): Loc
   acceptLanguage ? locales[fallback](acceptLanguage) : fallback
 
 const locales: Readonly<Record<Locale, (acceptLanguage: string) => Locale>> = {
-  en: remembering((acceptLanguage) => lookupLocale(acceptLanguage, 'en')),
-  ja: remembering((acceptLanguage) => lookupLocale(acceptLanguage, 'ja')),
+  en: memoize((acceptLanguage) => lookupLocale(acceptLanguage, 'en')),
+  ja: memoize((acceptLanguage) => lookupLocale(acceptLanguage, 'ja')),
 }
 
 interface Presentation {
@@ -58,7 +58,7 @@ const written = (
   const error = errorBody(resolved, words[locale])
   if (form === 'json') return JSON.stringify(error)
   if (form === 'xml') return writeXml('error', error, errorSchema)
-  // As RFC 9457 defines it, alongside our own fields. The title is the same for every problem of its kind.
+  // The fields of RFC 9457, next to our own. The title is the same for every problem of its kind.
   return JSON.stringify({
     type: errorsUrl + error.code,
     title: words[locale][rootCodes[kind]] ?? error.message,
@@ -70,7 +70,7 @@ const written = (
   })
 }
 
-/** An empty reference means the request's own address. Two leading slashes would introduce the name of another host. */
+/** An empty reference means the request's own address. Two leading slashes would begin the name of another host. */
 const referenceTo = (path: string, basePath: string) => {
   const whole = path && basePath + path
   return whole.startsWith('//') ? `/.${whole}` : whole

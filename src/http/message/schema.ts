@@ -1,18 +1,18 @@
-/** The part of JSON Schema that our schemas use, as the http floor reads it. */
+/** The part of JSON Schema that our schemas use and the http floor reads. */
 export interface JsonSchema extends Documented {
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
   readonly required?: readonly string[]
   readonly readOnly?: boolean
-  /** A record has one of these fields. Which one is for its room to judge. */
+  /** A record has one of these fields. The resource decides which. */
   readonly eitherOf?: readonly string[]
   readonly writeOnly?: boolean
-  /** The hash of a secret: it is in the database and its copies alone. */
+  /** The hash of a secret. Only the database and copies of it contain it. */
   readonly isHash?: boolean
-  /** A file may state it, but a service assigns it. */
+  /** The service assigns the value, though a file may state it. */
   readonly assigned?: boolean
-  /** The field may only repeat what is shown; this names the request that changes it. */
+  /** A request may only repeat the shown value. This names the request that changes it. */
   readonly asShown?: string
   readonly changedAt?: string
   readonly format?: string
@@ -20,7 +20,7 @@ export interface JsonSchema extends Documented {
   readonly xml?: { readonly name?: string; readonly wrapped?: boolean }
 }
 
-/** What only the OpenAPI document says of a value. */
+/** Keywords that only the OpenAPI document uses. */
 interface Documented {
   readonly $ref?: string
   readonly description?: string

@@ -3,14 +3,14 @@ import { mediaTypes } from '#http/message/representation/form.ts'
 import { choice, flag, list, object, whole } from '#http/message/schema.ts'
 import { targetLimitBytes } from '#http/wire/limits.ts'
 import { fieldSchema, given, type Node, reference } from './node.ts'
-import type { SchemaBook } from './schemas.ts'
+import type { SchemaSet } from './schemas.ts'
 
 const fieldText = fieldSchema('^[\\t\\x20-\\x7e\\x80-\\xff]*$', {})
 
 const anyObject = (description: string): Node => ({ type: 'object', description, additionalProperties: true })
 
 const operationSchema = object(
-  'One change. It is judged as if it had come alone.',
+  'One change. It is handled as if it had come alone.',
   {
     method: choice('The method.', batchMethods),
     path: {
@@ -34,7 +34,7 @@ const responseSchema = object('The answer to one operation.', {
   status: { ...whole('The status code.', 200, 499), format: 'int32' },
   headers: {
     type: 'object',
-    description: 'The header fields that say something of this operation.',
+    description: 'The header fields about this operation.',
     additionalProperties: fieldText,
   },
   body: {
@@ -43,32 +43,32 @@ const responseSchema = object('The answer to one operation.', {
   },
 })
 
-/** What a batch consists of. */
-export const batchBody = (example: object | undefined, schemas: SchemaBook): Node => {
+/** The request body of a batch. */
+export const batchBody = (example: object | undefined, schemas: SchemaSet): Node => {
   schemas.named('BatchOperation', operationSchema)
   const operations = list(
-    'They are done in this order.',
+    'They are carried out in this order.',
     reference('schemas', 'BatchOperation'),
     maxOperations,
   )
   const schema = schemas.named(
     'NewBatch',
     object('Many changes in one request.', {
-      atomic: flag('Whether all is undone if one operation is refused.'),
+      atomic: flag('Whether everything is undone if one operation is refused.'),
       operations: { ...operations, minItems: 1 },
     }),
   )
   return { required: true, content: { [mediaTypes.json]: given({ schema, example }) } }
 }
 
-/** The answers to all of its operations. */
-export const batchContent = (example: object | undefined, schemas: SchemaBook): Node => {
+/** The response body of a batch. */
+export const batchContent = (example: object | undefined, schemas: SchemaSet): Node => {
   schemas.named('BatchResponse', responseSchema)
   const responses = list(
     'In the order of the operations.',
     reference('schemas', 'BatchResponse'),
     maxOperations,
   )
-  const schema = schemas.named('Batch', object('What became of each operation.', { responses }))
+  const schema = schemas.named('Batch', object('The outcome of each operation.', { responses }))
   return { [mediaTypes.json]: given({ schema, example }) }
 }

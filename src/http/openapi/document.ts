@@ -1,18 +1,18 @@
 import type { Code, ErrorTable } from '#core/words.ts'
 import { type Route, showingRoute } from '#http/api/routes.ts'
 import { schemaName } from '#http/message/schema.ts'
-import { errorBook, errorSchemas, refusalsOfDocument } from './errors.ts'
+import { errorSchemas, errorSet, refusalsOfDocument } from './errors.ts'
 import { deliveryOf } from './feeds.ts'
 import { headerReferences, responseHeaders } from './headers.ts'
 import { capitalize, type Node } from './node.ts'
 import { operation } from './operations.ts'
 import { headerParameters, parametersOfDocument } from './parameters.ts'
 import type { RoomDocument } from './room.ts'
-import { schemaBook } from './schemas.ts'
+import { schemaSet } from './schemas.ts'
 import { type Access, securitySchemes } from './security.ts'
 
 export interface DocumentParts {
-  /** What the service is, in one line. */
+  /** The service in one line. */
   readonly summary: string
   readonly routes: readonly Route[]
   /** The base address of the API, such as `/api/v1` or `https://api.example.com/api/v1`. */
@@ -33,8 +33,8 @@ export interface DocumentParts {
 export const openApiDocument = (parts: DocumentParts): Node => {
   const { routes, rooms, access } = parts
   const nouns = new Set(routes.map(({ shows }) => capitalize(schemaName(shows.full))))
-  const schemas = schemaBook(Object.assign({}, ...rooms.map(({ fields }) => fields)), nouns)
-  const errors = errorBook(parts.errors)
+  const schemas = schemaSet(Object.assign({}, ...rooms.map(({ fields }) => fields)), nouns)
+  const errors = errorSet(parts.errors)
   const texts = new Map(rooms.flatMap((room) => Object.entries(room.operations)))
   const aliases = Object.assign({}, ...rooms.map((room) => room.aliases))
   const tagOf = tagging(rooms)
@@ -107,7 +107,7 @@ const info = (summary: string): Node => ({
   license: { name: 'MIT', identifier: 'MIT' },
 })
 
-/** The room that names an operation; a route that no room describes is under the first part of its path. */
+/** An operation has the tag of the room that describes it, otherwise the first segment of its path. */
 const tagging = (rooms: readonly RoomDocument[]) => {
   const tags = new Map(
     rooms.flatMap(({ operations, tag }) => Object.keys(operations).map((line) => [line, tag] as const)),

@@ -8,7 +8,7 @@ import { headerReferences } from './headers.ts'
 import { type Node, reference } from './node.ts'
 import type { Access } from './security.ts'
 
-/** What a route refuses with codes of its own or of the service, in order. */
+/** The codes that a route refuses with, its own and those of the service, in order. */
 export const refusalsOf = (route: Route, shown: Route | undefined, access: Access): readonly string[] => {
   const codes = [...kindsOf(route, shown, access).map((kind) => rootCodes[kind]), ...(route.refuses ?? [])]
   return [...new Set(codes)].sort()
@@ -59,13 +59,13 @@ const fieldsOf: Readonly<Record<number, readonly string[]>> = {
 }
 
 /** The refusals as named responses, one for each status. */
-export interface ErrorBook {
+export interface ErrorSet {
   readonly responses: Record<string, Node>
-  /** The responses of an operation that refuses with these codes, and `default` for what is refused before it. */
+  /** The responses of an operation that refuses with these codes, and `default` for refusals before it is reached. */
   responsesFor(codes: readonly string[]): Node
 }
 
-export const errorBook = (errors: ErrorTable): ErrorBook => {
+export const errorSet = (errors: ErrorTable): ErrorSet => {
   const responses: Record<string, Node> = {}
   const byStatus = Map.groupBy(Object.keys(errors).filter(isRefusal).sort(), statusOfCode)
 
@@ -99,22 +99,22 @@ export const errorBook = (errors: ErrorTable): ErrorBook => {
   return { responses, responsesFor }
 }
 
-/** Whether it is the code of a whole refusal, not of a detail. */
+/** Whether a code is that of a whole refusal, not of a detail. */
 export const isRefusal = (code: string) => code.startsWith('e.')
 
-/** It may repeat a path. */
+/** A message may repeat a path. */
 const longestMessage = 10_000
 
-/** As many names as a body is deep, with the dots between them. */
+/** A target has at most as many names as a body is deep, with the dots between them. */
 const longestTarget = 2_100
 
-/** Of a rule that is declared. */
+/** The longest code of a declared rule. */
 const longestCode = 256
 
-/** A target holds no more names of parameters. */
+/** The target of a request has no room for more names of parameters. */
 const mostDetails = 4_096
 
-/** With `hasRules`, rules that are declared refuse with codes of their own: the codes here are then not all. */
+/** With `hasRules`, declared rules refuse with codes of their own, so there are more codes than these. */
 export const errorSchemas = (
   errors: ErrorTable,
   names: Readonly<Record<string, Code>>,
@@ -143,7 +143,7 @@ export const errorSchemas = (
   return {
     ErrorCode: {
       ...coded('Identifies the error for programs. A code never changes.', codes),
-      // Generators of clients name their constants by it.
+      // Generators of clients name their constants by these.
       ...(!hasRules && {
         'x-enum-varnames': codes.map((code) => nameOf.get(code) ?? code.replaceAll('.', '_')),
       }),

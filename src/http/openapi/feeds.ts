@@ -1,10 +1,10 @@
 import { ChangeShown, FeedShown } from '#http/api/cloud-event.ts'
 import { text } from '#http/message/schema.ts'
 import { type Node, reference } from './node.ts'
-import type { SchemaBook } from './schemas.ts'
+import type { SchemaSet } from './schemas.ts'
 
-/** An answer of the feed: some changes of these types, and where to go on. */
-export const feedSchema = (types: readonly string[], schemas: SchemaBook): Node => {
+/** An answer of the feed: some changes of these types, and the cursor to continue from. */
+export const feedSchema = (types: readonly string[], schemas: SchemaSet): Node => {
   const type = { ...ChangeShown.properties?.type, enum: types }
   schemas.named('Change', { ...ChangeShown, properties: { ...ChangeShown.properties, type } })
   const content = { ...FeedShown.properties?.content, items: reference('schemas', 'Change') }
@@ -20,14 +20,14 @@ export const eventStreamMedia: Node = {
   example: 'id: uGkF1yV0c2R0\nevent: bookmark\ndata: {"cursor":"uGkF1yV0c2R0"}\n\n',
 }
 
-/** What the service itself sends of a feed to receivers (`webhooks` of OpenAPI 3.1). */
+/** The request that the service sends to receivers of webhooks (`webhooks` of OpenAPI 3.1). */
 export const deliveryOf = (tag: string): Node => ({
   post: {
     tags: [tag],
     operationId: 'receiveChange',
     summary: 'Receive a change',
     description:
-      'One change a request, in the order in which they were committed, each at least once, as the Standard Webhooks specification says. Any 2xx within ten seconds says that it has arrived, 410 that no more are wanted; after anything else it is sent again. A `webhook.test` has no number: its `sequence` is 0.',
+      'Each request carries one change, in the order of commits and at least once, as the Standard Webhooks specification says. Answer with any 2xx within ten seconds if it has arrived, or with 410 to receive no more; after any other answer it is sent again. A `webhook.test` has no number: its `sequence` is 0.',
     security: [{}],
     parameters: Object.entries(deliveryFields).map(([name, { description, ...schema }]) => ({
       ...{ name, in: 'header', required: true },
@@ -38,19 +38,19 @@ export const deliveryOf = (tag: string): Node => ({
       content: { 'application/json': { schema: reference('schemas', 'Change') } },
     },
     responses: {
-      '2XX': { description: 'It has arrived. The body is not read.' },
-      410: { description: 'No more are wanted.' },
+      '2XX': { description: 'The change has arrived. The body is not read.' },
+      410: { description: 'The receiver wants no more changes.' },
     },
   },
 })
 
 const deliveryFields: Readonly<Record<string, Node>> = {
   'webhook-id': text(
-    'The id of the change, the same at each attempt: drop what you know.',
+    'The id of the change, the same at each attempt. Ignore a change whose id you have seen.',
     '^[0-9a-f-]+$',
     36,
   ),
-  'webhook-timestamp': text('When it was sent, in seconds since 1970.', '^[0-9]+$', 12),
+  'webhook-timestamp': text('When the request was sent, in seconds since 1970.', '^[0-9]+$', 12),
   'webhook-signature': text(
     'Signatures, of which one must match: `v1,` and the HMAC-SHA256 of `id.timestamp.body` in Base64.',
     '^v1,[A-Za-z0-9+/=]+(?: v1,[A-Za-z0-9+/=]+)*$',

@@ -14,7 +14,7 @@ const required = (description: string, schema: Node, example?: string): Node => 
 
 const httpDate = '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$'
 
-/** No window of a rate limit is longer. */
+/** The longest window of a rate limit. */
 const maxSeconds = 999_999
 
 /** An address may repeat the query of the request. */
@@ -46,7 +46,7 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
     'Only the caller may cache the response, and must revalidate it before each use.',
     { enum: ['private, no-cache'] },
   ),
-  'Cache-ControlOfSecret': required('Nobody may keep the response.', { enum: ['no-store'] }),
+  'Cache-ControlOfSecret': required('No cache may store the response.', { enum: ['no-store'] }),
   Vary: required(
     'The request header fields that the response depends on.',
     {},

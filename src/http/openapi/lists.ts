@@ -3,10 +3,10 @@ import { orderSchema, pageFields, sliceFields } from '#http/api/envelope.ts'
 import { listRoot, type Route } from '#http/api/routes.ts'
 import { type JsonSchema, list, object, schemaName } from '#http/message/schema.ts'
 import { capitalize, type Node } from './node.ts'
-import type { SchemaBook } from './schemas.ts'
+import type { SchemaSet } from './schemas.ts'
 
 /** An item in each of its views. */
-export const itemSchema = ({ shows }: Route, schemas: SchemaBook): Node => {
+export const itemSchema = ({ shows }: Route, schemas: SchemaSet): Node => {
   const [full, ...others] = Object.entries(shows).map(([view, schema]) =>
     schemas.object(schema, 'shown', view === 'full' ? {} : { view }),
   )
@@ -16,7 +16,7 @@ export const itemSchema = ({ shows }: Route, schemas: SchemaBook): Node => {
 }
 
 /** The three shapes of a list: all items, a page, and a slice reached by a cursor. */
-export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
+export const listSchemas = (route: Route, schemas: SchemaSet): Node => {
   const items = itemSchema(route, schemas)
   const noun = capitalize(schemaName(route.shows.full))
   schemas.named('Order', orderSchema)
@@ -26,9 +26,9 @@ export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
     xml: { name: listRoot(route), wrapped: true },
     items,
   }
-  const page = wrapper('A page selected by its number.', items, { fields: pageFields, schemas })
+  const page = envelope('A page selected by its number.', items, { fields: pageFields, schemas })
   const byCursor = 'A page selected by a cursor: the link `next` leads to the next one.'
-  const slice = wrapper(byCursor, items, { fields: sliceFields, schemas })
+  const slice = envelope(byCursor, items, { fields: sliceFields, schemas })
   return {
     anyOf: [
       schemas.named(`${noun}List`, all),
@@ -38,30 +38,30 @@ export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
   }
 }
 
-/** What a record was, newest first. */
-export const historySchema = (route: Route, schemas: SchemaBook): Node => {
+/** The versions of a record, newest first. */
+export const historySchema = (route: Route, schemas: SchemaSet): Node => {
   const item = itemSchema({ ...route, shows: { full: route.shows.full } }, schemas)
   const noun = capitalize(schemaName(route.shows.full))
   const value = {
-    description: 'Null if the record was deleted, or what it was is not kept.',
+    description: 'Null if the record was deleted, or this version is not kept.',
     anyOf: [item, { type: 'null' }],
   }
   const version = object(
-    'A change, and the record as it was after it.',
+    'A change, and the record after it.',
     { change: schemas.refer('Change'), value },
     { xml: 'version' },
   )
   const description = 'The changes of a record, newest first: the link `next` leads to earlier ones.'
   const versions = schemas.named(`${noun}Version`, version)
-  return schemas.named(`${noun}History`, wrapper(description, versions, { fields: sliceFields, schemas }))
+  return schemas.named(`${noun}History`, envelope(description, versions, { fields: sliceFields, schemas }))
 }
 
-interface WrapperParts {
+interface EnvelopeParts {
   readonly fields: Readonly<Record<string, JsonSchema>>
-  readonly schemas: SchemaBook
+  readonly schemas: SchemaSet
 }
 
-const wrapper = (description: string, items: Node, { fields, schemas }: WrapperParts): Node =>
+const envelope = (description: string, items: Node, { fields, schemas }: EnvelopeParts): Node =>
   object(
     description,
     {
@@ -71,6 +71,6 @@ const wrapper = (description: string, items: Node, { fields, schemas }: WrapperP
     { xml: 'page' },
   )
 
-/** The items of a list within have a schema of their own. */
-const published = (field: JsonSchema, schemas: SchemaBook): JsonSchema =>
+/** The items of a nested list have a schema of their own. */
+const published = (field: JsonSchema, schemas: SchemaSet): JsonSchema =>
   field.items ? { ...field, items: schemas.refer(capitalize(schemaName(field.items))) } : field

@@ -7,11 +7,11 @@ export const reference = (kind: ComponentKind, name: string) => ({ $ref: `#/comp
 
 export const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** The fields that have a value, because JSON has no undefined. */
+/** Drops undefined fields, because JSON has no undefined. */
 export const given = (fields: Node): Node =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** The schema of a header field. Where the values are listed, a pattern says nothing more, and some generators stumble over it. */
+/** The schema of a header field. Next to listed values, a pattern says nothing more, and some generators fail on it. */
 export const fieldSchema = (pattern: string, schema: Node): Node => ({
   type: 'string',
   ...('enum' in schema ? {} : { maxLength: 8192, pattern }),

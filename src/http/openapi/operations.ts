@@ -5,19 +5,19 @@ import { mediaTypes } from '#http/message/representation/form.ts'
 import { writeXml, xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 import { batchBody, batchContent } from './batches.ts'
-import { type ErrorBook, refusalsOf } from './errors.ts'
+import { type ErrorSet, refusalsOf } from './errors.ts'
 import { eventStreamMedia, feedSchema } from './feeds.ts'
 import { headerReferences } from './headers.ts'
 import { historySchema, itemSchema, listSchemas } from './lists.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
 import { type Aliases, hasAlias, parametersOf } from './parameters.ts'
 import type { OperationDocument } from './room.ts'
-import type { Manner, SchemaBook } from './schemas.ts'
+import type { Purpose, SchemaSet } from './schemas.ts'
 import { type Access, securityOf } from './security.ts'
 
 interface OperationParts {
   readonly route: Route
-  /** The route that reads the item that this operation is about. */
+  /** The route that shows the item of this operation. */
   readonly shown: Route | undefined
   readonly text: OperationDocument | undefined
   readonly tag: string
@@ -29,13 +29,13 @@ interface OperationParts {
   readonly aliases: Aliases
 }
 
-interface Books {
-  readonly schemas: SchemaBook
-  readonly errors: ErrorBook
+interface Components {
+  readonly schemas: SchemaSet
+  readonly errors: ErrorSet
 }
 
 /** One operation of the document, made from one route. */
-export const operation = (parts: OperationParts, books: Books): Node => {
+export const operation = (parts: OperationParts, components: Components): Node => {
   const { route, shown, text, tag, access } = parts
   const codes = refusalsOf(route, shown, access)
   return given({
@@ -47,11 +47,11 @@ export const operation = (parts: OperationParts, books: Books): Node => {
     security: securityOf(parts.scopes, parts),
     parameters: parametersOf(route, hasLastModified(shown ?? route), parts.aliases),
     requestBody: route.isBatch
-      ? batchBody(text?.request, books.schemas)
+      ? batchBody(text?.request, components.schemas)
       : route.upload
         ? { required: true, content: { '*/*': fileMedia } }
-        : route.body && requestBody(parts, books),
-    responses: { ...successes(parts, books), ...books.errors.responsesFor(codes) },
+        : route.body && requestBody(parts, components),
+    responses: { ...successes(parts, components), ...components.errors.responsesFor(codes) },
     'x-error-codes': codes,
   })
 }
@@ -67,15 +67,15 @@ const idOf = (summary: string) => {
   return verb.toLowerCase() + rest.map(capitalize).join('')
 }
 
-const manners: Readonly<Record<string, Manner>> = { POST: 'new', PUT: 'update', PATCH: 'patch' }
+const purposes: Readonly<Record<string, Purpose>> = { POST: 'new', PUT: 'update', PATCH: 'patch' }
 
-const requestBody = ({ route, shown, text }: OperationParts, { schemas }: Books): Node => {
+const requestBody = ({ route, shown, text }: OperationParts, { schemas }: Components): Node => {
   const body = route.body as JsonSchema
   const view = shown?.shows.full ?? route.shows.full
   const isSame = view.xml?.name === body.xml?.name
-  const manner = manners[route.method] ?? 'new'
+  const purpose = purposes[route.method] ?? 'new'
   const nested = Object.values(view.properties ?? {}).find(({ xml }) => xml?.name === body.xml?.name)
-  const schema = schemas.object(body, manner, { shown: isSame ? view : nested })
+  const schema = schemas.object(body, purpose, { shown: isSame ? view : nested })
   if (route.method === 'PATCH') {
     const example = text?.request
     return { required: true, content: { 'application/merge-patch+json': given({ schema, example }) } }
@@ -89,7 +89,7 @@ const bothForms = (schema: Node, example: object | undefined, source: JsonSchema
   [mediaTypes.xml]: given({ schema, example, 'x-serialized': example && xmlExample(example, source) }),
 })
 
-/** In a list every element declares what it needs. */
+/** In a list, every element carries its own namespace declarations. */
 const xmlExample = (example: object, source: JsonSchema): string => {
   const { items } = source
   const root = schemaName(source)
@@ -103,22 +103,22 @@ const minimal = ['Preference-Applied']
 const replayed = ['Idempotent-Replayed']
 const byOrigin = { Vary: reference('headers', 'VaryOfOrigin') }
 
-const successes = (parts: OperationParts, books: Books): Node => {
+const successes = (parts: OperationParts, { schemas }: Components): Node => {
   const { route } = parts
-  if (route.feed) return feedSuccess(route.feed, parts.text?.answer, books.schemas)
+  if (route.feed) return feedSuccess(route.feed, parts.text?.answer, schemas)
   if (route.isBatch) {
-    const content = batchContent(parts.text?.answer, books.schemas)
+    const content = batchContent(parts.text?.answer, schemas)
     const fields = ['Cache-Control', 'Vary', 'Change-Cursor', ...replayed]
-    return { 200: { ...answer('What became of each operation.', fields), content } }
+    return { 200: { ...answer('The outcome of each operation.', fields), content } }
   }
   if (route.method === 'DELETE') return { 204: answer('The item was deleted.', ['Change-Cursor'], byOrigin) }
   if (route.isHistory) {
-    const content = bothForms(historySchema(route, books.schemas), parts.text?.answer, historyShown(route))
+    const content = bothForms(historySchema(route, schemas), parts.text?.answer, historyShown(route))
     const fields = ['Cache-Control', 'Vary', 'Content-Encoding', 'Link']
     return { 200: { ...answer('The changes of the record, newest first.', fields), content } }
   }
   if (route.list) {
-    const schema = listSchemas(route, books.schemas)
+    const schema = listSchemas(route, schemas)
     const all = { items: route.shows.full, xml: { name: listRoot(route) } }
     const fields = [...validators, 'X-Total-Count', 'Content-Encoding', 'Change-Cursor']
     const tagged = { ETag: reference('headers', 'ETagOfList') }
@@ -130,7 +130,7 @@ const successes = (parts: OperationParts, books: Books): Node => {
       304: answer('The caller already has the current version.', validators, tagged),
     }
   }
-  const content = bothForms(itemSchema(route, books.schemas), parts.text?.answer, route.shows.full)
+  const content = bothForms(itemSchema(route, schemas), parts.text?.answer, route.shows.full)
   const stamp = hasLastModified(route) ? [...validators, 'Last-Modified'] : validators
   if (route.method === 'GET') {
     const located = hasAlias(route.path, parts.aliases) ? [...stamp, 'Content-Location'] : stamp
@@ -155,7 +155,7 @@ const successes = (parts: OperationParts, books: Books): Node => {
   }
 }
 
-const feedSuccess = (types: readonly string[], example: object | undefined, schemas: SchemaBook): Node => {
+const feedSuccess = (types: readonly string[], example: object | undefined, schemas: SchemaSet): Node => {
   const schema = feedSchema(types, schemas)
   const fields = ['Cache-Control', 'Vary', 'Content-Encoding', 'X-Accel-Buffering']
   return {

@@ -7,7 +7,7 @@ import type { Route } from '#http/api/routes.ts'
 import { showingParameters } from '#http/api/showing.ts'
 import { fieldSchema, type Node, reference } from './node.ts'
 
-/** Everything that a request to this route may contain outside its body. `isDated` says whether its item has Last-Modified. */
+/** The parameters and header fields of a request to this route. `isDated` is true if its item has Last-Modified. */
 export const parametersOf = (route: Route, isDated: boolean, aliases: Aliases): readonly Node[] => [
   ...pathParameters(route.path, aliases),
   ...queryParameters(queryOf(route)),
@@ -16,7 +16,6 @@ export const parametersOf = (route: Route, isDated: boolean, aliases: Aliases): 
 
 const references = (names: readonly string[]) => names.map((name) => reference('parameters', name))
 
-/** What else than an id the parameter of a path may be, by its name. */
 export type Aliases = Readonly<Record<string, string>>
 
 const pathParameters = (path: string, aliases: Aliases): readonly Node[] =>
@@ -28,7 +27,7 @@ const pathParameters = (path: string, aliases: Aliases): readonly Node[] =>
     schema: { type: 'string', maxLength: 200, pattern: '^[^/?#]+$' },
   }))
 
-/** Whether something in a path may be called by an alias. */
+/** Whether a parameter of the path accepts an alias. */
 export const hasAlias = (path: string, aliases: Aliases) =>
   Object.keys(aliases).some((name) => path.includes(`:${name}`))
 
@@ -55,7 +54,7 @@ const common = ['X-Track', 'traceparent', 'Accept-Language']
 const undatedRead = ['If-None-Match', 'If-Match', ...common]
 const datedRead = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since', ...common]
 
-/** What a read of the document itself may contain. */
+/** The parameters of a read of the document itself. */
 export const parametersOfDocument = references(undatedRead)
 
 const headersOf = (

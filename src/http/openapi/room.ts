@@ -1,11 +1,11 @@
 import type { ValueOf } from '#core/schema.ts'
 
-/** A text for each field of this element. One that is left out does not compile. */
+/** A text for each field of this element. A missing one does not compile. */
 export type FieldTexts<Name extends string, S> = {
   readonly [Field in keyof ValueOf<S> & string as `${Name}.${Field}`]: string
 }
 
-/** What a room tells people about itself, in addition to its routes. */
+/** The documentation of a room, in addition to its routes. */
 export interface RoomDocument {
   /** The heading that its operations are grouped under. */
   readonly tag: string
@@ -14,9 +14,9 @@ export interface RoomDocument {
   readonly fields: Readonly<Record<string, string>>
   /** By method and path, such as `POST /things`. */
   readonly operations: Readonly<Record<string, OperationDocument>>
-  /** Whether rules of its own refuse changes, with codes of their own. */
+  /** Whether the room declares rules, which refuse changes with codes of their own. */
   readonly hasRules?: boolean
-  /** What else than an id the parameter of a path may be, by its name. */
+  /** A sentence about the aliases that a path parameter accepts besides ids, by its name. */
   readonly aliases?: Readonly<Record<string, string>>
 }
 

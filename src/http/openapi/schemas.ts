@@ -4,38 +4,38 @@ import { linkSchema } from '#http/message/representation/links.ts'
 import { type JsonSchema, list, schemaName } from '#http/message/schema.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
 
-/** What an object is for: to be shown in a response, or to be sent in one kind of request. */
-export type Manner = 'shown' | 'new' | 'update' | 'patch'
+/** The purpose of an object: to be shown in a response, or to be sent in one kind of request. */
+export type Purpose = 'shown' | 'new' | 'update' | 'patch'
 
-/** The named schemas of the document, gathered while operations ask for them. */
-export interface SchemaBook {
+/** The named schemas of the document, collected while operations ask for them. */
+export interface SchemaSet {
   readonly schemas: Record<string, Node>
-  /** Enters an object and those within it. `shown` gives the types of the fields that a request may repeat. */
-  object(schema: JsonSchema, manner: Manner, parts?: ObjectParts): Node
-  /** Enters a schema that is already plain JSON Schema. */
+  /** Adds an object and the objects in it. `shown` gives the types of the fields that a request may repeat. */
+  object(schema: JsonSchema, purpose: Purpose, parts?: ObjectParts): Node
+  /** Adds a schema that is already plain JSON Schema. */
   named(name: string, schema: Node): Node
-  /** Refers to such a schema, which may be entered later. */
+  /** Refers to such a schema, which may be added later. */
   refer(name: string): Node
 }
 
 interface ObjectParts {
   readonly shown?: JsonSchema | undefined
-  /** The view that the object is, unless it is the full one. */
+  /** The view, unless it is the full one. */
   readonly view?: string
 }
 
-const names: Readonly<Record<Manner, (noun: string) => string>> = {
+const names: Readonly<Record<Purpose, (noun: string) => string>> = {
   shown: (noun) => noun,
   new: (noun) => `New${noun}`,
   update: (noun) => `${noun}Update`,
   patch: (noun) => `${noun}Patch`,
 }
 
-/** `fields` says what a field means, by element and name. `nouns` are the names of resources: nothing else may have one. */
-export const schemaBook = (
+/** `fields` describes fields, by element and name. `nouns` are the names of resources, which no other schema may have. */
+export const schemaSet = (
   fields: Readonly<Record<string, string>>,
   nouns: ReadonlySet<string>,
-): SchemaBook => {
+): SchemaSet => {
   const schemas: Record<string, Node> = {}
 
   const nameOf = (wanted: string) => (nouns.has(wanted) ? `Common${wanted}` : wanted)
@@ -45,39 +45,39 @@ export const schemaBook = (
     return refer(name)
   }
 
-  const record = (schema: JsonSchema, manner: Manner, { shown, view = '' }: ObjectParts = {}): Node => {
+  const record = (schema: JsonSchema, purpose: Purpose, { shown, view = '' }: ObjectParts = {}): Node => {
     const element = schemaName(schema)
-    const name = capitalize(view) + names[manner](capitalize(element))
+    const name = capitalize(view) + names[purpose](capitalize(element))
     if (schemas[name]) return reference('schemas', name)
     schemas[name] = {}
     schemas[name] = {
       type: 'object',
-      description: fields[name] ?? `${capitalize(element)}, ${manners[manner]}.`,
+      description: fields[name] ?? `${capitalize(element)}, ${purposes[purpose]}.`,
       xml: { name: element },
-      properties: properties(schema, manner, shown),
-      ...(manner === 'patch' || !schema.required?.length ? {} : { required: schema.required }),
+      properties: properties(schema, purpose, shown),
+      ...(purpose === 'patch' || !schema.required?.length ? {} : { required: schema.required }),
       additionalProperties: false,
     }
     return reference('schemas', name)
   }
 
-  const properties = (schema: JsonSchema, manner: Manner, shown: JsonSchema | undefined): Node => {
+  const properties = (schema: JsonSchema, purpose: Purpose, shown: JsonSchema | undefined): Node => {
     const element = schemaName(schema)
     const entries = Object.entries(schema.properties ?? {}).map(([name, field]) => {
       const description = fields[`${element}.${name}`]
-      const published = fieldOf(field, manner, shown?.properties?.[name])
+      const published = fieldOf(field, purpose, shown?.properties?.[name])
       return [name, name === 'links' ? links : given({ ...published, description })]
     })
-    return Object.fromEntries(manner === 'shown' ? [...entries, ['links', links]] : entries)
+    return Object.fromEntries(purpose === 'shown' ? [...entries, ['links', links]] : entries)
   }
 
   const onRequest = 'Present only if `links=true` was requested; ignored in a request.'
   const links: Node = { ...list(onRequest, named('Link', linkSchema), 2), readOnly: true }
 
-  const fieldOf = (field: JsonSchema, manner: Manner, shown: JsonSchema | undefined): Node => {
+  const fieldOf = (field: JsonSchema, purpose: Purpose, shown: JsonSchema | undefined): Node => {
     if (field.asShown && shown) return { anyOf: [record(shown, 'shown'), { type: 'null' }] }
-    if (field.properties) return record(field, manner, { shown })
-    if (field.items?.properties) return { ...standard(field), items: record(field.items, manner) }
+    if (field.properties) return record(field, purpose, { shown })
+    if (field.items?.properties) return { ...standard(field), items: record(field.items, purpose) }
     if (field.readOnly && !field.type)
       return { ...(shown ? fieldOf(shown, 'shown', undefined) : {}), readOnly: true }
     return standard(field)
@@ -86,7 +86,7 @@ export const schemaBook = (
   return { schemas, object: record, named, refer }
 }
 
-const manners: Readonly<Record<Manner, string>> = {
+const purposes: Readonly<Record<Purpose, string>> = {
   shown: 'as responses show it',
   new: 'as it is created',
   update: 'as a request replaces it: an omitted optional field becomes null',
@@ -99,7 +99,7 @@ const kept = ['type', ...lengths, 'format', 'readOnly', 'writeOnly']
 /** The longest text of each format. */
 const maxLengths: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }
 
-/** Our own keywords in the words of JSON Schema. */
+/** Translates our own keywords to JSON Schema. */
 const standard = (schema: JsonSchema): Node => {
   const field = schema as Node
   const published: Record<string, unknown> = {}
@@ -114,7 +114,7 @@ const standard = (schema: JsonSchema): Node => {
   const maxLength = maxLengths[String(field.format)]
   if (maxLength) published.maxLength ??= maxLength
   if (field.format === 'date-time' && !field.zone) {
-    // More shapes than RFC 3339 has, and not all of its own.
+    // The service accepts forms that RFC 3339 lacks, and refuses some that it has.
     published.format = undefined
     published.pattern = instantShape.source
   }

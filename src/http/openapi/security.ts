@@ -1,6 +1,6 @@
 import type { Node } from './node.ts'
 
-/** Who may enter; `any` documents every way at once. */
+/** The access mode. `any` documents every mode at once. */
 export type Access = 'any' | 'open' | 'basic' | 'oauth'
 
 const schemes: Readonly<Record<'basic' | 'bearer' | 'oauth', Node>> = {
@@ -14,7 +14,7 @@ const schemes: Readonly<Record<'basic' | 'bearer' | 'oauth', Node>> = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A token that this service made for a sign id and password (`basic`), or a key that it made (`basic` and `oauth`). A token makes no tokens.',
+      'A token that this service made for a sign id and password (`basic`), or a key that it made (`basic` and `oauth`). A token cannot make tokens.',
   },
   oauth: {
     type: 'http',
@@ -31,7 +31,7 @@ export const securitySchemes = (access: Access): Node => {
   return access === 'any' ? schemes : { [access]: schemes[access], bearer: schemes.bearer }
 }
 
-/** What an operation requires of its caller, who may satisfy one of several. An empty requirement requires nothing. */
+/** The requirements of an operation. A caller must satisfy one of them; an empty one requires nothing. */
 export const securityOf = (
   scopes: readonly string[],
   { access, keyScopes }: { readonly access: Access; readonly keyScopes: readonly string[] },
@@ -39,9 +39,11 @@ export const securityOf = (
   const requirements = {
     open: [{}],
     basic: [{ basic: [] }],
-    oauth: scopes.map((together) => ({ oauth: together.split(' ') })),
+    oauth: scopes.map((together) => ({ oauth: together.split(' ').filter((scope) => scope !== '') })),
   }
   const required = access === 'any' ? Object.values(requirements).flat() : requirements[access]
-  const isForKeys = scopes.some((together) => together.split(' ').every((one) => keyScopes.includes(one)))
+  const isForKeys = scopes.some((together) =>
+    together.split(' ').every((one) => one === '' || keyScopes.includes(one)),
+  )
   return access === 'open' || (access === 'oauth' && !isForKeys) ? required : [...required, { bearer: [] }]
 }

@@ -8,7 +8,7 @@ import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import type { Node } from './node.ts'
 
-/** Shows the document to everyone. It is built when somebody first reads it. */
+/** Shows the document to everyone. It is built at the first read. */
 export const documentAnswers = (document: () => Promise<Node>): Responder => {
   const text = onceSucceeded(async () => digested(JSON.stringify(await document())))
   return async (exchange) => {

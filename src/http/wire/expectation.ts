@@ -8,7 +8,7 @@ export const requireMet = ({ awaitsContinue, incoming }: Exchange) => {
     throw new Problem('expectationFailed')
 }
 
-/** What a client expects before it sends its body: nothing, 100 Continue, or something this service does not meet. */
+/** Classifies the Expect field: nothing, 100 Continue, or an expectation that this service does not meet. */
 export const expectationOf = (expect = ''): 'nothing' | 'continue' | 'other' => {
   // An empty element of a list does not count (RFC 9110, 5.6.1).
   const expected = splitList(expect)

@@ -12,7 +12,7 @@ interface Envelope {
   readonly extraHeaders: readonly string[]
   /** Undefined if the length is unknown, or the status allows no body. */
   readonly sizeBytes: number | undefined
-  /** Whether the connection closes after it. */
+  /** Whether the connection closes after this answer. */
   readonly isLast: boolean
 }
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
-import { departure } from '#core/departure.ts'
 import { httpSyntax, Problem } from '#core/problem.ts'
+import { sendBatched } from '#core/response-batch.ts'
 import type { Answer, Refuse, Responder } from './answer.ts'
 import { cutIdle, discardRest, isClosing, isLast, waitForTurn } from './connection.ts'
-import { boundConnections, type ConnectionBounds } from './connections.ts'
+import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { asProblem, statusOf } from './errors.ts'
 import { type Exchange, requireOnce } from './exchange.ts'
 import { expectationOf } from './expectation.ts'
@@ -42,7 +42,7 @@ export interface ListenerParts {
   readonly observe?: (exchange: Exchange, status: number, ms: number) => void
   /** Absent if there is no TLS, or a proxy terminates it. */
   readonly tls?: SecureContextOptions | undefined
-  readonly bounds?: ConnectionBounds
+  readonly bounds?: ConnectionLimits
   /** Overrides of the limits that every server has. */
   readonly limits?: Partial<typeof serverLimits & typeof secureLimits>
 }
@@ -66,7 +66,7 @@ export const listener = (parts: ListenerParts): Server => {
   server.on('checkExpectation', expecting)
   answerParserErrors(server, { ...parts, methodRefusal: (target) => methodRefusal(parts, target) })
   cutIdle(server, keepAliveTimeout)
-  if (parts.bounds) boundConnections(server, parts.bounds)
+  if (parts.bounds) limitConnections(server, parts.bounds)
   return server
 }
 
@@ -112,7 +112,7 @@ const answer = async (parts: ListenerParts, exchange: Exchange) => {
   } catch (error) {
     outcome = asProblem(error)
   }
-  departure(() => sendOutcome(parts, exchange, outcome))
+  sendBatched(() => sendOutcome(parts, exchange, outcome))
 }
 
 const respond = (parts: ListenerParts, exchange: Exchange) => {

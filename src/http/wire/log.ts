@@ -71,7 +71,7 @@ const isSuspicious = (status: number) => status === 401 || status === 403 || sta
 let lastMs = 0
 let lastIso = ''
 
-/** Many lines share a millisecond. */
+/** Cached, because many lines share a millisecond. */
 const isoNow = () => {
   const now = Date.now()
   if (now !== lastMs) {

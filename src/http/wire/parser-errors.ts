@@ -43,7 +43,7 @@ export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
 interface ParserError extends NodeJS.ErrnoException {
   /** The chunk in which the parser failed. It may contain earlier requests too. */
   readonly rawPacket?: Buffer
-  /** How many of them it had parsed. */
+  /** How many bytes of the chunk were parsed. */
   readonly bytesParsed?: number
 }
 

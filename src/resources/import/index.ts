@@ -102,7 +102,7 @@ const labelsIn = (resource: Resource) => {
 
 /** Who may import: who may both create and update the records. */
 export const importPolicy = (resources: readonly Resource[]): Policy => {
-  const plurals = resources.filter(({ declared }) => declared).map(({ plural }) => plural)
+  const plurals = resources.filter(({ takesFiles }) => takesFiles).map(({ plural }) => plural)
   const row = (some: readonly string[]) => ({
     ...{ anyone: 'yes' as const, member: 'no' as const },
     scopes: some.map((plural) => `${plural}:create ${plural}:update`),

@@ -4,7 +4,7 @@ import type { Importing } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import type { KnownColumns } from './columns.ts'
 import { nameOrders } from './full-name.ts'
-import { judgeAgain } from './judging.ts'
+import { judgeCorrected } from './judging.ts'
 import { importIs } from './messages.ts'
 import type { JudgeParts } from './refusals.ts'
 import { type Staged, shownRow } from './rows.ts'
@@ -18,7 +18,7 @@ import {
   states,
 } from './schema.ts'
 import { shownImport } from './showing.ts'
-import { type Column, type ImportStore, type Job, Moved, replaceJob } from './store.ts'
+import { type Column, type ImportStore, type Job, Moved } from './store.ts'
 
 /** A resource whose records may come from files. */
 export interface Imported {
@@ -153,32 +153,18 @@ export const importService = (parts: ServiceParts) => {
       return shown(await decide(importId, asked, { from, to }))
     },
 
+    /** Judges one row with other values, at once. */
     async correct(importId: string, line: string, { values }: Correction, asked: Asked): Promise<ImportRow> {
       const job = await find(importId, asked.principal)
+      const judging = partsOf(job.resource)
+      if (!judging) throw notFound()
       if (!['ready', 'stopped'].includes(job.state)) throw importIs(job.state)
       for (const { field } of values) knownField(job, field, 'values.field')
       const row = await requiredRow(store, importId, line)
       if (row.applied !== null) throw importIs('applied')
-      const corrected = {
-        ...row.cells.corrected,
-        ...Object.fromEntries(values.map(({ field, value }) => [field, value])),
-      }
-      const write = await judgeAgain(requiredParts(partsOf, job), job, {
-        ...row,
-        cells: { ...row.cells, corrected },
-      })
-      return shownRow(
-        await db
-          .write(async (tx) => {
-            // Nobody applies the row meanwhile.
-            await replaceJob(tx, { ...job, version: job.version + 1 })
-            return write(tx)
-          })
-          .catch((error) => {
-            unlessMoved(error)
-            throw changedMeanwhile(asked.expected)
-          }),
-      )
+      const judged = await db.write(await judgeCorrected(judging, job, { row, values })).catch(unlessMoved)
+      if (!judged) throw changedMeanwhile(asked.expected)
+      return shownRow(judged)
     },
 
     async row(importId: string, line: string, principal: Principal): Promise<ImportRow> {
@@ -251,15 +237,9 @@ const callerOf = ({ kind, name, id, scopes }: Principal) => ({
   scopes: scopes ? [...scopes] : null,
 })
 
-const unlessMoved = (error: unknown) => {
+const unlessMoved = (error: unknown): false => {
   if (!(error instanceof Moved)) throw error
   return false
-}
-
-const requiredParts = (partsOf: ServiceParts['partsOf'], { resource }: Job) => {
-  const found = partsOf(resource)
-  if (!found) throw notFound()
-  return found
 }
 
 const requiredRow = async (store: ImportStore, importId: string, line: string): Promise<Staged> => {

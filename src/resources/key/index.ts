@@ -1,36 +1,87 @@
-import { verifyLogged } from '#ledger/change-records.ts'
-import type { Resource } from '#resources/resource.ts'
-import { faultyRows } from '#sql/records.ts'
-import { keyDocument } from './document.ts'
-import { keyRecords } from './records.ts'
-import { keyRoutes } from './routes.ts'
-import { keyShapes } from './schema.ts'
-import { keyService } from './service.ts'
-import { keyStore, keyTable, warnOfOrphans } from './store.ts'
+import { bodyInvalid, Problem } from '#core/problem.ts'
+import { Hashed, Id, List, Nullable, ReadOnly, type Schema, StoredText, UtcTimestamp } from '#core/schema.ts'
+import { principalTopic } from '#ledger/token-ends.ts'
+import { type RuleContext, type Shipped, type StoredRecord, shipped } from '#resources/declaration.ts'
+import type { Transaction } from '#sql/database.ts'
+import { rebuildDerived } from '#sql/derive.ts'
+import { type KeyScope, keyBeside, keyDeclaration, keySecret, keyWritten, scopesWith } from './declaration.ts'
+import { besideMaker, warnOfOrphans } from './orphans.ts'
+import { findKey, keptOf, keyCodes, keyErrors, keyName, keyNamed, newSecret } from './secret.ts'
+
+type Key = StoredRecord<'key', (typeof keyDeclaration)['fields']>
+
+const own: Shipped<Key> = {
+  written: keyWritten,
+  begins: ({ name, id }) => ({ lastUsedAt: null, createdBy: id ?? name, creatorId: id ?? null }),
+  stored: {
+    /** Of resources that may not be declared any more. */
+    scopes: List('scope', StoredText as Schema<KeyScope>),
+    keyHash: Hashed(StoredText),
+    /** The member who made it. */
+    creatorId: ReadOnly(Nullable(Id)),
+    /** Each secret before, and until when it is good. */
+    formerHashes: ReadOnly(Nullable(StoredText)),
+    /** Until when any of them is. */
+    formerUntil: ReadOnly(Nullable(UtcTimestamp)),
+  },
+  later: ['createdBy', 'creatorId', 'hint', 'formerHashes', 'formerUntil'],
+  beside: { fields: keyBeside, ...besideMaker },
+  secret: {
+    schema: keySecret,
+    about: 'The key itself, shown once. Send it as `Authorization: Bearer`.',
+    example: 'rk_qO5Y0p9mB3xJ7c2sVtR8wZ1aLhKdNfGuE4iQyXoP6bM',
+    refuses: [keyCodes.tooManyKeySecrets],
+    make: newSecret,
+    kept: keptOf,
+  },
+  unlogged: ['lastUsedAt'],
+  codes: keyCodes,
+  errors: keyErrors,
+  tells: (keyId) => [principalTopic, keyName(keyId)],
+  opens: (ground, table) => ({ findKey: findKey(ground, table), keyNamed: keyNamed(ground, table) }),
+  warns: warnOfOrphans,
+  finishes: (table) => ({
+    '003-renewal': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),
+  }),
+  texts: {
+    'POST /keys':
+      'Creates a key, which may permit nothing that the caller may not do. Its `secret` is in this answer and nowhere else: only its hash is stored. Two keys may overlap while one replaces the other.',
+    'PATCH /keys/:keyId':
+      'Changes some fields of a key with a merge patch (RFC 7396). It takes effect at once, on every instance. A key that permits what the caller may not do cannot be changed.',
+    'DELETE /keys/:keyId': 'Deletes a key. It is refused at once, on every instance.',
+  },
+}
+
+/** A key permits nothing that whoever makes or changes it may not do. */
+const judged = (key: Key, before: Key | undefined, { now, caller }: RuleContext) => {
+  const excess = key.scopes.filter((scope) => !caller.may(scope))
+  if (excess.length > 0) throw mayNotGrant(excess)
+  const { expiresAt } = key
+  if (expiresAt !== null && expiresAt <= now && expiresAt !== before?.expiresAt)
+    throw bodyInvalid([{ code: 'Future', target: 'expiresAt' }])
+  return key
+}
+
+const mayNotGrant = (scopes: readonly string[]) => {
+  const args = { excess: scopes.join(', ') }
+  return new Problem('forbidden', {
+    details: [{ code: 'Pattern', wording: 'Pattern.granted', target: 'scopes', args }],
+  })
+}
 
 /** Keys, which may also permit what these further scopes name. */
-export const keyWith = (further: readonly string[]): Resource => {
-  const shapes = keyShapes(further)
-  return {
-    name: 'key',
-    plural: 'keys',
-    migrations: new URL('./migrations/', import.meta.url),
-    document: keyDocument,
-    imported: shapes.ImportedKey,
-    changes: ['key.created', 'key.deleted'],
-    records: keyRecords,
-    warns: warnOfOrphans,
-    async *verify(db) {
-      yield* faultyRows(db, keyTable)
-      const { selected, make } = keyTable
-      const unlogged = ['lastUsedAt']
-      yield* verifyLogged(db, { room: 'key', table: keyTable, selected, make, values: 'none', unlogged })
+export const keyWith = (further: readonly string[]) =>
+  shipped(
+    {
+      ...keyDeclaration,
+      fields: { ...keyDeclaration.fields, scopes: scopesWith(further) },
+      rules: {
+        create: (key, context) => judged(key, undefined, context),
+        update: judged,
+      },
+      migrations: new URL('./migrations/', import.meta.url),
     },
-    open: ({ db, clock, newId, announce, policy }) => {
-      const keys = keyService({ store: keyStore(db, announce), clock, newId, policy })
-      return { routes: (http) => keyRoutes(http, keys, shapes), findKey: keys.standing, keyNamed: keys.named }
-    },
-  }
-}
+    own,
+  )
 
 export const key = keyWith([])

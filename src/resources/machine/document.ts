@@ -2,8 +2,8 @@ import { type Fields, isNullable } from '#core/schema.ts'
 import type { OperationDocument, RoomDocument } from '#http/openapi/room.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
-import { labelsOf, nounOf, pluralOf, spokenOf } from './labels.ts'
-import { type Keywords, type Own, storedFields } from './storage.ts'
+import { capital, labelsOf, nounOf, pluralOf, spokenOf } from './labels.ts'
+import { type Keywords, type Own, shownFields } from './storage.ts'
 
 /** What people read about a declared resource, from its declaration. */
 export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocument => {
@@ -19,7 +19,8 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
   )
   const [many, noun] = [spokenOf(plural), nounOf(name)]
   const [first = ''] = Object.keys(fields)
-  const stored = storedFields(declaration, own)
+  const shown = shownFields(declaration, own)
+  const made = own.secret ? { ...example, secret: own.secret.example } : example
   const item = `/${plural}/:${name}Id`
   const operations: Record<string, OperationDocument> = {
     [`GET /${plural}`]: {
@@ -31,18 +32,20 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
       id: `create${Noun}`,
       description: `Creates ${noun} and returns its address in \`Location\`.`,
       request,
-      answer: example,
+      answer: made,
     },
     [`GET ${item}`]: {
       id: `get${Noun}`,
       description: `One ${spokenOf(name)}, with its \`ETag\`.`,
       answer: example,
     },
-    [`GET ${item}/history`]: {
-      id: `get${Noun}History`,
-      description: `What the ${spokenOf(name)} was after each of its changes, newest first, also after it was deleted. It is kept as long as the changes.`,
-      answer: exampleHistory(name, Object.keys(fields), example),
-    },
+    ...(!own.stored && {
+      [`GET ${item}/history`]: {
+        id: `get${Noun}History`,
+        description: `What the ${spokenOf(name)} was after each of its changes, newest first, also after it was deleted. It is kept as long as the changes.`,
+        answer: exampleHistory(name, Object.keys(fields), example),
+      },
+    }),
     [`PUT ${item}`]: {
       id: `update${Noun}`,
       description:
@@ -65,6 +68,18 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
       description: own.put.about,
       answer: own.put.does(example as StoredRecord),
     }
+  if (!own.stored)
+    operations[`POST ${item}/restore`] = {
+      id: `restore${Noun}`,
+      description: `Brings back a deleted ${spokenOf(name)} from its history, with its id, as its next version. It needs what a creation needs, and its history: nothing comes back after the changes are no longer kept.`,
+      answer: example,
+    }
+  if (own.secret)
+    operations[`POST ${item}/secret`] = {
+      id: `renew${Noun}Secret`,
+      description: 'Makes a new secret, which is shown once. For 24 hours the one before is good beside it.',
+      answer: made,
+    }
   for (const [line, description] of Object.entries(own.texts ?? {})) {
     const known = operations[line]
     if (known) operations[line] = { ...known, description }
@@ -79,7 +94,8 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
     tag: capital(all),
     description: about ?? `${all}.`,
     fields: {
-      ...textsOf(declaration, stored),
+      ...textsOf(declaration, shown),
+      ...(own.secret && madeTexts(declaration, own.secret.about, shown)),
       [Noun]: about ?? `${one}.`,
       [`New${Noun}`]: `${one} to create.`,
     },
@@ -99,7 +115,21 @@ export const textsOf = (declaration: Declaration, fields: Fields): Readonly<Reco
   )
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+/** What the fields mean of a record as it is shown once, with its secret. */
+const madeTexts = (declaration: Declaration, about: string, shown: Fields) => {
+  const element = `created${capital(declaration.name)}`
+  const { one } = labelsOf(declaration).en
+  return {
+    ...Object.fromEntries(
+      Object.entries(textsOf(declaration, shown)).map(([field, text]) => [
+        field.replace(declaration.name, element),
+        text,
+      ]),
+    ),
+    [`${element}.secret`]: about,
+    [capital(element)]: `${one} as it is shown once, with its secret.`,
+  }
+}
 
 /** The label, and what the kind of the field allows. */
 const meaningOf = (label: string, schema: Keywords) => {
@@ -125,14 +155,14 @@ const exampleTime = '2026-11-21T06:45:00.123Z'
 /** A record with an example value for each field: its own, or one of its kind. */
 export const exampleOf = (declaration: Declaration, own?: Own): Readonly<Record<string, unknown>> => {
   const { name } = declaration
-  const stored = storedFields(declaration, own)
+  const shown = shownFields(declaration, own)
   return {
     [`${name}Id`]: exampleId,
     ...exampleValues(declaration),
     ...Object.fromEntries(
-      Object.keys(stored)
-        .filter((field) => field === 'createdAt' || field === 'lastModifiedAt')
-        .map((field) => [field, timeOf(stored[field] ?? {})]),
+      Object.keys(shown)
+        .filter((field) => field !== `${name}Id` && !(field in declaration.fields))
+        .map((field) => [field, valueFor(shown[field] ?? {}, field)]),
     ),
   }
 }

@@ -180,12 +180,12 @@ export const whereOf = (conditions: Conditions, filter: object): Query => {
 }
 
 /** The rows that a filter selects. */
-export const selecting = (conditions: Conditions, { table }: Storage) => {
+export const selecting = (conditions: Conditions, { table, shown }: Storage) => {
   const everything = {
-    select: raw(`SELECT ${table.selected}`),
-    from: raw(quoted(table.name)),
+    select: raw(`SELECT ${shown.selected}`),
+    from: raw(shown.from),
     count: raw(`SELECT count(*) AS total FROM ${quoted(table.name)}`),
-    position: quoted(table.key),
+    position: `${quoted(table.name)}.${quoted(table.key)}`,
   }
   return (filter: object): Selection => {
     const where = whereOf(conditions, filter)

@@ -6,7 +6,7 @@ export interface Labels {
   readonly one: string
   readonly many: string
   readonly about: string | undefined
-  /** By field and action. */
+  /** By field and action, and by `kind.book` for a code of a field. */
   readonly fields: Readonly<Record<string, { readonly label: string; readonly about: string | undefined }>>
 }
 
@@ -20,14 +20,14 @@ export const labelsOf = (declaration: Declaration) => {
     locales.map((locale): [Locale, Labels] => {
       const own = words[locale] ?? {}
       const [one = spoken(name), many = spoken(pluralOf(declaration)), about] = [own[name] ?? []].flat()
-      const names = [
+      const names = new Set([
         `${name}Id`,
         ...Object.keys(fields),
         ...Object.keys(actions),
-        'createdAt',
-        'lastModifiedAt',
-      ]
-      const said = names.map((field) => {
+        ...['createdAt', 'lastModifiedAt'],
+        ...Object.keys(own).filter((word) => word !== name),
+      ])
+      const said = [...names].map((field) => {
         const [label = commonLabel(field, locale) ?? spoken(named(field, fields[field])), says] = [
           own[field] ?? [],
         ].flat()
@@ -43,10 +43,9 @@ const named = (field: string, schema: object = {}) =>
   'reference' in schema ? field.replace(/(?<=.)Id$/, '') : field
 
 /** `lastModifiedAt` as "Last modified at". */
-export const spoken = (name: string) => {
-  const words = spokenOf(name)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
+export const spoken = (name: string) => capital(spokenOf(name))
+
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A name within a sentence. */
 export const spokenOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

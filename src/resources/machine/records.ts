@@ -9,12 +9,20 @@ import type { DeclaredTable } from '#sql/declared.ts'
 import { raw, sql } from '#sql/query.ts'
 import { quoted } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
-import { type Keywords, type Own, type Storage, type StoredRow, storedFields } from './storage.ts'
+import {
+  hiddenFields,
+  type Keywords,
+  type Own,
+  type Storage,
+  type StoredRow,
+  storedFields,
+} from './storage.ts'
 
 /** What a file may contain for a record. */
 export const importedOf = (declaration: Declaration, own?: Own): Schema & ObjectSchema => {
   const { name, fields } = declaration
-  return withStarting(fields, Imported(name, asStated(storedFields(declaration, own))))
+  const stated = { ...storedFields(declaration, own), ...hiddenFields(declaration, own) }
+  return withStarting(fields, Imported(name, asStated(stated)))
 }
 
 /** A file may leave out what starts with a value. */
@@ -35,45 +43,30 @@ export const asStated = (fields: Declaration['fields']): Declaration['fields'] =
 
 /** Records as stored, and as a file holds them. */
 export const declaredRecords =
-  (declaration: Declaration, { table, declared }: Storage) =>
+  (declaration: Declaration, { table, declared, hidden }: Storage) =>
   (db: Database, announce?: Announce): RoomRecords<StoredRow> => {
     const { name, fields } = declaration
     const idField = `${name}Id`
-    const isDated = table.columns.some(({ field }) => field === 'lastModifiedAt')
     const entered =
       announce &&
       ((record: StoredRow) => {
         const subject = String(record[idField])
-        const change = { type: `${name}.created`, subject, version: 1, changed: Object.keys(fields), record }
-        return announce(change, ourselves())
+        const change = { type: `${name}.created`, subject, version: 1, changed: Object.keys(fields) }
+        return announce(hidden.size > 0 ? change : { ...change, record }, ourselves())
       })
     const common = recordsOf(db, table, pluralOf(declaration), entered)
     return {
       ...common,
       unique: (record) => [...common.unique(record), ...uniqueValues(db, declared, record)],
       async read(body, { newId, now }) {
-        const {
-          [idField]: id,
-          createdAt,
-          lastModifiedAt,
-          ...given
-        } = body as Readonly<Record<string, string | null>>
-        const created = importedInstant('createdAt', createdAt ?? null) ?? now
-        const values = Object.fromEntries(
-          Object.entries(fields).map(([field, schema]) => [
-            field,
-            readValue(field, schema, given[field] ?? null),
-          ]),
-        )
-        return {
-          [idField]: id ?? newId(),
-          ...values,
-          createdAt: created,
-          ...(isDated && {
-            lastModifiedAt: importedInstant('lastModifiedAt', given.lastModifiedAt ?? null) ?? created,
-          }),
-          version: 1,
-        } as StoredRow
+        const given = body as Readonly<Record<string, string | null>>
+        const created = importedInstant('createdAt', given.createdAt ?? null) ?? now
+        const assigned = { [idField]: newId, createdAt: () => created, lastModifiedAt: () => created }
+        const values = table.columns.map(({ field, schema }) => [
+          field,
+          readValue(field, schema, given[field] ?? null) ?? assigned[field]?.() ?? null,
+        ])
+        return { ...Object.fromEntries(values), version: 1 } as StoredRow
       },
     }
   }

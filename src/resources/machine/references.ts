@@ -52,7 +52,7 @@ export const referencesAmong = (resources: readonly Resource[], announce: Announ
     const [last] = await tx.read(statement(deletion, [id], [id]), toVersion)
     if (last === undefined) return
     const change = { type: `${resource}.deleted`, subject: id, version: last + 1, changed: [] }
-    await tx.enter(announce(change, going.actor))
+    await tx.append(announce(change, going.actor))
   }
 
   const tables = new Map(resources.map(({ name, declared }) => [name, declared?.table]))

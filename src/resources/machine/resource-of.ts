@@ -28,12 +28,14 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
   const own = given ?? {}
   const storage = storageOf(declaration, given)
   const unsent = unsentOf(declaration)
-  const { version: _, ...sortable } = storage.table.sortable()
+  /** A record with a secret is made one by one, because only the answer shows the secret. */
+  const takesFiles = !own.secret
 
   const storeOn = ({ db, announce, references, conditions }: StoreGround) =>
-    recordStore({ name, storage, db, announce, references, select: selecting(conditions, storage) })
+    recordStore({ name, storage, db, announce, references, select: selecting(conditions, storage), own })
 
-  const open = ({ db, clock, newId, timeZone, announce, references }: Ground) => {
+  const open = (ground: Ground) => {
+    const { db, clock, newId, timeZone, announce, references, policy, changes } = ground
     const conditions = conditionsOf(declaration, own, timeZone)
     const store = storeOn({ db, announce, references, conditions })
     const findIn: FindIn = async (tx, resource, id) => {
@@ -46,11 +48,17 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
       })
       return (await tx.read(found(id), table.make))[0] as StoredRow | undefined
     }
-    const service = recordService({ declaration, own, store, clock, newId, findIn })
+    const service = recordService({ declaration, own, store, clock, newId, findIn, policy, changes })
     return {
+      ...own.opens?.(ground, storage.table),
       routes: (http: Parameters<typeof recordRoutes>[0]) =>
-        recordRoutes(http, service, { declaration, own, conditions, sortable: Object.keys(sortable) }),
-      importing: importingOf(declaration, own, { db, storage, service }),
+        recordRoutes(http, service, {
+          declaration,
+          own,
+          conditions,
+          sortable: Object.keys(storage.sortable),
+        }),
+      ...(takesFiles && { importing: importingOf(declaration, own, { db, storage, service }) }),
     }
   }
 
@@ -59,12 +67,16 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     plural: pluralOf(declaration),
     ...(migrations !== undefined && { migrations: migrations as URL }),
     declared: storage.declared,
+    takesFiles,
     policy: policyOf(declaration, own),
-    document: documentOf(declaration, own),
+    document: { ...documentOf(declaration, own), ...(given && { hasRules: false }) },
     ...(headings && { foreign: headings }),
     ...(unsent && { unsent }),
     ...(own.finishes && { finishes: own.finishes(storage.declared.table) }),
     imported: importedOf(declaration, own),
+    ...(own.codes && { codes: own.codes }),
+    ...(own.errors && { errors: own.errors }),
+    ...(own.warns && { warns: own.warns }),
     changes: ['created', 'updated', 'deleted'].map((type) => `${name}.${type}`),
     records: declaredRecords(declaration, storage),
     async *verify(db) {
@@ -75,7 +87,8 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
         table,
         selected: table.selected,
         make: table.make,
-        values: 'kept',
+        values: storage.hidden.size > 0 ? 'none' : 'kept',
+        ...(own.unlogged && { unlogged: own.unlogged }),
       })
     },
     store: (db, announce) =>
@@ -85,7 +98,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
 }
 
 /** Administrators may do everything, members what the declaration says, tokens what their scopes say. */
-const policyOf = (declaration: Declaration, { scopes }: Own): Policy => {
+const policyOf = (declaration: Declaration, { scopes, stored, secret }: Own): Policy => {
   const plural = pluralOf(declaration)
   const also = (right: Right) => scopes?.[right] ?? []
   const row = (right: Right) => ({
@@ -95,16 +108,19 @@ const policyOf = (declaration: Declaration, { scopes }: Own): Policy => {
   })
   return {
     [`${plural}:read`]: row('read'),
-    [`${plural}:create`]: row('create'),
+    [`${plural}:create`]: { ...row('create'), ...(secret && { isAlone: true }) },
     [`${plural}:update`]: row('update'),
     [`${plural}:delete`]: row('delete'),
-    [`${plural}:history`]: {
-      anyone: 'yes',
-      member: 'no',
-      scopes: [
-        `changes:read ${plural}:read`,
-        ...[also('read')].flat().map((scope) => `changes:read ${scope}`),
-      ],
-    },
+    ...(!stored && {
+      [`${plural}:restore`]: { anyone: 'yes', member: 'no', scopes: [`${plural}:restore`] },
+      [`${plural}:history`]: {
+        anyone: 'yes',
+        member: 'no',
+        scopes: [
+          `changes:read ${plural}:read`,
+          ...[also('read')].flat().map((scope) => `changes:read ${scope}`),
+        ],
+      },
+    }),
   }
 }

@@ -1,21 +1,28 @@
-import type { Schema } from '#core/schema.ts'
+import { ReadOnly, type Schema } from '#core/schema.ts'
 import { Created, type ObjectSchema, Requested, received, Shown } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { type Conditions, filterOf } from './filters.ts'
-import { nounOf, pluralOf, spokenOf } from './labels.ts'
+import { capital, nounOf, pluralOf, spokenOf } from './labels.ts'
 import type { RecordService } from './service.ts'
-import { type Own, storedFields } from './storage.ts'
+import { type Own, shownFields } from './storage.ts'
 
-type Shape = 'shown' | 'created' | 'changed'
+type Shape = 'shown' | 'made' | 'created' | 'changed'
 type BodySchema = Schema<Readonly<Record<string, unknown>>> & ObjectSchema
 
 /** What answers show of a record, and what requests may contain. */
 export const shapesOf = (declaration: Declaration, own?: Own): Readonly<Record<Shape, BodySchema>> => {
   const { name } = declaration
-  const stored = storedFields(declaration, own)
-  const fields = received(stored)
-  return { shown: Shown(name, stored), created: Created(name, fields), changed: Requested(name, fields) }
+  const fields = received(shownFields(declaration, own))
+  const { secret } = own ?? {}
+  const shown = shownFields(declaration, own)
+  const made = secret && Shown(`created${capital(name)}`, { ...shown, secret: ReadOnly(secret.schema) })
+  return {
+    shown: Shown(name, shown),
+    made: made ?? Shown(name, shown),
+    created: Created(name, fields),
+    changed: Requested(name, fields),
+  }
 }
 
 /** The routes of a declared resource. */
@@ -26,7 +33,7 @@ export const recordRoutes = (
 ) => {
   const { name } = declaration
   const plural = pluralOf(declaration)
-  const { shown, created, changed } = shapesOf(declaration, own)
+  const { shown, made, created, changed } = shapesOf(declaration, own)
   const shows = { full: shown }
   const [list, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, nounOf(name)]
   const names = `${name}Id`
@@ -47,17 +54,27 @@ export const recordRoutes = (
   )
   http.post(
     list,
-    { operation: `${plural}:create`, summary: `Create ${noun}`, shows, body: created, names },
+    {
+      ...{
+        operation: `${plural}:create`,
+        summary: `Create ${noun}`,
+        shows: { full: made },
+        body: created,
+        names,
+      },
+      ...(own.secret && { isSecret: true as const }),
+    },
     ({ body, ...asked }) => records.create(body, asked),
   )
   http.get(path, { operation: `${plural}:read`, summary: `Get ${noun}`, shows }, ({ params }) =>
     records.find(idIn(params)),
   )
-  http.history(
-    `${path}/history`,
-    { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows },
-    ({ params }) => records.find(idIn(params)),
-  )
+  if (!own.stored)
+    http.history(
+      `${path}/history`,
+      { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows },
+      ({ params }) => records.find(idIn(params)),
+    )
   const { put } = own
   if (put)
     http.put(path, { operation: `${plural}:update`, summary: put.summary, shows }, ({ params, ...asked }) =>
@@ -82,6 +99,21 @@ export const recordRoutes = (
   http.delete(path, { operation: `${plural}:delete`, summary: `Delete ${noun}` }, ({ params, ...asked }) =>
     records.remove(idIn(params), asked),
   )
+  if (!own.stored)
+    http.post(
+      `${path}/restore`,
+      { operation: `${plural}:restore`, summary: `Restore ${noun}`, shows },
+      ({ params, ...asked }) => records.restore(idIn(params), asked),
+    )
+  if (own.secret)
+    http.post(
+      `${path}/secret`,
+      {
+        ...{ operation: `${plural}:update`, summary: `Renew the secret of ${noun}`, shows: { full: made } },
+        ...{ isSecret: true, refuses: own.secret.refuses ?? [] },
+      },
+      ({ params, ...asked }) => records.renewSecret(idIn(params), asked),
+    )
   for (const [action, parts] of Object.entries(records.actions))
     http.action(
       `${path}/${action}`,

@@ -1,16 +1,17 @@
+import { mayGrant, type Policy } from '#access/policy.ts'
 import { after, type Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { changedMeanwhile, conflict, type Detail, notFound, preconditionFailed } from '#core/problem.ts'
 import { startingOf } from '#core/schema.ts'
+import type { Changes } from '#http/api/feed.ts'
 import type { Actor, Principal } from '#http/api/guard.ts'
 import type { Call } from '#http/api/routes.ts'
 import type { Action, Declaration, RuleContext, StoredRecord } from '#resources/declaration.ts'
-import { importedInstant } from '#resources/imported.ts'
+import { deletedRecord, notDeleted } from '#resources/restored.ts'
 import type { Transaction } from '#sql/database.ts'
-import type { Value } from '#sql/query.ts'
-import { isValid } from '#sql/records.ts'
 import { type Keywords, type Own, type StoredRow, storedFields } from './storage.ts'
 import type { Judge, RecordStore } from './store.ts'
+import { choosing, isSame, receiverOf } from './values.ts'
 
 interface ServiceParts<F> {
   readonly declaration: Declaration
@@ -18,6 +19,8 @@ interface ServiceParts<F> {
   readonly store: RecordStore<F>
   readonly clock: Clock
   readonly newId: NewId
+  readonly policy: Policy
+  readonly changes: Changes
   /** Finds a record of a resource, as a transaction sees it. */
   readonly findIn: FindIn
 }
@@ -40,9 +43,11 @@ type Body = Readonly<Record<string, unknown>>
 const maxRaces = 100
 
 /** What is done with the records of a declared resource. */
-export const recordService = <F>({ declaration, own, store, clock, newId, findIn }: ServiceParts<F>) => {
+export const recordService = <F>(parts: ServiceParts<F>) => {
+  const { declaration, own, store, clock, newId, findIn, policy, changes } = parts
   const { name, fields, rules = {}, actions = {} } = declaration
   const isDated = storedFields(declaration, own).lastModifiedAt !== undefined
+  const chosen = choosing(declaration)
   const received = receiverOf(fields as Readonly<Record<string, Keywords>>)
 
   /** What a creation does not say. */
@@ -52,15 +57,19 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
     ),
   )
 
+  /** A record as it is shown, once it is written. */
+  const found = async (record: StoredRow) =>
+    own.stored || own.beside ? find(String(record[`${name}Id`])) : record
+
   const find = async (id: string): Promise<StoredRow> => {
     const record = await store.find(id)
     if (!record) throw notFound() // decision 0003
     return record
   }
 
-  const contextOf = ({ kind, name, id }: Principal, tx: Pick<Transaction, 'read'>): RuleContext => ({
+  const contextOf = (principal: Principal, tx: Pick<Transaction, 'read'>): RuleContext => ({
     now: clock.now(),
-    caller: { kind, name, ...(id !== undefined && { id }) },
+    caller: { ...callerOf(principal), may: (scope) => mayGrant(principal, scope, policy) },
     find: (resource, id) => findIn(tx, resource, id),
   })
 
@@ -68,23 +77,22 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
   const nextOf = (before: StoredRow, values: Body): StoredRow => {
     const next: Record<string, unknown> & StoredRow = { ...before }
     for (const field of Object.keys(fields)) if (field in values) next[field] = values[field] as never
-    if (Object.keys(fields).every((field) => next[field] === before[field])) return before
+    if (Object.keys(fields).every((field) => isSame(next[field], before[field]))) return before
+    return versionAfter(before, next)
+  }
+
+  const versionAfter = (before: StoredRow, values: StoredRow) => {
+    const next = { ...values }
     if (isDated) Object.assign(next, { lastModifiedAt: after(before.lastModifiedAt, clock) })
     return { ...next, version: before.version + 1 }
   }
 
-  /** What a rule returned, held against the kinds of the fields: a faulty rule stores nothing. */
-  const chosen = (returned: unknown): Body => {
-    if (typeof returned !== 'object' || returned === null)
-      throw new TypeError(`a rule or action of "${name}" returned no record`)
-    const values = returned as Body
-    for (const [field, schema] of Object.entries(fields as Readonly<Record<string, Keywords>>)) {
-      const value = values[field]
-      if (!isOfKind(schema, value) || !isValid(schema, value))
-        throw new TypeError(`a rule or action of "${name}" returned "${field}" of the wrong kind`)
-    }
-    return Object.fromEntries(Object.keys(fields).map((field) => [field, values[field]]))
-  }
+  const creating = (principal: Principal): Judge | undefined =>
+    rules.create &&
+    (async (given, tx) => ({
+      ...given,
+      ...chosen(await rules.create?.(given as Ruled, contextOf(principal, tx))),
+    }))
 
   const requireVersion = (record: StoredRow, expected: number | undefined) => {
     if (expected !== undefined && record.version !== expected) throw preconditionFailed()
@@ -107,7 +115,7 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
   }
 
   const replaced = async (before: StoredRow, next: StoredRow, actor: Actor) => {
-    const changed = Object.keys(fields).filter((field) => next[field] !== before[field])
+    const changed = Object.keys(fields).filter((field) => !isSame(next[field], before[field]))
     return store.replace(next, changed, actor)
   }
 
@@ -131,31 +139,52 @@ export const recordService = <F>({ declaration, own, store, clock, newId, findIn
 
     async create(body: Body, { principal, actor, id = newId() }: Creating): Promise<StoredRow> {
       const now = clock.now()
+      const secret = own.secret?.make()
       const record = {
         [`${name}Id`]: id,
         ...starting,
         ...received(body),
         createdAt: now,
         ...(isDated && { lastModifiedAt: now }),
+        ...own.begins?.(callerOf(principal)),
+        ...(secret !== undefined && own.secret?.kept(secret, now)),
         version: 1,
       } as StoredRow
-      const judge: Judge | undefined =
-        rules.create &&
-        (async (given, tx) => ({
-          ...given,
-          ...chosen(await rules.create?.(given as Ruled, contextOf(principal, tx))),
-        }))
-      return stored(await store.insert(record, actor, judge))
+      const made = await found(stored(await store.insert(record, actor, creating(principal))))
+      return secret === undefined ? made : { ...made, secret }
+    },
+
+    /** Whoever may not make such a record learns no secret of one. */
+    async renewSecret(id: string, asked: Asked): Promise<StoredRow> {
+      const secret = own.secret?.make() ?? ''
+      const renewed = await judged(id, asked, async (before, tx) => {
+        await rules.update?.(before as Ruled, before as Ruled, contextOf(asked.principal, tx))
+        return versionAfter(before, { ...before, ...own.secret?.kept(secret, clock.now(), before) })
+      })
+      return { ...(await found(renewed)), secret }
+    },
+
+    /** Brings back a deleted record with its id, if the rule of a creation and its references allow it. */
+    async restore(id: string, { principal, actor }: Asked): Promise<StoredRow> {
+      const known = await deletedRecord<StoredRow>(changes, { room: name, id, fields })
+      if (!known) {
+        await find(id)
+        throw notDeleted(name)
+      }
+      const record = isDated ? { ...known, lastModifiedAt: after(known.lastModifiedAt, clock) } : known
+      return stored(await store.insert(record, actor, creating(principal) ?? itself))
     },
 
     async update(id: string, body: Body, asked: Asked): Promise<StoredRow> {
       const values = received(body)
-      if (rules.update)
-        return judged(id, asked, async (before, tx) => {
+      if (rules.update) {
+        const ended = await judged(id, asked, async (before, tx) => {
           const wanted = nextOf(before, values)
           const ruled = await rules.update?.(wanted as Ruled, before as Ruled, contextOf(asked.principal, tx))
           return nextOf(before, chosen(ruled))
         })
+        return found(ended)
+      }
       const before = await find(id)
       requireVersion(before, asked.expected)
       const next = nextOf(before, values)
@@ -199,22 +228,9 @@ type Ruled = StoredRecord
 
 export type RecordService = ReturnType<typeof recordService>
 
+const itself: Judge = (record) => record
+
+const callerOf = ({ kind, name, id }: Principal) => ({ kind, name, ...(id !== undefined && { id }) })
+
 const isDetails = (outcome: StoredRow | readonly Detail[]): outcome is readonly Detail[] =>
   Array.isArray(outcome)
-
-/** Times come as text, and are stored as milliseconds. */
-export const receiverOf = (fields: Readonly<Record<string, Keywords>>) => {
-  const times = Object.keys(fields).filter((field) => fields[field]?.zone !== undefined)
-  return <B extends Body>(body: B): B => {
-    if (times.length === 0) return body
-    const read = (field: string) => importedInstant(field, body[field] as string | null) ?? null
-    return { ...body, ...Object.fromEntries(times.map((field) => [field, read(field)])) }
-  }
-}
-
-const isOfKind = ({ type, zone }: Keywords, value: unknown): value is Value => {
-  if (value === null) return Array.isArray(type)
-  const kind = zone === undefined ? [type].flat()[0] : 'integer'
-  if (kind === 'integer') return Number.isSafeInteger(value)
-  return typeof value === kind
-}

@@ -116,6 +116,15 @@ const faults: readonly (readonly [name: string, make: () => unknown, says: strin
     'its words in "en" name "titel", which it does not have',
   ],
   [
+    'loan',
+    () =>
+      loan({
+        fields: { kind: CodeList('CL_KIND', ['book']) },
+        words: { en: { 'kind.book': 'Book', 'kind.film': 'Film' } },
+      }),
+    'its words in "en" name "kind.film", which it does not have',
+  ],
+  [
     'member',
     () => extend('member', { fields: { department: title } }),
     'the field "department" must be Nullable or Starting, because there are records without it',

@@ -118,6 +118,9 @@ const requireWords = ({ name, fields, words = {}, actions = {} }: Declaration, r
   const known = new Set([
     name,
     ...Object.keys(fields ?? {}),
+    ...Object.entries<Keywords>(fields ?? {}).flatMap(([field, { 'x-extensible-enum': codes = [] }]) =>
+      codes.map((code) => `${field}.${code}`),
+    ),
     ...Object.keys(actions),
     'createdAt',
     'lastModifiedAt',

@@ -1,8 +1,9 @@
 import { fold, foldForSearch } from '#core/fold.ts'
 import { type Fields, Id, ReadOnly, type Schema, UtcTimestamp, Version } from '#core/schema.ts'
-import type { Declaration, Shipped, StoredRecord } from '#resources/declaration.ts'
+import type { Beside, Declaration, Shipped, StoredRecord } from '#resources/declaration.ts'
+import type { Make } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
-import { snake, type Table, table } from '#sql/table.ts'
+import { quoted, snake, type Table, table } from '#sql/table.ts'
 
 export type StoredRow = Readonly<Record<string, unknown>> & {
   readonly createdAt: number
@@ -35,12 +36,24 @@ export const isFound = ({ type, format, codeList, zone }: Keywords) =>
 
 const bothTimes: Fields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
-/** What a resource stores: its fields between the id and the times. */
-export const storedFields = ({ name, fields }: Declaration, { times = bothTimes }: Own = {}): Fields => ({
+/** What a resource shows of what it stores: its fields between the id and those that only the service writes. */
+export const storedFields = ({ name, fields }: Declaration, { written = bothTimes }: Own = {}): Fields => ({
   [`${name}Id`]: ReadOnly(Id),
   ...fields,
-  ...times,
+  ...written,
 })
+
+/** What else it shows. */
+export const shownFields = (declaration: Declaration, own: Own = {}): Fields => ({
+  ...storedFields(declaration, own),
+  ...own.beside?.fields,
+})
+
+/** What it stores and shows to nobody. */
+export const hiddenFields = (declaration: Declaration, own: Own = {}): Fields => {
+  const shown = storedFields(declaration, own)
+  return Object.fromEntries(Object.entries(own.stored ?? {}).filter(([field]) => !(field in shown)))
+}
 
 export type Own = Shipped<StoredRecord>
 
@@ -58,26 +71,51 @@ export const sharedBy = (field: string, schema: Keywords) =>
 export interface Storage {
   readonly table: Table<StoredRow>
   readonly declared: DeclaredTable
+  /** What may be shown: the rows of which tables, and how a record is made of one. */
+  readonly shown: { readonly selected: string; readonly from: string; readonly make: Make<StoredRow> }
+  /** The fields that nobody is shown. Of a record that has some, the log holds no values. */
+  readonly hidden: ReadonlySet<string>
+  /** How records may be sorted: by what is shown and is one value. */
+  readonly sortable: ReturnType<Table['sortable']>
 }
 
 /** The table of a resource, and the columns that the start makes: all, unless migrations made the table. */
 export const storageOf = (declaration: Declaration, own?: Own): Storage => {
   const { name, fields } = declaration
-  const stored = { ...storedFields(declaration, own), version: Version }
+  const shown = storedFields(declaration, own)
+  const stored: Fields = { ...shown, ...own?.stored, version: Version }
   const { derived, derivedFrom, unique } = derivedOf(fields, own)
-  const added = own && Object.keys(fields).filter((field) => 'added' in (fields[field] ?? {}))
+  const added = own && Object.keys(stored).filter((field) => 'added' in (stored[field] ?? {}))
   const made: Table<object> = table<Fields>({
     name: placeOf(name).table,
     fields: stored,
     key: `${name}Id`,
     fixed: ['createdAt'],
     named: added ?? Object.keys(stored),
+    ...(own?.later && { later: own.later }),
     refersTo: referencesOf(fields),
     derived,
   })
   return {
     table: made as Table<StoredRow>,
+    shown: shownPart(made as Table<StoredRow>, [...Object.keys(shown), 'version'], own?.beside),
+    hidden: new Set(Object.keys(hiddenFields(declaration, own))),
+    sortable: made.sortable(Object.keys(shown).filter((field) => !shown[field]?.type?.includes('array'))),
     declared: { room: name, table: made, derivedFrom, unique, ...(added && { added }) },
+  }
+}
+
+const shownPart = (
+  stored: Table<StoredRow>,
+  fields: readonly string[],
+  beside?: Beside,
+): Storage['shown'] => {
+  const { selected, make } = stored.part('', fields)
+  if (!beside) return { selected, make: make as Make<StoredRow>, from: quoted(stored.name) }
+  return {
+    selected: `${selected}, ${beside.selected}`,
+    from: beside.from,
+    make: (row) => ({ ...(make(row) as StoredRow), ...beside.make(row) }),
   }
 }
 

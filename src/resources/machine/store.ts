@@ -9,7 +9,7 @@ import type { DeclaredTable } from '#sql/declared.ts'
 import { type Lists, listing, type Selection } from '#sql/listing.ts'
 import { key, lookup, type Query, raw, sql, statement } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
-import type { Storage, StoredRow } from './storage.ts'
+import type { Own, Storage, StoredRow } from './storage.ts'
 
 type Reader = Pick<Transaction, 'read'>
 
@@ -39,6 +39,7 @@ interface StoreParts<F> {
   readonly announce: Announce
   readonly references: References
   readonly select: (filter: F) => Selection
+  readonly own: Own
 }
 
 /** The statements that write a record of a declared table if its references and unique values allow it. */
@@ -57,9 +58,10 @@ export const writesOf = ({ room, table, unique }: DeclaredTable) => {
   return {
     isChecked,
 
-    insertion: (record: object) => {
+    /** A record that is restored may have been restored meanwhile. */
+    insertion: (record: { readonly version?: number }) => {
       const query = table.insert(record)
-      return isChecked ? sql`${query} ON CONFLICT DO NOTHING` : query
+      return isChecked || record.version !== 1 ? sql`${query} ON CONFLICT DO NOTHING` : query
     },
 
     /** Of the previous version, and only where no other record has a value that only one may have. */
@@ -91,45 +93,64 @@ export const writesOf = ({ room, table, unique }: DeclaredTable) => {
 
 /** The records of one resource, in its table. */
 export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore<F> => {
-  const { name, storage, db, announce, references, select } = parts
-  const { table, declared } = storage
+  const { name, storage, db, announce, references, select, own } = parts
+  const { table, declared, shown, hidden, sortable } = storage
   const idField = `${name}Id`
-  const byId = lookup({
+  const wholeById = lookup({
     select: `SELECT ${table.selected}`,
     from: quoted(table.name),
     key: quoted(table.key),
   })
-  const { version: _, ...sortable } = table.sortable()
+  const shownOf = {
+    select: `SELECT ${shown.selected}`,
+    from: shown.from,
+    key: `${quoted(table.name)}.${quoted(table.key)}`,
+  }
+  // No `lookup` where other tables are read: their writes do not name this record.
+  const byId = own.beside
+    ? (id: string) => sql`${raw(`${shownOf.select} FROM ${shownOf.from} WHERE ${shownOf.key}`)} = ${id}`
+    : lookup(shownOf)
   const idOf = (record: StoredRow) => String(record[idField])
   const { isChecked, insertion, replacement, faults } = writesOf(declared)
 
-  const written = writable(table.columns)
-  const created = (record: StoredRow, actor: Actor) =>
-    announce({ type: `${name}.created`, subject: idOf(record), version: 1, changed: written, record }, actor)
-  const updated = (record: StoredRow, changed: readonly string[], actor: Actor) => {
-    const { version } = record
-    return announce({ type: `${name}.updated`, subject: idOf(record), version, changed, record }, actor)
+  const written = writable(table.columns).filter((field) => !hidden.has(field))
+  const entryOf = (type: string, record: StoredRow, changed: readonly string[], actor: Actor) => {
+    const change = { type: `${name}.${type}`, subject: idOf(record), version: record.version, changed }
+    return announce(hidden.size > 0 ? change : { ...change, record }, actor)
+  }
+  const created = (record: StoredRow, actor: Actor) => entryOf('created', record, written, actor)
+  const updated = (record: StoredRow, changed: readonly string[], actor: Actor) =>
+    entryOf('updated', record, changed, actor)
+  const tell = async (tx: Transaction, id: string) => {
+    if (own.tells) await tx.publish(...own.tells(id))
   }
 
   const changedBetween = (before: StoredRow, after: StoredRow) =>
     table.columns
+      .filter(
+        (one) => !isCounted(one.field) && table.valueOf(one.name, before) !== table.valueOf(one.name, after),
+      )
       .map(({ field }) => field)
-      .filter((field) => !isCounted(field) && before[field] !== after[field])
+  const named = (changed: readonly string[]) => [
+    ...changed.filter((field) => !hidden.has(field)),
+    ...(changed.some((field) => hidden.has(field)) ? ['secret'] : []),
+  ]
 
   return {
-    ...listing(db, { make: table.make, select, sortable, position: idField }),
+    ...listing(db, { make: shown.make, select, sortable, position: idField }),
 
-    find: (id) => (isId(id) ? db.find(byId(id), table.make) : nothing),
+    find: (id) => (isId(id) ? db.find(byId(id), shown.make) : nothing),
 
     insert: async (record, actor, judge) => {
-      if (!judge) {
+      if (!judge && !own.tells) {
         const inserted = await db.run(insertion(record), created(record, actor))
         return inserted === 1 ? record : faults(db, record)
       }
       return db.write(async (tx) => {
-        const judged = await judge(record, tx)
+        const judged = judge ? await judge(record, tx) : record
         if ((await tx.run(insertion(judged))) === 0) return faults(tx, judged)
-        await tx.enter(created(judged, actor))
+        await tx.append(created(judged, actor))
+        await tell(tx, idOf(judged))
         return judged
       })
     },
@@ -144,13 +165,14 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
     change: async (id, judge, actor) => {
       if (!isId(id)) return undefined
       return db.write(async (tx) => {
-        const [before] = await tx.read(byId(id), table.make)
+        const [before] = await tx.read(wholeById(id), table.make)
         if (!before) return undefined
         const after = await judge(before, tx)
         const changed = changedBetween(before, after)
         if (changed.length === 0) return before
         if ((await tx.run(replacement(after))) === 0) return faults(tx, after)
-        await tx.enter(updated(after, changed, actor))
+        await tx.append(updated(after, named(changed), actor))
+        await tell(tx, id)
         return after
       })
     },
@@ -161,14 +183,15 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
       const one = expected === undefined ? any : sql`${any} AND version = ${expected}`
       return db.write(async (tx) => {
         if (judge) {
-          const [record] = await tx.read(byId(id), table.make)
+          const [record] = await tx.read(wholeById(id), table.make)
           if (record) await judge(record, tx)
         }
         await references.release(tx, { resource: name, id }, actor)
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
         if (last === undefined) return false
         const change = { type: `${name}.deleted`, subject: id, version: last + 1, changed: [] }
-        await tx.enter(announce(change, actor))
+        await tx.append(announce(change, actor))
+        await tell(tx, id)
         return true
       })
     },

@@ -126,6 +126,12 @@ export const memberDocument = (
         description:
           'Deletes a member and its credential permanently. With `erase=true` also what is kept of it: the values of its history, and the answers that are kept for repeated requests. That is for administrators and the scope `members:erase`, and may follow an earlier deletion.',
       },
+      'POST /members/:memberId/restore': {
+        id: 'restoreMember',
+        description:
+          'Brings back a deleted member from its history, with its id, as its next version. It has no password and no role, and cannot come in until an administrator gives it a credential. Nothing comes back after an erasure, or once the changes are no longer kept.',
+        answer: member,
+      },
       'GET /members/:memberId/role': {
         id: 'getRole',
         description: 'The role of a member. It is no field of the member.',

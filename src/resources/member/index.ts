@@ -19,6 +19,7 @@ import { verifyMembers } from './verify.ts'
 export const memberWith = (extensions: readonly Extension[]): Resource => {
   const { fields: further, words } = mergedOf('member', extensions, ownNames)
   const shapes = memberShapes(further)
+  const added = { name: 'member', fields: shapes.added, words }
   const rows = memberRows(shapes)
   const renew = renewSearch(rows)
   return {
@@ -26,10 +27,12 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     plural: 'members',
     migrations: new URL('./migrations/', import.meta.url),
     declared: rows.declared,
+    takesFiles: true,
     finishes: { '003-search-without-marks': renew, '005-finding': renew, '008-searchable-text': renew },
     codes: memberCodes,
     errors: memberErrors,
-    document: memberDocument(shapes, { name: 'member', fields: shapes.added, words }),
+    ...(Object.keys(shapes.added).length > 0 && { further: added }),
+    document: memberDocument(shapes, added),
     imported: importedMember(shapes),
     foreign: foreignMember,
     changes: [

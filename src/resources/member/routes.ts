@@ -95,6 +95,16 @@ export const memberRoutes = (
     },
     ({ params, ...asked }) => members.remove(params.memberId, asked),
   )
+  http.post(
+    '/members/:memberId/restore',
+    {
+      operation: 'members:restore',
+      summary: 'Restore a member',
+      shows,
+      refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
+    },
+    ({ params, actor }) => members.restore(params.memberId, actor),
+  )
   http.put(
     '/members/:memberId/credential',
     {

@@ -3,7 +3,7 @@ import { Id, Nullable, StoredText, Text, UtcTimestamp, Version } from '#core/sch
 import { derivedOf, referencesOf } from '#resources/machine/storage.ts'
 import { writesOf } from '#resources/machine/store.ts'
 import type { Row, Transaction } from '#sql/database.ts'
-import { deriveAgain } from '#sql/derive.ts'
+import { rebuildDerived } from '#sql/derive.ts'
 import { key, lookup, raw, sql } from '#sql/query.ts'
 import { type StoredOf, table } from '#sql/table.ts'
 import { type Member, type MemberShapes, Role, specified } from './schema.ts'
@@ -117,7 +117,7 @@ export const replaceMember = async (
 export const renewSearch =
   ({ table }: Pick<MemberRows, 'table'> = specifiedRows) =>
   (tx: Transaction) =>
-    deriveAgain(tx, table, async (member) => {
+    rebuildDerived(tx, table, async (member) => {
       const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (credential) await renewWords(tx, { ...member, credential })
     })

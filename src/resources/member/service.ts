@@ -1,12 +1,14 @@
 import { memberName } from '#access/principals.ts'
 import { after, type Clock } from '#core/clock.ts'
 import { fold } from '#core/fold.ts'
+import { noPassword } from '#core/password-hash.ts'
 import { changedMeanwhile, conflict, type Detail, preconditionFailed } from '#core/problem.ts'
 import type { Actor } from '#http/api/guard.ts'
 import type { Call } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
-import { receiverOf } from '#resources/machine/service.ts'
+import { receiverOf } from '#resources/machine/values.ts'
 import type { Ground } from '#resources/resource.ts'
+import { deletedRecord, notDeleted } from '#resources/restored.ts'
 import type { Lists } from '#sql/listing.ts'
 import type { MemberFilter } from './filter.ts'
 import { commonPassword, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
@@ -54,13 +56,13 @@ export interface MemberStore extends Lists<Member, MemberFilter> {
 }
 
 interface MemberGround
-  extends Pick<Ground, 'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove'> {
+  extends Pick<Ground, 'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove' | 'changes'> {
   readonly store: MemberStore
   readonly shapes: Pick<MemberShapes, 'added' | 'profileNames' | 'Member'>
 }
 
 export const memberService = (ground: MemberGround) => {
-  const { store, clock, newId, passwords, isRefused, isReserved, prove, shapes } = ground
+  const { store, clock, newId, passwords, isRefused, isReserved, prove, shapes, changes } = ground
   const read = receiverOf(shapes.added)
   /** The tag of a member also permits a change of its role. */
   const stateOf = jsonWriter('UTC')(shapes.Member)
@@ -73,6 +75,14 @@ export const memberService = (ground: MemberGround) => {
   const findVersion = async (memberId: string, expected: number | undefined): Promise<Member> => {
     const member = await find(memberId)
     if (expected !== undefined && member.version !== expected) throw preconditionFailed()
+    return member
+  }
+
+  const inserted = async (member: Member, passwordHash: string, actor: Actor): Promise<Member> => {
+    const { signId } = member.credential
+    const outcome = !isReserved(signId) && (await store.insert(member, passwordHash, actor))
+    if (outcome === false) throw signIdInUse(signId)
+    requireNone(outcome)
     return member
   }
 
@@ -117,10 +127,23 @@ export const memberService = (ground: MemberGround) => {
         lastModifiedAt: now,
         version: 1,
       }
-      const outcome = !isReserved(signId) && (await store.insert(member, passwordHash, actor))
-      if (outcome === false) throw signIdInUse(signId)
-      requireNone(outcome)
-      return member
+      return inserted(member, passwordHash, actor)
+    },
+
+    /** It comes back without a password and without a role: both died with it. */
+    async restore(memberId: string, actor: Actor): Promise<Member> {
+      const known = await deletedRecord<Member>(changes, {
+        room: 'member',
+        id: memberId,
+        fields: shapes.added,
+      })
+      if (!known) {
+        await find(memberId)
+        throw notDeleted('member')
+      }
+      const lastModifiedAt = after(known.lastModifiedAt, clock)
+      const member = { ...known, lastModifiedAt, credential: { ...known.credential, lastModifiedAt } }
+      return inserted(member, noPassword, actor)
     },
 
     async update(

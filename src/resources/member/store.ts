@@ -31,14 +31,14 @@ export const memberStore = (
     db.write(async (tx) => {
       if (!(await insertMember(tx, member, storedCredential(member, passwordHash), rows)))
         return rows.isChecked && (await isSignIdFree(tx, member)) && rows.faults(tx, member)
-      await tx.enter(announce(changeTo(member, 'created', rows.written), actor))
+      await tx.append(announce(changeTo(member, 'created', rows.written), actor))
       return true
     }),
 
   replace: (member, changed, actor) =>
     db.write(async (tx) => {
       if (!(await replaceMember(tx, member, rows))) return rows.isChecked && rows.faults(tx, member)
-      if (changed.length > 0) await tx.enter(announce(changeTo(member, 'updated', changed), actor))
+      if (changed.length > 0) await tx.append(announce(changeTo(member, 'updated', changed), actor))
       return true
     }),
 
@@ -48,7 +48,7 @@ export const memberStore = (
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (!known || !(await replaceMember(tx, member, rows))) return 'changed meanwhile'
       await tx.run(credentialTable.update({ ...known, ...member.credential, passwordHash }))
-      await tx.enter(announce(changeTo(member, 'credentialChanged', changed), actor))
+      await tx.append(announce(changeTo(member, 'credentialChanged', changed), actor))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
     }),
@@ -80,7 +80,7 @@ export const memberStore = (
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (!known || !(await replaceMember(tx, member, rows))) return false
       await tx.run(credentialTable.update({ ...known, role, roleChangedAt: member.lastModifiedAt }))
-      await tx.enter(announce(changeTo(member, 'roleChanged', ['role']), actor))
+      await tx.append(announce(changeTo(member, 'roleChanged', ['role']), actor))
       await tx.publish(credentialTopic, member.memberId)
       return true
     }),
@@ -103,7 +103,7 @@ const removal =
     const last = await deleteMember(tx, memberId, expected)
     if (last === undefined) return false
     const change = { type: 'member.deleted', subject: memberId, version: last + 1, changed: [] }
-    await tx.enter(announce(change, actor))
+    await tx.append(announce(change, actor))
     await tx.publish(credentialTopic, memberId)
     return true
   }

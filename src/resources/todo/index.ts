@@ -7,11 +7,11 @@ import {
 } from '#resources/declaration.ts'
 import { mergedOf } from '#resources/machine/soundness.ts'
 import type { Transaction } from '#sql/database.ts'
-import { deriveAgain } from '#sql/derive.ts'
+import { rebuildDerived } from '#sql/derive.ts'
 import { todoDeclaration, todoTimes } from './declaration.ts'
 
 const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
-  times: todoTimes,
+  written: todoTimes,
   put: {
     id: 'finishTodo',
     summary: 'Finish a todo',
@@ -23,7 +23,7 @@ const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
   filters: { todoTitle: 'title' },
   foundBy: { todoTitle: 'title_folded' },
   finishes: (table) => ({
-    '002-title': (tx: Transaction) => deriveAgain(tx, table, async () => undefined),
+    '002-title': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),
   }),
   texts: {
     'POST /todos': 'Creates an open todo and returns its address in `Location`.',
@@ -42,7 +42,7 @@ export const todoWith = (extensions: readonly Extension[]) => {
     ...todo.declared.table.columns.map(({ field }) => field),
     ...Object.values(own.filters ?? {}),
   ])
-  return shipped(
+  const extended = shipped(
     {
       ...declaration,
       fields: { ...declaration.fields, ...fields },
@@ -53,6 +53,7 @@ export const todoWith = (extensions: readonly Extension[]) => {
     },
     own,
   )
+  return { ...extended, further: { name: 'todo', fields, words } }
 }
 
 export type Todo = RecordOf<typeof todo>

@@ -93,7 +93,7 @@ export const webhookStore = (db: Database, announce: Announce): WebhookStore => 
         await tx.run(webhookTable.insert(webhook))
         await tx.run(placeTable.insert(place))
         const change = { type: 'webhook.created', subject: webhookId, version, changed: writable }
-        await tx.enter(announce(change, actor))
+        await tx.append(announce(change, actor))
         await tx.publish(webhookTopic, webhookId)
         return true
       })
@@ -104,7 +104,7 @@ export const webhookStore = (db: Database, announce: Announce): WebhookStore => 
       return db.write(async (tx) => {
         const replaced = await tx.run(sql`${webhookTable.update(webhook)} AND version = ${version - 1}`)
         if (replaced === 0) return false
-        await tx.enter(announce({ type: 'webhook.updated', subject: webhookId, version, changed }, actor))
+        await tx.append(announce({ type: 'webhook.updated', subject: webhookId, version, changed }, actor))
         await tx.publish(webhookTopic, webhookId)
         return true
       })
@@ -118,7 +118,7 @@ export const webhookStore = (db: Database, announce: Announce): WebhookStore => 
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
         if (last === undefined) return false
         const change = { type: 'webhook.deleted', subject: webhookId, version: last + 1, changed: [] }
-        await tx.enter(announce(change, actor))
+        await tx.append(announce(change, actor))
         await tx.publish(webhookTopic, webhookId)
         return true
       })

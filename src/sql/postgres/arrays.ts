@@ -1,6 +1,6 @@
 import type { Value } from '#sql/query.ts'
 
-/** An array as PostgreSQL reads it from a parameter. */
+/** Writes values as the text of a PostgreSQL array. */
 export const arrayOf = (values: readonly Value[]) => `{${values.map(element).join()}}`
 
 const element = (value: Value) => (value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`)

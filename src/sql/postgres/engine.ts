@@ -8,7 +8,7 @@ import { runLogged } from '#sql/log.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { isInterference, noted } from './errors.ts'
+import { codeOf, isInterference, reported } from './errors.ts'
 import { gate } from './gate.ts'
 import { groups } from './groups.ts'
 import { type Limits, limitsFor } from './limits.ts'
@@ -21,7 +21,7 @@ import { streams } from './streams.ts'
 import { type OpenTransaction, transact, transactPipelined } from './transaction.ts'
 import { hostsOf } from './wire/url.ts'
 
-/** The number of the lock that a migration holds. Any number would do, as long as every version of the program uses the same. */
+/** The number of the advisory lock for migrations. Every version of the program must use the same number. */
 const migrationLock = 0x526f6c6c
 
 interface PostgresOptions {
@@ -39,15 +39,19 @@ export const openPostgres = async (url: string, options: PostgresOptions = {}): 
   } catch (error) {
     await database.close()
     if (error instanceof DataUnusable) throw error
-    throw new DataUnusable(
-      'unreadable',
-      `PostgreSQL at ${named(url)} cannot be used: ${causeOf(error)}`,
-      error,
-    )
+    throw new DataUnusable('unreadable', `PostgreSQL at ${named(url)} cannot be used: ${whyOf(error)}`, error)
   }
 }
 
-/** Databases in other encodings cannot store every text. */
+/** The cause; for a certificate that nobody known has signed, with what to do about that, in place of Node's advice. */
+const whyOf = (error: unknown) => {
+  const unverified = /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY_LEAF)/
+  if (!unverified.test(codeOf(error) ?? '')) return causeOf(error)
+  const [words = ''] = causeOf(error).split(';')
+  return `${words}. Name a file with the certificate of its authority, or with its own: sslrootcert=PATH in the URL, or PGSSLROOTCERT`
+}
+
+/** A database in another encoding cannot store every text. */
 const requireUtf8 = async (database: Engine) => {
   const [encoding] = await database.read(raw("SELECT current_setting('server_encoding') AS name"), toName)
   if (encoding !== 'UTF8')
@@ -69,18 +73,18 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const notifications = listening(sessions.open, limits, observer)
   const writers = gate(sessions, observer, limits)
 
-  const noting = <T>(result: Promise<T>): Promise<T> =>
+  const reporting = <T>(result: Promise<T>): Promise<T> =>
     result.catch((error: unknown) => {
-      throw noted(observer, error)
+      throw reported(observer, error)
     })
 
-  const persist = persistently(limits)
+  const persist = retrying(limits)
   const scanOnce: Read = (query, make) => persist(() => sessions.read(query, make))
   const shared = sharedSessions(sessions, limits)
   const find = lookups(limits, (query, make) => persist(() => shared.send(query, make)))
-  const shortly = <T>(ask: () => Promise<T>): Promise<T> => noting(reads.use(ask))
-  const read: Read = (query, make) => shortly(() => persist(() => shared.read(query, make)))
-  const scan: Read = (query, make) => noting(scanOnce(query, make))
+  const shortRead = <T>(ask: () => Promise<T>): Promise<T> => reporting(reads.use(ask))
+  const read: Read = (query, make) => shortRead(() => persist(() => shared.read(query, make)))
+  const scan: Read = (query, make) => reporting(scanOnce(query, make))
   const streamed = streams({ limits, sessions, observer, whole: scanOnce })
 
   const timed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
@@ -91,7 +95,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   }
 
   const writeOnce = <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
-    noting(timed((session) => transact(session, work, notifications.publishing), 1))
+    reporting(timed((session) => transact(session, work, notifications.publishing), 1))
 
   const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => persist(() => writeOnce(work))
 
@@ -99,7 +103,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     limits,
     together: (queries) => timed((session) => transactPipelined(session, queries), queries.length),
     alone: (query, entry) => write((tx) => runLogged(tx, query, entry)),
-    refusalOf: (error) => noted(observer, error),
+    refusalOf: (error) => reported(observer, error),
   })
 
   const { current, unit } = units(writeOnce, persist)
@@ -109,7 +113,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     engine: 'postgres',
     find: async (query, make) => {
       const tx = current()?.tx
-      if (!tx && isLookup(query)) return shortly(() => find(query, make))
+      if (!tx && isLookup(query)) return shortRead(() => find(query, make))
       return (await (tx?.read(query, make) ?? read(query, make)))[0]
     },
     read: (query, make) => current()?.tx?.read(query, make) ?? read(query, make),
@@ -119,7 +123,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
       try {
         yield* streamed(query, make)
       } catch (error) {
-        throw noted(observer, error)
+        throw reported(observer, error)
       }
     },
 
@@ -127,7 +131,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     run: (query, entry) =>
       current()?.write((tx) => runLogged(tx, query, entry)) ?? together.run(query, entry),
     unit,
-    alter: (work) => write((tx) => alone(tx).then(() => work(tx))),
+    alter: (work) => write((tx) => lockForMigration(tx).then(() => work(tx))),
     listen: notifications.listen,
 
     async state() {
@@ -147,7 +151,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   }
 }
 
-/** Within one history, every state has its own snapshot. A standby that takes over, or a restored copy, has another start time. */
+/** Every state of a server has its own snapshot. A promoted standby or a restored copy has another start time. */
 const stateNow = raw(
   "SELECT extract(epoch FROM pg_postmaster_start_time()) || ':' || pg_current_snapshot() AS state",
 )
@@ -156,8 +160,8 @@ const isLookup = (query: Query): query is LookupQuery => query.lookup !== undefi
 
 const toState = (row: Row) => String(row.state)
 
-/** Retries when another transaction interfered. */
-const persistently =
+/** Runs the work again if another transaction interfered. */
+const retrying =
   ({ attempts, pauseBeforeRetryMs }: Limits) =>
   async <T>(work: () => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
@@ -171,8 +175,8 @@ const persistently =
     }
   }
 
-/** Changing tables may take long, and only one process does it at a time. */
-const alone = async (tx: OpenTransaction) => {
+/** Lets only one process at a time change tables, for as long as it takes. */
+const lockForMigration = async (tx: OpenTransaction) => {
   await tx.exec('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')
   await tx.exec(`SELECT pg_advisory_xact_lock(${migrationLock})`)
 }

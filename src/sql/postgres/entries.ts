@@ -4,21 +4,21 @@ import type { Entry, Log } from '#sql/log.ts'
 import { empty, type Query, statement } from '#sql/query.ts'
 import { arrayOf } from './arrays.ts'
 
-/** A statement, and what it enters if it changes a row. */
+/** A statement, and the entries to append if it changes a row. */
 export interface Logged {
   readonly query: Query
   readonly entries: readonly Entry[]
-  /** It changes a row for each entry, or fails. */
+  /** Whether the statement changes a row for each entry or fails. */
   readonly isCertain: boolean
 }
 
-/** An entry, and the mark that its statement leaves if it changes a row. Without a mark it is entered in any case. */
+/** An entry, and the mark that its statement leaves if it changes a row. An entry without a mark is always appended. */
 export interface MarkedEntry {
   readonly entry: Entry
   readonly mark: string
 }
 
-/** The statements of one transaction, of which some leave a mark, and what they enter. */
+/** Makes each statement leave a mark if its entries depend on whether it changes a row. */
 export const marked = (logged: readonly Logged[]) => {
   const isAlways = ({ entries, isCertain }: Logged) => entries.length === 0 || isCertain
   const all = logged.map((one, at) => ({ ...one, mark: isAlways(one) ? '' : `,${at},` }))
@@ -28,7 +28,7 @@ export const marked = (logged: readonly Logged[]) => {
   }
 }
 
-/** All marks, in a setting of the transaction: at its end the server knows which statements have changed something. */
+/** A setting of the transaction holds all marks, so at its end the server knows which statements changed rows. */
 const setting = "current_setting('rollcall.written', true)"
 
 const leaving = ({ text, values, keys }: Query, mark: string): Query => ({
@@ -38,8 +38,8 @@ const leaving = ({ text, values, keys }: Query, mark: string): Query => ({
   keys,
 })
 
-/** Enters these, which are of one log. The last statement before COMMIT: from there on nobody else may enter anything. */
-export const entering = (entries: readonly MarkedEntry[]): Query => {
+/** Appends entries of one log. Must be the last statement before COMMIT, because it locks the log. */
+export const appending = (entries: readonly MarkedEntry[]): Query => {
   const [first] = entries
   if (!first) return empty
   const { log } = first.entry
@@ -58,8 +58,8 @@ const textOf = onceFor(({ table, columns }: Log) => {
     WHERE strpos(concat(${setting}), mark) > 0 ORDER BY at))`
 })
 
-/** The rows name each entry that was entered. */
-export const tellNumbers = (entries: readonly MarkedEntry[], rows: readonly Row[]) => {
+/** Sets the number of each appended entry from the rows that the server returned. */
+export const assignNumbers = (entries: readonly MarkedEntry[], rows: readonly Row[]) => {
   const numbers = new Map(rows.map(({ id, number }) => [id, number]))
   for (const { entry } of entries) {
     const number = numbers.get(String(entry.values[0]))

@@ -6,8 +6,8 @@ import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
 /**
- * Admits writes. While a commit is unanswered, because a standby or the disk has stalled, all other writes are refused at
- * once: each would occupy a session here and a backend of the server, which keeps waiting even after its client has gone.
+ * Admits writes. While a COMMIT has no answer because a standby or the disk stalls, it refuses all other writes at once.
+ * Each would occupy a session here and a backend of the server, which keeps waiting even after its client has gone.
  */
 export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
   const { maxWaiting, waitMs } = limits
@@ -17,7 +17,7 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
   const late = new Set<Session>()
   let isChecking = false
 
-  /** Drops sessions whose commit the server is not working on: the commit or its answer was lost in the network. */
+  /** Drops sessions if the server is not working on their COMMIT: the network lost the COMMIT or its answer. */
   const dropLost = async () => {
     if (isChecking) return
     isChecking = true
@@ -49,7 +49,7 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
 
   return {
     async pass<T>(work: (session: Session) => Promise<T>): Promise<T> {
-      if (late.size > 0) throw storageUnavailable(new Error('commits are not answered'))
+      if (late.size > 0) throw storageUnavailable(new Error('the server does not answer commits'))
       await places.take()
       const lease = await sessions.take().catch((error) => {
         places.release()
@@ -69,8 +69,8 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
 }
 
 /**
- * The backends that are working, rather than waiting for our next message. Uses a new connection: the others may be as dead
- * as the one that sent the commit.
+ * The backends that are working instead of waiting for a message. Asks on a new connection, because the others may be as dead
+ * as the one that sent the COMMIT.
  */
 const workingPids = async (sessions: Pool, limitMs: number) => {
   const session = await sessions.open()

@@ -1,12 +1,12 @@
 interface GatheringParts<W> {
-  /** How many runs may be under way. */
+  /** The maximum number of concurrent runs. */
   readonly runs: number
-  /** How many may share one run. */
+  /** The maximum number of items in a run. */
   readonly most: number
   readonly run: (gathered: readonly W[]) => Promise<void>
 }
 
-/** Those added in one turn of the event loop, or while all runs are under way, share the next run. */
+/** Items that are added in one turn of the event loop, or while all runs are busy, share the next run. */
 export const gathering = <W>({ runs, most, run }: GatheringParts<W>) => {
   let waiting: W[] = []
   let underWay = 0
@@ -27,7 +27,7 @@ export const gathering = <W>({ runs, most, run }: GatheringParts<W>) => {
     underWay++
     void run(gathered).finally(() => {
       underWay--
-      // At once: the server works on these while the answers to the others are written.
+      // Begins at once, so that the server works on this run while the previous answers are written.
       begin()
     })
     beginSoon()
@@ -39,7 +39,7 @@ export const gathering = <W>({ runs, most, run }: GatheringParts<W>) => {
       beginSoon()
     },
 
-    /** Those who have waited before come first. */
+    /** Puts items back in front of those that wait. */
     addAgain(some: readonly W[]) {
       waiting = [...some, ...waiting]
     },

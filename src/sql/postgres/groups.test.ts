@@ -10,7 +10,7 @@ const write = (id: string) => sql`UPDATE note SET count = count + 1 WHERE id = $
 const idOf = ({ keys: [id = ''] }: Query) => id
 const duplicate = new ServerError({ C: '23505', M: 'duplicate' })
 
-/** Records what is sent: for each group its ids in order, and for each write alone its id. */
+/** Records the ids of each group, in order, and the id of each write that runs alone. */
 const watched = (refuse: (ids: readonly string[]) => Error | undefined) => {
   const sent: (readonly string[] | string)[] = []
   const writes = groups({
@@ -33,13 +33,13 @@ const watched = (refuse: (ids: readonly string[]) => Error | undefined) => {
 }
 
 describe('Writes that share a transaction', () => {
-  test('take their locks in one order, whatever order they were requested in', async () => {
+  test('lock records in one order, in whichever order they were requested', async () => {
     const { sent, ask } = watched(() => undefined)
     await ask('c', 'a', 'd', 'b')
     assert.deepEqual(sent, [['a', 'b', 'c', 'd']])
   })
 
-  test('are one statement if they insert by the same text, until one is refused', async () => {
+  test('share a statement if they insert with the same text, until one is refused', async () => {
     const texts: string[][] = []
     const writes = groups({
       limits: defaultLimits,
@@ -57,7 +57,7 @@ describe('Writes that share a transaction', () => {
     assert.deepEqual(texts, [[`${one}, (?, ?): a,7,b,7`], [`${one}: a,7`, `${one}: b,7`]])
   })
 
-  test('are run alone after five refused attempts in a group', async () => {
+  test('run alone after five refused attempts in a group', async () => {
     const { sent, ask } = watched((ids) => (ids.length > 0 ? new StatementRefused(0, duplicate) : undefined))
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
     assert.deepEqual(await ask(...ids), [1, 1, 1, 1, 1, 1, 1, 1])

@@ -9,11 +9,11 @@ import type { Limits } from './limits.ts'
 
 interface GroupsOptions {
   readonly limits: Limits
-  /** Runs these in one transaction: all of them or none. */
+  /** Runs the statements in one transaction. */
   readonly together: (queries: readonly Logged[]) => Promise<readonly number[]>
-  /** Runs this one in a transaction of its own. */
+  /** Runs a statement in its own transaction. */
   readonly alone: (query: Query, entry: Entry | undefined) => Promise<number>
-  /** The refusal that the caller gets for an error. */
+  /** The refusal for the caller. */
   readonly refusalOf: (error: unknown) => unknown
 }
 
@@ -25,15 +25,15 @@ interface Write {
   readonly reject: (error: unknown) => void
 }
 
-/** The writes that one statement does. */
+/** Writes that share one statement. */
 type Run = readonly Write[]
 
 /**
- * Groups single-statement writes: those of one turn of the event loop, and those that arrive while a group is running,
- * share a transaction (decision 0034). A failing write does not fail the others: it is retried alone, the others together.
+ * Groups single-statement writes: the writes of one turn of the event loop, and those that arrive while a group is running,
+ * share a transaction (decision 0034). A failing write is retried alone and the others together, so it does not fail them.
  */
 export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) => {
-  const refusal = () => refusalOf(storageUnavailable(new Error('writes are not answered')))
+  const refusal = () => refusalOf(storageUnavailable(new Error('the server does not answer writes')))
   const { maxWaiting, waitMs, aloneWaitMs } = limits
   const places = slots({ places: limits.groupedWrites, maxWaiting, waitMs, refusal })
   const placesAlone = slots({ places: limits.alone, maxWaiting, waitMs: aloneWaitMs, refusal })
@@ -50,7 +50,7 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
     }
   }
 
-  /** A refused write is retried alone, with those of its record, and so are those tried too often; the others come first. */
+  /** Retries alone the refused write, other writes of its record, and writes that were tried too often. The rest go to the front. */
   const split = (runs: readonly Run[], error: unknown) => {
     const refused = error instanceof StatementRefused ? runs[error.index] : undefined
     const [culprit] = refused?.length === 1 ? refused : []
@@ -76,7 +76,7 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
   return { run: (query: Query, entry?: Entry): Promise<number> => places.use(() => write(query, entry)) }
 }
 
-/** Groups that change the same records lock them in the same order, so that they cannot deadlock. */
+/** Sorts writes by key, so that groups lock the same records in the same order and cannot deadlock. */
 const inLockOrder = (group: readonly Write[]): readonly Write[] =>
   group.length === 1 ? group : group.toSorted((one, other) => compare(keyOf(one), keyOf(other)))
 
@@ -84,7 +84,7 @@ const keyOf = ({ query }: Write) => query.keys[0] ?? ''
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Neighbours that insert by the same text are one statement, unless one of them may have been refused before. */
+/** Neighbouring inserts with the same text share a statement, unless one was tried before and may have been refused. */
 const runsOf = (group: readonly Write[]): readonly Run[] => {
   const runs: Write[][] = []
   for (const write of group) {
@@ -102,7 +102,7 @@ const areOneInsert = (one: Write, other: Write) =>
   one.tries + other.tries === 0 &&
   insertion.test(one.query.text)
 
-/** Inserts of the same text are one: the first, and for each of the others its row. */
+/** One statement for all inserts of a run: the first insert, followed by the rows of the others. */
 const statementOf = (run: Run): Logged => {
   const [{ query } = { query: empty }, ...others] = run
   const rows = others.map(({ query: { text } }) => `, ${text.slice(text.lastIndexOf('('))}`)
@@ -118,5 +118,5 @@ const statementOf = (run: Run): Logged => {
   }
 }
 
-/** Nothing but one row of parameters: it inserts this row or fails. */
+/** An insert of one row of parameters, which inserts this row or fails. */
 const insertion = /^\s*INSERT INTO \w+ \([\w\s,]+\)\s*VALUES\s*\([?\s,]+\)$/

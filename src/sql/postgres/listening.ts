@@ -3,28 +3,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener, StopListening } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import { listeners } from '#sql/listeners.ts'
-import { isScarce, refusal } from './errors.ts'
+import { isOutOfConnections, refusal } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { Notified, Session } from './session.ts'
 import type { Publishing } from './transaction.ts'
 
-/** Receives what other processes publish, on its own connection; local listeners get what this process publishes at the commit. */
+/** Receives what other processes publish, on a connection of its own. Payloads of this process reach local listeners at the commit. */
 export const listening = (
   open: (notified: Notified) => Promise<Session>,
   limits: Limits,
   observer: Observer,
 ) => {
   const local = listeners()
-  /** Marks what this process published, so that its echo is ignored. */
+  /** Marks the payloads of this process, so that their echo is ignored. */
   let mark = newMark()
   const closing = new AbortController()
   let session: Promise<Session> | undefined
-  /** There is no connection to be had for it yet. */
+  /** Whether the server had no connection left for listening. */
   let isAbsent = false
   let heartbeat: NodeJS.Timeout | undefined
 
   const notified: Notified = (topic, payload) => {
-    if (!payload.startsWith(mark)) local.tell({ topic, payload: payload.slice(mark.length) })
+    if (!payload.startsWith(mark)) local.notify({ topic, payload: payload.slice(mark.length) })
   }
 
   const connect = async (): Promise<Session> => {
@@ -46,18 +46,18 @@ export const listening = (
   const first = () => {
     const connecting = connect()
     connecting.catch((error) => {
-      isAbsent = isScarce(error)
+      isAbsent = isOutOfConnections(error)
       session = isAbsent ? reconnect() : undefined
       session?.then(() => (isAbsent = false)).catch(() => undefined)
     })
-    // A network that silently drops everything is noticed only by sending something.
+    // Only sending something detects a network that silently drops everything.
     heartbeat ??= setInterval(() => void ping(), limits.heartbeatMs).unref()
     return connecting
   }
 
   const ping = () => session?.then((opened) => opened.exec('SELECT 1')).catch(() => undefined)
 
-  /** What is published meanwhile is lost. Listeners are told at once, and again when the connection is back. */
+  /** Payloads are lost while there is no connection. Listeners learn so at once, and again when the connection is back. */
   const reconnect = async (): Promise<Session> => {
     local.missed()
     for (;;) {
@@ -72,10 +72,10 @@ export const listening = (
 
   const publishing: Publishing = {
     signed: (payload) => mark + payload,
-    committed: (publications) => publications.forEach(local.tell),
+    committed: (publications) => publications.forEach(local.notify),
     unknown: (publications) => {
       if (publications.length === 0) return
-      // If it was committed after all, its echo must not be ignored: it carries the old mark.
+      // The transaction may have been committed. A new mark keeps its echo, which has the old mark, from being ignored.
       mark = newMark()
       local.missed()
     },
@@ -89,11 +89,11 @@ export const listening = (
       try {
         session ??= first()
         const asked = session.then((opened) => opened.exec(listenTo(topic)))
-        // As soon as there is a connection, it listens.
+        // `reconnect` will listen as soon as there is a connection.
         if (isAbsent) asked.catch(() => undefined)
         else await asked
       } catch (error) {
-        if (!isScarce(error)) {
+        if (!isOutOfConnections(error)) {
           stop()
           throw refusal(error)
         }

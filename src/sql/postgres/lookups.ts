@@ -17,8 +17,8 @@ interface Asked {
 }
 
 /**
- * Finds records by their keys: those of one kind that are asked for in one turn of the event loop, and those that arrive
- * while two statements are under way, with one statement (decision 0034). If it fails, each is asked for alone.
+ * Finds records by their keys. One statement finds the records of one kind that are requested in one turn of the event loop,
+ * or while all statements are busy (decision 0034). If it fails, each record is requested alone.
  */
 export const lookups = (limits: Limits, read: Read) => {
   const ask = async ([first, ...others]: readonly Asked[], make: Make<unknown>) => {
@@ -31,7 +31,7 @@ export const lookups = (limits: Limits, read: Read) => {
     for (const { query, resolve } of asked) resolve(found.get(query.lookup.key))
   }
 
-  /** What the storage cannot do for all it cannot do for one; anything else may be the fault of one of them. */
+  /** If the storage is down, fails all requests. Otherwise one of them may be at fault, so retries each alone. */
   const answer = async (asked: readonly Asked[], make: Make<unknown>): Promise<void> => {
     try {
       await ask(asked, make)
@@ -63,7 +63,7 @@ const withKeys = ({ select, from, key }: Records, keys: readonly string[]): Quer
   keys,
 })
 
-/** Also names the record. The same function for the same `make`, so that its results are cached. */
+/** Adds the key to each result. Returns the same function for the same `make`, so that results are cached. */
 const named = onceFor((make: Make<unknown>) =>
   onceFor(({ key }: Records): Make<readonly [string, unknown]> => {
     const column = key.slice(key.indexOf('.') + 1).replaceAll('"', '')

@@ -4,16 +4,16 @@ import type { Address } from './wire/address.ts'
 import { connect } from './wire/connection.ts'
 
 /**
- * Behind a pooler, refuses one that gives its connections to others between two transactions: what we set and listen to would
- * be theirs. Two connections ask in changing order. If each has a server process of its own, it is always the same one, and
- * has served nobody else in between.
+ * Refuses a pooler that shares connections between transactions, because our settings and LISTEN would then affect other
+ * clients. Two connections ask in changing order. If each has its own server process, that process stays the same and runs no
+ * other transaction in between.
  */
 export const requireOwnBackend = async (exec: Exec, address: Address, limitMs: number) => {
   const other = await connect(address, { connectMs: otherMs, closed: () => undefined }).catch(() => undefined)
   const execOther = async (text: string, withinMs = limitMs) =>
     ((await other?.exec(text, withinMs).catch(() => undefined))?.rows ?? []) as readonly Row[]
   try {
-    // No answer means that there is no other server process, or that all are busy.
+    // Without an answer there is no second server process, or all are busy.
     const [found] = await execOther(transaction, otherMs)
     const asking: readonly Exec[] = found ? [exec, execOther] : [exec]
     const seen: (readonly [pid: number, first: number])[] = []
@@ -28,20 +28,20 @@ export const requireOwnBackend = async (exec: Exec, address: Address, limitMs: n
     if (processes.size !== asking.length || uninterrupted.size !== asking.length)
       throw new DataUnusable('unreadable', notOwn)
   } finally {
-    other?.destroy(new Error('it was a trial'))
+    other?.destroy(new Error('the check has ended'))
   }
 }
 
 type Exec = (text: string) => Promise<readonly Row[]>
 
-/** A server process counts its transactions. */
+/** Each server process numbers its transactions. */
 const transaction = `SELECT pid, split_part(virtualtransaction, '/', 2) AS number FROM pg_locks
   WHERE locktype = 'virtualxid' AND pid = pg_backend_pid()`
 
-/** On a busy server, a pooler may by chance give a connection the same process again, but not so often. */
+/** On a busy server, a pooler may happen to choose the same process again, but not this often. */
 const rounds = 4
 
 const otherMs = 500
 
 const notOwn =
-  'Between Rollcall and PostgreSQL is a pooler that shares connections by transaction or statement: set pool_mode = session for this database, or go past the pooler.'
+  'Between Rollcall and PostgreSQL is a pooler that shares connections by transaction or statement: set pool_mode = session for this database, or bypass the pooler.'

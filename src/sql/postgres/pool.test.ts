@@ -6,7 +6,7 @@ import { gate } from './gate.ts'
 import { defaultLimits } from './limits.ts'
 import { pool } from './pool.ts'
 
-/** The address of a server that closes every connection at once, or does this with it. */
+/** The address of a server that closes every connection at once, or calls `accept` instead. */
 const deadAddress = async (t: TestContext, accept = (socket: Socket) => void socket.destroy()) => {
   const server = createServer(accept).listen(0, '127.0.0.1')
   t.after(() => server.close())
@@ -16,19 +16,19 @@ const deadAddress = async (t: TestContext, accept = (socket: Socket) => void soc
 
 const few = { ...defaultLimits, sessions: 2, writes: 1, waitMs: 100 }
 
-test('a connection that cannot be opened gives its place back to the pool', async (t) => {
+test('a connection that fails to open frees its place in the pool', async (t) => {
   const sessions = pool(await deadAddress(t), few)
   for (let count = 0; count < 3; count++) await assert.rejects(sessions.take(), { name: 'ConnectionLost' })
   assert.equal(sessions.places.taken(), 0)
 })
 
-test('a write that gets no connection gives its place back to later writes', async (t) => {
+test('a write without a connection frees its place for later writes', async (t) => {
   const writers = gate(pool(await deadAddress(t), few), {}, few)
   const write = () => writers.pass(async () => assert.fail('there is no connection'))
   for (let count = 0; count < 2; count++) await assert.rejects(write(), { name: 'ConnectionLost' })
 })
 
-test('a server that welcomes a connection and then stays silent is given up in the time for a connection', {
+test('opening times out if the server accepts the connection and then stays silent', {
   timeout: 30_000,
 }, async (t) => {
   const ok = [0x52, 0, 0, 0, 8, 0, 0, 0, 0]

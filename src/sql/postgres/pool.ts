@@ -3,7 +3,7 @@ import { storageUnavailable } from '#core/problem.ts'
 import { slots } from '#core/slots.ts'
 import type { Make } from '#sql/database.ts'
 import type { Query } from '#sql/query.ts'
-import { isScarce } from './errors.ts'
+import { isOutOfConnections } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { primary } from './primary.ts'
 import type { Notified, Session } from './session.ts'
@@ -15,7 +15,7 @@ export interface Lease {
 
 export type Pool = ReturnType<typeof pool>
 
-/** A bounded number of connections to the primary, whichever of the hosts it is. */
+/** A bounded number of connections to the primary among the hosts. */
 export const pool = (url: string, limits: Limits) => {
   const places = slots({
     places: limits.sessions,
@@ -27,29 +27,29 @@ export const pool = (url: string, limits: Limits) => {
   const idle: Session[] = []
   let opened = 0
   let closed = false
-  let scarcity: unknown
-  let scarce: NodeJS.Timeout | undefined
+  let shortage: unknown
+  let shortageTimer: NodeJS.Timeout | undefined
 
-  /** While there are no more connections to be had, none is asked for, unless there is none at all. */
+  /** During a shortage, opens no further connection, unless there is none at all. */
   const open = async (notified?: Notified): Promise<Session> => {
-    if (scarcity !== undefined && opened > 0) throw scarcity
+    if (shortage !== undefined && opened > 0) throw shortage
     try {
       return await servers.open(notified)
     } catch (error) {
-      if (isScarce(error) && !closed) beScarce(error)
+      if (isOutOfConnections(error) && !closed) beginShortage(error)
       throw error
     }
   }
 
-  const beScarce = (error: unknown) => {
-    scarcity = error
-    scarce ??= setTimeout(() => {
-      scarcity = scarce = undefined
+  const beginShortage = (error: unknown) => {
+    shortage = error
+    shortageTimer ??= setTimeout(() => {
+      shortage = shortageTimer = undefined
       grow()
-    }, limits.scarceMs).unref()
+    }, limits.shortageMs).unref()
   }
 
-  /** One after another, so that only one caller meets a server that still has no more. */
+  /** Allows one more connection at a time, so that only one caller fails if the server still has no more. */
   const grow = () => places.setLimit(Math.min(opened + 1, limits.sessions))
 
   const openOwn = async () => {
@@ -66,7 +66,7 @@ export const pool = (url: string, limits: Limits) => {
     return session
   }
 
-  /** If there are fewer connections than asked for, waits for one of those that there are. */
+  /** If the server gives no further connection, waits for one of the existing ones. */
   const take = async (): Promise<Lease> => {
     for (;;) {
       await places.take()
@@ -76,7 +76,7 @@ export const pool = (url: string, limits: Limits) => {
         return { session, release: once(() => giveBack(session)) }
       } catch (error) {
         places.release()
-        if (!isScarce(error) || opened === 0) throw error
+        if (!isOutOfConnections(error) || opened === 0) throw error
         places.setLimit(opened)
       }
     }
@@ -88,7 +88,7 @@ export const pool = (url: string, limits: Limits) => {
     places.release()
   }
 
-  /** Called when another connection is found dead: idle ones may be dead too, and a caller would wait for each in vain. */
+  /** Call when a connection is found dead: idle ones may be dead too, and callers would wait for each in vain. */
   const endIdle = () => {
     for (const session of idle.splice(0)) void session.end()
   }
@@ -99,10 +99,10 @@ export const pool = (url: string, limits: Limits) => {
     take,
     endIdle,
 
-    /** The first connection of all is one of these: with it alone, everything can be done. */
+    /** Whether no session is open. The first connection must be a session of this pool, because it can do everything. */
     isEmpty: () => opened === 0,
 
-    /** A long read, or a short one for which there is no other connection. */
+    /** For long reads, and for short ones if there is no shared connection. */
     async read<T>(query: Query, make: Make<T>, limitMs?: number): Promise<readonly T[]> {
       const { session, release } = await take()
       try {
@@ -112,10 +112,10 @@ export const pool = (url: string, limits: Limits) => {
       }
     },
 
-    /** Waits a while for the sessions in use. */
+    /** Waits a while for sessions in use. */
     async close() {
       closed = true
-      clearTimeout(scarce)
+      clearTimeout(shortageTimer)
       servers.close()
       await Promise.allSettled(Array.from({ length: places.limit }, () => places.take()))
       await Promise.all(idle.map((session) => session.end()))

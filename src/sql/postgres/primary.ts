@@ -1,12 +1,12 @@
 import { storageUnavailable } from '#core/problem.ts'
-import { codeOf, formerPrimary, isScarce } from './errors.ts'
+import { codeOf, formerPrimary, isOutOfConnections } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { type History, type Notified, openSession, type Session } from './session.ts'
 import { type Host, hostsOf } from './wire/url.ts'
 
 /**
- * Opens connections to the primary among the hosts of a URL. Of several, the one on the highest timeline is the primary: a former
- * one that came back lacks what was acknowledged after it (decision 0043).
+ * Opens connections to the primary among the hosts of a URL. If several claim to be primary, the one on the highest timeline is:
+ * a former primary that came back lacks the later acknowledged writes (decision 0043).
  */
 export const primary = (url: string, limits: Limits) => {
   const hosts = hostsOf(url)
@@ -18,7 +18,7 @@ export const primary = (url: string, limits: Limits) => {
   let isPooled = false
   let newest: History | undefined
 
-  /** Drops the connections to a server whose place was taken. */
+  /** Remembers the newest history, and drops connections to servers on an older one. */
   const learn = ({ history }: Session, index: number) => {
     if (!history || (newest && !isFormer(history, newest))) return
     last = index
@@ -26,7 +26,7 @@ export const primary = (url: string, limits: Limits) => {
     for (const other of alive) if (isFormer(newest, other.history)) other.drop()
   }
 
-  /** Asks all servers but the one in use, at once. */
+  /** Asks all servers except the one in use, concurrently. */
   const survey = async () => {
     const asked = hosts.map(async (host, index) => {
       if (newest && index === last) return
@@ -65,7 +65,7 @@ export const primary = (url: string, limits: Limits) => {
         try {
           if (host) return await openAt(index, host, notified)
         } catch (error) {
-          if (!isTelling(failure)) failure = error
+          if (!isSpecific(failure)) failure = error
         }
       }
       throw failure
@@ -75,18 +75,20 @@ export const primary = (url: string, limits: Limits) => {
   }
 }
 
-/** A server of the same origin that was left behind. */
+/** Whether a server of the same database system is on an older timeline. */
 const isFormer = (newest: History | undefined, history: History | undefined) =>
   newest !== undefined && newest.system === history?.system && history.timeline < newest.timeline
 
-/** What says more than that some other host is a standby, or away. */
-const isTelling = (error: unknown) => isScarce(error) || codeOf(error) === formerPrimary
+/** Whether an error says more than that a host is a standby or unreachable. */
+const isSpecific = (error: unknown) => isOutOfConnections(error) || codeOf(error) === formerPrimary
 
 class FormerPrimary extends Error {
   readonly code = formerPrimary
 
   constructor({ host, port }: Host, own: History | undefined, newest: History | undefined) {
     const [older, newer] = [own, newest].map((history) => Number.parseInt(history?.timeline ?? '', 16))
-    super(`${host}:${port} is a former primary: it is on timeline ${older}, and another was on ${newer}`)
+    super(
+      `${host}:${port} is a former primary: it is on timeline ${older}, but another server was on ${newer}`,
+    )
   }
 }

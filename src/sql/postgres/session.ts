@@ -19,27 +19,27 @@ interface SessionParts {
   readonly host: Host
   readonly limits: Limits
   readonly notified?: Notified | undefined
-  /** Whether the history that the server is in matters. */
+  /** Whether to read the server's history. */
   readonly asksHistory: boolean
-  /** Whether a pooler between us and the server is known already. */
+  /** Whether a pooler is already known to be between us and the server. */
   readonly isPooled: boolean
 }
 
-/** A server that was promoted continues on a higher timeline than the primary whose place it took. */
+/** A promoted server continues on a higher timeline than the primary that it replaced. */
 export interface History {
   readonly system: string
-  /** In hexadecimal digits, always as many. */
+  /** Hexadecimal digits of fixed length, so texts compare like numbers. */
   readonly timeline: string
 }
 
-/** One connection, to a primary. */
+/** Opens a connection to a primary. */
 export const openSession = async (parts: SessionParts) => {
   const { url, host, limits, notified, asksHistory, isPooled } = parts
   let loss: unknown
-  const losers = new Set<(loss: unknown) => void>()
+  const lossListeners = new Set<(loss: unknown) => void>()
   const closed = (cause: unknown) => {
     loss = storageUnavailable(cause)
-    for (const lose of losers) lose(loss)
+    for (const notify of lossListeners) notify(loss)
   }
   const { answerMs } = limits
   const address = addressOf(url, host)
@@ -55,7 +55,7 @@ export const openSession = async (parts: SessionParts) => {
   const opening = async () => {
     const execInTime = (text: string) => exec(text, giveUpAtMs - performance.now())
     const asked = execInTime(asksHistory ? withHistory : who)
-    const { pid, history } = await primaryOf(isPooled ? asked.catch(orScarce) : asked)
+    const { pid, history } = await primaryOf(isPooled ? asked.catch(orOutOfConnections) : asked)
     if (pid !== connection.saidPid() && !isPooled) await requireOwnBackend(execInTime, address, connectMs)
     const given = Object.entries(address.parameters).map(([name, value]) =>
       ask(sql`SELECT set_config(${name}, ${value}, false)`).catch(orWrongParameter),
@@ -71,7 +71,7 @@ export const openSession = async (parts: SessionParts) => {
 
   return {
     limits,
-    /** The process id of its server backend, and the history that this is in. */
+    /** The process id of the server's backend, and the server's history. */
     ...opened,
     drop,
 
@@ -84,7 +84,7 @@ export const openSession = async (parts: SessionParts) => {
     /** As `query`, but equal rows yield the same object. */
     read: <T>(query: Query, make: Make<T>, limitMs?: number) => ask(query, limitMs, make),
 
-    /** As `query`, but the caller waits no longer than this. The session cannot be used again until `late` has resolved. */
+    /** As `query`, but stops waiting after `limitMs`. Then nobody may use the session until `late` resolves. */
     async queryInTime(query: Query, limitMs: number): Promise<Result<Row>> {
       const answer = ask<Row>(query, limits.lateCommitMs)
       const timeUp = Promise.withResolvers<never>()
@@ -102,26 +102,26 @@ export const openSession = async (parts: SessionParts) => {
       }
     },
 
-    /** Resolves with the answer that did not come in time, or when the connection ends. */
+    /** Resolves when the late answer arrives or the connection ends. Undefined if no answer is late. */
     late: () => late,
 
     isLost: () => loss !== undefined,
 
-    /** Called once when the connection is lost. */
-    whenLost(lose: () => void) {
-      if (loss === undefined) losers.add(lose)
-      else lose()
+    /** Calls `listener` once, when the connection is lost. */
+    whenLost(listener: () => void) {
+      if (loss === undefined) lossListeners.add(listener)
+      else listener()
     },
 
     /** Settles as the work does, or rejects if the connection is lost first. */
     async whileAlive<T>(work: Promise<T>): Promise<T> {
       const { promise, reject } = Promise.withResolvers<never>()
-      if (loss === undefined) losers.add(reject)
+      if (loss === undefined) lossListeners.add(reject)
       else reject(loss)
       try {
         return await Promise.race([work, promise])
       } finally {
-        losers.delete(reject)
+        lossListeners.delete(reject)
       }
     },
 
@@ -129,56 +129,56 @@ export const openSession = async (parts: SessionParts) => {
   }
 }
 
-/** A pooler without a free connection lets its clients wait where a server would refuse them. */
-const orScarce = (error: unknown): never => {
+/** A pooler without a free connection lets its clients wait, where a server would refuse them. */
+const orOutOfConnections = (error: unknown): never => {
   if (!(error instanceof ConnectionLost)) throw error
   throw storageUnavailable(
     Object.assign(new Error('the pooler has no connection to give'), { code: '53300' }),
   )
 }
 
-/** An error in what the URL asks of the server: no restart mends it. */
+/** Reports a parameter in the URL that the server refuses. A restart cannot fix it. */
 const orWrongParameter = (error: unknown): never => {
   if (!(error instanceof ServerError && wrongParameter.test(error.code))) throw error
   throw new DataUnusable(
     'wrongParameter',
-    `DATABASE_URL asks for what the server refuses: ${error.message}.`,
+    `DATABASE_URL has a parameter that the server refuses: ${error.message}.`,
     error,
   )
 }
 
-/** Unknown, with a value that it cannot have, not to be changed in a session, or not by this role. */
+/** The parameter is unknown, its value is invalid, a session cannot change it, or this role may not. */
 const wrongParameter = /^(42704|22023|55P02|42501)$/
 
-/** By set_config, and not when the connection opens: a pooler would refuse them there. */
+/** Sets parameters by set_config, because poolers refuse them when the connection opens. */
 const settings = (limits: Limits, given: Address['parameters']) => {
   const own = Object.entries({
-    // If a BEGIN fails, the statements sent after it must not write outside a transaction.
+    // If BEGIN fails, the statements already sent after it must not write outside a transaction.
     default_transaction_read_only: 'on',
     default_transaction_isolation: 'read committed',
-    // With a limit, an index of texts finds only some of the rows.
+    // With a limit, a text index finds only some of the rows.
     gin_fuzzy_search_limit: '0',
     statement_timeout: String(limits.statementMs),
     lock_timeout: String(limits.lockMs),
     idle_in_transaction_session_timeout: String(limits.idleMs),
-    // One of the warnings says that a commit may not be durable.
+    // A warning may say that a commit is not durable.
     client_min_messages: 'warning',
   }).filter(([name]) => given[name] === undefined)
   const parts = own.map(([name, value]) => `set_config('${name}', '${value}', false)`)
   return `SELECT ${[...parts, durably].join()}`
 }
 
-/** Whatever the server, the role or the URL sets, a commit is answered only when it is durable; `remote_apply` is stricter. */
+/** Overrides server, role and URL, so that a commit is answered only when it is durable. `remote_apply` is stricter, so it stays. */
 const durably = `set_config('synchronous_commit',
   CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`
 
 const who = 'SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid'
 
-/** The checkpoint in the control file may still be that of before a promotion; what is written now is not. */
+/** Reads the timeline from the current WAL file: the checkpoint in the control file may be older than a promotion. */
 const withHistory = `${who}, (SELECT system_identifier::text FROM pg_control_system()) AS system,
   CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`
 
-/** Only a primary makes its commits as durable as promised. */
+/** Refuses a standby, because only a primary makes commits durable. */
 const primaryOf = async (opened: Promise<readonly Row[]>) => {
   const [row] = await opened
   if (row?.standby !== false) throw storageUnavailable(new Error('the server is a standby'))
@@ -193,7 +193,7 @@ const textLimit = 1_000
 
 const known = new Map<string, string>()
 
-/** The statement as the server requires it, with numbered placeholders. */
+/** Replaces each `?` by a numbered placeholder, as the server requires. */
 const numbered = (text: string): string => {
   const found = known.get(text)
   if (found !== undefined) return found

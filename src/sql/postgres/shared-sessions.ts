@@ -2,24 +2,24 @@ import { storageUnavailable } from '#core/problem.ts'
 import type { Make } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Query } from '#sql/query.ts'
-import { isScarce } from './errors.ts'
+import { isOutOfConnections } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 import type { Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
-/** Undefined if there is no connection to share. */
+/** Undefined if there is no shared connection. */
 type Opening = Promise<Session> | undefined
 
-/** The answer for all who ask the same in one turn. */
+/** The result for all callers of the same query in one turn. */
 interface Shared {
   readonly make: Make<unknown>
   readonly rows: Promise<readonly unknown[]>
 }
 
 /**
- * Connections that all short reads share (decision 0034). A statement is sent behind earlier ones (pipelined), together with
- * those of the same turn, and nobody waits for a free connection.
+ * Connections that all short reads share (decision 0034). Statements are pipelined: the statements of one turn are sent
+ * together, behind earlier ones, and nobody waits for a free connection.
  */
 export const sharedSessions = (pool: Pool, limits: Limits) => {
   const opened: Opening[] = Array.from({ length: limits.sharedSessions })
@@ -45,18 +45,18 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
   const sendOn = async <T>(opening: Opening, query: Query, make: Make<T>): Promise<readonly T[]> => {
     if (isClosed) throw storageUnavailable(new Error('the database is closed'))
     const session = await opening?.catch((error) => {
-      if (!isScarce(error)) throw error
+      if (!isOutOfConnections(error)) throw error
     })
     if (!session) return pool.read(query, make, limits.readMs)
     try {
       return (await session.read(query, make, limits.readMs)).rows
     } finally {
-      // Others that are idle may be as dead as this one.
+      // Idle connections may be as dead as this one.
       if (session.isLost()) pool.endIdle()
     }
   }
 
-  /** What is asked without parameters in this turn, by its text. */
+  /** This turn's queries without parameters, by their text. */
   const asked = new Map<string, Shared>()
 
   const sending = gathering<(opening: Opening) => void>({
@@ -75,10 +75,10 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     })
 
   return {
-    /** Sends it now. */
+    /** Sends a query now. */
     send: <T>(query: Query, make: Make<T>) => sendOn(next(), query, make),
 
-    /** Sends it at the end of this turn of the event loop, together with the others of the turn: without parameters once for all. */
+    /** Sends a query at the end of this turn, together with the turn's others. Equal queries without parameters are sent once. */
     read<T>(query: Query, make: Make<T>): Promise<readonly T[]> {
       if (query.values.length > 0) return sendLater(query, make)
       const known = asked.get(query.text)

@@ -13,7 +13,7 @@ interface StreamsParts {
   readonly whole: <T>(query: Query, make: Make<T>) => Promise<readonly T[]>
 }
 
-/** Rows that fit in one batch are read by one statement; more are read through a cursor, in its own transaction. */
+/** Reads rows that fit in one batch by one statement, and more rows through a cursor in its own transaction. */
 export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => {
   const { batchRows, streamWaitMs: waitMs } = limits
   const isWaitedFor = () => sessions.places.waiting() > 0
@@ -49,9 +49,6 @@ const cursorOn = async (sessions: Pool, query: Query, { batchRows, streamMs }: L
   }
 }
 
-/**
- * By default the server would end a transaction that is idle between two batches for longer than `idleMs`. Here
- * `readerPauses` decides how long a reader may pause.
- */
+/** Without this setting, the server would end a transaction whose reader pauses longer than `idleMs`. `readerPauses` limits pauses. */
 const beginFor = (streamMs: number) =>
   `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = ${streamMs}`

@@ -4,22 +4,22 @@ import type { Publication } from '#sql/listeners.ts'
 import type { Entry } from '#sql/log.ts'
 import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
-import { entering, type Logged, type MarkedEntry, marked, tellNumbers } from './entries.ts'
+import { appending, assignNumbers, type Logged, type MarkedEntry, marked } from './entries.ts'
 import { refusal, StatementRefused } from './errors.ts'
 import type { Session } from './session.ts'
 import type { Result } from './wire/request.ts'
 
 export type OpenTransaction = NestingTransaction & AlterTransaction
 
-/** After COMMIT is sent, either `committed` is called, or `unknown` if no answer confirms it. */
+/** After sending COMMIT, a transaction calls `committed`, or `unknown` if no answer confirms the commit. */
 export interface Publishing {
   committed(publications: readonly Publication[]): void
   unknown(publications: readonly Publication[]): void
-  /** The payload as sent to other processes. */
+  /** The payload as other processes receive it. */
   signed(payload: string): string
 }
 
-/** Runs the work in one transaction of the session. The first statement does not wait for the answer to BEGIN. */
+/** Runs the work in one transaction. The first statement does not wait for the answer to BEGIN. */
 export const transact = async <T>(
   session: Session,
   work: (tx: OpenTransaction) => Promise<T>,
@@ -40,8 +40,8 @@ export const transact = async <T>(
 }
 
 /**
- * Runs statements as one transaction in a single round trip. Returns how many rows each changed. None may wait long for
- * another transaction's lock, because the silence would be taken for an unanswered COMMIT.
+ * Runs statements as one transaction in a single round trip. Returns the number of changed rows of each. None may wait long for
+ * a lock, because the silence would be taken for an unanswered COMMIT.
  */
 export const transactPipelined = async (
   session: Session,
@@ -58,13 +58,13 @@ export const transactPipelined = async (
       }),
     ),
   )
-  running.enter(entries)
+  running.append(entries)
   const committed = running.commit()
   try {
-    // The server answers all statements together, so only the COMMIT needs a time limit.
+    // The server answers all statements together, so only COMMIT needs a time limit.
     await Promise.all([changed, committed])
   } catch (error) {
-    // The session must not be given to others while an answer to this transaction is outstanding.
+    // Nobody else may get the session while an answer to this transaction is outstanding.
     await committed.catch(() => undefined)
     throw error
   }
@@ -82,7 +82,7 @@ const begin = (session: Session, publishing: Publishing) => {
   const { lateCommitMs, commitMs } = session.limits
   const publications: Publication[] = []
   const entries: Entry[] = []
-  let tell = () => {}
+  let setNumbers = () => {}
   let failure: unknown
   let isOpen = true
 
@@ -90,16 +90,16 @@ const begin = (session: Session, publishing: Publishing) => {
     failure ??= error
   }
 
-  /** Sends a statement without waiting; if it fails, the transaction fails. It may be answered as late as COMMIT. */
+  /** Sends a statement without waiting. If it fails, the transaction fails. Its answer may come as late as COMMIT's. */
   const send = (text: string) => {
     session.exec(text, lateCommitMs).catch(fail)
   }
 
-  /** As `send`. It is answered before COMMIT is, and its numbers count only then. */
-  const enter = (added: readonly MarkedEntry[]) => {
+  /** As `send`. The entries get their numbers only if COMMIT succeeds. */
+  const append = (added: readonly MarkedEntry[]) => {
     if (added.length === 0) return
-    session.query(entering(added), lateCommitMs).then(({ rows }) => {
-      tell = () => tellNumbers(added, rows)
+    session.query(appending(added), lateCommitMs).then(({ rows }) => {
+      setNumbers = () => assignNumbers(added, rows)
     }, fail)
   }
 
@@ -107,7 +107,7 @@ const begin = (session: Session, publishing: Publishing) => {
     if (!isOpen || session.isLost()) throw storageUnavailable(new Error('the transaction has ended'))
   }
 
-  /** A failed statement fails the transaction, even if the work ignored the failure. */
+  /** A failed statement fails the transaction, even if the work ignores the failure. */
   const failing = async <A>(ask: () => Promise<A>): Promise<A> => {
     use()
     try {
@@ -126,22 +126,22 @@ const begin = (session: Session, publishing: Publishing) => {
 
   const nested = async <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> => {
     use()
-    const [failureBefore, published, entered] = [failure, publications.length, entries.length]
-    send('SAVEPOINT part')
+    const [failureBefore, published, appended] = [failure, publications.length, entries.length]
+    send('SAVEPOINT nested')
     try {
       const value = await work(tx)
       if (failure !== failureBefore) throw refusal(failure)
       use()
-      send('RELEASE part')
+      send('RELEASE nested')
       return value
     } catch (error) {
-      // Once the transaction has ended, the session may be in use by another.
+      // After the transaction has ended, another one may be using the session.
       if (!isOpen) throw error
       failure = failureBefore
       publications.length = published
-      entries.length = entered
-      send('ROLLBACK TO part')
-      send('RELEASE part')
+      entries.length = appended
+      send('ROLLBACK TO nested')
+      send('RELEASE nested')
       throw error
     }
   }
@@ -149,7 +149,7 @@ const begin = (session: Session, publishing: Publishing) => {
   const tx: OpenTransaction = {
     read: async (query, make) => (await ask(query)).rows.map((row) => make(row)),
     run: async (query) => changedBy(await ask(query)),
-    enter: async (entry) => {
+    append: async (entry) => {
       use()
       entries.push(entry)
     },
@@ -164,29 +164,29 @@ const begin = (session: Session, publishing: Publishing) => {
   return {
     tx,
     send,
-    enter,
+    append,
     abandon,
 
     end() {
       use()
       isOpen = false
       if (failure !== undefined) throw refusal(failure)
-      enter(entries.map((entry) => ({ entry, mark: '' })))
+      append(entries.map((entry) => ({ entry, mark: '' })))
     },
 
     async commit() {
       try {
         const { tag, warning } = await session.queryInTime(commit, commitMs)
         if (failure !== undefined) throw refusal(failure)
-        // A warning may mean that the standby did not confirm the commit, which may then be lost.
+        // A warning may mean that the standby did not confirm the commit, so it may be lost.
         if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
       } catch (error) {
         publishing.unknown(publications)
-        // COMMIT was not done if a statement before it failed.
+        // COMMIT has no effect if a statement before it failed.
         abandon()
         throw error
       }
-      tell()
+      setNumbers()
       publishing.committed(publications)
     },
   }
@@ -194,5 +194,5 @@ const begin = (session: Session, publishing: Publishing) => {
 
 const commit = raw('COMMIT')
 
-/** The last word of the tag, as in `UPDATE 1` or `INSERT 0 1`. Other statements have no number there. */
+/** The number that ends the tag, as in `UPDATE 1` or `INSERT 0 1`; zero if it ends with a word. */
 const changedBy = ({ tag }: Result<unknown>) => Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0

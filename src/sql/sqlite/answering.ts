@@ -1,4 +1,4 @@
-/** The far side of a `Thread`: receives each question and sends back its answer. */
+/** The worker's side of a `Thread`: receives questions and sends the answers. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '#core/cause.ts'
 import type { Question, Reply } from './thread.ts'
@@ -6,7 +6,7 @@ import type { Question, Reply } from './thread.ts'
 /** The database file that this thread works on. */
 export const databasePath = () => (workerData as { readonly path: string }).path
 
-/** An undefined answer is not sent. */
+/** Answers each question, except with undefined. */
 export const answerWith = <Q extends Question, A>(answerTo: (question: Q) => A | undefined) => {
   const send = (answer: Reply<A>) => parentPort?.postMessage(answer)
   parentPort?.on('message', (question: Q) => {

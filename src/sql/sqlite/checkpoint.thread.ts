@@ -1,18 +1,18 @@
-/** Checkpoints the WAL: copies its pages into the database file, as far as readers allow. */
+/** Checkpoints the WAL: copies its pages into the database file, as far as its readers allow. */
 import { DatabaseSync } from 'node:sqlite'
 import { answerWith, databasePath } from './answering.ts'
 import type { Question } from './thread.ts'
 
 export interface CheckpointQuestion extends Question {
-  /** PASSIVE waits for nobody, FULL for readers of older states, RESTART and TRUNCATE for everybody who reads from the WAL. */
+  /** PASSIVE does not wait, FULL waits for readers of older states, RESTART and TRUNCATE for all readers of the WAL. */
   readonly mode: 'PASSIVE' | 'FULL' | 'RESTART' | 'TRUNCATE'
   readonly waitMs: number
 }
 
 export interface Checkpointed {
-  /** The readers or writers it waited for did not finish in time. */
+  /** Whether the readers or writers that it waited for did not finish in time. */
   readonly isBusy: boolean
-  /** The pages in the WAL, and how many of them have been copied to the file. */
+  /** The number of pages in the WAL, and how many of them the file has. */
   readonly pages: number
   readonly checkpointed: number
 }

@@ -8,17 +8,17 @@ interface CheckpointOptions {
   readonly path: string
   readonly limits: Limits
   readonly observer: Observer
-  /** Runs the work while no transaction is open. */
+  /** Runs the work between two transactions. */
   readonly between: (work: () => Promise<void>) => Promise<void>
-  /** Releases the snapshot that the reader on this thread holds. */
+  /** Releases the snapshot of the reader on this thread. */
   readonly releaseSnapshot: () => void
-  /** Overwrites what was deleted. The WAL is empty meanwhile, and no transaction is open. */
+  /** Overwrites deleted data. Meanwhile the WAL is empty and no transaction is open. */
   readonly scrub: () => Promise<void>
 }
 
 type Mode = CheckpointQuestion['mode']
 
-/** Keeps the WAL short. Checkpoints run on a thread of their own, so that no request waits for them. */
+/** Keeps the WAL short. Checkpoints run on their own thread, so that no request waits for them. */
 export const checkpoints = ({
   path,
   limits,
@@ -35,7 +35,7 @@ export const checkpoints = ({
   let isUnclean = false
   let isEnded = false
   let isClosed = false
-  const patience = restartPatience()
+  const backoff = restartBackoff()
 
   const askThread = (mode: Mode, waitMs = 0) => {
     thread ??= new Thread(new URL('./checkpoint.thread.ts', import.meta.url), path, () => {
@@ -44,9 +44,9 @@ export const checkpoints = ({
     return thread.ask({ id: ++lastId, mode, waitMs })
   }
 
-  /** The first checkpoint runs while others write. Writes wait for the second, which has little left to copy. */
+  /** Writes continue during the first checkpoint. They wait for the second, which has little left to copy. */
   const run = async () => {
-    if (isUnclean) await between(async () => void (await patience.spend(truncateAndScrub)))
+    if (isUnclean) await between(async () => void (await backoff.attempt(truncateAndScrub)))
     const first = await askThread('PASSIVE')
     if (first.pages <= limits.shortLogPages) return
     await between(async () => {
@@ -57,11 +57,11 @@ export const checkpoints = ({
   }
 
   /**
-   * The WAL restarts only when nobody reads from it, which may never happen while readers overlap. Once all of it has been
-   * checkpointed, new readers read from the file alone, so only the present ones have to be waited for.
+   * The WAL restarts only when nobody reads it, which may never happen while readers overlap. Once the whole WAL has been
+   * checkpointed, new readers use only the file, so the restart waits only for the present readers.
    */
   const restartLog = (isAllCheckpointed: boolean) =>
-    isAllCheckpointed ? restart(minWaitMs) : patience.spend(completeAndRestart)
+    isAllCheckpointed ? restart(minWaitMs) : backoff.attempt(completeAndRestart)
 
   const completeAndRestart = async (waitMs: number) =>
     !(await askThread('FULL', waitMs)).isBusy && restart(waitMs)
@@ -82,7 +82,7 @@ export const checkpoints = ({
   const checkpoint = () => {
     if (running || isEnded || isClosed) return
     rows = 0
-    // If it fails, as when the file has no space to grow, the next commit begins another.
+    // If it fails, for example on a full disk, the next commit starts another checkpoint.
     running = run()
       .then(
         () => observer.taskEnded?.('checkpoint'),
@@ -100,7 +100,7 @@ export const checkpoints = ({
   return {
     checkpoint,
 
-    /** Empties the WAL and overwrites what was deleted, as soon as no reader prevents it. */
+    /** Empties the WAL and overwrites deleted data, as soon as no reader prevents it. */
     scrub() {
       isUnclean = true
       checkpoint()
@@ -108,7 +108,7 @@ export const checkpoints = ({
 
     isUnclean: () => isUnclean,
 
-    /** Lets a long read wait until the WAL is no longer too long. False if it still is after `waitMs`. */
+    /** Waits until the WAL is short enough for a long read. False if it is still too long after `waitMs`. */
     async settled(waitMs: number) {
       const giveUpAtMs = performance.now() + waitMs
       while (isTooLong && !isClosed && performance.now() < giveUpAtMs) {
@@ -123,7 +123,7 @@ export const checkpoints = ({
       if (rows >= limits.checkpointRows) checkpoint()
     },
 
-    /** Ends the thread, and starts none until `begin`. */
+    /** Ends the thread. No other starts before `begin`. */
     async end() {
       isEnded = true
       await thread?.close()
@@ -150,12 +150,12 @@ const minWaitMs = 100
 const maxWaitMs = 800
 const pauses = 9
 
-/** While a restart waits for readers, writes wait too. It waits longer after each failure, but never more than a tenth of the time. */
-const restartPatience = () => {
+/** Writes wait while a restart waits for readers. Each failure doubles the wait, which takes at most a tenth of the time. */
+const restartBackoff = () => {
   let waitMs = minWaitMs
   let notBeforeMs = 0
   return {
-    async spend(work: (waitMs: number) => Promise<boolean>) {
+    async attempt(work: (waitMs: number) => Promise<boolean>) {
       const startedAtMs = performance.now()
       if (startedAtMs < notBeforeMs) return false
       const isDone = await work(waitMs)

@@ -7,14 +7,14 @@ const statementLimit = 500
 const cacheKiB = 16_384
 
 interface ConnectionOptions {
-  /** False if a crash loses everything anyway. */
+  /** False for a temporary database. */
   readonly durable: boolean
   readonly readOnly?: boolean
 }
 
 export type Connection = ReturnType<typeof connection>
 
-/** One connection with its prepared statements. Every call is synchronous, and none waits for a lock. */
+/** One connection with its prepared statements. All calls are synchronous, and none waits for a lock. */
 export const connection = (path: string, options: ConnectionOptions) => {
   let database = opened(path, options)
   const statements = new Map<string, Statement>()
@@ -45,19 +45,19 @@ export const connection = (path: string, options: ConnectionOptions) => {
       const statement = prepare(query.text)
       statement.prepared.setReadBigInts(false)
       const rows = statement.prepared.all(...bound(query.values)) as unknown as Value[][]
-      // Only after the first run does the connection know the current schema.
+      // The connection knows the current schema only after the first run.
       statement.names ??= statement.prepared.columns().map((column) => column.name)
       const { names } = statement
       return rows.map((values) => rowOf(names, values))
     },
 
-    /** Returns how many rows it changed. */
+    /** Returns the number of changed rows. */
     run: (query: Query) => Number(counting(prepare(query.text)).run(...bound(query.values)).changes),
 
     /** Runs a frequently used statement without parameters. */
     command: (text: string) => void counting(prepare(text)).run(),
 
-    /** Runs several statements verbatim. They may change tables, so prepared statements are discarded. */
+    /** Runs several statements verbatim. Discards prepared statements, because tables may change. */
     exec(text: string) {
       forgetTables()
       database.exec(text)
@@ -67,7 +67,7 @@ export const connection = (path: string, options: ConnectionOptions) => {
 
     forgetTables,
 
-    /** Whether a change by this statement may take rows along that refer to those that it names. */
+    /** Whether this statement may also change rows of other keys, by a foreign key action. */
     mayCascade(text: string) {
       cascading ??= cascadesIn(database)
       return cascading.test(text)
@@ -92,14 +92,14 @@ export const rowOf = (names: readonly string[], values: readonly Value[]): Row =
 export const bound = (values: readonly Value[]): SQLInputValue[] =>
   values.map((value) => (typeof value === 'boolean' ? Number(value) : value))
 
-/** The first of these statements reads the file. If it is no database, it is closed again. */
+/** The first PRAGMA reads the file, and fails if it is no database. */
 const opened = (path: string, { durable, readOnly = false }: ConnectionOptions) => {
   const database = new DatabaseSync(path, { readOnly, timeout: 0 })
   try {
     database.exec(`PRAGMA cache_size = -${cacheKiB}`)
     database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`)
     database.exec('PRAGMA secure_delete = ON')
-    // Where a plain fsync does not reach the disk (macOS), ask for more.
+    // On macOS a plain fsync does not reach the disk.
     database.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
     return database
   } catch (error) {
@@ -108,7 +108,7 @@ const opened = (path: string, { durable, readOnly = false }: ConnectionOptions) 
   }
 }
 
-/** What begins every statement that sets off an action of a foreign key. */
+/** Matches the beginning of every statement that may trigger a foreign key action. */
 const cascadesIn = (database: DatabaseSync): RegExp => {
   const begun = (statement: string, action: string) =>
     database
@@ -135,7 +135,7 @@ const statement = (database: DatabaseSync, text: string): Statement => {
   return { prepared, names: undefined }
 }
 
-/** A run also returns the last row id, which a full-text index can make larger than any safe integer. */
+/** A run also returns the last row id. With a full-text index it can exceed the safe integers, so it is read as a BigInt. */
 const counting = ({ prepared }: Statement) => {
   prepared.setReadBigInts(true)
   return prepared

@@ -3,7 +3,7 @@ import { sqlitePathOf } from '#sql/open.ts'
 import { failureOf } from './errors.ts'
 import { unusable } from './file-faults.ts'
 
-/** If the work finds the database damaged, its error names the file and says what to do. */
+/** If the work finds damage, throws an error that names the file and the remedy. */
 export const orNameDamaged = async <T>(url: string, work: Promise<T>): Promise<T> => {
   try {
     return await work

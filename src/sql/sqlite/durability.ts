@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
+import { retryWhileBusy } from './busy-retry.ts'
 import type { Limits } from './limits.ts'
-import { patiently } from './patience.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Wal } from './wal.ts'
 
 interface DurabilityParts {
   /** Undefined for a temporary database. */
   readonly wal: Wal | undefined
-  readonly present: Snapshot
-  /** Opens the database anew, without what has not become durable. */
-  readonly openAnew: () => Promise<void>
+  readonly lastDurable: Snapshot
+  /** Reopens the database without the commit that did not become durable. */
+  readonly reopen: () => Promise<void>
   readonly limits: Limits
   readonly observer: Observer
 }
 
 /**
- * Makes commits durable, one after the other. A sync that failed is never repeated: what the operating system then reports
- * as written may be on no disk. So nobody can write until the database has been opened anew without that commit.
+ * Makes commits durable, one after another. A failed sync is never repeated, because the operating system may then report
+ * pages as written that are on no disk. Instead, writes are refused until the database has been reopened without that commit.
  */
-export const durability = ({ wal, present, openAnew, limits, observer }: DurabilityParts) => {
+export const durability = ({ wal, lastDurable, reopen, limits, observer }: DurabilityParts) => {
   let syncing: Promise<void> | undefined
   let failure: Error | undefined
   let isClosed = false
@@ -32,7 +32,7 @@ export const durability = ({ wal, present, openAnew, limits, observer }: Durabil
   const recover = async () => {
     while (failure && !isClosed) {
       try {
-        await openAnew()
+        await reopen()
         failure = undefined
         observer.taskEnded?.('reopen')
       } catch (error) {
@@ -46,11 +46,9 @@ export const durability = ({ wal, present, openAnew, limits, observer }: Durabil
     /** Throws while nothing can be made durable. */
     check,
 
-    /**
-     * Commits, and makes it durable. On a fast disk it is synced at once: to hand that to another thread would take longer.
-     */
+    /** Commits and syncs. On a fast disk it syncs on this thread, because handing over to another thread takes longer. */
     async commit(commit: () => void) {
-      if (wal) await patiently(limits.busyMs, present.hold)
+      if (wal) await retryWhileBusy(limits.busyMs, lastDurable.hold)
       commit()
       if (!wal?.hasGrown()) return
       syncing = wal.sync(limits.fastSyncMs)
@@ -65,7 +63,7 @@ export const durability = ({ wal, present, openAnew, limits, observer }: Durabil
       }
     },
 
-    /** Waits until everything committed so far, which a thread may have read, is durable. */
+    /** Waits until all commits are durable, because a thread may already have read the last one. */
     async settled() {
       await syncing?.catch(() => undefined)
       check()
@@ -73,7 +71,7 @@ export const durability = ({ wal, present, openAnew, limits, observer }: Durabil
 
     hasFailed: () => failure !== undefined,
 
-    /** Ends the attempts to open the database anew. */
+    /** Stops reopening the database. */
     close() {
       isClosed = true
     },

@@ -15,7 +15,7 @@ describe('SQLite durability', () => {
     assert.deepEqual(groups, [4, 1])
   })
 
-  test('only after a shared commit does the next one wait for the writes of further turns', async (t) => {
+  test('a commit waits for the writes of further turns only after a shared commit', async (t) => {
     const { database, groups } = await observed(t, { gatherMs: 10_000 })
     const inTurns = async (ids: readonly string[]) => {
       const added = ids.map(async (id, turn) => {
@@ -52,7 +52,7 @@ describe('SQLite durability', () => {
     assert.deepEqual(groups, [2, 2, 1])
   })
 
-  test('without readers, checkpoints bound the WAL, and closing the database empties it', async (t) => {
+  test('checkpoints bound the WAL while nobody reads, and closing the database empties it', async (t) => {
     const path = newPath()
     const database = await withNotes(
       t,
@@ -66,7 +66,7 @@ describe('SQLite durability', () => {
     assert.ok(!existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0)
   })
 
-  test('what counts towards a checkpoint are rows, however few statements write them', async (t) => {
+  test('a checkpoint follows after a number of rows, even if few statements wrote them', async (t) => {
     const path = newPath()
     const database = await withNotes(
       t,
@@ -80,7 +80,7 @@ describe('SQLite durability', () => {
     assert.ok(walBytes < 20 * 1_024 * 1_024, `the WAL has ${walBytes} bytes`)
   })
 
-  test('a long WAL restarts even if there is always a reader', async (t) => {
+  test('a long WAL restarts even if some reader is always active', async (t) => {
     const path = newPath()
     const limits = { checkpointRows: 200, shortLogPages: 0, longLogPages: 200 }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
@@ -93,7 +93,7 @@ describe('SQLite durability', () => {
     for (let batch = 0; goesOn(); batch++) {
       const names = Array.from({ length: 10 }, (_, part) => `${batch}-${part}`)
       await Promise.all(names.map((name) => add(database, name, 'x'.repeat(4_000))))
-      // This thread reads too, and holds a snapshot.
+      // This thread also reads and holds a snapshot.
       await database.read(sql`SELECT max(id) AS id FROM note`, id)
     }
     isWriting = false
@@ -101,7 +101,7 @@ describe('SQLite durability', () => {
     assert.notEqual(checkpointSequenceOf(`${path}-wal`), sequence)
   })
 
-  test('while the WAL is too long, no list begins before it has restarted', async (t) => {
+  test('a list waits until a WAL that is too long has restarted', async (t) => {
     const path = newPath()
     const limits = {
       checkpointRows: 50,
@@ -124,7 +124,7 @@ describe('SQLite durability', () => {
     await reader.return?.()
   })
 
-  test('checkpoints empty the WAL into the file even if there is no room for a commit', async (t) => {
+  test('checkpoints copy the WAL into the file even if the disk has no room for a commit', async (t) => {
     const path = newPath()
     const database = await withNotes(t, {}, `sqlite:${path}`)
     for (let count = 0; count < 100; count++) await add(database, `note${count}`, 'x'.repeat(4_000))
@@ -138,7 +138,7 @@ describe('SQLite durability', () => {
   })
 })
 
-/** A database with notes, and how many writes each later commit had. */
+/** A database with notes, and the number of writes in each later commit. */
 const observed = async (t: TestContext, limits: OpenOptions['limits'] = {}) => {
   const groups: number[] = []
   const observe = { groupCommitted: (writes: number) => groups.push(writes) }
@@ -150,14 +150,14 @@ const observed = async (t: TestContext, limits: OpenOptions['limits'] = {}) => {
 /** The checkpoint sequence number in the WAL header, which changes each time the WAL restarts. */
 const checkpointSequenceOf = (walPath: string) => readFileSync(walPath).readUInt32BE(12)
 
-/** A list of which only the first batch has been read. */
+/** Starts a list and reads only its first batch. */
 const beginList = async (database: Database) => {
   const reader = database.stream(sql`SELECT * FROM note`, id)[Symbol.asyncIterator]()
   await reader.next()
   return reader
 }
 
-/** Each reader ends when the next one has begun. */
+/** Overlapping readers: each ends after the next one has begun. */
 const readOn = async (database: Database, goesOn: () => boolean) => {
   let reader = await beginList(database)
   while (goesOn()) {

@@ -6,24 +6,24 @@ import { listeners } from '#sql/listeners.ts'
 import { runLogged } from '#sql/log.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
+import { retryWhileBusy } from './busy-retry.ts'
 import { checkpoints } from './checkpoints.ts'
 import type { Connection } from './connection.ts'
 import { durability } from './durability.ts'
-import { isStorageFailure, noted } from './errors.ts'
+import { isStorageFailure, reported } from './errors.ts'
 import { applicationId, unusable } from './file-faults.ts'
 import { type Committed, lane } from './lane.ts'
 import type { Limits } from './limits.ts'
 import type { Location } from './location.ts'
-import { patiently } from './patience.ts'
 import { readers } from './readers.ts'
-import { isByKey, rememberedRecords } from './remembered-records.ts'
-import { rememberedRows } from './remembered-rows.ts'
+import { isByKey, recordCache } from './record-cache.ts'
+import { resultCache } from './result-cache.ts'
 import { snapshot } from './snapshot.ts'
 import { useWal, type Wal } from './wal.ts'
 
 interface Parts {
   readonly path: string
-  /** Undefined for a temporary database, as is `wal`. */
+  /** `location` and `wal` are undefined for a temporary database. */
   readonly location: Location | undefined
   readonly wal: Wal | undefined
   readonly writer: Connection
@@ -34,33 +34,33 @@ interface Parts {
 }
 
 export const engine = ({ path, location, wal, writer, reader, observer, limits, release }: Parts): Engine => {
-  const knownRecords = rememberedRecords()
-  const knownRows = rememberedRows()
-  const present = snapshot(reader)
+  const records = recordCache()
+  const results = resultCache()
+  const lastDurable = snapshot(reader)
   const listening = listeners()
   const start = randomBytes(6).toString('base64url')
   let commits = 0
 
-  /** The disk failed a write, and none has succeeded since. */
+  /** Whether the last write failed on the disk. */
   let isFailing = false
 
   const committed = (changes: Committed) => {
     isFailing = false
-    present.renew()
+    lastDurable.renew()
     if (!changes.changed) return
     commits++
-    knownRows.clear()
-    if (changes.all) knownRecords.clear()
-    else for (const key of changes.keys) knownRecords.forget(key)
+    results.clear()
+    if (changes.all) records.clear()
+    else for (const key of changes.keys) records.delete(key)
     if (changes.altered) reader.forgetTables()
     log.written(changes.rows)
     if (changes.publications.some(({ topic }) => topic === erasureTopic)) log.scrub()
-    for (const publication of changes.publications) listening.tell(publication)
+    for (const publication of changes.publications) listening.notify(publication)
   }
-  const openAnew = () =>
+  const reopen = () =>
     writes.between(async () => {
       await Promise.all([log.end(), threads.end()])
-      // The reader is closed last: it is read-only, so that SQLite does not checkpoint what it should not.
+      // SQLite checkpoints when the last connection closes. The reader closes last, because it is read-only and cannot.
       writer.close()
       wal?.cut()
       reader.close()
@@ -68,16 +68,16 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       reader.reopen()
       useWal(writer, true)
       wal?.reopened()
-      present.renew()
+      lastDurable.renew()
       threads.begin()
       log.begin()
     })
-  const disk = durability({ wal, present, openAnew, limits, observer })
+  const disk = durability({ wal, lastDurable, reopen, limits, observer })
   const beforeBegin = () => {
     disk.check()
     location?.checkOccasionally()
   }
-  // If the WAL has filled the disk, no commit would trigger the checkpoint that lets it restart.
+  // If the WAL fills the disk, no commit succeeds, so none would start the checkpoint that lets the WAL restart.
   const refused = (kind: string) => {
     observer.storageFailed?.(kind)
     isFailing ||= kind === 'io'
@@ -88,41 +88,41 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
   const writes = lane({ writer, beforeBegin, commit, committed, observer: watched, limits })
   const releaseSnapshot = () => {
     disk.check()
-    present.renew()
+    lastDurable.renew()
   }
   const scrub = async () => wal?.scrub(writer)
   const log = checkpoints({ path, limits, observer, between: writes.between, releaseSnapshot, scrub })
   const threads = readers({ path, limits, observer, logSettled: log.settled })
   const logBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   observer.logOpened?.(logBytes)
-  // A process that was killed, or met a full disk, has left its WAL behind.
+  // A process that was killed, or had a full disk, left its WAL behind.
   if (logBytes() > 0) log.checkpoint()
   if (writer.rows(raw('PRAGMA user_version'))[0]?.user_version === 1) log.scrub()
   const { current, unit } = units(writes.write, (work) => work())
 
-  const recalled = <T>(known: T | undefined): T | undefined => {
-    observer.wasRemembered?.(known !== undefined)
-    return known
+  const observed = <T>(cached: T | undefined): T | undefined => {
+    observer.cacheAsked?.(cached !== undefined)
+    return cached
   }
 
-  const recall = <T>(query: Query, make: Make<T>) => recalled(knownRows.find(query, make))
+  const cachedRows = <T>(query: Query, make: Make<T>) => observed(results.get(query, make))
 
-  /** Reads and caches in one step, with no commit in between. */
-  const ask = <T, R>(query: Query, make: Make<T>, remember: (made: readonly T[]) => R) =>
-    patiently(limits.busyMs, () => remember(present.rows(query).map(make))).catch(refuse(observer))
+  /** Reads and caches synchronously, so that no commit comes in between. */
+  const ask = <T, R>(query: Query, make: Make<T>, keep: (made: readonly T[]) => R) =>
+    retryWhileBusy(limits.busyMs, () => keep(lastDurable.rows(query).map(make))).catch(refuse(observer))
 
   const read = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> =>
-    recall(query, make) ??
+    cachedRows(query, make) ??
     ask(query, make, (made) => {
-      knownRows.keep(query, make, made)
+      results.set(query, make, made)
       return made
     })
 
   const findByKey = async <T>(query: Query, make: Make<T>): Promise<T | undefined> => {
-    const known = recalled(knownRecords.find(query, make))
-    if (known) return known.record
+    const cached = observed(records.get(query, make))
+    if (cached) return cached.record
     return ask(query, make, ([made]) => {
-      knownRecords.keep(query, make, made)
+      records.set(query, make, made)
       return made
     })
   }
@@ -133,10 +133,10 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     await writes.close()
     await Promise.all([log.close(), threads.close()])
     if (!disk.hasFailed()) {
-      present.renew()
+      lastDurable.renew()
       reader.close()
-      // Checkpoints the WAL completely. If that fails, the next start does it.
-      await patiently(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
+      // Checkpoints the whole WAL. If that fails, the next start does it.
+      await retryWhileBusy(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
         () => undefined,
       )
       if (log.isUnclean()) await scrub().catch(() => undefined)
@@ -164,33 +164,33 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     async scan(query, make) {
       const tx = current()?.tx
       if (tx) return tx.read(query, make)
-      const known = recall(query, make)
-      if (known) return known
+      const cached = cachedRows(query, make)
+      if (cached) return cached
       const commitsBefore = commits
       try {
         disk.check()
         const rows = await threads.scan(query)
         await disk.settled()
         const made = rows.map(make)
-        if (commits === commitsBefore) knownRows.keep(query, make, made)
+        if (commits === commitsBefore) results.set(query, make, made)
         return made
       } catch (error) {
         if (!disk.hasFailed()) throw error
-        // A thread sees what the disk did not take; the reader here still has the state before.
+        // The thread read the commit that the disk refused. The reader here still has the state before it.
         return ask(query, make, (made) => made)
       }
     },
 
     async *stream(query, make) {
-      const known = recall(query, make)
-      if (known) return yield known
+      const cached = cachedRows(query, make)
+      if (cached) return yield cached
       const commitsBefore = commits
       let isSettled = false
       for await (const { rows, all } of threads.stream(query)) {
         if (!isSettled) await disk.settled()
         isSettled = true
         const made = rows.map(make)
-        if (all && commits === commitsBefore) knownRows.keep(query, make, made)
+        if (all && commits === commitsBefore) results.set(query, make, made)
         yield made
       }
     },
@@ -214,10 +214,10 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       const ask = () => {
         disk.check()
         location?.check()
-        return present.rows(raw('PRAGMA schema_version'))
+        return lastDurable.rows(raw('PRAGMA schema_version'))
       }
-      await patiently(limits.busyMs, ask).catch(refuse(observer))
-      // Perhaps nobody writes any more, so only this can tell whether the disk has recovered: it writes what is there already.
+      await retryWhileBusy(limits.busyMs, ask).catch(refuse(observer))
+      // If callers have stopped writing, only this write, which changes nothing, can notice that the disk has recovered.
       if (isFailing) await writes.write((tx) => tx.exec(`PRAGMA application_id = ${applicationId}`))
     },
 
@@ -228,15 +228,15 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
   }
 }
 
-/** If the disk fails also now, what was refused may be there at the next start. */
+/** If cutting fails as well, the next start may find the refused commit. */
 const cutAtTheEnd = (wal: Wal | undefined) => {
   try {
     wal?.cut()
   } catch {
-    // There is nothing left to try, and the database must be closed.
+    // Nothing is left to try, and the database must be closed.
   }
 }
 
 const refuse = (observer: Observer) => (error: unknown) => {
-  throw noted(observer, error)
+  throw reported(observer, error)
 }

@@ -23,13 +23,13 @@ export const failureOf = (error: unknown): Failure | undefined => {
 
 export const isBusy = (error: unknown) => failureOf(error) === 'busy'
 
-/** The storage failed. A duplicate key or a broken reference is not a storage failure. */
+/** Whether the storage failed. A duplicate key or a broken reference is no storage failure. */
 export const isStorageFailure = (error: unknown) => {
   const failure = failureOf(error)
   return failure !== undefined && failure !== 'duplicate' && failure !== 'reference'
 }
 
-/** The refusal that the caller gets. An error that is not from the storage is returned unchanged. */
+/** The refusal for the caller. Returns an error that is not from SQLite unchanged. */
 export const refusal = (error: unknown): unknown => {
   const failure = failureOf(error)
   if (failure === undefined || error instanceof Problem) return error
@@ -37,8 +37,8 @@ export const refusal = (error: unknown): unknown => {
   return failure === 'duplicate' ? conflict(error) : storageUnavailable(error)
 }
 
-/** As `refusal`, but also reports a storage failure to the observer. */
-export const noted = (observer: Observer, error: unknown): unknown => {
+/** As `refusal`, and reports a storage failure to the observer. */
+export const reported = (observer: Observer, error: unknown): unknown => {
   const failure = failureOf(error)
   if (failure !== undefined && isStorageFailure(error)) observer.storageFailed?.(failure)
   return refusal(error)

@@ -17,7 +17,7 @@ import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import type { Connection } from './connection.ts'
 import { type Failure, failureOf } from './errors.ts'
 
-/** "Roll": in the header of every Rollcall database file. */
+/** "Roll", in the header of every Rollcall database file. */
 export const applicationId = 0x526f6c6c
 
 /** Refuses anything but a readable Rollcall database, before it is used. */
@@ -31,7 +31,7 @@ export const examine = (connection: Connection, path: string) => {
   connection.rows(raw('SELECT count(*) FROM sqlite_schema'))
 }
 
-/** Turns an error from opening a database into one that says which file is affected and what to do. */
+/** Turns an error from opening a database into one that names the file and the remedy. */
 export const unusable = (path: string, error: unknown): DataUnusable => {
   if (error instanceof DataUnusable) return error
   const fault = faultOf(path, error)
@@ -40,13 +40,13 @@ export const unusable = (path: string, error: unknown): DataUnusable => {
   return new DataUnusable(reason, `${path} ${words}`, error)
 }
 
-/** A file that is read from the first page to the last, and is not as SQLite writes it. */
+/** The error for a file that SQLite calls malformed: the file is damaged, unless the disk cannot read it. */
 export const damaged = (path: string, remedy = 'Restore it from a backup.') =>
   isReadable(path)
     ? new DataUnusable('corrupt', `${path} is damaged. ${remedy}`)
     : new DataUnusable('unreadable', `${path} ${unreadable}`)
 
-/** Names the lock of a database, if that cannot be used; it may be closed to whoever can read the database. */
+/** The error for a lock file that cannot be used. Its permissions may be stricter than those of the database. */
 export const lockFault = (path: string, lockPath: string, error: unknown): unknown => {
   const fault = faultOf(lockPath, error)
   if (fault === 'busy' || fault === 'readOnlyDisk') return error
@@ -59,7 +59,7 @@ export const lockFault = (path: string, lockPath: string, error: unknown): unkno
   )
 }
 
-/** Does the work, and turns whatever it throws into such an error. */
+/** Does the work, and turns its errors by `unusable`. */
 export const orUnusable = <T>(path: string, work: () => T): T => {
   try {
     return work()
@@ -80,7 +80,7 @@ const systemFaults: Readonly<Record<string, Fault>> = {
   EIO: 'io',
 }
 
-/** SQLite says of a file on a read-only disk only that it cannot be opened or written. */
+/** SQLite does not distinguish a read-only disk from missing permissions, so this checks. */
 const faultOf = (path: string, error: unknown): Fault | undefined => {
   const failure = failureOf(error) ?? systemFaults[Object(error).code]
   if (failure === 'corrupt' && !isReadable(path)) return 'io'
@@ -89,8 +89,8 @@ const faultOf = (path: string, error: unknown): Fault | undefined => {
 }
 
 /**
- * SQLite also calls a database malformed if the disk does not give a part of it. To close the file drops SQLite's locks (POSIX),
- * so this is only for a database that is given up.
+ * SQLite also calls a database malformed if the disk cannot read a part of it. Closing the file here drops SQLite's POSIX
+ * locks, so only call this when the database is given up.
  */
 const isReadable = (path: string): boolean =>
   [path, `${path}-wal`].filter((name) => existsSync(name)).every(isFileReadable)
@@ -139,7 +139,7 @@ export const inUseByOtherName = (path: string) =>
     `${path} is in use by another process, by another name of the same file (a hard link or a mount). Stop that process first.`,
   )
 
-/** SQLite would take an empty file for a database without tables, and a folder for a failing disk. */
+/** SQLite would open an empty file as a database without tables, and report a folder as a failing disk. */
 export const requireFile = (path: string) => {
   const found = statSync(path)
   if (!found.isFile()) throw new DataUnusable('unreadable', `${path} is not a file, so it is not a database.`)
@@ -155,17 +155,17 @@ export const refuseDeadLink = (path: string) => {
   if (!existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new DataUnusable(
       'unreadable',
-      `${path} is a link, and nothing is where it leads. Mount the disk that it points to, or delete the link.`,
+      `${path} is a link whose target is missing. Mount the disk that it points to, or delete the link.`,
     )
 }
 
-/** The names of restored data: while it is copied, and while the previous files are moved aside. */
+/** The names of restored data: first while it is copied, then while the previous files are moved away. */
 export const restoredNames = (path: string) => ({
   unfinished: `${path}.restored.unfinished`,
   whole: `${path}.restored`,
 })
 
-/** Refuses a database from the moment a restore begins to write until it has finished. */
+/** Refuses a database whose restore has begun to write but not finished. */
 export const refuseHalfRestored = (path: string) => {
   const mark = Object.values(restoredNames(path)).find((name) => existsSync(name))
   if (mark === undefined) return
@@ -176,7 +176,7 @@ export const refuseHalfRestored = (path: string) => {
   )
 }
 
-/** Refuses to create an empty database if a restore was cut off, or if only the WAL of a database is left. */
+/** Refuses to create an empty database if a restore was interrupted, or if only the WAL of a database is left. */
 export const refuseRemains = (path: string) => {
   refuseHalfRestored(path)
   if (existsSync(`${path}-wal`))
@@ -187,8 +187,8 @@ export const refuseRemains = (path: string) => {
 }
 
 /**
- * Refuses a database whose WAL was deleted after a kill: the index of the WAL still counts frames that had not been copied to the
- * file. Who ends cleanly deletes the index first (https://sqlite.org/walformat.html).
+ * Refuses a database whose WAL was deleted after a crash. The WAL index still counts frames that were not copied to the file;
+ * a clean shutdown deletes the index first (https://sqlite.org/walformat.html).
  */
 export const refuseLostLog = (path: string) => {
   if (existsSync(`${path}-wal`) || !existsSync(`${path}-shm`)) return

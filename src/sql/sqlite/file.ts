@@ -32,8 +32,8 @@ interface DatabaseFile {
 }
 
 /**
- * Takes the file for this process alone, until it is released or the process ends, and creates it if there is none. Nothing
- * else in this process may open the file, not even to copy it: closing it would drop SQLite's own (POSIX) locks.
+ * Locks the file for this process until it is released or the process ends, and creates a missing file. Nothing else in this
+ * process may open the file, not even to copy it, because closing it would drop SQLite's own POSIX locks.
  */
 export const takeFile = (given: string): DatabaseFile =>
   orUnusable(given, () => {
@@ -54,14 +54,14 @@ export const takeFile = (given: string): DatabaseFile =>
     return { path, release }
   })
 
-/** A file must have one name, or two processes could lock it by different ones. */
+/** Resolves links, because the lock goes by name: two processes could lock one file by two names. */
 export const realPath = (path: string) => {
   makeFolder(dirname(path))
   refuseDeadLink(path)
   return existsSync(path) ? realpathSync(path) : inRealFolder(path)
 }
 
-/** Creates folders durably, one at a time: Node's recursive mkdir loops for ever where none can be created, as in /proc. */
+/** Creates folders durably, one at a time: Node's recursive mkdir loops for ever where it cannot create any, as in /proc. */
 const makeFolder = (path: string) => {
   if (existsSync(path)) return
   makeFolder(dirname(path))
@@ -74,7 +74,7 @@ const makeFolder = (path: string) => {
   sync(dirname(path), 'r')
 }
 
-/** Refuses to create an empty database where something is left of an earlier one. */
+/** Refuses to create an empty database if files of an earlier one are left. */
 export const requireNothingLeft = (given: string) =>
   orUnusable(given, () => {
     const path = resolve(given)
@@ -82,24 +82,24 @@ export const requireNothingLeft = (given: string) =>
     if (existsSync(dirname(path))) refuseRemains(inRealFolder(path))
   })
 
-/** Whether the file exists. Throws if that cannot be determined. */
+/** Whether the file exists. Throws if the system does not tell. */
 export const fileExists = (given: string): boolean =>
   orUnusable(given, () => statSync(given, { throwIfNoEntry: false }) !== undefined)
 
 const inRealFolder = (path: string) => join(realpathSync(dirname(path)), basename(path))
 
-/** The operating system releases this lock when the process ends, however it ends. */
+/** Locks the database. The operating system releases the lock when the process ends in any way. */
 export const lock = (path: string) => {
   createPrivate(lockName(path), existsSync(path) ? path : dirname(path))
   return holdLock(path, {}, exclusively)
 }
 
-/** The lock file next to the database. */
+/** The lock file beside the database. */
 export const lockName = (path: string) => `${path}.lock`
 
 const exclusively = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
 
-/** Takes the lock next to the database by running these statements. Returns a function that releases it. */
+/** Takes the lock beside the database by running these statements. Returns a function that releases it. */
 export const holdLock = (path: string, options: DatabaseSyncOptions, statements: string) => {
   try {
     return hold(new DatabaseSync(lockName(path), { ...options, timeout: 0 }), statements)
@@ -108,7 +108,7 @@ export const holdLock = (path: string, options: DatabaseSyncOptions, statements:
   }
 }
 
-/** Takes a lock by running these statements; throws if somebody else holds it. Returns a function that releases it. */
+/** Runs the statements that take a lock. Throws if another process holds it. */
 const hold = (holder: DatabaseSync, statements: string) => {
   try {
     holder.exec(statements)
@@ -120,15 +120,15 @@ const hold = (holder: DatabaseSync, statements: string) => {
 }
 
 /**
- * Refuses a file that another process has open by another name: a hard link, or a mount of the file alone. The lock and SQLite's
- * log go by name, so each would overwrite what the other commits. Whoever uses it by this name has a log beside it.
+ * Refuses a file that another process has open by another name, a hard link or a mount of the file. The lock and SQLite's WAL
+ * go by name, so each process would overwrite the other's commits. A process that uses it by this name has a WAL beside it.
  */
 const refuseOtherName = (path: string) => {
   if (existsSync(`${path}-wal`) || existsSync(`${path}-shm`)) return
   try {
     hold(new DatabaseSync(path, { timeout: 0 }), alone)()
   } catch (error) {
-    // Any other fault is found, and named, when the file is opened.
+    // Opening the file will report any other fault.
     if (isBusy(error)) throw inUseByOtherName(path)
   }
 }
@@ -136,8 +136,8 @@ const refuseOtherName = (path: string) => {
 const alone = 'PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema'
 
 /**
- * A commit that a killed process had written but not synced is visible from now on, so it must be made durable, and so must
- * the name of a log that this was the first commit of.
+ * A killed process may have written a commit without syncing it. This process will show that commit, so it must be durable
+ * first, and so must the name of the WAL, which that commit may have created.
  */
 const syncLog = (path: string) => {
   const log = `${path}-wal`
@@ -146,7 +146,7 @@ const syncLog = (path: string) => {
   sync(dirname(path), 'r')
 }
 
-/** The file gets its name once it is complete, so that a file with that name is never half a database. */
+/** Creates the file under another name and renames it when it is complete, so that no incomplete database has the name. */
 const create = (path: string) => {
   refuseRemains(path)
   const newPath = `${path}.new`
@@ -161,7 +161,7 @@ const create = (path: string) => {
   sync(dirname(path), 'r')
 }
 
-/** Creates a file for the owner of another one. SQLite gives the WAL and its index the same owner and permissions. */
+/** Creates a file with the owner of `model`. SQLite gives the WAL and its index the same owner and permissions. */
 export const createPrivate = (path: string, model: string) => {
   try {
     closeSync(openSync(path, 'ax', 0o600))

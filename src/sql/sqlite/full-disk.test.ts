@@ -8,7 +8,7 @@ import { freshFolder } from '#test/fresh-folder.ts'
 import { noSmallDisk, resize, smallDisk } from '#test/small-disk.ts'
 import { add, withNotes } from '#test/sqlite-notes.ts'
 
-test('a log that has filled the disk is checkpointed as soon as the file can grow again', {
+test('a WAL that has filled the disk is checkpointed as soon as the file can grow again', {
   skip: noSmallDisk,
 }, async (t) => {
   const disk = smallDisk(t, freshFolder(), '2m')
@@ -20,15 +20,15 @@ test('a log that has filled the disk is checkpointed as soon as the file can gro
   const logBytes = statSync(`${path}-wal`).size
   resize(disk, `${2 * 1024 * 1024 + logBytes}`)
   await add(database, 'the first')
-  // Until the file holds what the log held.
+  // Waits until the file has all pages of the WAL.
   while (statSync(path).size <= count * 1_000) await sleep(20, undefined, { signal: t.signal })
   assert.ok(statSync(`${path}-wal`).size < 1.1 * logBytes, 'the log has taken next to nothing of the space')
 })
 
-/** Enough for a checkpoint of two megabytes to fail, and to start the thread that tries it. */
+/** Enough time to start the checkpoint thread, and for a checkpoint of two megabytes to fail. */
 const checkpointMs = 1_000
 
-/** Returns how many notes there was space for. */
+/** Adds notes until the disk is full. Returns their number. */
 const addUntilFull = async (database: Database) => {
   for (let n = 0; ; n++)
     try {

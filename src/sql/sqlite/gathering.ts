@@ -2,26 +2,26 @@ import { endOfTurn } from '#core/turn.ts'
 
 interface GatheringParts {
   readonly waiting: () => number
-  /** The most writes that one commit makes durable. */
+  /** The maximum number of writes in one commit. */
   readonly maxWrites: number
   readonly maxMs: number
 }
 
 /**
- * Gathers the writes that one commit makes durable: all that are requested in this turn of the event loop. Callers who were
- * answered together send their next writes within a few turns, and each commit saved is a sync saved. So the next commit
- * waits for them, as long as a further turn brings some, or for a part of the time that a sync takes: otherwise they would
- * fall into two halves that wait for each other's syncs. A lone writer never waits for another turn.
+ * Gathers the writes of one commit: all that are requested in this turn of the event loop. Callers that were answered together
+ * send their next writes within a few turns, and each saved commit saves a sync. So the next commit waits for them while
+ * further turns bring some, or for a part of the time of a sync. Otherwise the callers would split into two halves that wait
+ * for each other's syncs. A lone writer never waits for another turn.
  */
 export const gathering = ({ waiting, maxWrites, maxMs }: GatheringParts) => {
   let expected = 1
-  let patienceMs = 0
+  let waitMs = 0
 
   return {
-    /** So many have been answered together, after a sync that took so long. */
+    /** Call after a commit: `count` writes were answered together, after a sync of `syncMs`. */
     answered(count: number, syncMs: number) {
       expected = Math.min(count + waiting(), maxWrites)
-      patienceMs = maxMs === 0 ? 0 : syncMs * patience
+      waitMs = maxMs === 0 ? 0 : syncMs * shareOfSync
     },
 
     async gather() {
@@ -30,8 +30,8 @@ export const gathering = ({ waiting, maxWrites, maxMs }: GatheringParts) => {
       const goesOn = () => {
         const spentMs = performance.now() - fromMs
         if (expected === 1 || waiting() >= maxWrites) return false
-        if (waiting() > before) return spentMs < Math.max(maxMs, patienceMs)
-        return waiting() < expected && spentMs < patienceMs
+        if (waiting() > before) return spentMs < Math.max(maxMs, waitMs)
+        return waiting() < expected && spentMs < waitMs
       }
       await endOfTurn()
       while (goesOn()) {
@@ -42,5 +42,5 @@ export const gathering = ({ waiting, maxWrites, maxMs }: GatheringParts) => {
   }
 }
 
-/** The part of a sync that a commit may wait. */
-const patience = 0.5
+/** How long a commit may wait, as a share of the time of a sync. */
+const shareOfSync = 0.5

@@ -32,7 +32,7 @@ describe('SQLite files', () => {
     assert.notEqual(await second.state(), state)
   })
 
-  test('the temporary file of an in-memory database is gone once it is closed', async (t) => {
+  test('closing an in-memory database deletes its temporary file', async (t) => {
     const database = await withNotes(t)
     const [file] = await database.read(sql`SELECT file FROM pragma_database_list`, (row) => String(row.file))
     assert.ok(existsSync(String(file)))

@@ -4,7 +4,7 @@ import { connection } from './connection.ts'
 import { lane } from './lane.ts'
 import { defaultLimits } from './limits.ts'
 
-test('work between transactions runs one piece at a time, in the order requested', async (t) => {
+test('tasks between transactions run one at a time, in the requested order', async (t) => {
   const writer = connection(':memory:', { durable: false })
   t.after(() => writer.close())
   const nothing = () => undefined

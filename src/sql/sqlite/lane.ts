@@ -4,43 +4,43 @@ import type { Observer } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
 import type { Entry } from '#sql/log.ts'
 import type { Query } from '#sql/query.ts'
+import { append } from './append.ts'
+import { retryWhileBusy } from './busy-retry.ts'
 import type { Connection } from './connection.ts'
-import { enter } from './enter.ts'
-import { noted } from './errors.ts'
+import { reported } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
-import { patiently } from './patience.ts'
 import { type Pending, Statement } from './pending.ts'
-import { type LaneTransaction, part, Write } from './transaction.ts'
+import { type LaneTransaction, savepoint, Write } from './transaction.ts'
 import { erasureIsPending } from './wal.ts'
 
 export interface Committed {
-  /** The records that were changed. */
+  /** The keys of the changed records. */
   readonly keys: readonly string[]
-  /** Records were changed without naming their keys. */
+  /** Whether a statement changed records without naming their keys. */
   readonly all: boolean
-  /** Something may have changed. */
+  /** Whether the state may have changed. */
   readonly changed: boolean
-  /** How many rows changed. */
+  /** The number of changed rows. */
   readonly rows: number
-  /** Tables may have changed. */
+  /** Whether tables may have changed. */
   readonly altered: boolean
   readonly publications: readonly Publication[]
 }
 
 interface LaneOptions {
   readonly writer: Connection
-  /** Called before each transaction. If it throws, all waiting writes are refused. */
+  /** Runs before each transaction. If it throws, all waiting writes are refused. */
   readonly beforeBegin: () => void
-  /** Commits by calling `commit`, durably, and before that shows it to nobody. */
+  /** Calls `commit` and makes the commit durable. Readers do not see it earlier. */
   readonly commit: (commit: () => void) => Promise<void>
-  /** Called when a commit is durable, before anybody is answered. */
+  /** Runs when a commit is durable, before its callers are answered. */
   readonly committed: (changes: Committed) => void
   readonly observer: Observer
   readonly limits: Limits
 }
 
-/** The only way to write. Writes requested together become durable in one commit. */
+/** The queue of all writes. Writes requested together share one commit. */
 export const lane = (options: LaneOptions) => {
   const { queuedWrites, groupedWrites, gatherMs } = options.limits
   let queue: AnyWrite[] = []
@@ -96,7 +96,7 @@ export const lane = (options: LaneOptions) => {
         running ??= drain()
       }),
 
-    /** Resolves after the last requested write. */
+    /** Refuses further writes, and resolves after the last requested one. */
     async close() {
       closed = true
       await running
@@ -106,19 +106,19 @@ export const lane = (options: LaneOptions) => {
 
 type AnyWrite = Write | Statement
 
-/** Returns why no transaction can begin, or undefined. The error goes to all waiting writes: they wait for a lock together, not in turn. */
+/** Returns the reason if no transaction can begin. It refuses all waiting writes, so that they wait for a lock together, not in turn. */
 const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Promise<unknown> => {
   try {
     beforeBegin()
-    await patiently(limits.busyMs, () => writer.command('BEGIN IMMEDIATE'))
+    await retryWhileBusy(limits.busyMs, () => writer.command('BEGIN IMMEDIATE'))
     return undefined
   } catch (error) {
     abandon(writer)
-    return noted(observer, error)
+    return reported(observer, error)
   }
 }
 
-/** Returns how long the disk took. */
+/** Returns the duration of the sync. */
 const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions): Promise<number> => {
   const { writer, commit, observer } = options
   const startedAtMs = performance.now()
@@ -127,19 +127,19 @@ const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions):
     const done = await workAll(group, options)
     if (done.length > 0) {
       const entries = done.flatMap((write) => write.entries)
-      if (entries.length > 0) enter(writer, entries)
+      if (entries.length > 0) append(writer, entries)
       if (done.some(isErasing)) writer.command(erasureIsPending)
       const workedAtMs = performance.now()
       await commit(() => writer.command('COMMIT'))
       syncMs = performance.now() - workedAtMs
-      tell(done, entries, options)
+      reportCommit(done, entries, options)
       observer.groupCommitted?.(done.length, performance.now() - startedAtMs)
     } else abandon(writer)
-    // Also a refusal may tell what others of the group have written, so it waits until that is durable.
+    // A refusal may reveal what other writes of the group changed, so it also waits until the group is durable.
     for (const write of group) write.settle()
   } catch (error) {
     abandon(writer)
-    const refused = noted(observer, error)
+    const refused = reported(observer, error)
     for (const write of group) write.reject(refused)
   }
   return syncMs
@@ -147,21 +147,23 @@ const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions):
 
 const isErasing = ({ publications }: AnyWrite) => publications.some(({ topic }) => topic === erasureTopic)
 
-/** Returns the writes that succeeded. Each of the others is rolled back alone. */
+/** Returns the writes that succeeded. Each failed write is rolled back alone. */
 const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }: LaneOptions) => {
   const done: AnyWrite[] = []
   const perform = (write: Write) => {
     const work = () => write.run(writer, limits.idleMs)
-    return group.length === 1 ? work() : part({ writer, name: 'write', isOpen: writer.inTransaction }, work)
+    return group.length === 1
+      ? work()
+      : savepoint({ writer, name: 'write', isOpen: writer.inTransaction }, work)
   }
   for (const write of group) {
     try {
       write.value = write instanceof Statement ? write.run(writer) : await perform(write)
       done.push(write)
     } catch (error) {
-      // A full disk, for example, may roll back the whole transaction: then the whole group fails.
+      // A full disk, for example, rolls back the whole transaction, and then the whole group fails.
       if (!writer.inTransaction()) throw storageUnavailable(error)
-      write.refused = noted(observer, error)
+      write.refused = reported(observer, error)
     }
   }
   return done
@@ -171,11 +173,11 @@ const abandon = (writer: Connection) => {
   try {
     if (writer.inTransaction()) writer.command('ROLLBACK')
   } catch {
-    // The next BEGIN then fails, and this runs again.
+    // The next BEGIN will fail, and this will run again.
   }
 }
 
-const tell = (done: readonly AnyWrite[], entries: readonly Entry[], { committed }: LaneOptions) => {
+const reportCommit = (done: readonly AnyWrite[], entries: readonly Entry[], { committed }: LaneOptions) => {
   const keys = done.flatMap((write) => write.keys)
   const altered = done.some((write) => write.altered)
   const all = altered || done.some((write) => write.changedUnnamed)

@@ -10,7 +10,7 @@ const replace = (path: string) => {
 
 describe('The SQLite file of a running service', () => {
   for (const [name, lose] of [['deleted', rmSync] as const, ['replaced', replace] as const]) {
-    test(`a ${name} file takes no writes and fails the ping, but is still read`, async (t) => {
+    test(`a ${name} file refuses writes and fails the ping, but can still be read`, async (t) => {
       const { path, database, failures } = await running(t)
       lose(path)
       await refused('storageUnavailable', database.ping())
@@ -21,7 +21,7 @@ describe('The SQLite file of a running service', () => {
     })
   }
 
-  test('a start that finds its file deleted says so', async (t) => {
+  test('a start fails with the reason if the file was deleted meanwhile', async (t) => {
     const { path, database } = await running(t)
     rmSync(path)
     await refused('storageUnavailable', database.ping())
@@ -34,7 +34,7 @@ describe('The SQLite file of a running service', () => {
     )
   })
 
-  test('a file whose lock was deleted takes no writes: another process may have it too', async (t) => {
+  test('a file refuses writes if its lock file was deleted, because another process may use it, too', async (t) => {
     const { path, database } = await running(t)
     rmSync(`${path}.lock`)
     const other = await opened(t, `sqlite:${path}`)
@@ -43,7 +43,7 @@ describe('The SQLite file of a running service', () => {
     await add(other, 'c')
   })
 
-  test('a file moved back to its place takes writes again', async (t) => {
+  test('a file accepts writes again after it was moved back', async (t) => {
     const { path, database } = await running(t)
     renameSync(path, `${path}.aside`)
     await refused('storageUnavailable', database.ping())

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** SQLITE_READONLY_DBMOVED: in WAL mode, SQLite does not check this itself. */
+/** SQLITE_READONLY_DBMOVED, which SQLite does not check itself in WAL mode. */
 const moved = 1032
 
 const checkIntervalMs = 1_000
@@ -8,8 +8,8 @@ const checkIntervalMs = 1_000
 export type Location = ReturnType<typeof locationOf>
 
 /**
- * Checks that the paths still lead to the open files: what is written to a replaced database or WAL is lost at the end. If the
- * lock file was replaced, another process could lock the new one and write as well.
+ * Checks that the paths still name the open files. Writes to a replaced database or WAL would be lost at the end. If the lock
+ * file was replaced, another process could lock the new one and write as well.
  */
 export const locationOf = (...paths: readonly string[]) => {
   const watched = paths.map((path) => ({ path, opened: identityOf(path) }))
@@ -28,14 +28,14 @@ export const locationOf = (...paths: readonly string[]) => {
   return {
     check,
 
-    /** Checks at most once a second, so that it costs writes nothing; after a failure, every time. */
+    /** Checks at most once a second, so that writes stay fast, but every time after a failure. */
     checkOccasionally() {
       if (performance.now() - checkedAtMs >= checkIntervalMs) check()
     },
   }
 }
 
-/** Identifies the file itself, whatever its path. */
+/** Identifies a file independently of its path. */
 const identityOf = (path: string) => {
   try {
     const { dev, ino } = statSync(path)

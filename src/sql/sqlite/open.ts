@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Engine, Observer } from '#sql/engine.ts'
+import { retryWhileBusy } from './busy-retry.ts'
 import { connection } from './connection.ts'
 import { engine } from './engine.ts'
 import { lockName, takeFile } from './file.ts'
 import { examine, unusable } from './file-faults.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { locationOf } from './location.ts'
-import { patiently } from './patience.ts'
 import { temporaryFolder } from './temporary.ts'
 import { useWal, wal } from './wal.ts'
 
@@ -15,7 +15,7 @@ export interface SqliteOptions {
   readonly limits?: Partial<Limits>
 }
 
-/** Without `path`, a temporary database that is deleted when closed. */
+/** Without `path`, opens a temporary database, which is deleted when it is closed. */
 export const openSqlite = async (path: string | undefined, options: SqliteOptions = {}): Promise<Engine> => {
   const observer = options.observe ?? {}
   const limits = { ...defaultLimits, ...options.limits }
@@ -38,7 +38,7 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
   try {
     const writer = connection(file.path, { durable })
     opened.defer(writer.close)
-    await patiently(limits.busyMs, () => examine(writer, file.path))
+    await retryWhileBusy(limits.busyMs, () => examine(writer, file.path))
     useWal(writer, durable)
     const reader = connection(file.path, { durable, readOnly: true })
     opened.defer(reader.close)

@@ -7,7 +7,7 @@ import { giveToOwnerOf, makeLike } from './owner.ts'
 
 const skip = process.geteuid?.() === 0 ? false : 'only root may give files away'
 
-test('root gives a file to the owner of another one, but none that a link leads to or that has two names', {
+test('root gives a file to the owner of another file, but not a link or a file with two names', {
   skip,
 }, () => {
   const { folder, file } = twoFiles()
@@ -25,7 +25,7 @@ test('root gives a file to the owner of another one, but none that a link leads 
   assert.deepEqual([statSync(alone).uid, statSync(alone).gid], [1_000, 1_000])
 })
 
-test('a file is given the mode of another one that its owner may write to, but not that of a folder', () => {
+test('makeLike copies the mode of a file, keeps it writable for its owner, and ignores the mode of a folder', () => {
   const { folder, file, model } = twoFiles()
   chmodSync(model, 0o640)
   makeLike(model, file)

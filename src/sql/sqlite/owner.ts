@@ -1,8 +1,8 @@
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync, statSync } from 'node:fs'
 
 /**
- * Gives what root has created to the owner of another file or folder, usually of the folder that it is in: the service runs as
- * that user, and could not open it otherwise. SQLite does the same with the log of a database.
+ * If root runs this, gives the new file to the owner of `model`, usually its folder: the service runs as that user and could
+ * not open the file otherwise. SQLite does the same with the WAL.
  */
 export const giveToOwnerOf = (model: string, path: string) => {
   if (process.geteuid?.() !== 0) return
@@ -10,10 +10,7 @@ export const giveToOwnerOf = (model: string, path: string) => {
   onItself(path, (descriptor) => fchownSync(descriptor, uid, gid))
 }
 
-/**
- * As `giveToOwnerOf`. Whoever does it, the file also gets the mode of the other one, unless that is a folder; but its owner may
- * always write to it.
- */
+/** As `giveToOwnerOf`, and for every user: copies the mode of a model that is a file, but the owner may always write. */
 export const makeLike = (model: string, path: string) => {
   giveToOwnerOf(model, path)
   const found = statSync(model)
@@ -23,8 +20,8 @@ export const makeLike = (model: string, path: string) => {
 const unlinked = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
- * Follows no link, and changes no file that has a second name: whoever owns the folder may have put it there, to get a file of
- * root's. Where the file system or a container does not allow the change, nothing changes.
+ * Follows no link and changes no file with a second name: the owner of the folder may have placed it there to take over a file
+ * of root's. Changes nothing if the file system or a container does not allow it.
  */
 const onItself = (path: string, change: (descriptor: number) => void) => {
   const descriptor = openSync(path, unlinked)
@@ -32,7 +29,7 @@ const onItself = (path: string, change: (descriptor: number) => void) => {
     const found = fstatSync(descriptor)
     if (found.isDirectory() || found.nlink === 1) change(descriptor)
   } catch {
-    // It stays as it was created.
+    // The file stays as it was created.
   } finally {
     closeSync(descriptor)
   }

@@ -4,12 +4,12 @@ import type { Query } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
 import { refusal } from './errors.ts'
 
-/** A write that a caller waits for, and what it changed. */
+/** A write with a waiting caller, and what it changed. */
 export abstract class Pending {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   value: unknown
-  /** Why it alone failed. */
+  /** The reason if this write failed alone. */
   refused: unknown
   readonly keys: string[] = []
   readonly publications: Publication[] = []
@@ -23,7 +23,7 @@ export abstract class Pending {
     this.reject = reject
   }
 
-  /** Answers its caller. */
+  /** Answers the caller. */
   settle() {
     if (this.refused === undefined) this.resolve(this.value)
     else this.reject(this.refused)
@@ -31,19 +31,19 @@ export abstract class Pending {
 
   protected touched({ keys, text }: Query, writer: Connection, rows: number) {
     this.rows += rows
-    // Then everything is forgotten, and a migration may touch every record.
+    // The caches will be cleared, and a migration may touch every record, so do not collect keys.
     if (this.altered) return
     if (keys.length === 0 || writer.mayCascade(text)) this.changedUnnamed = true
     this.keys.push(...keys)
   }
 }
 
-/** A write of one statement. If it fails, SQLite rolls back only that statement, so it needs no savepoint. */
+/** A write of one statement. It needs no savepoint, because SQLite rolls back a failed statement alone. */
 export class Statement extends Pending {
   readonly #query: Query
   readonly #entry: Entry | undefined
 
-  /** The entry is entered if the statement changes something. */
+  /** Appends the entry if the statement changes a row. */
   constructor(
     { query, entry }: { readonly query: Query; readonly entry: Entry | undefined },
     resolve: Pending['resolve'],

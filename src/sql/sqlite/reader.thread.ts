@@ -1,4 +1,4 @@
-/** Answers scans and streams, one batch per question. */
+/** Runs scans and streams, and answers each question with one batch. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Value } from '#sql/query.ts'
 import { answerWith, databasePath } from './answering.ts'
@@ -13,7 +13,7 @@ interface Opening {
 
 export type ReaderQuestion = Opening | { readonly id: number; readonly ask: 'next' | 'end' }
 
-/** Rows by column: the cheapest form to send to another thread. */
+/** Rows by column, the cheapest form to send to another thread. */
 export interface Batch {
   readonly names: readonly string[]
   readonly columns: readonly (readonly Value[])[]
@@ -27,7 +27,7 @@ interface Open {
   readonly rows: Iterator<readonly Value[]>
 }
 
-/** The first batch can hold a whole short list; later ones are small, so that receiving them keeps nobody waiting. */
+/** The first batch can hold a whole short list. Later ones are small, so that receiving one takes little time. */
 const maxRows = { scan: Number.POSITIVE_INFINITY, stream: 500, next: 64 }
 const cacheKiB = 1_024
 const busyMs = 1_000
@@ -53,7 +53,7 @@ const answer = (question: ReaderQuestion): Batch | undefined => {
   return next(question.id, maxRows[question.ask])
 }
 
-/** A running statement holds its own snapshot, so each has its own connection. */
+/** Each running statement has its own connection, because it holds its own snapshot. */
 const begin = ({ id, text, values }: Opening) => {
   const database = idle.pop() ?? connect()
   try {
@@ -80,7 +80,7 @@ const next = (id: number, limit: number): Batch => {
   if (!running) throw new Error('the stream has ended')
   const { statement, rows } = running
   let row = rows.next()
-  // Only after the first row does the connection know the current schema.
+  // The connection knows the current schema only after the first row.
   const names = statement.columns().map((column) => column.name)
   const columns: Value[][] = names.map(() => [])
   let size = 0

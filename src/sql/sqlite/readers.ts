@@ -4,9 +4,9 @@ import type { Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import { pacedStreams } from '#sql/paced-streams.ts'
 import type { Query, Value } from '#sql/query.ts'
-import type { Piece } from '#sql/turns.ts'
+import type { RowRange } from '#sql/time-slices.ts'
 import { rowOf } from './connection.ts'
-import { noted } from './errors.ts'
+import { reported } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { Batch, ReaderQuestion } from './reader.thread.ts'
 import { Thread } from './thread.ts'
@@ -15,19 +15,19 @@ interface ReadersOptions {
   readonly path: string
   readonly limits: Limits
   readonly observer: Observer
-  /** Whether the WAL is short enough, waiting up to this time: a stream keeps it from restarting for long. */
+  /** Waits until the WAL is short enough for a stream, which keeps it from restarting for long. False if it stays too long. */
   readonly logSettled: (waitMs: number) => Promise<boolean>
 }
 
 interface StreamedRows {
   readonly rows: readonly Row[]
-  /** These are all rows. */
+  /** Whether these are all rows of the stream. */
   readonly all: boolean
 }
 
 type ReaderThread = Thread<ReaderQuestion, Batch>
 
-/** Threads that scan many rows while this one answers everybody else. */
+/** Threads that scan many rows while the main thread answers other requests. */
 export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
   const { maxWaiting, waitMs, aimMs } = limits
@@ -40,7 +40,9 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
 
   const leastBusy = () => {
     if (isClosed || isEnded)
-      throw storageUnavailable(new Error(isClosed ? 'the database is closed' : 'the database is opened anew'))
+      throw storageUnavailable(
+        new Error(isClosed ? 'the database is closed' : 'the database is being reopened'),
+      )
     const [first] = [...threads].sort((one, other) => one.load - other.load)
     if (first && (first.load === 0 || threads.size >= limits.threads)) return first
     const started: ReaderThread = new Thread(new URL('./reader.thread.ts', import.meta.url), path, () =>
@@ -82,7 +84,7 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
         const found = await scanOn(leastBusy(), { id: ++lastId, ask: 'scan', text, values })
         return rowsOf(found, whole(found))
       } catch (error) {
-        throw noted(observer, error)
+        throw reported(observer, error)
       } finally {
         scans.release()
       }
@@ -90,21 +92,21 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
 
     async *stream(query: Query): AsyncGenerator<StreamedRows, void, undefined> {
       try {
-        for await (const { batch, isWhole, ...piece } of paced(() => open(query)))
-          yield { rows: rowsOf(batch, piece), all: isWhole }
+        for await (const { batch, isWhole, ...range } of paced(() => open(query)))
+          yield { rows: rowsOf(batch, range), all: isWhole }
       } catch (error) {
-        throw noted(observer, error)
+        throw reported(observer, error)
       }
     },
 
-    /** Refuses what is being read, and whatever is asked for until `begin`. */
+    /** Refuses running and new reads until `begin`. */
     end,
 
     begin() {
       isEnded = false
     },
 
-    /** Afterwards, waiting callers are refused. */
+    /** Refuses running and waiting reads. */
     async close() {
       isClosed = true
       await end()
@@ -121,9 +123,9 @@ const scanOn = async (thread: ReaderThread, question: ReaderQuestion): Promise<B
   }
 }
 
-const whole = ({ size }: Batch): Piece => ({ from: 0, to: size })
+const whole = ({ size }: Batch): RowRange => ({ from: 0, to: size })
 
-const rowsOf = ({ names, columns }: Batch, { from, to }: Piece) => {
+const rowsOf = ({ names, columns }: Batch, { from, to }: RowRange) => {
   const rows: Row[] = []
   for (let index = from; index < to; index++) {
     const values = columns.map((column) => column[index] as Value)

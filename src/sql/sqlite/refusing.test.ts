@@ -30,7 +30,7 @@ const noteSelection = {
   isIndexed: false,
 }
 
-/** Overwrites the pages of all tables, but not the first page with their names. */
+/** Overwrites the pages of all tables except the first page, which has their names. */
 const damage = (path: string) => {
   const file = openSync(path, 'r+')
   writeSync(file, Buffer.alloc(20 * 4_096, 0xff), 0, 20 * 4_096, 4_096)
@@ -57,7 +57,7 @@ describe('SQLite limits', () => {
     await firstBatch(database)
   })
 
-  test('finding and counting a page takes one scan place; a page beyond the limit is refused', async (t) => {
+  test('a page and its count share one scan place, and a page beyond the limit is refused', async (t) => {
     const database = await withNotes(t, { limits: { threads: 1, maxWaiting: 1 } })
     const make = (row: Row) => ({ id: id(row) })
     const lists = listing(database, { make, select: () => noteSelection, sortable: {}, position: 'id' })
@@ -69,7 +69,7 @@ describe('SQLite limits', () => {
     )
   })
 
-  test('a scan that waits when the database is closed, or comes later, is refused', async (t) => {
+  test('a scan is refused if it waits while the database closes, or comes later', async (t) => {
     const database = await withNotes(t, { limits: { threads: 1 } })
     const scan = (number: number) => database.scan(sql`SELECT ${number} AS id`, id)
     const isClosed = { cause: new Error('the database is closed') }
@@ -89,7 +89,7 @@ describe('SQLite limits', () => {
     await refused('storageUnavailable', slow.next())
   })
 
-  test('a stream with a slow reader is ended only while others wait for its place', async (t) => {
+  test('a stream with a slow reader is ended only if others wait for its place', async (t) => {
     const database = await withNotes(t, { limits: { streams: 1, lagMs: 20, minRowsPerSecond: 1e6 } })
     await addMany(database)
     const drip = async () => {
@@ -100,7 +100,7 @@ describe('SQLite limits', () => {
     await Promise.all([refused('storageUnavailable', slow), firstBatch(database)])
   })
 
-  test('a transaction that stays idle is refused, and other writes go on', async (t) => {
+  test('an idle transaction is refused, and other writes continue', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 20 } })
     const deadlocked = database.write(async (tx) => {
       await tx.run(sql`INSERT INTO note (id) VALUES (${'outer'})`)
@@ -111,20 +111,20 @@ describe('SQLite limits', () => {
     assert.deepEqual(await ids(database), ['inner', 'later'])
   })
 
-  test('a long transaction is not refused as long as it runs statements', async (t) => {
+  test('a long transaction may go on while it runs statements', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 100 } })
     await database.write(async (tx) => {
       for (const id of ['a', 'b', 'c', 'd']) {
         blockThisThread(50)
         await tx.run(sql`INSERT INTO note (id) VALUES (${id})`)
       }
-      // A timer that was due by now is called first.
+      // Lets overdue timers run first.
       await sleep(1)
     })
     assert.deepEqual(await ids(database), ['a', 'b', 'c', 'd'])
   })
 
-  test('a unit that times out and ends late does not disturb the writes of others', async (t) => {
+  test('a unit that ends after its timeout does not disturb other writes', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 20 } })
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const goOn = Promise.withResolvers<void>()
@@ -149,7 +149,7 @@ describe('SQLite limits', () => {
     assert.deepEqual(await ids(database), ['first', 'second', 'third'])
   })
 
-  test('a unit whose last transaction stays idle is undone whole, and no write beside it is', async (t) => {
+  test('a unit whose last transaction stays idle is rolled back completely, and other writes are not', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 20 } })
     const goOn = Promise.withResolvers<void>()
     const half = database.unit(async () => {
@@ -165,7 +165,7 @@ describe('SQLite limits', () => {
     assert.deepEqual(await ids(database), ['beside'])
   })
 
-  test('a group is refused whole if one of its writes cannot be undone alone', async (t) => {
+  test('a whole group is refused if one of its writes cannot be rolled back alone', async (t) => {
     const database = await withNotes(t)
     const stuck = database.write(async (tx) => {
       await tx.run(sql`INSERT INTO note (id) VALUES (${'a'})`)
@@ -177,7 +177,7 @@ describe('SQLite limits', () => {
     await add(database, 'c')
   })
 
-  test('when storage is full, writes are refused and reads served, until there is room again', async (t) => {
+  test('a full disk refuses writes and serves reads until it has room again', async (t) => {
     const failures: string[] = []
     const database = await withNotes(t, { observe: { storageFailed: (kind) => failures.push(kind) } })
     await add(database, 'a')
@@ -195,20 +195,20 @@ describe('SQLite limits', () => {
     assert.deepEqual(failures, ['full', 'full'])
   })
 
-  for (const untouched of [false, true])
-    test(`reads of a damaged file are each counted${untouched ? ', also if it is opened read-only' : ''}`, async (t) => {
+  for (const readOnly of [false, true])
+    test(`each read of a damaged file is counted${readOnly ? ', also if it is opened read-only' : ''}`, async (t) => {
       const path = await filled(t)
       damage(path)
       const failures: string[] = []
       const observe = { storageFailed: (kind: string) => failures.push(kind) }
-      const database = await opened(t, `sqlite:${path}`, { observe, untouched })
+      const database = await opened(t, `sqlite:${path}`, { observe, readOnly })
       await refused('storageUnavailable', database.read(sql`SELECT * FROM note`, id))
       await refused('storageUnavailable', database.scan(sql`SELECT * FROM note`, id))
       await refused('storageUnavailable', firstBatch(database))
       assert.deepEqual(failures, ['corrupt', 'corrupt', 'corrupt'])
     })
 
-  test('a group is refused whole if storage rolled back its transaction', async (t) => {
+  test('a whole group is refused if SQLite rolled back its transaction', async (t) => {
     const database = await withNotes(t)
     const undoing = () => database.write((tx) => tx.run(raw('ROLLBACK')).catch(() => undefined))
     for (const group of [[add(database, 'a'), undoing(), add(database, 'b')], [undoing()]])
@@ -218,7 +218,7 @@ describe('SQLite limits', () => {
     assert.deepEqual(await ids(database), ['c'])
   })
 
-  test('a write waits for a lock of another program up to busyMs; reads go on meanwhile', async (t) => {
+  test('a write waits up to busyMs for the lock of another program, while reads continue', async (t) => {
     const path = newPath()
     const database = await withNotes(t, { limits: { busyMs: 100 } }, `sqlite:${path}`)
     const other = new DatabaseSync(path)
@@ -238,7 +238,7 @@ describe('SQLite limits', () => {
     assert.deepEqual(await ids(database), ['a', 'c'])
   })
 
-  test('queued writes wait for a lock of another program together, not in turn', async (t) => {
+  test('queued writes wait together for the lock of another program, not in turn', async (t) => {
     const path = newPath()
     const failures: string[] = []
     const observe = { storageFailed: (kind: string) => failures.push(kind) }

@@ -11,7 +11,7 @@ import { freshFolder } from '#test/fresh-folder.ts'
 import { until } from '#test/sql/suite/things.ts'
 import { scrub } from './scrub.ts'
 
-/** The same numbers in every run. */
+/** Pseudo-random numbers, the same in every run. */
 const numbers = () => {
   let drawn = 0
   return (below: number) => createHash('md5').update(String(drawn++)).digest().readUInt32BE(0) % below
@@ -27,7 +27,7 @@ interface Wear {
   readonly longest: number
 }
 
-/** Fills a file with rows, replaces some and deletes some. */
+/** Fills a file with rows, then replaces and deletes some. */
 const worn = (path: string, { secureDelete, longest }: Wear) => {
   using db = new DatabaseSync(path)
   db.exec(`PRAGMA synchronous = OFF; PRAGMA secure_delete = ${secureDelete}; ${tables}; BEGIN`)
@@ -53,7 +53,7 @@ const worn = (path: string, { secureDelete, longest }: Wear) => {
 const rows = 3_000
 const isDeleted = (row: number) => row % 4 === 0 || (row % 4 === 1 && row < rows / 2)
 
-/** How often something of a deleted row is in the file. */
+/** Counts the traces of deleted rows in the file. */
 const leftIn = (path: string) =>
   existsSync(path)
     ? [...readFileSync(path, 'latin1').matchAll(/row-(\d+)-/g)].filter(([, row]) => isDeleted(Number(row)))
@@ -68,10 +68,10 @@ const contentOf = (path: string) => {
 
 for (const wear of [
   { secureDelete: 'ON', longest: 9_000 },
-  // As earlier versions deleted. A long row then leaves something at the end of an overflow page.
+  // Earlier versions deleted without it. A long row then leaves traces at the end of an overflow page.
   { secureDelete: 'OFF', longest: 300 },
 ])
-  test(`a scrubbed file has all of its rows, and nothing of those that were deleted (secure_delete ${wear.secureDelete})`, async () => {
+  test(`a scrubbed file has all its rows and no trace of deleted ones (secure_delete ${wear.secureDelete})`, async () => {
     const path = join(freshFolder(), 'worn.db')
     worn(path, wear)
     const content = contentOf(path)
@@ -83,7 +83,7 @@ for (const wear of [
     assert.deepEqual(contentOf(path), content)
   })
 
-test('what was overwritten does not come back with the pages that the writer remembers', async (t) => {
+test('deleted data does not come back from the page cache of the writer', async (t) => {
   const path = join(freshFolder(), 'erased.db')
   const db = await openDatabase(`sqlite:${path}`)
   t.after(() => db.close())

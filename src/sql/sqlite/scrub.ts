@@ -4,13 +4,13 @@ import { promisify } from 'node:util'
 const [readAt, writeAt, syncFile] = [promisify(read), promisify(write), promisify(fsync)]
 
 const pagesAtATime = 256
-/** From here on, the first byte of an overflow page may look like that of a b-tree page. */
+/** In a larger file, the first byte of an overflow page may look like that of a b-tree page. */
 const maxPages = 2 ** 25
 
 /**
- * Overwrites with zeros the bytes of a database file that belong to nothing (https://sqlite.org/fileformat2.html). `secure_delete`
- * does so when something is deleted; it does not when a page is split, and copies of rows stay behind what was moved. All
- * content must be in the file, and nobody else may write it. To be cut off at any byte does no harm.
+ * Overwrites the unused bytes of a database file with zeros (https://sqlite.org/fileformat2.html). `secure_delete` does so for
+ * deleted rows, but not when a page is split and copies of the moved rows stay behind. All content must be in the file, and
+ * nobody else may write to it. Stopping at any byte does no harm.
  */
 export const scrub = async (file: number) => {
   const header = Buffer.alloc(firstHeaderBytes)
@@ -26,9 +26,9 @@ export const scrub = async (file: number) => {
     return page
   }
 
-  /** For each page whether it is free. */
+  /** Whether each page is free. */
   const free = new Uint8Array(pages + 1)
-  /** Where the list of free pages ends on a page of that list. */
+  /** For each page of the list of free pages, where its part of the list ends. */
   const listed = new Map<number, number>()
   let trunk = header.readUInt32BE(32)
   while (trunk > 0 && trunk <= pages && !listed.has(trunk)) {
@@ -55,15 +55,15 @@ export const scrub = async (file: number) => {
   await syncFile(file)
 }
 
-/** The header of the file stands in its first page, before that of the page. */
+/** The file header, which precedes the page header in the first page. */
 const firstHeaderBytes = 100
 
 type Range = readonly [from: number, to: number]
 
-/** The header of a b-tree page by its first byte; no other page begins with one of these. */
+/** The size of a b-tree page's header, by its first byte. No other page begins with one of these bytes. */
 const pageHeaderBytes: Readonly<Record<number, number>> = { 2: 12, 5: 12, 10: 8, 13: 8 }
 
-/** What is between the cell pointers and the cells, and in the free blocks among the cells. */
+/** The ranges between cell pointers and cells, and in the free blocks among the cells. */
 const unusedIn = (page: Buffer, at: number): readonly Range[] => {
   const headerBytes = pageHeaderBytes[page[at] ?? 0]
   if (headerBytes === undefined) return []

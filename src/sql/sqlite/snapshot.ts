@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts'
 export type Snapshot = ReturnType<typeof snapshot>
 
 /**
- * The state that is read on this thread: the last durable one. The reader keeps it until the next is durable. To begin a new
- * one for each read would also cost a third of a short read.
+ * The last durable state, which this thread reads. The reader keeps its transaction until the next state is durable. Beginning
+ * a transaction for each read would also cost a third of a short read.
  */
 export const snapshot = (reader: Connection) => {
   let isHeld = false
@@ -32,7 +32,7 @@ export const snapshot = (reader: Connection) => {
   return {
     rows,
 
-    /** From now on the present state is read, whatever is committed, until `renew`. */
+    /** Keeps reading the present state until `renew`, even after commits. */
     hold() {
       if (!reader.inTransaction()) rows(schemaVersion)
       isHeld = true

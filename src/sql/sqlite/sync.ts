@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
-/** Makes a file (`r+`) or the names in a folder (`r`) durable. */
+/** Syncs a file (`r+`) or the names in a folder (`r`). */
 export const sync = (path: string, flags: 'r' | 'r+') => {
   const descriptor = openSync(path, flags)
   try {

@@ -5,7 +5,7 @@ import { getSystemErrorMessage } from 'node:util'
 import { messageOf } from '#core/cause.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 
-/** A new folder for a temporary database. It is removed when the process exits, if not before. */
+/** Creates a folder for a temporary database. The process removes it at exit at the latest. */
 export const temporaryFolder = () => {
   const path = made()
   const rm = () => rmSync(path, { recursive: true, force: true })
@@ -25,7 +25,7 @@ const made = () => {
     const why = errno === undefined ? messageOf(error) : getSystemErrorMessage(errno)
     throw new DataUnusable(
       'unreadable',
-      `A database in memory needs a temporary folder, which cannot be created in ${tmpdir()}: ${why}. Name another place in TMPDIR.`,
+      `A database in memory needs a temporary folder, which cannot be created in ${tmpdir()}: ${why}. Set TMPDIR to another folder.`,
       error,
     )
   }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { storageUnavailable } from '#core/problem.ts'
 import { refusal } from './errors.ts'
 
-/** Messages between the threads: a question, and its answer or failure. */
+/** A message to the worker. */
 export interface Question {
   readonly id: number
 }
@@ -13,9 +13,8 @@ export interface Reply<A> {
   readonly failure?: { readonly message: string; readonly errcode: unknown }
 }
 
-/** A worker thread that answers questions. */
 export class Thread<Q extends Question, A> {
-  /** How many questions or streams are running on it. */
+  /** The number of questions and streams that run on it. */
   load = 0
   readonly #worker: Worker
   readonly #pending = new Map<number, PromiseWithResolvers<A>>()
@@ -33,7 +32,7 @@ export class Thread<Q extends Question, A> {
 
   ask(question: Q): Promise<A> {
     const pending = Promise.withResolvers<A>()
-    // A caller that leaves early leaves behind a question whose answer nobody awaits.
+    // Nobody awaits the answer if the caller leaves early.
     pending.promise.catch(() => undefined)
     if (this.#ended) pending.reject(storageUnavailable(this.#ended))
     else this.#pending.set(question.id, pending)

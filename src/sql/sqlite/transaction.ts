@@ -12,7 +12,7 @@ type Work = (tx: LaneTransaction) => Promise<unknown>
 /** A write of any number of statements. */
 export class Write extends Pending {
   readonly #work: Work
-  /** Why it can no longer be committed. */
+  /** Why the write can no longer be committed. */
   #failure: unknown
 
   constructor(work: Work, resolve: Pending['resolve'], reject: Pending['reject']) {
@@ -20,7 +20,7 @@ export class Write extends Pending {
     this.#work = work
   }
 
-  /** Does the work in the open transaction. It fails if the work runs no statement for `idleMs`. */
+  /** Does the work in the open transaction. Fails if the work runs no statement for `idleMs`. */
   async run(writer: Connection, idleMs: number): Promise<unknown> {
     const idle = Promise.withResolvers<never>()
     const expire = () => idle.reject(storageUnavailable(new Error('a transaction was left idle')))
@@ -64,7 +64,7 @@ export class Write extends Pending {
         if (changes > 0) this.touched(query, writer, changes)
         return changes
       },
-      enter: async (entry) => {
+      append: async (entry) => {
         use()
         this.entries.push(entry)
       },
@@ -78,18 +78,18 @@ export class Write extends Pending {
       },
       nested: async (work) => {
         use()
-        const [failure, published, entered] = [this.#failure, this.publications.length, this.entries.length]
+        const [failure, published, appended] = [this.#failure, this.publications.length, this.entries.length]
         const attempt = async () => {
           const value = await work(tx)
           if (this.#failure !== failure) throw this.#failure
           return value
         }
         try {
-          return await part({ writer, name: 'nested', isOpen }, attempt)
+          return await savepoint({ writer, name: 'nested', isOpen }, attempt)
         } catch (error) {
           this.#failure = failure
           this.publications.length = published
-          this.entries.length = entered
+          this.entries.length = appended
           throw error
         }
       },
@@ -98,18 +98,21 @@ export class Write extends Pending {
   }
 }
 
-interface PartOptions {
+interface SavepointOptions {
   readonly writer: Connection
-  /** A nested part needs a name of its own, because a rollback goes back to the latest savepoint of that name. */
+  /** A nested savepoint needs its own name, because a rollback goes back to the latest savepoint with that name. */
   readonly name: 'write' | 'nested'
   readonly isOpen: () => boolean
 }
 
 /**
- * A part of a transaction that can be rolled back alone. If it ends after its transaction, it must not touch the one that is
- * open then, which belongs to somebody else.
+ * Runs the work in a savepoint, which can be rolled back without the rest of its transaction. If the work ends after that
+ * transaction, the savepoint must not touch the next one, which belongs to other writes.
  */
-export const part = async <T>({ writer, name, isOpen }: PartOptions, work: () => Promise<T>): Promise<T> => {
+export const savepoint = async <T>(
+  { writer, name, isOpen }: SavepointOptions,
+  work: () => Promise<T>,
+): Promise<T> => {
   writer.command(`SAVEPOINT ${name}`)
   try {
     const value = await work()
@@ -122,7 +125,7 @@ export const part = async <T>({ writer, name, isOpen }: PartOptions, work: () =>
   }
 }
 
-/** If the part cannot be rolled back alone, the whole transaction is rolled back. */
+/** Rolls back the savepoint or, if that fails, the whole transaction. */
 const undo = (writer: Connection, name: string) => {
   try {
     writer.command(`ROLLBACK TO ${name}`)

@@ -24,7 +24,7 @@ import {
 
 type Synced = (error: NodeJS.ErrnoException | null) => void
 
-/** From now on `fdatasync` is what the test makes of it. */
+/** Replaces `fdatasync` until the test ends. */
 const disk = (t: TestContext, datasync: (go: () => void, answer: Synced) => void) => {
   const real = fs.fdatasync
   const replaced = (file: number, answer: Synced) => datasync(() => real(file, answer), answer)
@@ -46,14 +46,14 @@ const scanned = (database: Database) => database.scan(sql`SELECT id FROM note OR
 const put = (database: Database, name: string, value: string) =>
   database.write((tx) => tx.run(sql`UPDATE note SET text = ${value} WHERE id = ${key(name)}`))
 
-/** Every sync is asked of another thread. */
+/** Syncs on another thread, never on this one. */
 const slow = { fastSyncMs: 0 }
 
 const addTwo = (database: Database, name: string) =>
   Promise.allSettled([add(database, `${name}1`), add(database, `${name}2`)])
 
 describe('A commit that is not yet durable', () => {
-  test('is seen by nobody: reads, scans, streams, listeners and the state follow the sync', async (t) => {
+  test('is invisible to reads, scans, streams, listeners and the state until the sync', async (t) => {
     const database = await withNotes(t, { limits: slow }, `sqlite:${newPath()}`)
     await Promise.all([add(database, 'a', 'old'), add(database, 'b', 'old')])
     const heard: string[] = []
@@ -72,7 +72,7 @@ describe('A commit that is not yet durable', () => {
         await tx.run(sql`INSERT INTO note (id) VALUES (${key('c')})`)
         await tx.publish('notes', 'c')
       }),
-      // This one fails because of what the others wrote.
+      // This write conflicts with the other writes of its group.
       assert.rejects(add(database, 'c')),
     ]).then(() => {
       isAnswered = true
@@ -96,7 +96,7 @@ describe('A commit that is not yet durable', () => {
     assert.deepEqual(heard, ['c'])
   })
 
-  test('makes nobody wait but writers', async (t) => {
+  test('makes only writers wait', async (t) => {
     const database = await withNotes(t, { limits: slow }, `sqlite:${newPath()}`)
     await addTwo(database, 'a')
     const syncs: (() => void)[] = []
@@ -117,7 +117,7 @@ describe('A commit that is not yet durable', () => {
 
   for (const code of ['EIO', 'ENOSPC'])
     for (const nth of [1, 2, 3, 4, 5])
-      test(`if the sync of it fails (${code}, number ${nth}), it never was, and writing goes on`, async (t) => {
+      test(`disappears if its sync fails (${code}, number ${nth}), and later writes succeed`, async (t) => {
         const path = newPath()
         const failures: string[] = []
         const observe = { storageFailed: (kind: string) => failures.push(kind) }
@@ -148,7 +148,7 @@ describe('A commit that is not yet durable', () => {
         assert.deepEqual(await ids(again), acknowledged)
       })
 
-  test('as long as the disk fails, writes are refused and reads answered; what was refused is gone at the next start', async (t) => {
+  test('is gone at the next start if the disk failed; until then writes are refused and reads answered', async (t) => {
     const path = newPath()
     const database = await withNotes(t, { limits: { ...slow, reopenMs: 5 } }, `sqlite:${path}`)
     await addTwo(database, 'a')
@@ -172,7 +172,7 @@ describe('A commit that is not yet durable', () => {
     assert.deepEqual(await ids(again), ['a1', 'a2'])
   })
 
-  test('a database whose disk fails to the end can be closed, and opened by others', async (t) => {
+  test('does not keep the database from being closed and opened by others if the disk goes on failing', async (t) => {
     const path = newPath()
     const database = await withNotes(t, { limits: slow }, `sqlite:${path}`)
     await addTwo(database, 'a')
@@ -189,7 +189,7 @@ describe('A commit that is not yet durable', () => {
     assert.deepEqual((await ids(again)).slice(0, 2), ['a1', 'a2'])
   })
 
-  test('while it is taken back, whole lists that are asked for without end disturb nothing', async (t) => {
+  test('is rolled back even if clients keep requesting whole lists', async (t) => {
     const path = newPath()
     const database = await withNotes(t, { limits: { ...slow, reopenMs: 5 } }, `sqlite:${path}`)
     const long = 'x'.repeat(4_000)
@@ -220,11 +220,11 @@ describe('A commit that is not yet durable', () => {
     assert.deepEqual({ ...file.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
   })
 
-  test('it is not opened anew while another program has it open, which would keep what was cut off', async (t) => {
+  test('keeps the database from reopening while another program has it open and still counts the lost frames', async (t) => {
     const path = newPath()
-    const told: string[] = []
+    const runs: string[] = []
     const observe: Observer = {
-      taskEnded: (name, error) => void told.push(`${name} ${error === undefined ? 'worked' : 'failed'}`),
+      taskEnded: (name, error) => void runs.push(`${name} ${error === undefined ? 'worked' : 'failed'}`),
     }
     const options = { limits: { ...slow, reopenMs: 5 }, observe }
     const database = await withNotes(t, options, `sqlite:${path}`)
@@ -237,10 +237,10 @@ describe('A commit that is not yet durable', () => {
     isFailing = false
     await sleep(100)
     await refused('storageUnavailable', add(database, 'e'))
-    assert.equal(told.at(-1), 'reopen failed')
+    assert.equal(runs.at(-1), 'reopen failed')
     other.close()
     await until(() => isReady(database))
-    assert.ok(told.includes('reopen worked'))
+    assert.ok(runs.includes('reopen worked'))
     await add(database, 'f')
     assert.deepEqual(await ids(database), ['a', 'b', 'f'])
   })

@@ -33,7 +33,7 @@ describe('SQLite refuses a file that it cannot use', () => {
     await unusable('locked', path)
   })
 
-  test('because another process uses it by a hard link, which has a lock and a log of its own', async (t) => {
+  test('because another process uses it by a hard link, which has its own lock and WAL', async (t) => {
     const path = newPath()
     const child = await writer(t, path)
     const link = `${path}.link.db`
@@ -56,7 +56,7 @@ describe('SQLite refuses a file that it cannot use', () => {
     ['because only its WAL is left', 'corrupt', (path) => writeFileSync(`${path}-wal`, 'log')],
     ['because it is a folder', 'unreadable', (path) => mkdirSync(path)],
     [
-      'because it is a dangling link: a disk may not be mounted',
+      'because it is a link without a target, as when a disk is not mounted',
       'unreadable',
       (path) => symlinkSync(`${path}.gone`, path),
     ],
@@ -80,7 +80,7 @@ describe('SQLite refuses a file that it cannot use', () => {
     await unusable('unreadable', '/proc/rollcall/data/rollcall.db')
   })
 
-  test('with a message that says what the system did not allow', () => {
+  test('with a message that names the denied operation', () => {
     for (const [code, words] of [
       ['EACCES', 'cannot be opened. Check the permissions of the file and its folder.'],
       ['EROFS', 'cannot be written to: its disk is mounted read-only.'],
@@ -107,7 +107,7 @@ describe('SQLite refuses a file that it cannot use', () => {
     await unusable('corrupt', path)
   })
 
-  test('and keeps no file of it open', { skip: !existsSync('/proc/self/fd') }, async () => {
+  test('and closes all its files', { skip: !existsSync('/proc/self/fd') }, async () => {
     for (const make of [
       (path: string) => writeFileSync(path, 'Dear diary, '.repeat(1_000)),
       (path: string) => {
@@ -115,10 +115,10 @@ describe('SQLite refuses a file that it cannot use', () => {
         other.exec('CREATE TABLE a (b)')
       },
     ])
-      for (const untouched of [false, true]) {
+      for (const readOnly of [false, true]) {
         const path = newPath()
         make(path)
-        await assert.rejects(openDatabase(`sqlite:${path}`, { untouched }), DataUnusable)
+        await assert.rejects(openDatabase(`sqlite:${path}`, { readOnly }), DataUnusable)
         assert.deepEqual(
           openFiles().filter((name) => name.startsWith(path)),
           [],
@@ -139,7 +139,7 @@ const openFiles = () =>
     try {
       return readlinkSync(`/proc/self/fd/${descriptor}`)
     } catch {
-      // It listed the folder itself.
+      // Reading the folder itself opened a descriptor.
       return []
     }
   })

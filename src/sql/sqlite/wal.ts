@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts'
 import { scrub } from './scrub.ts'
 import { sync } from './sync.ts'
 
-/** How many frames the WAL holds. Its salt changes each time it restarts from the beginning. */
+/** The end of the WAL: its number of frames, and its salt, which changes each time the WAL restarts from the beginning. */
 interface End {
   readonly frames: number
   readonly salt: number
@@ -22,12 +22,12 @@ interface End {
 export type Wal = ReturnType<typeof wal>
 
 /**
- * The file of the WAL. With `synchronous=NORMAL`, SQLite appends commits to it, and syncs by itself only the header of a WAL
- * that restarts. What makes a commit durable is the sync here.
+ * The WAL file. With `synchronous=NORMAL`, SQLite appends commits without a sync, and syncs only the header of a WAL that
+ * restarts. The sync here makes a commit durable.
  */
 export const wal = (path: string, restarted: () => void) => {
   const log = openSync(`${path}-wal`, 'r+')
-  // Its header says where the WAL ends (https://sqlite.org/walformat.html). To close it drops SQLite's locks (POSIX).
+  // The index says where the WAL ends (https://sqlite.org/walformat.html). Closing it would drop SQLite's POSIX locks.
   const index = openSync(`${path}-shm`, 'r')
   const file = openSync(path, 'r+')
   const words = new Uint32Array(9)
@@ -39,11 +39,11 @@ export const wal = (path: string, restarted: () => void) => {
   let syncMs = Number.POSITIVE_INFINITY
   let durable = end()
   let written = durable
-  /** How many frames stay if the last commit is cut off. A WAL that restarted was in the database file before, all of it. */
+  /** The frames that remain without the last commit: none if that commit restarted the WAL, which was all in the file before. */
   const lasting = () => (written.salt === durable.salt ? durable.frames : 0)
 
   return {
-    /** Whether the last commit wrote anything: then `sync` must follow. */
+    /** Whether the last commit wrote frames. Then `sync` must follow. */
     hasGrown() {
       const before = written
       written = end()
@@ -51,10 +51,7 @@ export const wal = (path: string, restarted: () => void) => {
       return written.salt !== durable.salt || written.frames !== durable.frames
     },
 
-    /**
-     * Makes durable what has been written: on this thread, if the last sync took less than `fastMs`. On macOS, Node asks for
-     * F_FULLFSYNC.
-     */
+    /** Syncs the WAL, on this thread if the last sync took less than `fastMs`. On macOS, Node uses F_FULLFSYNC. */
     async sync(fastMs: number) {
       const target = written
       const fromMs = performance.now()
@@ -64,15 +61,15 @@ export const wal = (path: string, restarted: () => void) => {
       durable = target
     },
 
-    /** Cuts off what has not become durable. Nobody may read or write it meanwhile. */
+    /** Cuts off the frames that are not durable. Nobody may use the WAL meanwhile. */
     cut() {
       ftruncateSync(log, lasting() === 0 ? 0 : byteAfter(log, durable.frames))
       fsyncSync(log)
     },
 
     /**
-     * To be called when the writer has been opened anew. Throws if SQLite still knows what was cut off: it makes the index
-     * anew only if no other program has the database open.
+     * Call after the writer was reopened. Throws if SQLite still counts the frames that were cut off: SQLite rebuilds the index only
+     * if no other program has the database open.
      */
     reopened() {
       const now = end()
@@ -81,9 +78,9 @@ export const wal = (path: string, restarted: () => void) => {
       written = now
     },
 
-    /** Overwrites what was deleted, where the file has no content. The WAL must be empty, and stays so. */
+    /** Overwrites the unused bytes of the database file. The WAL must be empty, and stays empty. */
     async scrub(writer: Connection) {
-      // The checkpoint of another connection makes the writer forget its pages, and with them what is overwritten now.
+      // The checkpoint of another connection makes the writer drop its cached pages, so it cannot write old bytes back.
       writer.command('BEGIN IMMEDIATE')
       try {
         // Another program may have written between the checkpoint and this transaction.
@@ -95,7 +92,7 @@ export const wal = (path: string, restarted: () => void) => {
       writer.command(erasureIsDone)
     },
 
-    /** After the last connection. */
+    /** Call after closing the last connection. */
     close() {
       closeSync(file)
       closeSync(log)
@@ -109,7 +106,7 @@ const datasync = (file: number) =>
     fdatasync(file, (error) => (error ? reject(error) : resolve()))
   })
 
-/** In the header of the file: what was deleted is still to be overwritten. */
+/** A mark in the file header: deleted data has not been overwritten yet. */
 export const erasureIsPending = 'PRAGMA user_version = 1'
 const erasureIsDone = 'PRAGMA user_version = 0'
 
@@ -122,13 +119,13 @@ const byteAfter = (log: number, frames: number) => {
   return headerBytes + frames * (frameHeaderBytes + header.readUInt32BE(8))
 }
 
-/** A longer WAL is truncated to this size when it restarts. */
+/** A restart truncates a longer WAL to this size. */
 const keptLogBytes = 64 * 1_024 * 1_024
 
-/** `NORMAL` leaves the sync of commits to us. */
+/** With `NORMAL`, SQLite leaves the sync of commits to us. */
 export const useWal = (writer: Connection, durable: boolean) => {
   writer.exec('PRAGMA journal_mode = WAL')
-  // Checkpoints have their own thread: SQLite's automatic ones would hold up everybody at a commit.
+  // Checkpoints have their own thread. SQLite's automatic ones would block the main thread in a commit.
   writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
   if (durable) writer.exec('PRAGMA synchronous = NORMAL')
 }

@@ -7,12 +7,12 @@ import { key, sql } from '#sql/query.ts'
 import { add, all, drained, everything, id, type Opened, thing, titleOf, withThings } from './things.ts'
 
 export const forgets = (engine: Opened) => {
-  describe(`${engine.name} forgets what a commit made stale`, { skip: engine.skip }, () => {
+  describe(`${engine.name} drops cached results that a commit made stale`, { skip: engine.skip }, () => {
     const byId = sql`SELECT id, title, done, rank FROM thing WHERE id = ${key('a')}`
     const rename = (database: Database, title: string) =>
       database.write((tx) => tx.run(sql`UPDATE thing SET title = ${title} WHERE id = ${key('a')}`))
 
-    test('a record read by its key is read anew after a write that names the key', async (t) => {
+    test('a record found by its key is read again after a write that names the key', async (t) => {
       const database = await withThings(engine, t)
       assert.equal(await database.find(byId, thing), undefined)
       await database.write((tx) => tx.run(sql`INSERT INTO thing (id, title) VALUES (${key('a')}, ${'one'})`))
@@ -21,7 +21,7 @@ export const forgets = (engine: Opened) => {
       assert.equal((await database.find(byId, thing))?.title, 'two')
     })
 
-    test('a record read by its key is read anew after a write that names no key', async (t) => {
+    test('a record found by its key is read again after a write that names no key', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       await database.find(byId, thing)
@@ -29,7 +29,7 @@ export const forgets = (engine: Opened) => {
       assert.equal((await database.find(byId, thing))?.title, 'two')
     })
 
-    test('a record read by its key is read anew after a foreign key has taken it along', async (t) => {
+    test('a record found by its key is read again after a foreign key has deleted it', async (t) => {
       const database = await withThings(engine, t)
       const part = (id: string) => sql`SELECT id FROM part WHERE id = ${key(id)}`
       await database.alter((tx) =>
@@ -44,7 +44,7 @@ export const forgets = (engine: Opened) => {
       assert.equal(await database.find(part('p'), id), undefined)
     })
 
-    test('a record read by its key is read anew after a write that names several keys', async (t) => {
+    test('a record found by its key is read again after a write that names several keys', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       await add(database, 'b', 'one')
@@ -55,7 +55,7 @@ export const forgets = (engine: Opened) => {
       assert.equal((await database.find(byId, thing))?.title, 'two')
     })
 
-    test('a record read by its key is read anew after a statement that writes and returns rows', async (t) => {
+    test('a record found by its key is read again after a statement that writes and returns rows', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       await database.find(byId, thing)
@@ -65,7 +65,7 @@ export const forgets = (engine: Opened) => {
       assert.equal((await database.find(byId, thing))?.title, 'two')
     })
 
-    test('lists are read anew after any write', async (t) => {
+    test('lists are read again after any write', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       await all(database)
@@ -77,7 +77,7 @@ export const forgets = (engine: Opened) => {
       assert.deepEqual((await drained(database)).map(titleOf), ['two'])
     })
 
-    test('what a transaction read before its rollback is not remembered', async (t) => {
+    test('results of a transaction that rolls back are not cached', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       await database
@@ -90,7 +90,7 @@ export const forgets = (engine: Opened) => {
       assert.equal((await database.find(byId, thing))?.title, 'one')
     })
 
-    test('a concurrent reader never sees a state older than one already seen or confirmed', async (t) => {
+    test('a reader never sees a state older than one it has seen or one that was confirmed', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', '0')
       let writing = true

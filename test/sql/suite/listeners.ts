@@ -16,7 +16,7 @@ export const tellsListeners = (engine: Opened) => {
       return { heard, stop }
     }
 
-    test('of what was published, once it is committed', async (t) => {
+    test('of published payloads, after the commit', async (t) => {
       const database = await withThings(engine, t)
       const { heard } = await listening(database)
       await database.write(async (tx) => {
@@ -28,7 +28,7 @@ export const tellsListeners = (engine: Opened) => {
       assert.deepEqual(heard, ['a'])
     })
 
-    test('of nothing that was rolled back, has another topic, or follows the end of listening', async (t) => {
+    test('of no payload that was rolled back, has another topic, or was published after listening ended', async (t) => {
       const database = await withThings(engine, t)
       const { heard, stop } = await listening(database)
       await database

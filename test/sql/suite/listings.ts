@@ -29,8 +29,8 @@ const pageOf = async (lists: Lists<Thing, string>, title: string, number = 0) =>
 }
 
 export const lists = (engine: Opened) => {
-  describe(`${engine.name} finds a page and counts the rest`, { skip: engine.skip }, () => {
-    test('on every page, also if there are no rows, and beyond the last page', async (t) => {
+  describe(`${engine.name} reads a page and counts all rows`, { skip: engine.skip }, () => {
+    test('on every page, without rows, and beyond the last page', async (t) => {
       const database = await withThings(engine, t)
       for (const id of ['a', 'b', 'c', 'd', 'e']) await add(database, id, 'same')
       await add(database, 'f', 'other')
@@ -42,13 +42,13 @@ export const lists = (engine: Opened) => {
       assert.deepEqual(await pageOf(lists, 'none', 3), [[], 0])
     })
 
-    test('and refuses to sort by what is not sortable', async (t) => {
+    test('and refuses to sort by a property that is not sortable', async (t) => {
       const lists = listsOf(await withThings(engine, t))
       const sort = [{ property: 'title', direction: 'asc' as const }]
       await assert.rejects(lists.page('same', { number: 0, size: 2, sort }), /cannot be sorted by title/)
     })
 
-    test('in one consistent state while others write', async (t) => {
+    test('from one consistent state while others write', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'there')
       const lists = listsOf(database)

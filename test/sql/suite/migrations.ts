@@ -33,7 +33,7 @@ export const isMigrated = (engine: Opened) => {
       )
     })
 
-    test('a migration that fails changes nothing, nor do those before it', async (t) => {
+    test('a failing migration is rolled back with those before it', async (t) => {
       const database = await engine.open(t)
       const broken = {
         room: 'thing',
@@ -49,7 +49,7 @@ export const isMigrated = (engine: Opened) => {
       await database.read(sql`SELECT * FROM half`, (row) => row)
     })
 
-    test('tryMigrate throws where migrate would, and leaves nothing behind', async (t) => {
+    test('tryMigrate throws where migrate would, and changes nothing', async (t) => {
       const database = await engine.open(t)
       await tryMigrate(database, [things])
       await assert.rejects(database.read(sql`SELECT * FROM thing`, (row) => row))
@@ -59,7 +59,7 @@ export const isMigrated = (engine: Opened) => {
       await assert.rejects(tryMigrate(database, []), DataUnusable)
     })
 
-    test('a database with an unknown migration is refused as newer, one with a different migration as another', async (t) => {
+    test('a database with an unknown migration is refused as newer, and one with an altered migration as different', async (t) => {
       const database = await engine.open(t)
       await migrate(database, [things, more])
       await assert.rejects(migrate(database, [things]), { name: 'DataUnusable', reason: 'newerSchema' })

@@ -6,7 +6,7 @@ import { add, all, drained, id, type Opened, refused, titleOf, withThings } from
 
 export const keepsPromise = (engine: Opened) => {
   describe(`${engine.name} keeps the basic promises of a database`, { skip: engine.skip }, () => {
-    test('every type of value is read back unchanged', async (t) => {
+    test('values of every type are read back unchanged', async (t) => {
       const database = await withThings(engine, t)
       const instant = 1_795_000_000_123
       const bytes = new Uint8Array([0, 1, 255])
@@ -23,7 +23,7 @@ export const keepsPromise = (engine: Opened) => {
       assert.deepEqual(Uint8Array.from(row?.bytes as Uint8Array), bytes)
     })
 
-    test('records asked for by their keys at once are found, each by who asked for it', async (t) => {
+    test('concurrent lookups each find their own record', async (t) => {
       const database = await withThings(engine, t)
       const byId = lookup({ select: 'SELECT thing.id, title', from: 'thing', key: '"thing"."id"' })
       const ids = ['a', 'b', '', 'NULL', '"', '\\', '{c,"d"}', ' e ', 'é😀']
@@ -74,18 +74,18 @@ export const keepsPromise = (engine: Opened) => {
       assert.equal((await all(database)).length, 1)
     })
 
-    test('a NUL in a text is stored by SQLite, and refused as bodyUnreadable on PostgreSQL', async (t) => {
+    test('SQLite stores a text with a NUL, and PostgreSQL refuses it as bodyUnreadable', async (t) => {
       const database = await withThings(engine, t)
       const outcome = await add(database, 'a', 'be\u0000fore').catch((error: unknown) => error)
       if (database.engine === 'sqlite') assert.deepEqual((await all(database)).map(titleOf), ['be\u0000fore'])
       else assert.equal((outcome as Problem).kind, 'bodyUnreadable')
     })
 
-    test('the state changes with each commit that changes rows; on SQLite, only then', async (t) => {
+    test('the state changes with each commit that changes rows, and on SQLite only then', async (t) => {
       const database = await withThings(engine, t)
       let before = await database.state()
       let again = await database.state()
-      // Other tests may commit on the same server of PostgreSQL.
+      // Other tests may commit on the same PostgreSQL server.
       for (let tries = 0; tries < 100 && again !== before; tries++) {
         before = again
         again = await database.state()

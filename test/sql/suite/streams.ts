@@ -16,7 +16,7 @@ export const streams = (engine: Opened) => {
       return database
     }
 
-    test('every row once, in order', async (t) => {
+    test('yield every row once, in order', async (t) => {
       const database = await withMany(t)
       const ranks = (await drained(database)).map(({ rank }) => rank)
       assert.deepEqual(
@@ -25,7 +25,7 @@ export const streams = (engine: Opened) => {
       )
     })
 
-    test('one snapshot, whatever is written meanwhile', async (t) => {
+    test('show one snapshot despite concurrent writes', async (t) => {
       const database = await withMany(t)
       let count = 0
       for await (const batch of database.stream(everything, thing)) {
@@ -36,7 +36,7 @@ export const streams = (engine: Opened) => {
       assert.equal((await drained(database)).length, 10)
     })
 
-    test('a reader may stop early, and many streams are read at once', async (t) => {
+    test('may end early, and many can run at once', async (t) => {
       const database = await withMany(t)
       for (let round = 0; round < 50; round++) {
         for await (const batch of database.stream(everything, thing)) {

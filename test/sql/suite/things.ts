@@ -7,12 +7,12 @@ import type { Engine } from '#sql/engine.ts'
 import { type Migration, migrate } from '#sql/migrate.ts'
 import { key, sql } from '#sql/query.ts'
 
-/** A database that a test opens, and that is closed when the test ends. */
+/** A database for a test, which is closed when the test ends. */
 export interface Opened {
   readonly name: string
   /** Opens a database without tables. */
   open(t: TestContext): Promise<Engine>
-  /** Why the suite cannot run here. */
+  /** The reason if the suite cannot run here. */
   readonly skip: string | false
 }
 

@@ -32,7 +32,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual(await all(database), [])
     })
 
-    test('a failed write is undone alone if the unit goes on', async (t) => {
+    test('a failed write is rolled back alone if the unit continues', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async () => {
         await add(database, 'a', 'one')
@@ -51,7 +51,7 @@ export const gathersUnits = (engine: Opened) => {
       )
     })
 
-    test('writes that are not awaited are done by the end of the unit, ahead of last()', async (t) => {
+    test('the unit completes writes that nobody awaits before last()', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async (unit) => {
         unit.last(async (tx) => void (await tx.run(sql`UPDATE thing SET title = ${'last'}`)))
@@ -60,7 +60,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['last', 'last'])
     })
 
-    test('the writes of others are not part of the unit', async (t) => {
+    test('other writes are not part of the unit', async (t) => {
       const database = await withThings(engine, t)
       const wrote = Promise.withResolvers<void>()
       const goOn = Promise.withResolvers<void>()
@@ -93,7 +93,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual(await all(database), [])
     })
 
-    test('a nested unit that throws is undone alone, with its before() and last(), and sees what was written before', async (t) => {
+    test('a nested unit that throws is rolled back alone, with its before() and last(), and sees earlier writes', async (t) => {
       const database = await withThings(engine, t)
       const ids = async () => (await all(database)).map(({ id }) => id)
       const part = (id: string, fails: boolean) =>
@@ -117,7 +117,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual(await ids(), ['a', 'c', 'c before', 'c last', 'c too', 'd'])
     })
 
-    test('before() runs ahead of the first write, and last() after all writes', async (t) => {
+    test('before() runs before the first write, and last() after all writes', async (t) => {
       const database = await withThings(engine, t)
       const events: string[] = []
       await database.unit(async (unit) => {
@@ -156,7 +156,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual(await all(database), [])
     })
 
-    test('if nothing was written, last() still runs and before() does not', async (t) => {
+    test('without a write, last() still runs and before() does not', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async (unit) => {
         unit.before(async (tx) => void (await tx.run(sql`INSERT INTO thing (id) VALUES (${'before'})`)))

@@ -5,7 +5,7 @@ import { add, all, drained, everything, type Opened, refused, thing, titleOf, wi
 
 export const writesAllOrNothing = (engine: Opened) => {
   describe(`${engine.name} writes all or nothing`, { skip: engine.skip }, () => {
-    test('a write returns the number of rows it changed', async (t) => {
+    test('a write returns the number of changed rows', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       await add(database, 'b', 'two')
@@ -13,7 +13,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.equal(await database.write((tx) => tx.run(sql`DELETE FROM thing WHERE id = ${'none'}`)), 0)
     })
 
-    test('a single statement is a write of its own', async (t) => {
+    test('a single statement is its own transaction', async (t) => {
       const database = await withThings(engine, t)
       const insert = (id: string) =>
         database.run(sql`INSERT INTO thing (id, title) VALUES (${key(id)}, ${'x'})`)
@@ -26,7 +26,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['y'])
     })
 
-    test('a statement that was run can also be read, and run again', async (t) => {
+    test('one statement can be run, read, and run again', async (t) => {
       const database = await withThings(engine, t)
       const insert = (id: string) =>
         sql`INSERT INTO thing (id, title) VALUES (${key(id)}, ${'x'}) RETURNING rank`
@@ -35,7 +35,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.equal(await database.run(insert('c')), 1)
     })
 
-    test('a violated foreign key is refused as a conflict, alone among the writes of its group', async (t) => {
+    test('a violated foreign key is refused as a conflict, and the other writes of its group succeed', async (t) => {
       const database = await withThings(engine, t)
       await database.alter((tx) =>
         tx.exec('CREATE TABLE part (id TEXT PRIMARY KEY, whole TEXT REFERENCES thing (id))'),
@@ -50,7 +50,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual(parts, ['p', 'r'])
     })
 
-    test('of two concurrent replacements of one version only one changes the row', async (t) => {
+    test('only one of two concurrent replacements of one version changes the row', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       const replace = (title: string) =>
@@ -96,7 +96,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual((await drained(database)).map(titleOf), ['two'])
     })
 
-    test('of concurrent writes only those that fail are undone', async (t) => {
+    test('only the failing ones among concurrent writes are rolled back', async (t) => {
       const database = await withThings(engine, t)
       const outcomes = await Promise.allSettled([
         add(database, 'a', 'one'),

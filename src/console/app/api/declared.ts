@@ -14,9 +14,16 @@ export const declared = store<readonly DescribedResource[] | undefined>(undefine
 export const readDeclared = onceSucceeded(async () => {
   const path = '/resources.json'
   const { value } = await askForRead(() => call<readonly DescribedResource[]>({ method: 'GET', path }), {})
-  declared.set(value)
-  return value
+  extensions = value.filter(({ isExtension }) => isExtension)
+  const own = value.filter(({ isExtension }) => !isExtension)
+  declared.set(own)
+  return own
 })
+
+let extensions: readonly DescribedResource[] = []
+
+/** The further fields of `member` or `todo`, if there are any. */
+export const extensionOf = (name: string) => extensions.find((one) => one.name === name)
 
 /** The resource of this name, such as `loan`. */
 export const declaredAs = (name: string) => declared.get()?.find((one) => one.name === name)

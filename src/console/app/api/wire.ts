@@ -70,9 +70,9 @@ const send = async (
 const isKept = (input: RequestInfo | URL, { method }: RequestInit) =>
   method === 'DELETE' || String(input) === batchPath
 
-/** A change under way may already have taken effect, so its answer is awaited. An aborted one is not begun. */
-const signalOf = ({ method = 'GET', signal = null }: RequestInit) => {
-  if (method === 'GET') return signal
+/** A change under way may already have taken effect, so its answer is awaited. An aborted one is not begun. A file has the time of the client. */
+const signalOf = ({ method = 'GET', signal = null, body }: RequestInit) => {
+  if (method === 'GET' || body instanceof Blob) return signal
   signal?.throwIfAborted()
   return AbortSignal.timeout(changeTimeoutMs)
 }

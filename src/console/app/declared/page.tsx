@@ -7,15 +7,15 @@ import { EditPage } from '#console/app/records/edit.tsx'
 import { fieldsOf } from '#console/app/records/field.ts'
 import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { ListPage } from '#console/app/records/list.tsx'
-import { NewPage } from '#console/app/records/new.tsx'
+import { NewPage, startingOf } from '#console/app/records/new.tsx'
 import { RecordPage } from '#console/app/records/one.tsx'
-import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
-import { declaredKind, startingOf } from './kind.ts'
+import { declaredKind } from './kind.ts'
 
 /** The pages of a declared resource. */
 export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly string[] }) => {
@@ -39,7 +39,7 @@ export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly st
     <NewPage
       kind={kind}
       sections={sections}
-      starting={startingOf(resource)}
+      starting={() => startingOf(resource)}
       create={async (draft, key) =>
         (await ask(() => recordsOf(resource).create(valuesOf(fieldsOf(sections), draft), { key }))).value
       }
@@ -61,7 +61,7 @@ const Actions = ({ kind, resource, known, onDone }: ActionsParts) => {
     const title = isolated(kind.titleOf(known.value))
     try {
       await ask(() => act(resource, action, known))
-      notify(words.form.acted(text, title))
+      notifyFinal(words.form.acted(text, title))
     } catch (error) {
       const failure = failureOf(error)
       const reason = isConflict(failure) ? kind.words().changedBeforeRemove : undefined

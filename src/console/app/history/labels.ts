@@ -1,4 +1,4 @@
-import { declared, declaredAs, labelOf, labelsNow } from '#console/app/api/declared.ts'
+import { declared, declaredAs, extensionOf, labelOf, labelsNow } from '#console/app/api/declared.ts'
 import { profileSections } from '#console/app/members/sections.ts'
 import { fieldsOf } from '#console/app/records/field.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -15,7 +15,9 @@ export const fieldLabel = (kind: string, field: string, past: HistoryWords) => {
   const resource = declaredAs(kind)
   if (resource) return labelOf(resource, field)
   const { members, todos } = wordsNow()
-  return { ...members.fields, ...todos.fields, ...past.ofWebhooks }[field as 'address'] ?? field
+  const own = { ...members.fields, ...todos.fields, ...past.ofWebhooks }[field as 'address']
+  const further = extensionOf(kind)
+  return own ?? (further ? labelOf(further, field) : field)
 }
 
 /** What a change is called. */

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Version } from '#client/index.ts'
 import { changesSize, type Names, readHistory, readNames } from '#console/app/api/changes.ts'
+import { readDeclared } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { eraseMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { valueAt } from '#console/app/records/field.ts'
@@ -8,7 +9,7 @@ import { nameText } from '#console/app/records/names.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
 import { textOf } from '#console/app/records/value.tsx'
 import { useLoad } from '#console/app/state/load.ts'
-import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -33,7 +34,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
   const { value, failure, isLoading, reload } = useLoad(
     `${id} ${count}`,
     async (options) => {
-      const versions = await readHistory(kind.name, id, count + 1, options)
+      const [versions] = await Promise.all([readHistory(kind.name, id, count + 1, options), readDeclared()])
       const names = await readNames(
         versions.map(({ change }) => change),
         options,
@@ -48,7 +49,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
   const attempt = async (work: () => Promise<unknown>, done = '') => {
     try {
       await work()
-      if (done) notify(done)
+      notifyFinal(done)
       reload()
     } catch (error) {
       const failure = failureOf(error)

@@ -1,8 +1,9 @@
-import type { Done, Todo } from '#client/index.ts'
+import type { Done, NewTodo, Todo } from '#client/index.ts'
 import { ask, todos } from '#console/app/api/ask.ts'
-import { declaredAt } from '#console/app/api/declared.ts'
+import { declaredAt, extensionOf } from '#console/app/api/declared.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
 import { memberKind } from '#console/app/members/kind.ts'
+import { describedFields } from '#console/app/records/described.ts'
 import { type Field, fieldsOf, valueAt } from '#console/app/records/field.ts'
 import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { go } from '#console/app/state/route.ts'
@@ -44,6 +45,7 @@ const ofKind = (kind: Kind): Versioned => ({
 
 const todoFields = (): readonly Field[] => {
   const { fields, filters } = wordsNow().todos
+  const further = extensionOf('todo')
   return [
     { name: 'todoTitle', label: fields.todoTitle, kind: 'text' },
     {
@@ -52,6 +54,7 @@ const todoFields = (): readonly Field[] => {
       kind: 'flag',
       texts: { true: filters.finished, false: filters.open },
     },
+    ...(further ? describedFields(further) : []),
   ]
 }
 
@@ -63,8 +66,9 @@ const versionedTodo: Versioned = {
   read: (id) => ask(() => todos.get(id)),
   putBack: (now, values) => ask(() => todos.patch(now as Pick<Done<Todo>, 'value' | 'etag'>, values)),
   async createAgain(deleted) {
-    const { todoTitle, finished } = deleted as Todo
-    const { todoId } = (await ask(() => todos.create({ todoTitle }))).value
+    const { finished } = deleted as Todo
+    const values = Object.fromEntries(todoFields().map(({ name }) => [name, valueAt(deleted, name)]))
+    const { todoId } = (await ask(() => todos.create(values as unknown as NewTodo))).value
     if (finished) await ask(() => todos.finish(todoId))
     go(`todos/${todoId}/history`)
   },

@@ -1,101 +1,137 @@
+import type { Field } from '#console/app/records/field.ts'
 import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
-import { useWords } from '#console/app/words/index.ts'
+import { Field as LabelledField } from '#console/app/ui/text-field.tsx'
 import { isolated } from '#console/app/words/visible.ts'
-import type { DateOrder } from '#core/foreign.ts'
-import { decodeAs, type Loaded, remap } from './course.ts'
-import { lacksPasswords, orderOf } from './mapping.ts'
-import { filled } from './record.ts'
-import { labelOf } from './report.ts'
+import { encodings } from '#core/foreign.ts'
+import { type Import, importableAs } from './imports.ts'
+import { useImportWords } from './words.ts'
 
-/** How the columns of the file are understood. It is open if a person should look at it. */
-export const ColumnChoices = ({ loaded }: { loaded: Loaded }) => {
-  const { table, mapping } = loaded
-  const { import: words } = useWords()
-  const shown = table.headings.flatMap((heading = '', at) =>
-    heading.trim() !== '' || samplesOf(loaded, at).length > 0 ? [at] : [],
-  )
+interface ChoicesParts {
+  readonly one: Import
+  readonly onChange: (change: object) => void
+}
+
+/** How the file is understood. It is open if something is still to be chosen. */
+export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
+  const words = useImportWords()
+  const fields = importableAs(one.resource)?.fields ?? []
+  const labelOf = (name: string) => fields.find((field) => field.name === name)?.label ?? name
+  const openText = (name: string) => words.options[name as keyof typeof words.options] ?? labelOf(name)
+  const choose = (at: number, field: string | null) => {
+    const columns = one.columns.map((column, other) => {
+      if (other === at) return { field }
+      return { field: column.field === field ? null : column.field }
+    })
+    onChange({ columns })
+  }
   return (
-    <details class="import-columns" open={mapping.isDoubtful}>
+    <details class="sheet sheet-padded import-columns" open={one.open.length > 0}>
       <summary>{words.columns}</summary>
+      {one.open.map((name) => (
+        <p class="field-error" role="alert" key={name}>
+          {words.open(openText(name))}
+        </p>
+      ))}
       <ul>
-        {shown.map((at) => (
-          <ColumnChoice key={at} loaded={loaded} at={at} />
+        {one.columns.map((column, at) => (
+          <li key={at}>
+            <label>
+              <strong dir="auto">{isolated(column.heading ?? '')}</strong>
+              <span class="faint" dir="auto">
+                {column.samples.join(words.comma)}
+              </span>
+              <select
+                class="input"
+                value={column.field ?? ''}
+                onChange={({ currentTarget }) => choose(at, currentTarget.value || null)}
+              >
+                <option value="">{words.leaveOut}</option>
+                {fields.map(({ name, label }) => (
+                  <option key={name} value={name}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </li>
         ))}
       </ul>
-      <div class="row import-choices">
-        {orderOf(mapping.names, table.rows) && (
-          <SegmentsField<DateOrder | 'open'>
-            label={words.dates}
-            segments={segmentsOf(words.dateOrders)}
-            value={mapping.order ?? 'open'}
-            onChoose={(order) => remap({ order })}
-          />
-        )}
-        {!table.encoding.startsWith('utf') && (
-          <SegmentsField
-            label={words.encoding}
-            segments={segmentsOf(words.encodings)}
-            value={table.encoding}
-            onChoose={decodeAs}
-          />
-        )}
-        {lacksPasswords(mapping, table.rows) && (
-          <SegmentsField
-            label={words.passwords}
-            segments={segmentsOf(words.passwordChoices)}
-            value={mapping.passwords}
-            onChoose={(passwords) => remap({ passwords })}
-          />
-        )}
-      </div>
-      {mapping.passwords === 'made' && lacksPasswords(mapping, table.rows) && (
-        <p class="faint">{words.passwordsNote}</p>
-      )}
+      <OptionChoices one={one} fields={fields} onChoose={(options) => onChange({ options })} />
     </details>
   )
 }
 
-const ColumnChoice = ({ loaded, at }: { loaded: Loaded; at: number }) => {
-  const words = useWords()
-  const { kind, names, order } = loaded.mapping
-  const heading = loaded.table.headings[at] ?? ''
-  const choose = (field: string) => {
-    const others = names.map((name) => (name === field ? undefined : name))
-    const chosen = others.with(at, field || undefined)
-    const isSameDate = chosen.indexOf('dateOfBirth') === names.indexOf('dateOfBirth')
-    remap({ names: chosen, order: isSameDate ? order : orderOf(chosen, loaded.table.rows) })
-  }
+interface OptionParts {
+  readonly one: Import
+  readonly fields: readonly Field[]
+  readonly onChoose: (options: Partial<Import['options']>) => void
+}
+
+const OptionChoices = ({ one: { options, open, columns, resource }, fields, onChoose }: OptionParts) => {
+  const words = useImportWords()
+  const mapped = fields.filter(({ name }) => columns.some(({ field }) => field === name))
   return (
-    <li>
-      <label>
-        <strong dir="auto">{isolated(heading)}</strong>
-        <span class="faint" dir="auto">
-          {samplesOf(loaded, at).join(words.import.comma)}
-        </span>
-        <select class="input" value={names[at] ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
-          <option value="">{words.import.leaveOut}</option>
-          {filled[kind].map((field) => (
-            <option key={field} value={field}>
-              {labelOf(field, words)}
-            </option>
-          ))}
-        </select>
-      </label>
-    </li>
+    <div class="row import-choices">
+      <SegmentsField
+        label={words.options.existing}
+        segments={segmentsOf(words.existing)}
+        value={options.existing as keyof typeof words.existing}
+        onChoose={(existing) => onChoose({ existing })}
+      />
+      <Select
+        label={words.options.match}
+        value={options.match ?? ''}
+        choices={[['', words.automatic], ...mapped.map(({ name, label }) => [name, label] as const)]}
+        onChoose={(match) => onChoose({ match: match || null })}
+      />
+      {(options.dates !== null || open.includes('dates')) && (
+        <SegmentsField
+          label={words.options.dates}
+          segments={segmentsOf(words.dates)}
+          value={(options.dates ?? '') as keyof typeof words.dates}
+          onChoose={(dates) => onChoose({ dates })}
+        />
+      )}
+      {resource === 'member' && (
+        <SegmentsField
+          label={words.options.passwords}
+          segments={segmentsOf(words.passwords)}
+          value={options.passwords as keyof typeof words.passwords}
+          onChoose={(passwords) => onChoose({ passwords })}
+        />
+      )}
+      <Select
+        label={words.options.encoding}
+        value={options.encoding ?? ''}
+        choices={[['', words.automatic], ...encodings.map((one) => [one, one] as const)]}
+        onChoose={(name) => onChoose({ encoding: encodings.find((one) => one === name) ?? null })}
+      />
+    </div>
   )
 }
 
-const sampleCount = 2
-const sampleLetters = 40
-
-/** The first different values of a column. Passwords are not shown. */
-const samplesOf = ({ table, mapping }: Loaded, at: number): readonly string[] => {
-  const samples = new Set<string>()
-  for (const { cells } of table.rows) {
-    const cell = cells[at]
-    if (cell?.trim())
-      samples.add(mapping.names[at] === 'credential.password' ? '••••' : cell.slice(0, sampleLetters))
-    if (samples.size === sampleCount) break
-  }
-  return [...samples]
+interface SelectParts {
+  readonly label: string
+  readonly value: string
+  readonly choices: readonly (readonly [string, string])[]
+  readonly onChoose: (value: string) => void
 }
+
+const Select = ({ label, value, choices, onChoose }: SelectParts) => (
+  <LabelledField label={label}>
+    {(attached) => (
+      <select
+        {...attached}
+        class="input"
+        value={value}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      >
+        {choices.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  </LabelledField>
+)

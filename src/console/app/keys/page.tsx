@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { CreatedKey, Key } from '#client/index.ts'
 import { ask, askForRead, keys } from '#console/app/api/ask.ts'
+import { declared, declaredAt, labelsNow } from '#console/app/api/declared.ts'
 import { failureOf, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
 import { useLoad } from '#console/app/state/load.ts'
-import { notifyFailure } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { Checks } from '#console/app/ui/checks.tsx'
@@ -17,8 +18,8 @@ import { TextField } from '#console/app/ui/text-field.tsx'
 import { formatAgo, formatDate, formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText, isolated, quotedText } from '#console/app/words/visible.ts'
-import { keyScopes } from '#resources/key/schema.ts'
-import { useKeyWords } from './words.ts'
+import { keyScopes } from '#resources/key/declaration.ts'
+import { type KeyWords, useKeyWords } from './words.ts'
 
 /** The keys of programs, newest first. */
 export const KeysPage = () => {
@@ -31,6 +32,10 @@ export const KeysPage = () => {
       (await askForRead(() => keys.list({}, { signal: options.signal }), options)).value.toReversed(),
     { of: ['key'] },
   )
+  const changed = () => {
+    notifyFinal()
+    reload()
+  }
   return (
     <Page
       title={pages.keys}
@@ -46,11 +51,11 @@ export const KeysPage = () => {
       {value && value.length > 0 && (
         <ul class="sheet" aria-label={pages.keys}>
           {value.map((key) => (
-            <KeyRow key={key.keyId} shown={key} onRemoved={reload} />
+            <KeyRow key={key.keyId} shown={key} onRemoved={changed} />
           ))}
         </ul>
       )}
-      {isMaking && <MakeKey onClose={() => setMaking(false)} onMade={reload} />}
+      {isMaking && <MakeKey onClose={() => setMaking(false)} onMade={changed} />}
     </Page>
   )
 }
@@ -66,12 +71,9 @@ const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => 
       notifyFailure(words.failedRemove(name), failureOf(error)),
     )
   const title = words.remove(name)
-  const permitted = groups.flatMap((group) => {
-    const held = scopesIn(group).filter((scope) => scopes.includes(scope))
-    return held.length > 0
-      ? `${words.groups[group]}: ${held.map((scope) => verbOf(scope, words)).join(' · ')}`
-      : []
-  })
+  const permitted = scopeGroups(words, scopes).map(
+    ([group, held]) => `${group}: ${held.map(([, verb]) => verb).join(' · ')}`,
+  )
   return (
     <li class="past">
       <div>
@@ -112,16 +114,17 @@ const Expiry = ({ shown: { expiresAt } }: { shown: Key }) => {
 
 type Scope = CreatedKey['scopes'][number]
 
-type PartsOf<T> = T extends `${infer Group}:${infer Verb}` ? [Group, Verb] : never
-
-/** What a scope concerns, and what it permits. One without a word does not compile. */
-const partsOf = (scope: Scope) => scope.split(':') as PartsOf<Scope>
-
-const groups = [...new Set(keyScopes.map((scope) => partsOf(scope)[0]))]
-
-const scopesIn = (group: (typeof groups)[number]) => keyScopes.filter((scope) => partsOf(scope)[0] === group)
-
-const verbOf = (scope: Scope, { verbs }: ReturnType<typeof useKeyWords>) => verbs[partsOf(scope)[1]]
+/** Each scope that this service has or, of these, with its words: by what it concerns, and what it permits. */
+const scopeGroups = ({ groups, verbs }: KeyWords, some?: readonly Scope[]) => {
+  const own = (declared.get() ?? []).flatMap((resource) => resource.scopes as readonly Scope[])
+  const shown = [...keyScopes, ...own].filter((scope) => some?.includes(scope) ?? true)
+  const byPlural = Object.groupBy(shown, (scope) => scope.split(':')[0] ?? '')
+  return Object.entries(byPlural).map(([plural, scopes = []]) => {
+    const resource = declaredAt(plural)
+    const about = resource ? labelsNow(resource).many : groups[plural as 'todos']
+    return [about, scopes.map((scope) => [scope, verbs[scope.split(':')[1] as 'read']] as const)] as const
+  })
+}
 
 const dayMs = 86_400_000
 
@@ -170,10 +173,7 @@ const MakeKey = ({ onClose, onMade }: MakeKeyParts) => {
       />
       <Checks
         label={words.scopes}
-        groups={groups.map((group) => [
-          words.groups[group],
-          scopesIn(group).map((scope) => [scope, verbOf(scope, words)]),
-        ])}
+        groups={scopeGroups(words)}
         chosen={chosen}
         isRefused={errors.has('scopes')}
         onChoose={setChosen}

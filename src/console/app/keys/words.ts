@@ -1,4 +1,9 @@
 import { textsIn } from '#console/app/words/index.ts'
+import type { KeyScope } from '#resources/key/declaration.ts'
+
+/** A scope of the service without a word does not compile. */
+type GroupWords = { readonly [S in KeyScope as S extends `${infer Group}:${string}` ? Group : never]: string }
+type VerbWords = { readonly [S in KeyScope as S extends `${string}:${infer Verb}` ? Verb : never]: string }
 
 const en = {
   subtitle: 'For programs that use this service without a person’s password.',
@@ -8,8 +13,19 @@ const en = {
   name: 'Name',
   nameHint: 'Which program it is for, such as “Nightly report”.',
   scopes: 'What it may do',
-  groups: { todos: 'Todos', members: 'Members', changes: 'Changes', webhooks: 'Webhooks' },
-  verbs: { read: 'read', create: 'add', update: 'change', delete: 'delete', erase: 'erase' },
+  groups: {
+    todos: 'Todos',
+    members: 'Members',
+    changes: 'Changes',
+    webhooks: 'Webhooks',
+  } satisfies GroupWords,
+  verbs: {
+    read: 'read',
+    create: 'add',
+    update: 'change',
+    delete: 'delete',
+    erase: 'erase',
+  } satisfies VerbWords,
   expiry: 'Valid for',
   terms: { '30': '30 days', '90': '90 days', '365': 'a year', '0': 'no limit' },
   expires: (date: string) => `Until ${date}`,
@@ -64,6 +80,8 @@ const ja: typeof en = {
   removeText: '使っているプログラムは直ちに拒否されます。削除したキーは元に戻せません。',
   failedRemove: (name) => `キー ${name} は削除されませんでした。`,
 }
+
+export type KeyWords = typeof en
 
 /** The texts of keys, which are loaded with them. */
 export const useKeyWords = textsIn({ en, ja })

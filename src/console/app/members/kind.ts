@@ -10,13 +10,14 @@ import {
   updateMember,
   walkMembers,
 } from '#console/app/api/members.ts'
-import type { Field } from '#console/app/records/field.ts'
+import { filtersBy } from '#console/app/records/described.ts'
+import { type Field, fieldsOf } from '#console/app/records/field.ts'
 import type { Kind } from '#console/app/records/kind.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
-import { profileSections, recordSections } from './sections.ts'
+import { furtherFields, profileSections, recordSections } from './sections.ts'
 
 /** Members, for the pages that every kind of record has. A user who sees only the names of others may change nothing. */
 export const memberKind: Kind<SeenMember> = {
@@ -44,12 +45,14 @@ export const memberKind: Kind<SeenMember> = {
   record: recordSections,
   columns() {
     const { columns } = wordsNow().members
+    const others = fieldsOf(profileSections()).filter(({ name }) => !mainFields.includes(name))
     return [
       { name: 'name', label: columns.name, kind: 'text', property: 'lastName' },
       { name: 'emailAddress', label: columns.emailAddress, kind: 'email' },
       { name: 'dateOfBirth', label: columns.dateOfBirth, kind: 'day' },
       { name: 'telephoneNumber', label: columns.telephoneNumber, kind: 'tel' },
       { name: 'createdAt', label: columns.createdAt, kind: 'time', property: 'memberId' },
+      ...others,
     ]
   },
   filters(): readonly Field[] {
@@ -60,10 +63,9 @@ export const memberKind: Kind<SeenMember> = {
       { name: 'role', label: role, kind: 'code', texts: others },
       { name: 'bornFrom', label: bornFrom, kind: 'day' },
       { name: 'bornTo', label: bornTo, kind: 'day' },
+      ...filtersBy(furtherFields()),
     ]
   },
-  // Beside a text, the service takes no filter but the gender.
-  isServed: (filter, text) => text === '' || filter === 'genderCode',
   may: (_, member) => (member ? !isReduced(member) : !seesOnlyNames.get()),
   find: (query, options, before) => findMembers(queryOf(query), options, before),
   walk: (query, signal) => walkMembers(queryOf(query), signal),
@@ -71,6 +73,9 @@ export const memberKind: Kind<SeenMember> = {
   update: (known, values) => updateMember(known as KnownMember, values as MemberUpdate),
   remove: removeMember,
 }
+
+/** Those that the first columns show. */
+const mainFields = ['firstName', 'lastName', 'emailAddress', 'dateOfBirth', 'telephoneNumber']
 
 const queryOf = ({ text, filters, ...query }: ListQuery): MemberQuery => ({
   ...query,

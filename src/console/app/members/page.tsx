@@ -4,7 +4,7 @@ import { changeRole, readRole, seesOnlyNames } from '#console/app/api/members.ts
 import { ListPage } from '#console/app/records/list.tsx'
 import { RecordPage } from '#console/app/records/one.tsx'
 import { useLoad } from '#console/app/state/load.ts'
-import { notifyFailure } from '#console/app/state/notes.ts'
+import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -59,9 +59,14 @@ const Role = ({ member }: { member: MemberView }) => {
   )
   if (!role) return null
   const names = words.roles
-  const change = (to: RoleName) =>
-    changeRole(memberId, to).then(reload, (error) =>
-      notifyFailure(words.failedRole(quotedName(member)), failureOf(error)),
+  const change = (from: RoleName, to: RoleName) =>
+    changeRole(memberId, to).then(
+      () => {
+        const undo = () => void change(to, from)
+        notify(words.roleChanged(quotedName(member), names[from], names[to]), { undo, about: memberId })
+        reload()
+      },
+      (error) => notifyFailure(words.failedRole(quotedName(member)), failureOf(error)),
     )
   const choose = (to: RoleName) =>
     ask({
@@ -69,7 +74,7 @@ const Role = ({ member }: { member: MemberView }) => {
       text: words.roleMeans[to],
       yes: names[to],
       kind: to === 'suspended' ? 'danger' : 'primary',
-      onYes: () => change(to),
+      onYes: () => change(role, to),
     })
   return (
     <div>

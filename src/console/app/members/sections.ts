@@ -1,4 +1,6 @@
-import type { Field, Section } from '#console/app/records/field.ts'
+import { extensionOf } from '#console/app/api/declared.ts'
+import { describedFields } from '#console/app/records/described.ts'
+import { type Field, fieldsOf, type Section } from '#console/app/records/field.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { type Asked, profile, profileFields } from './fields.ts'
 import { nameFields } from './name.ts'
@@ -20,7 +22,20 @@ const sectionOf = (section: Asked['section']): Section => {
   }
 }
 
-export const profileSections = (): readonly Section[] => [sectionOf('person'), sectionOf('contact')]
+export const profileSections = (): readonly Section[] => [
+  sectionOf('person'),
+  sectionOf('contact'),
+  ...furtherSections(),
+]
+
+/** The fields with which the service extends members, if it does. */
+const furtherSections = (): readonly Section[] => {
+  const further = extensionOf('member')
+  return further ? [{ title: wordsNow().members.sections.further, fields: describedFields(further) }] : []
+}
+
+/** These and no others. */
+export const furtherFields = () => fieldsOf(furtherSections())
 
 /** All that is shown of a member. */
 export const recordSections = (): readonly Section[] => {

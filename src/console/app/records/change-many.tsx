@@ -63,14 +63,7 @@ export const ChangeMany = ({ kind, items, onClose }: ChangeManyParts) => {
           </select>
         )}
       </LabelledField>
-      <Control
-        key={field.name}
-        kind={kind}
-        field={field}
-        value={typed}
-        isLocked={sending.isSending}
-        onType={setTyped}
-      />
+      <Control key={field.name} field={field} value={typed} isLocked={sending.isSending} onType={setTyped} />
     </FormDialog>
   )
 }

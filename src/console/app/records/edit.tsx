@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { failureOf, isConflict, isGone } from '#console/app/api/failure.ts'
-import { notify } from '#console/app/state/notes.ts'
+import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
@@ -90,8 +90,8 @@ const EditForm = ({ kind, read }: { kind: Kind; read: KnownItem }) => {
         const compared = compare(draftFrom(from), mine, draftFrom(now))
         if (compared.clashes.length > 0) return setStored(now)
         try {
-          const { value } = await kind.update(now, valuesOf(fields, compared.merged, now.value))
-          return finish(value, compared.theirs)
+          const saved = await kind.update(now, valuesOf(fields, compared.merged, now.value))
+          return finish(saved, now, compared.theirs)
         } catch (error) {
           if (!isConflict(failureOf(error))) throw error
           now = await kind.read(id)
@@ -99,11 +99,19 @@ const EditForm = ({ kind, read }: { kind: Kind; read: KnownItem }) => {
         }
       }
     })
-  const finish = (saved: object, theirs: readonly string[]) => {
-    const name = isolated(kind.titleOf(saved))
-    notify(theirs.length === 0 ? words.saved(name) : words.savedWithTheirs(name, labelsOf(fields, theirs)))
+  const finish = (saved: KnownItem, before: KnownItem, theirs: readonly string[]) => {
+    const name = isolated(kind.titleOf(saved.value))
+    const text =
+      theirs.length === 0 ? words.saved(name) : words.savedWithTheirs(name, labelsOf(fields, theirs))
+    notify(text, { undo: () => void putBack(saved, before, name), about: id })
     if (isMounted()) leave()
   }
+  /** Undoes what was saved, unless somebody else has changed the record since. */
+  const putBack = (saved: KnownItem, before: KnownItem, name: string) =>
+    kind.update(saved, valuesOf(fields, draftFrom(before), before.value)).then(
+      () => notify(kind.words().putBack(name)),
+      (error) => notifyFailure(kind.words().notPutBack(name), failureOf(error)),
+    )
   const keep = (merged: Draft, shown: KnownItem) => {
     setStored(undefined)
     setBase(shown)

@@ -1,16 +1,17 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { density } from '#console/app/state/preferences.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Checks } from '#console/app/ui/checks.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
+import { useLater } from '#console/app/ui/later.ts'
 import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { Field as LabelledField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { useHidden } from './columns.ts'
 import { choicesOf, type Field } from './field.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, PickerParts } from './kind.ts'
 import { hrefUnfiltered, isFiltered, type ListQuery, pushQuery, replaceQuery } from './query.ts'
 
 interface FiltersParts {
@@ -27,7 +28,6 @@ export const Filters = ({ kind, query }: FiltersParts) => {
   const [isAll, setAll] = useState(false)
   const filters = kind.may('filter') ? kind.filters() : []
   const shown = filters.filter(({ name }, at) => isAll || at < usualCount || query.filters[name])
-  const { besideText } = kind.words()
   return (
     <div class="filters row">
       {shown.map((field) => (
@@ -38,7 +38,6 @@ export const Filters = ({ kind, query }: FiltersParts) => {
       )}
       <ClearFilters kind={kind} query={query} />
       <View kind={kind} hasColumns={kind.may('filter')} />
-      {kind.may('filter') && query.text !== '' && besideText && <p class="faint">{besideText}</p>}
     </div>
   )
 }
@@ -58,14 +57,12 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
   const parts = {
     class: 'input',
     value: query.filters[name] ?? '',
-    disabled: !kind.isServed(name, query.text),
   }
   const type = inputTypes[field.kind] ?? 'text'
   const limits = type === 'date' ? { min: '1000-01-01', max: '9999-12-31' } : {}
-  const Picker = kind.picker
-  if (field.of && Picker)
+  if (field.of)
     return (
-      <Picker
+      <LaterPicker
         label={field.label}
         of={field.of}
         value={parts.value}
@@ -104,6 +101,13 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
       }
     </LabelledField>
   )
+}
+
+/** The lists that are shown first have no need of it. */
+const LaterPicker = (parts: PickerParts) => {
+  const { Opened: Picker, open } = useLater('Picker', parts.label)
+  useEffect(() => void open(), [])
+  return Picker ? <Picker {...parts} /> : null
 }
 
 export const ClearFilters = ({ kind, query }: FiltersParts) => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Picker } from '#console/app/declared/picker.tsx'
 import type { Sending } from '#console/app/state/sending.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Form } from '#console/app/ui/form.tsx'
@@ -41,7 +42,6 @@ export const RecordForm = (parts: FormParts) => {
             return (
               <Control
                 key={name}
-                kind={kind}
                 field={field}
                 value={value}
                 error={errors.has(name) && value === unreadable ? words.noSuchDate : errors.get(name)}
@@ -65,7 +65,6 @@ export const RecordForm = (parts: FormParts) => {
 }
 
 interface ControlParts {
-  readonly kind: Kind
   readonly field: Field
   readonly value: string
   readonly error?: string | undefined
@@ -86,13 +85,11 @@ const types = {
 } as const
 
 /** The input for a field of this kind. */
-export const Control = ({ kind, field, value, error, isLocked, onType }: ControlParts) => {
+export const Control = ({ field, value, error, isLocked, onType }: ControlParts) => {
   const { form: words, none } = useWords()
   const { label, hint, isOptional, texts } = field
   const about = { label, hint, error, note: isOptional ? words.optional : undefined }
-  const Picker = kind.picker
-  if (field.of && Picker)
-    return <Picker {...about} of={field.of} value={value} isLocked={isLocked} onPick={onType} />
+  if (field.of) return <Picker {...about} of={field.of} value={value} isLocked={isLocked} onPick={onType} />
   if (field.kind === 'flag' && !isOptional)
     return (
       <LabelledField {...about}>

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import type { Done, PageOf } from '#client/index.ts'
 import type { ReadOptions } from '#console/app/api/ask.ts'
 import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
@@ -30,12 +29,8 @@ export interface Kind<Item extends object = object> {
   /** The first one shows what a record is called. */
   columns(): readonly Column[]
   filters(): readonly Field[]
-  /** Whether the service takes this filter beside this text. */
-  isServed(filter: string, text: string): boolean
   /** Whether the user may do this, with this record or at all. */
   may(right: 'create' | 'update' | 'delete' | 'filter', item?: Item): boolean
-  /** The input for a reference. */
-  readonly picker?: (parts: PickerParts) => ComponentChildren
   find(query: ListQuery, options: ReadOptions, before?: Done<PageOf<Item>>): Promise<Done<PageOf<Item>>>
   walk(query: ListQuery, signal: AbortSignal): AsyncGenerator<readonly Item[]>
   read(id: string, options?: Partial<ReadOptions>, before?: Done<Item>): Promise<Done<Item>>
@@ -59,7 +54,7 @@ export type KnownItem<Item extends object = object> = Pick<Done<Item>, 'value' |
 
 interface KindWords extends RecordWords {
   readonly title: string
-  /** What a search cannot be combined with. */
+  /** What to say if the service refuses to combine a search with a filter. */
   readonly besideText?: string
 }
 

@@ -1,9 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
 import { newName } from '#client/name.ts'
 import { readHistory } from '#console/app/api/changes.ts'
+import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, failureOf, isOutcomeUnknown, isVerdict } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { notify } from '#console/app/state/notes.ts'
+import { notifyFinal } from '#console/app/state/notes.ts'
 import { replace, route } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -14,6 +15,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
+import type { DescribedResource } from '#console/description.ts'
 import { type Draft, draftOf, isSameDraft } from './draft.ts'
 import { fieldsOf, type Section } from './field.ts'
 import { RecordForm } from './form.tsx'
@@ -27,7 +29,7 @@ interface NewParts {
   /** What to add to a refusal if an earlier answer was lost. */
   readonly hint?: (refusal: Failure) => string | undefined
   /** Values that a new record begins with. */
-  readonly starting?: object
+  readonly starting?: () => object
 }
 
 /** How many versions of a deleted record are searched for the one to begin with. */
@@ -40,7 +42,8 @@ export const NewPage = (parts: NewParts) => {
   const { query } = useStore(route)
   const [from, version] = [query.get('from'), query.get('version')]
   const { value, failure, reload } = useLoad(`again ${from} ${version}`, async (options) => {
-    if (from === null) return starting ?? {}
+    await readDeclared()
+    if (from === null) return starting?.() ?? {}
     const versions = await readHistory(kind.name, from, maxVersions, options)
     return versions.find(
       ({ value, change }) => value && (version === null || version === String(change.data.version)),
@@ -84,7 +87,7 @@ const NewForm = ({ kind, sections, start, create, hint }: NewParts & { readonly 
   const submit = () =>
     send(async () => {
       const item = await createOnce()
-      notify(words.created(isolated(kind.titleOf(item))))
+      notifyFinal(words.created(isolated(kind.titleOf(item))))
       if (!isMounted()) return
       forget()
       replace(`${kind.plural}/${kind.idOf(item)}`)
@@ -105,3 +108,12 @@ const NewForm = ({ kind, sections, start, create, hint }: NewParts & { readonly 
     </RecordForm>
   )
 }
+
+/** The values that the form of a new record begins with. */
+export const startingOf = ({ fields }: Pick<DescribedResource, 'fields'>): object =>
+  Object.fromEntries(
+    fields.map(({ name, kind, isNullable, starting }) => [
+      name,
+      starting ?? (kind === 'flag' && !isNullable ? false : null),
+    ]),
+  )

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Done } from '#client/index.ts'
+import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { remove, removed } from '#console/app/state/removing.ts'
@@ -16,8 +17,16 @@ import type { Kind, KnownItem } from './kind.ts'
 import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
 import { RecordSheet, RecordSkeleton } from './record.tsx'
 
+/** Waits for the further fields too: an update without them would clear them. */
 export const useRecord = (kind: Kind, id: string) =>
-  useLoad(id, (options, before: Done<object> | undefined) => kind.read(id, options, before), { of: [id] })
+  useLoad(
+    id,
+    async (options, before: Done<object> | undefined) => {
+      const [item] = await Promise.all([kind.read(id, options, before), readDeclared()])
+      return item
+    },
+    { of: [id] },
+  )
 
 interface RecordParts {
   readonly kind: Kind

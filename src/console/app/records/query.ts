@@ -20,11 +20,9 @@ export const chooseSize = (size: number | undefined) => {
   if (chosen) rowCount.set(`${chosen}`)
 }
 
-/** The filters of an address or a query, as far as they are served. */
-const filtersIn = (kind: Kind, text: string, given: (filter: string) => string | null | undefined) =>
-  Object.fromEntries(
-    kind.filters().map(({ name }) => [name, (kind.isServed(name, text) && given(name)) || undefined]),
-  )
+/** The filters of an address or a query. */
+const filtersIn = (kind: Kind, given: (filter: string) => string | null | undefined) =>
+  Object.fromEntries(kind.filters().map(({ name }) => [name, given(name) || undefined]))
 
 export const isFiltered = ({ filters }: ListQuery) => Object.values(filters).some(Boolean)
 
@@ -33,7 +31,7 @@ export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => {
   const text = query.get(kind.searchedBy) ?? ''
   return {
     text,
-    filters: filtersIn(kind, text, (filter) => query.get(filter)),
+    filters: filtersIn(kind, (filter) => query.get(filter)),
     sort: query.get('sort') ?? kind.sort,
     page: Math.max(0, Number.parseInt(query.get('page') ?? '1', 10) - 1 || 0),
     size: sizes.find((size) => String(size) === query.get('size')) ?? Number(rowCount.get()),
@@ -77,7 +75,7 @@ export const replaceWithList = (kind: Kind) => replaceQuery(kind, seenOf(kind).q
 
 const textsOf = (kind: Kind, { text, sort, page, size, filters }: ListQuery) => ({
   [kind.searchedBy]: text || undefined,
-  ...filtersIn(kind, text, (filter) => filters[filter]),
+  ...filtersIn(kind, (filter) => filters[filter]),
   sort: sort === kind.sort ? undefined : sort,
   page: page === 0 ? undefined : String(page + 1),
   size: String(size) === rowCount.get() ? undefined : String(size),

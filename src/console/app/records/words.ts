@@ -32,6 +32,8 @@ const en = ({ one, many }: Noun) => {
     created: (name: string) => `${name} is added`,
     editTitle: (name: string) => `Edit ${name}`,
     saved: (name: string) => `${name} is saved`,
+    putBack: (name: string) => `${name} is as before`,
+    notPutBack: (name: string) => `${name} was not put back as before.`,
     savedWithTheirs: (name: string, fields: readonly string[]) =>
       `${name} is saved. Somebody else changed meanwhile: ${fields.join(', ')}`,
     previousOne: `Previous ${one}`,
@@ -75,6 +77,8 @@ const ja = ({ one, many, counter = '件' }: Noun): RecordWords => {
     created: (name) => `${name} を登録しました`,
     editTitle: (name) => `${name} の編集`,
     saved: (name) => `${name} を保存しました`,
+    putBack: (name) => `${name} を元に戻しました`,
+    notPutBack: (name) => `${name} は元に戻りませんでした。`,
     savedWithTheirs: (name, fields) =>
       `${name} を保存しました。その間にほかの人が変更した項目：${fields.join('、')}`,
     previousOne: `前の${one}`,

@@ -10,7 +10,7 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { focusAdd, focusSearch } from '#console/app/ui/focus.ts'
 import { useLater } from '#console/app/ui/later.ts'
 import { Segments, segmentsOf } from '#console/app/ui/segments.tsx'
-import { useWords } from '#console/app/words/index.ts'
+import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { pageAt, usePages } from './pages.ts'
 
 /** How long after `g` the letter of a page may be pressed. */
@@ -36,7 +36,7 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
       const page = isAfterPrefix && pageAt(event.key, known.current)
       if (page) go(page.page)
       else if (event.key === '?') onToggle(true)
-      else if (event.key === 'u') undoNewest()
+      else if (event.key === 'u') undoNewest(wordsNow().keys.notUndone)
       else if (event.key === 'n' && focusAdd()) event.preventDefault()
       else if (event.key === 'n') openNew()
       else if (event.key === 'j' || event.key === 'k') step(event.key)

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { readDeclared } from '#console/app/api/declared.ts'
-import { course } from '#console/app/import/course.ts'
 import { signOut } from '#console/app/sign-in/password.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { useLoad } from '#console/app/state/load.ts'
@@ -57,7 +56,6 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
         <Banner />
         <Ended />
         <Waiting />
-        <Underway />
         {children}
       </main>
       <Notes />
@@ -97,21 +95,6 @@ const Ended = () => {
       </p>
       {ended && <Button text={words.submit} kind="small" onClick={promptSignIn} />}
     </div>
-  )
-}
-
-/** Shows the progress of an import on every other page. */
-const Underway = () => {
-  const { import: words } = useWords()
-  const { phase, loaded, done } = useStore(course)
-  const { path } = useStore(route)
-  if (phase !== 'running' || !loaded || path[0] === 'import') return null
-  const total = loaded.batch.records.length
-  return (
-    <a class="underway soft" href={hrefTo('import')}>
-      {words.running}: {words.progress(done, total)}
-      <progress class="progress" value={done} max={total} aria-hidden="true" />
-    </a>
   )
 }
 

@@ -31,6 +31,15 @@ let count = 0
  */
 export const notify = (text: string, undoable?: Undoable) => add({ texts: [text], ...undoable })
 
+/** Reports a change that cannot be undone. The key for undoing then reaches no earlier change. */
+export const notifyFinal = (text?: string) => {
+  if (text) notify(text)
+  final = count
+}
+
+/** The id of the latest note when a change was made that cannot be undone. */
+let final = 0
+
 /** Reports a failure. The note stays until it is dismissed, and takes in whatever else fails for the same reason. */
 export const notifyFailure = (text: string, failure: Failure, reason?: string) => {
   const isAlike = (note: Note) =>
@@ -45,10 +54,11 @@ export const dismiss = (id: number) => take(id)?.settle?.()
 
 export const undo = (id: number) => take(id)?.undo?.()
 
-/** For keyboard users, who may not reach a note before it disappears. */
-export const undoNewest = () => {
+/** For keyboard users, who may not reach a note before it disappears. Says so if the latest change cannot be undone. */
+export const undoNewest = (refusal: string) => {
   const newest = notes.get().findLast((note) => note.undo)
-  if (newest) undo(newest.id)
+  if (newest && newest.id > final) undo(newest.id)
+  else if (notes.get().at(-1)?.texts[0] !== refusal) notify(refusal)
 }
 
 const take = (id: number) => {

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import type { Answer, Todo } from '#client/index.ts'
+import type { Todo } from '#client/index.ts'
 import { newName } from '#client/name.ts'
 import { ask, todos as collection } from '#console/app/api/ask.ts'
 import { type Failure, failureOf } from '#console/app/api/failure.ts'
@@ -13,7 +13,7 @@ import {
   type TodoQuery,
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
-import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { notify, notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
 import { remove, removed } from '#console/app/state/removing.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -24,10 +24,9 @@ export interface Board extends Loaded<Stretch> {
   readonly counts: TodoCounts | undefined
   /** Resolves to the refusal, if the service refused it. */
   add(addition: Addition): Promise<Failure | undefined>
-  finish(todo: Todo): Promise<void>
-  /** Resolves to whether it was reopened. */
-  reopen(todo: Todo): Promise<boolean>
-  rename(todo: Todo, renaming: Renaming): Promise<Renamed>
+  /** Finishes or reopens it. */
+  turn(todo: Todo, finished: boolean): Promise<void>
+  rename(todo: Todo, renaming: Renaming, isUndo?: boolean): Promise<Renamed>
   remove(todo: Todo): void
 }
 
@@ -40,13 +39,6 @@ export interface Renamed {
 /** Todos with a change in flight. Each allows one at a time, so that a rollback restores the right state. */
 const changing = new Set<string>()
 const isChanging = () => changing.size > 0
-
-interface Change {
-  readonly finished: boolean
-  readonly send: () => Promise<Answer<Todo>>
-  /** The message if the service refuses. */
-  readonly failed: string
-}
 
 /** Optimistic todos: each change is shown at once, and rolled back with a reason if the service refuses it. */
 export const useBoard = (query: TodoQuery, count: number): Board => {
@@ -73,14 +65,18 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
     if (latest.current.isLoading || !find(todoId)) loaded.reload()
   }
 
-  /** Shows the todo finished or open while `send` is in flight. */
-  const change = async (todo: Todo, { finished, send, failed }: Change) => {
+  /** Finishes or reopens a todo. It is shown so while the request is in flight. */
+  const turn = async (todo: Todo, finished: boolean) => {
     const { todoId, finished: before } = find(todo.todoId) ?? todo
     if (changing.has(todoId) || before === finished) return false
+    const failed = wordsNow().todos.failed[finished ? 'finish' : 'reopen'](titleOf(todo))
     changing.add(todoId)
     alter(todoId, { finished })
     try {
-      confirm(todoId, { finished: (await ask(send)).value.finished })
+      const { value } = await ask(() =>
+        finished ? collection.finish(todoId) : collection.patch(todoId, { finished }),
+      )
+      confirm(todoId, { finished: value.finished })
       return true
     } catch (error) {
       alter(todoId, { finished: before })
@@ -110,37 +106,33 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
         }
         // A replayed one was added some time ago, and may have been changed since.
         if (!draft || replayed) loaded.reload()
-        if (!isNewShown) notify(wordsNow().todos.addedOpen(titleOf(value)))
+        notifyFinal(isNewShown ? undefined : wordsNow().todos.addedOpen(titleOf(value)))
         return undefined
       } catch (error) {
         edit((todos) => todos.filter((todo) => todo !== draft))
         return failureOf(error)
       }
     },
-    async finish(todo) {
-      const { todos } = wordsNow()
-      const title = titleOf(todo)
-      const failed = todos.failed.finish(title)
+    async turn(todo, finished) {
+      if (!(await turn(todo, finished))) return
+      const done = (isFinished: boolean) =>
+        wordsNow().todos[isFinished ? 'finished' : 'reopened'](titleOf(todo))
       const undo = async () => {
-        if (await board.reopen({ ...todo, finished: true })) notify(wordsNow().todos.reopened(title))
+        if (await turn({ ...todo, finished }, !finished)) notify(done(!finished))
       }
-      if (await change(todo, { finished: true, send: () => collection.finish(todo.todoId), failed }))
-        notify(todos.finished(title), { undo: () => void undo(), about: todo.todoId })
+      notify(done(finished), { undo: () => void undo(), about: todo.todoId })
     },
-    async reopen(todo) {
-      const failed = wordsNow().todos.failed.reopen(titleOf(todo))
-      return change(todo, {
-        finished: false,
-        send: () => collection.patch(todo.todoId, { finished: false }),
-        failed,
-      })
-    },
-    async rename({ todoId }, renaming) {
+    async rename(todo, { from, to }, isUndo = false) {
+      const [before = '', after = ''] = [from, to].map((title) => quotedText(title, wordsNow()))
+      const undo = () => void board.rename(todo, { from: to, to: from }, true)
       try {
-        const { todoTitle } = await renameTodo(todoId, renaming)
-        confirm(todoId, { todoTitle })
+        const { todoTitle } = await renameTodo(todo.todoId, { from, to })
+        confirm(todo.todoId, { todoTitle })
+        const undoable = isUndo ? undefined : { undo, about: todo.todoId }
+        if (todoTitle === to && from !== to) notify(wordsNow().todos.renamed(before, after), undoable)
         return { title: todoTitle }
       } catch (error) {
+        if (isUndo) notifyFailure(wordsNow().todos.failed.rename(before, after), failureOf(error))
         return { failure: failureOf(error) }
       }
     },

@@ -30,7 +30,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
         class={`ring ${finished ? 'ring-sealed' : ''}`}
         aria-label={finished ? words.todos.reopen(title) : words.todos.finish(title)}
         disabled={isDraft(todo)}
-        onClick={() => void (finished ? board.reopen(todo) : board.finish(todo))}
+        onClick={() => void board.turn(todo, !finished)}
       >
         <span aria-hidden="true">{words.todos.seal || <Icon name="check" />}</span>
       </button>

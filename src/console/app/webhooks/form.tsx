@@ -4,6 +4,7 @@ import { ask, webhooks } from '#console/app/api/ask.ts'
 import { isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { allTypes } from '#console/app/history/labels.ts'
 import { useHistoryWords } from '#console/app/history/words.ts'
+import { notifyFinal } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Checks } from '#console/app/ui/checks.tsx'
 import { FormDialog, Secret } from '#console/app/ui/dialog.tsx'
@@ -48,6 +49,7 @@ export const WebhookForm = ({ known, onClose, onSaved }: WebhookFormParts) => {
       const body = { ...described, types: isAll ? null : chosen }
       if (known) await ask(() => webhooks.patch(known, body)).then(onClose)
       else setMade((await ask(() => webhooks.create(body))).value)
+      notifyFinal()
       onSaved()
     })
   const unanswered = known ? form.unansweredSave : words.unanswered

@@ -4,7 +4,7 @@ import { ask, askForRead, type ReadOptions, webhooks } from '#console/app/api/as
 import { isGone } from '#console/app/api/failure.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
 import { useLoad } from '#console/app/state/load.ts'
-import { notify } from '#console/app/state/notes.ts'
+import { notify, notifyFinal } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -106,7 +106,9 @@ const Controls = ({ known, onChange }: { known: Done<Webhook>; onChange: () => v
   const [made, setMade] = useState<CreatedWebhook>()
   const { webhookId, active } = known.value
   const act = async (work: () => Promise<unknown>) => {
-    if (await send(work)) onChange()
+    if (!(await send(work))) return
+    if (work !== test) notifyFinal()
+    onChange()
   }
   const test = async () => {
     const { value } = await ask(() => webhooks.test(webhookId))

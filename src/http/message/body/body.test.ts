@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { hasArrived } from '#http/wire/exchange.ts'
 import { collect, head, opened, started, until, unused } from '#test/listener.ts'
 import { readBody } from './body.ts'
-import { heldBytes } from './held-bytes.ts'
+import { memoryBudget } from './memory-budget.ts'
 
 test('hasArrived is true for a body sent with its head, and false for one sent later', {
   timeout: 60_000,
@@ -58,10 +58,10 @@ test('a connection reset in the middle of a body, before it is read, is logged a
 
 const bodyRules = { types: ['application/json'], limitBytes: 64 * 1024 } as const
 
-test('once arriving bodies fill the room, large ones get 503, small ones pass, and room is freed', {
+test('once arriving bodies fill the memory budget, large ones get 503 and small ones pass, until memory is free again', {
   timeout: 60_000,
 }, async (t) => {
-  const rules = { ...bodyRules, held: heldBytes(0) }
+  const rules = { ...bodyRules, memory: memoryBudget(0) }
   const statuses: number[] = []
   let arrivedBytes = 0
   const server = await started(t, {
@@ -108,10 +108,10 @@ test('once arriving bodies fill the room, large ones get 503, small ones pass, a
   }
 })
 
-test('a gzip body reserves room for its largest inflated size before inflation', {
+test('a gzip body reserves memory for its largest inflated size before inflation', {
   timeout: 60_000,
 }, async (t) => {
-  const rules = { ...bodyRules, held: heldBytes(0) }
+  const rules = { ...bodyRules, memory: memoryBudget(0) }
   const allHere = Promise.withResolvers<void>()
   let arrived = 0
   const server = await started(t, {

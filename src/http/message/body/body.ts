@@ -14,8 +14,8 @@ import {
   whenBroken,
 } from '#http/wire/exchange.ts'
 import { unwantedLimitBytes } from '#http/wire/limits.ts'
-import { bodiesHeld } from './held-bytes.ts'
 import { parseJson } from './json.ts'
+import { bodyMemory } from './memory-budget.ts'
 import { decodeUtf8 } from './utf8.ts'
 import { parseXml } from './xml-read.ts'
 
@@ -31,27 +31,27 @@ export interface RawBody {
 interface BodyRules {
   readonly types: readonly BodyType[]
   readonly limitBytes: number
-  /** Where bodies claim memory while they arrive. */
-  readonly held?: typeof bodiesHeld
+  /** The memory budget that arriving bodies share. */
+  readonly memory?: typeof bodyMemory
 }
 
 const inflate = promisify(gunzip)
 
 /**
- * Before asking for the body, refuses whatever the head alone shows to be wrong, such as a partial body. `judgeHead` does
- * the same for what else is in the head; it is needed only if the client waits to be asked.
+ * Reads a body. Refuses errors that the head alone shows, such as a partial body, before it asks the client for the body.
+ * `checkHead` checks the other parts of the head, and runs only if the client waits to be asked.
  */
 export const readBody = async (
   exchange: Exchange,
   rules: BodyRules,
-  judgeHead?: () => void,
+  checkHead?: () => void,
 ): Promise<RawBody> => {
   if (header(exchange, 'content-range') !== undefined) throw new Problem('httpSyntax')
   const declared = header(exchange, 'content-length')
   if (declared !== undefined && Number(declared) > rules.limitBytes) throw tooLarge()
   const type = bodyType(exchange, rules.types)
   const coding = contentCoding(exchange)
-  if (exchange.awaitsContinue) judgeHead?.()
+  if (exchange.awaitsContinue) checkHead?.()
   sendContinue(exchange)
   const bytes = exchange.incoming.complete
     ? readArrived(exchange, rules.limitBytes)
@@ -62,9 +62,9 @@ export const readBody = async (
 }
 
 /**
- * Waits for the end of an unwanted body, because nothing may be done before its framing is known to be right. If it is
- * longer than we are willing to discard, the connection ends with the answer: a refusal of a DELETE, which cannot be taken
- * back. False if there was nothing to wait for.
+ * Waits for the end of an unwanted body, because nothing may be done before its framing is known to be right. If it is longer
+ * than we are willing to discard, the connection ends with the answer, and a DELETE is refused because it cannot be undone.
+ * Returns false if there was nothing to wait for.
  */
 export const waitedForEnd = async (exchange: Exchange): Promise<boolean> => {
   if (!hasBody(exchange) || (await hasArrived(exchange))) return false
@@ -99,7 +99,7 @@ export const parseBody = (
 
 const tooLarge = () => new Problem('bodyTooLarge')
 
-/** An absent body cannot have the wrong type; that it is missing is reported later. */
+/** An absent body cannot have the wrong type. Its absence is reported later. */
 const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
   const given = header(exchange, 'content-type')
   if (given === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
@@ -147,10 +147,10 @@ const whole = (chunks: readonly Buffer[]): Buffer =>
 /** A chunk of one byte takes 256 bytes of memory, so this many chunks are joined into one. */
 const joinedChunks = 512
 
-/** Listens for events: iterating over the stream costs more than reading a small body. */
-const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: BodyRules): Promise<Buffer> =>
+/** Listens for events, because iterating over the stream costs more than reading a small body. */
+const collect = ({ incoming }: Exchange, { limitBytes, memory = bodyMemory }: BodyRules): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const hold = held(limitBytes)
+    const share = memory(limitBytes)
     const chunks: Buffer[] = []
     let sizeBytes = 0
     let joined = 0
@@ -162,19 +162,19 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
     const refuse = (why: Problem) => {
       isRefused = true
       chunks.length = 0
-      hold.release()
+      share.release()
       reject(why)
     }
     incoming.on('data', (chunk: Buffer) => {
       if (isRefused) return
       sizeBytes += chunk.length
       if (sizeBytes > limitBytes) refuse(tooLarge())
-      else if (hold.grow(sizeBytes)) keep(chunk)
+      else if (share.grow(sizeBytes)) keep(chunk)
       else refuse(overloaded())
     })
     incoming.on('end', () => {
       resolve(whole(chunks))
-      hold.release()
+      share.release()
     })
     whenBroken(incoming, refuse)
   })
@@ -182,19 +182,19 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
 /** The most bytes that one byte of gzip can inflate to. */
 const maxInflationRatio = 1_032
 
-/** Undefined if the body is not gzip. Its size is unknown until it is inflated, so room is taken for the largest it can be. */
+/** Undefined if the body is not gzip. The inflated size is not known before, so memory is reserved for the largest possible. */
 const inflated = async (
   bytes: Buffer,
-  { limitBytes, held = bodiesHeld }: BodyRules,
+  { limitBytes, memory = bodyMemory }: BodyRules,
 ): Promise<Buffer | undefined> => {
-  const hold = held(limitBytes)
-  if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * maxInflationRatio))) throw overloaded()
+  const share = memory(limitBytes)
+  if (!share.grow(bytes.length + Math.min(limitBytes, bytes.length * maxInflationRatio))) throw overloaded()
   try {
     return await inflate(bytes, { maxOutputLength: limitBytes })
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
     return undefined
   } finally {
-    hold.release()
+    share.release()
   }
 }

@@ -10,16 +10,15 @@ export const maxDepth = 32
 export const maxParts = 1_000
 
 /**
- * Reads JSON by RFC 8259, and refuses what parsers interpret differently: a repeated name, nesting deeper than 32, more
- * than a thousand values, NUL, lone surrogates, numbers that no double can hold. Reported positions are counted from
- * `from`.
+ * Reads JSON by RFC 8259, and refuses texts that parsers interpret differently: a repeated name, nesting deeper than 32, more
+ * than a thousand values, NUL, lone surrogates, numbers that no double can hold. Reported positions are counted from `from`.
  */
 export const parseJson = (text: string, from?: Position, maxValues = maxParts): unknown => {
   new Checker(text, from, maxValues).check()
   return JSON.parse(text)
 }
 
-/** Scans a text once and stops at the first fault. It builds nothing: JSON.parse does that better. */
+/** Scans a text once and stops at the first fault. It builds no value, because JSON.parse does that better. */
 class Checker {
   readonly #text: string
   readonly #from: Position | undefined

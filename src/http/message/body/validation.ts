@@ -15,7 +15,7 @@ import {
 import { startingOf } from '#core/schema.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 
-/** What the resource shows now, fetched only if a request repeats some of it. */
+/** Reads the item as it is shown now. Called only if a request repeats some of it. */
 type ReadCurrent = () => Promise<unknown>
 
 /** Reads the fields that a request may write, or refuses the body, with one detail per failing field in the schema's order. */
@@ -62,9 +62,9 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, validateFormats: true })
   for (const shownOnly of ['date-time', 'password']) ajv.addFormat(shownOnly, true)
   ajv.addFormat('date', isDate)
-  // In one form only: a database may write another one in its own way, and the row would not be as it was written.
+  // Ids have one form only. A database may write another form in its own way, and the row would differ from the request.
   ajv.addFormat('uuid', isId)
-  // A text with forbidden characters is refused by `plain`, with a better reason.
+  // `plain` refuses a text with forbidden characters, with a better reason.
   ajv.addFormat('idn-email', (text) => !isXmlText(text) || isEmail(text))
   ajv.addVocabulary([
     'xml',
@@ -120,7 +120,7 @@ const formDetail = (error: ErrorObject): Detail => {
   return { code: 'WrongType', target: pathOf(error), ...(wording ? { wording } : { args: { expected } }) }
 }
 
-/** The types of this service's fields have a sentence of their own; a further resource may have others. */
+/** Our own types have messages of their own. Declared resources may have other types. */
 const typeWordings: Readonly<Record<string, MessageName>> = {
   string: 'WrongType.string',
   'string or null': 'WrongType.stringOrNull',
@@ -178,7 +178,7 @@ const differences = async (
   return { more, isStale: different.some(([name, field]) => isEarlier(field, body[name], shown[name])) }
 }
 
-/** What was shown before somebody changed it. */
+/** Whether the caller repeats a value that was shown before somebody changed it. */
 const isEarlier = ({ changedAt = '' }: JsonSchema, given: unknown, shown: unknown) => {
   const [before, now] = [given, shown].map((one) => (one as Fields)[changedAt])
   return typeof before === 'string' && typeof now === 'string' && isInstant.test(before) && before < now
@@ -186,7 +186,7 @@ const isEarlier = ({ changedAt = '' }: JsonSchema, given: unknown, shown: unknow
 
 const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Neither the order of the fields counts, nor those that are ignored. */
+/** The order of the fields does not count, nor do ignored ones. */
 const isSame = (schema: JsonSchema, one: unknown, other: unknown) => {
   const names = writable(schema).map(([name]) => name)
   return JSON.stringify(one, names) === JSON.stringify(other, names)
@@ -208,7 +208,7 @@ const fieldPaths = (schema: JsonSchema, parentPath = ''): string[] =>
     return [path, ...fieldPaths(field, path)]
   })
 
-/** The fields that a request may write, absent ones as null or as they start; those that only the service writes are left out. */
+/** The fields that a request may write. Absent ones become null or their starting value; read-only ones are left out. */
 const written = (schema: JsonSchema, value: unknown): unknown => {
   if (!schema.properties || value === null || schema.asShown) return value
   const fields: Record<string, unknown> = {}

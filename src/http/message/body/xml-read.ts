@@ -48,7 +48,7 @@ export const parseXml = (
   })
   parser.on('text', (part) => {
     tree.add(part, start)
-    // This event comes when one character of what follows has been read.
+    // This event comes one character after the text has ended.
     start = parser.position - 1
   })
   parser.on('cdata', (part) => {
@@ -78,18 +78,18 @@ interface XmlLimits {
 
 const bodyLimits: XmlLimits = { characters: 131_072, parts: maxParts, marks: 10_000 }
 
-/** The parser is slow at each of these, so a text full of them would hold up everybody else. */
+/** The parser is slow at these characters, so a text full of them would delay all other requests. */
 const mark = /[&?\]-]/g
 
 const hasMoreMarks = (text: string, max: number) => text.matchAll(mark).drop(max).next().done === false
 
-/** Without `at`, the place is where the current tag begins. */
+/** `at` defaults to the beginning of the current tag. */
 type Refuse = (
   code: DetailCode,
   more?: { readonly args?: Args; readonly target?: string; readonly at?: number | undefined },
 ) => never
 
-/** The fault that saxes reports, as our code. `character` is the one at which it stopped. */
+/** Turns a message of saxes into our code. `character` is the one at which it stopped. */
 const codeOf = (message: string, character: string | undefined): DetailCode => {
   if (character === '\u0000') return 'NullCharacter'
   if (message.includes('entity')) return 'Entity'
@@ -214,7 +214,7 @@ const isKnown = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
 const isNilAttribute = ({ uri, value }: SaxesAttributeNS) =>
   uri === instance && (value === 'true' || value === '1')
 
-/** A name that the schema does not describe may be repeated, because what is ignored may be a list. */
+/** A name that the schema does not describe may be repeated, because an ignored field may be a list. */
 const put = ({ schema, fields, items }: Element, name: string, value: unknown) => {
   const before = fields.get(name)
   if (schema?.items) items.push(value)
@@ -225,7 +225,7 @@ const put = ({ schema, fields, items }: Element, name: string, value: unknown) =
 
 const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** A text that does not match its type stays a text, and is refused as such. */
+/** A text that does not match its type stays a text, so that validation refuses it. */
 const scalar = (text: string, schema: JsonSchema | undefined) => {
   const types = [schema?.type].flat()
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'

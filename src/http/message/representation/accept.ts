@@ -39,7 +39,7 @@ const identity = 'identity'
 
 interface Range {
   readonly type: string
-  /** Everything we write is UTF-8. Parameters that we do not know exclude nothing (RFC 9110, 12.5.1). */
+  /** We write only UTF-8, so another charset matches nothing. Unknown parameters exclude nothing (RFC 9110, 12.5.1). */
   readonly isUtf8: boolean
   readonly q: number
   readonly place: number

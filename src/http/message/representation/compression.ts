@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
-import { remembering } from '#http/message/remembering.ts'
+import { memoize } from '#http/message/memoize.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
 import { chooseCoding } from './accept.ts'
@@ -11,16 +11,16 @@ export type Coding = 'br' | 'gzip'
 /** Below this size, compression costs more than it saves. */
 const compressedFromBytes = 1024
 
-/** Strong enough to be worthwhile, fast enough to go unnoticed. */
+/** A quality that saves much and costs little time. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
-/** How a text of any length is compressed for a caller. */
+/** The coding for a text of any length. */
 export const codingOf = (acceptEncoding: string | undefined): Coding | undefined =>
   acceptEncoding === undefined ? undefined : choiceOf(acceptEncoding).coding
 
-/** A small text is compressed only for callers that refuse it uncompressed. */
+/** The coding for this text. A small one is compressed only for callers that refuse it uncompressed. */
 export const codingFor = (acceptEncoding: string | undefined, text: string): Coding | undefined => {
   if (acceptEncoding === undefined) return undefined
   const { coding, takesPlain } = choiceOf(acceptEncoding)
@@ -32,7 +32,7 @@ const isSmall = (text: string) =>
   text.length < compressedFromBytes &&
   (text.length * 3 < compressedFromBytes || Buffer.byteLength(text) < compressedFromBytes)
 
-const choiceOf = remembering((acceptEncoding: string) => {
+const choiceOf = memoize((acceptEncoding: string) => {
   const coding = chooseCoding(acceptEncoding, ['br', 'gzip', identity])
   return {
     coding: coding === identity ? undefined : (coding as Coding | undefined),
@@ -45,7 +45,7 @@ const identity = 'identity'
 export const compress = (text: string, coding: Coding): Promise<Buffer> =>
   coding === 'br' ? compressors.br(text, brotliOptions) : compressors.gzip(text)
 
-/** Fails when the texts fail, and ends them when the reader stops. */
+/** The stream fails when `texts` fails, and ends `texts` when its reader stops. */
 export const compressStream = (texts: AsyncIterable<string>, coding: Coding): AsyncIterable<Buffer> => {
   const compressor = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip()
   pipeline(texts, compressor, () => undefined)

@@ -1,8 +1,8 @@
 import { notOneOf, Problem } from '#core/problem.ts'
-import { remembering } from '#http/message/remembering.ts'
+import { memoize } from '#http/message/memoize.ts'
 import { chooseMediaType } from './accept.ts'
 
-/** How an answer is written. */
+/** The format of an answer. */
 export type Form = 'json' | 'xml' | 'problem'
 
 export const mediaTypes: Readonly<Record<Form, string>> = {
@@ -18,7 +18,7 @@ export const chooseForm = (suffix: string | undefined, accept: string | undefine
   return form
 }
 
-/** No method is answered at a suffix that stands for no representation. */
+/** Refuses a suffix that stands for no representation, whatever the method. */
 export const requireSuffix = (suffix: string | undefined) => {
   if (suffix !== undefined && !suffixForm(suffix)) throw unknownSuffix
 }
@@ -30,7 +30,7 @@ export const chooseErrorForm = (suffix: string | undefined, accept: string | und
 const suffixForm = (suffix: string | undefined): Form | undefined =>
   suffix === 'json' || suffix === 'xml' ? suffix : undefined
 
-/** For callers that do not say what they accept. */
+/** The default of Accept. */
 const anything = '*/*'
 
 const answers: readonly Form[] = ['json', 'xml']
@@ -58,8 +58,8 @@ const choose = (accept: string, forms: readonly Form[]) => {
   return forms.find((form) => mediaTypes[form] === type)
 }
 
-const acceptedForm = remembering((accept): Form | undefined => choose(accept, answers))
+const acceptedForm = memoize((accept): Form | undefined => choose(accept, answers))
 
-const acceptedErrorForm = remembering((accept): Form | undefined =>
+const acceptedErrorForm = memoize((accept): Form | undefined =>
   choose(accept, accept.toLowerCase().includes(mediaTypes.problem) ? errors : answers),
 )

@@ -19,7 +19,7 @@ const schema: JsonSchema = {
 
 const jsonOf = jsonWriter('Asia/Tokyo')
 
-test('a value is written exactly as JSON.stringify writes what is shown of it', () => {
+test('a value is written exactly as JSON.stringify writes its shown fields', () => {
   const texts = fc.option(fc.string({ unit: 'binary' }), { nil: null })
   const instants = fc.integer({ min: 0, max: 4e12 })
   const values = fc.record(

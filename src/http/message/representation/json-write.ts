@@ -3,8 +3,8 @@ import { onceFor } from '#core/once.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 
 /**
- * Writes what an answer shows of a value: the fields that its schema names and no others, instants as text. JSON.stringify would take
- * more than twice as long: here the names are known in advance, and no object is built.
+ * Writes the fields that the schema names and no others, instants as text. JSON.stringify would take more than twice as long:
+ * here the names are known in advance, and no object is built.
  */
 export const jsonWriter = (timeZone: string) => {
   const writerOf: (schema: JsonSchema) => Write = onceFor(

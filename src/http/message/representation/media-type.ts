@@ -3,7 +3,7 @@ export interface MediaType {
   readonly type: string
   /** By name in lower case; quoted values without their quotes. */
   readonly parameters: ReadonlyMap<string, string>
-  /** In lower case; `utf8` is a usual slip. */
+  /** In lower case. The common mistake `utf8` counts as `utf-8`. */
   readonly charset: string | undefined
 }
 

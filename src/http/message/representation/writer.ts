@@ -11,16 +11,16 @@ export interface Presentation {
   readonly form: Form
   /** The item's own address, if its links are wanted. */
   readonly linkedAs?: string | undefined
-  /** One of many schemas that a caller may choose: its texts are not kept. */
+  /** Whether the caller chose the schema. There are many such schemas, so their texts are not cached. */
   readonly isChosen?: boolean | undefined
 }
 
-/** Turns values into text by their schemas. A frozen value is a remembered one, so its texts are kept as long as the value itself. */
+/** Turns values into text by their schemas. Frozen values are cached ones, so their texts are cached as long as they are. */
 export const writer = (timeZone: string, settings: readonly unknown[] = []) => {
   const jsonOf = jsonWriter(timeZone)
   const textsOf = new WeakMap<object, ReadyText>()
 
-  const remembered = (value: object, schema: JsonSchema, form: Form): string => {
+  const cached = (value: object, schema: JsonSchema, form: Form): string => {
     const first = textsOf.get(value)
     let ready = first
     while (ready && !(ready.schema === schema && ready.form === form)) ready = ready.next
@@ -44,16 +44,16 @@ export const writer = (timeZone: string, settings: readonly unknown[] = []) => {
       : linked(value, presentation, presentation.linkedAs)
 
   return {
-    /** What texts depend on apart from values and schemas. */
+    /** The settings that texts depend on, besides values and schemas. */
     settings,
 
     /** One item as it appears in a list. */
     element: (value: object, presentation: Presentation): string =>
       presentation.linkedAs === undefined && !presentation.isChosen
-        ? remembered(value, presentation.schema, presentation.form)
+        ? cached(value, presentation.schema, presentation.form)
         : oneOff(value, presentation),
 
-    /** The same for a value that is not expected to be shown again: nothing is kept. */
+    /** The same for a value that is hardly shown again: its text is not cached. */
     oneOffElement: oneOff,
 
     /** One item as a document. */

@@ -4,7 +4,7 @@ import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 
 export const xmlPrologue = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-/** A document whose elements are the fields that the schema names, null as `xsi:nil`. */
+/** Writes a document with one element per field of the schema, and null as `xsi:nil`. */
 export const writeXml = (root: string, value: unknown, schema: JsonSchema): string =>
   xmlPrologue + xmlElement(root, value, schema)
 
@@ -34,7 +34,7 @@ const content = (value: unknown, { properties, items }: JsonSchema): string => {
   return escapeText(String(value))
 }
 
-/** Undefined fields are left out, as in JSON. A null that the schema does not provide for declares its own prefix. */
+/** Undefined fields are left out, as in JSON. A null that the schema does not allow declares its own prefix. */
 const element = (name: string, value: unknown, schema: JsonSchema): string => {
   if (value === undefined) return ''
   if (value === null) return `<${name}${isNullable(schema) ? '' : declaration}${nil}/>`

@@ -7,7 +7,7 @@ import { faultOf, hostsOf } from './url.ts'
 const host = { host: 'one', port: 5432 }
 const addressFrom = (url: string) => addressOf(url, host)
 
-test('a URL yields user, password, database and session parameters, decoded', () => {
+test('a URL contains user, password, database and session parameters, which are decoded', () => {
   const { encryption, ...address } = addressFrom(
     'postgres://me%40us:p%40s:s@one,two:6432/my%20data?search_path=app&sslmode=disable&channel_binding=prefer&connect_timeout=7&options=-c%20a%3Db',
   )
@@ -25,14 +25,14 @@ test('a URL yields user, password, database and session parameters, decoded', ()
   })
 })
 
-test('without a path, the database has the name of the user', () => {
+test('the database defaults to the name of the user', () => {
   assert.equal(addressFrom('postgresql://me@one').database, 'me')
   assert.equal(addressFrom('postgresql://me@one/?sslmode=require').database, 'me')
 })
 
 const real = process.env
 
-/** The environment of the process, for as long as the test runs. */
+/** Sets environment variables until the test ends. */
 const environment = (t: TestContext, values: Readonly<Record<string, string>>) => {
   t.after(() => {
     process.env = real
@@ -40,7 +40,7 @@ const environment = (t: TestContext, values: Readonly<Record<string, string>>) =
   process.env = { ...values }
 }
 
-test('what the URL leaves out comes from the environment, and else from the user of the system', (t) => {
+test('the environment completes the URL, and the system user is the default user', (t) => {
   const identity = (url: string) => {
     const { user, password, database } = addressFrom(url)
     return [user, password, database]
@@ -149,13 +149,13 @@ for (const [variables, fault] of [
   [{ PGSSLMINPROTOCOLVERSION: 'TLSv1.3' }, /^The environment \(PGSSLMINPROTOCOLVERSION\) has the parameter/],
   [{ PGSSLMODE: 'require', PGSSLKEY: '/foo' }, /^The environment \(PGSSLKEY\) must give sslcert and sslkey/],
 ] as const)
-  test(`the environment ${JSON.stringify(variables)} is refused by name`, (t) => {
+  test(`an error names the refused variable among ${JSON.stringify(variables)}`, (t) => {
     environment(t, variables)
     assert.match(faultOf('postgres://') ?? '', fault)
     assert.equal(faultOf('sqlite:a.db'), undefined)
   })
 
-test('a socket of this machine is not encrypted, and a certificate of the client is shown', () => {
+test('a Unix socket is not encrypted, and a client certificate is sent', () => {
   const query = `sslmode=require&sslcert=${import.meta.filename}&sslkey=${import.meta.filename}&sslpassword=p`
   const { tls } = addressFrom(`postgres://me@one/data?${query}`).encryption ?? {}
   assert.match(String(tls?.cert), /is shown/)
@@ -163,7 +163,7 @@ test('a socket of this machine is not encrypted, and a certificate of the client
   assert.equal(addressOf(`postgres://?${query}`, { host: '/run', port: five }).encryption, undefined)
 })
 
-test('TLS starts at once only if asked to, and names the server unless it is an address', () => {
+test('TLS starts without a request only if the URL says so, and sends a host name but no address', () => {
   const encryptionOf = (host: string, query: string) =>
     addressOf(`postgres://me@one/data?sslmode=require${query}`, { host, port: 5432 }).encryption
   assert.equal(encryptionOf('one', '')?.isDirect, false)

@@ -5,19 +5,19 @@ import type { ConnectionOptions } from 'node:tls'
 import { passwordIn } from './passfile.ts'
 import { type Given, type Host, modeOf, parametersOf, readUrl } from './url.ts'
 
-/** How to reach a server, according to a URL and the environment. */
+/** How to reach a server, from a URL and the environment. */
 export interface Address extends Host {
   readonly user: string
   readonly password: string
-  /** Why the password file is not used, although it exists. */
+  /** The reason if an existing password file is not used. */
   readonly passfileFault: string | undefined
   readonly database: string
   readonly encryption: Encryption | undefined
-  /** Whether the proof of the password is bound to the server's certificate (RFC 5929). */
+  /** Whether to bind the proof of the password to the server's certificate (RFC 5929). */
   readonly channelBinding: string
-  /** How long a connection may take to open, if the URL says so. */
+  /** How long a connection may take to open, if the URL says. */
   readonly connectMs: number | undefined
-  /** What the server is told when the connection opens, and what it is asked for afterwards: poolers take only the first. */
+  /** Parameters sent when the connection opens, and `parameters` set afterwards, because poolers refuse them at the opening. */
   readonly startup: Readonly<Record<string, string>>
   readonly parameters: Readonly<Record<string, string>>
 }
@@ -30,7 +30,7 @@ export interface Encryption {
   readonly tls: ConnectionOptions
 }
 
-/** How to reach one of the hosts of `postgres://user:password@host:port/database?name=value`. */
+/** The address of one of the hosts of `postgres://user:password@host:port/database?name=value`. */
 export const addressOf = (url: string, { host, port }: Host): Address => {
   const { given } = readUrl(url)
   const user = given.user || userInfo().username
@@ -53,12 +53,12 @@ export const addressOf = (url: string, { host, port }: Host): Address => {
   }
 }
 
-/** Modes as in libpq (https://www.postgresql.org/docs/current/libpq-ssl.html), except that `allow` is `prefer`. */
+/** The modes of libpq (https://www.postgresql.org/docs/current/libpq-ssl.html), except that `allow` means `prefer`. */
 const encryptionOf = (given: Given, host: string): Encryption | undefined => {
   const { sslrootcert: root, sslcert, sslkey, sslpassword, sslnegotiation } = given
   const mode = modeOf(given)
   if (mode === 'disable') return undefined
-  // With a root certificate, `require` verifies the authority too.
+  // With a root certificate, `require` also verifies the authority.
   const isAuthorityOnly = mode === 'verify-ca' || (!!root && (mode === 'require' || mode === 'true'))
   return {
     isOptional: mode === 'allow' || mode === 'prefer',

@@ -31,7 +31,7 @@ export const authentication = (login: Login, out: Outgoing, certificate?: X509Ce
       if (scram && !scram.isProven()) throw new Error(unproven)
       return
     }
-    // The server takes an empty password for a wrong one.
+    // The server would report an empty password as a wrong one.
     if (asksForPassword.has(kind) && password === '')
       throw new Error(noPassword + (passfileFault ? `: ${passfileFault}` : ''))
     if (kind === kinds.clearText) return out.password(password)
@@ -43,7 +43,7 @@ export const authentication = (login: Login, out: Outgoing, certificate?: X509Ce
     }
     if (kind === kinds.saslContinue && scram) return out.saslNext(await scram.next(rest.toString()))
     if (kind === kinds.saslFinal && scram) return scram.finish(rest.toString())
-    throw new Error('the server asks for an authentication that is not known here')
+    throw new Error('the server asks for an unknown method of authentication')
   }
 }
 
@@ -66,7 +66,7 @@ const md5Answer = ({ user, password }: Pick<Login, 'user' | 'password'>, salt: B
   return `md5${digest(digest(password, user), salt)}`
 }
 
-/** Of its certificate, as it is signed, but never by MD5 or SHA-1 (RFC 5929). A signature may have none. */
+/** Hashes a certificate by its signature's hash, or by SHA-256 instead of MD5 and SHA-1 (RFC 5929). Some signatures have no hash. */
 const digestOf = (certificate: X509Certificate | undefined) => {
   const [name] = /(md|sha)\d+(?=with|$)/i.exec(certificate?.signatureAlgorithm ?? '') ?? []
   if (!certificate || !name) return undefined
@@ -79,12 +79,12 @@ type Scram = ReturnType<typeof scramOf>
 
 const derive = promisify(pbkdf2)
 
-/** Without a limit, a server could keep a thread busy for as long as it likes. */
+/** Without this limit, a server could keep a thread busy for ever. */
 const maxIterations = 10_000_000
 
 /**
  * Both sides prove that they know the password without sending it (RFC 5802, RFC 7677). The header says whether the proof is
- * bound to the TLS connection, or would be if the server offered it, so that nobody in between can hide the offer.
+ * bound to the TLS connection, or that we would bind it if the server offered to, so a man in the middle cannot hide the offer.
  */
 const scramOf = (password: string, header: string, bound: Buffer) => {
   const nonce = randomBytes(18).toString('base64')

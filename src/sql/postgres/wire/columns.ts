@@ -1,8 +1,8 @@
 import { onceFor } from '#core/once.ts'
+import { type Cache, cache } from '#sql/cache.ts'
 import type { Make, Row } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Value } from '#sql/query.ts'
-import { type Shelf, shelf } from '#sql/shelf.ts'
 import { textAt } from './incoming.ts'
 
 type ReadValue = (bytes: Buffer, from: number, to: number) => Value
@@ -15,14 +15,14 @@ interface Column {
 /** The columns of a statement's rows. */
 export interface Columns {
   readonly columns: readonly Column[]
-  /** The objects made of earlier rows, per `make` function and by the bytes of the row. */
-  readonly made: (make: Make<unknown>) => Shelf<string, unknown>
+  /** A cache per `make` function, with the objects made from rows, by the bytes of the row. */
+  readonly made: (make: Make<unknown>) => Cache<string, unknown>
 }
 
 const knownLimit = 1_000
 const known = new Map<string, Columns>()
 
-/** Equal columns yield the same object, whichever statement and connection they come from. */
+/** Equal columns of all statements and connections share one object. */
 export const columnsAt = (bytes: Buffer, from: number): Columns => {
   const described: [string, number][] = []
   let at = from + 2
@@ -42,7 +42,7 @@ export const columnsAt = (bytes: Buffer, from: number): Columns => {
 
 const columnsOf = (described: readonly (readonly [string, number])[]): Columns => ({
   columns: described.map(([name, type]) => ({ name, read: readers[type] ?? readText })),
-  made: onceFor((_: Make<unknown>) => madeShelf()),
+  made: onceFor((_: Make<unknown>) => madeCache()),
 })
 
 /** Reads the row whose message body begins at `from`. */
@@ -58,7 +58,7 @@ export const rowAt = ({ columns }: Columns, bytes: Buffer, from: number): Row =>
   return row
 }
 
-/** What `make` makes of a row. Equal bytes yield the same frozen object, so its serialised text can be cached as well. */
+/** The object that `make` makes from a row. Equal bytes yield the same frozen object, so its serialised text can be cached, too. */
 export const madeAt = <T>(
   columns: Columns,
   make: Make<T>,
@@ -67,10 +67,10 @@ export const madeAt = <T>(
   if (to - from > maxCachedRowBytes) return madeOf(make, rowAt(columns, bytes, from))
   const known = columns.made(make)
   const key = bytes.toString('latin1', from, to)
-  const found = known.find(key)
+  const found = known.get(key)
   if (found !== undefined) return found as T
   const made = frozen(madeOf(make, rowAt(columns, bytes, from)))
-  known.put(key, made, key.length)
+  known.set(key, made, key.length)
   return made
 }
 
@@ -82,22 +82,22 @@ const madeOf = <T>(make: Make<T>, row: Row): T => {
   }
 }
 
-/** The row is well formed, but `make` failed on it. */
+/** `make` failed on a well-formed row. */
 export class MakeFailed extends Error {
   constructor(cause: unknown) {
-    super('nothing could be made of a row', { cause })
+    super('a row could not be read', { cause })
   }
 }
 
 const maxCachedRowBytes = 4_096
 
-/** The weight is in characters of the rows. */
-const madeShelf = () => shelf<string, unknown>({ maxWeight: 500_000, weightOf: (_, key) => key.length })
+/** Weights count the characters of the rows. */
+const madeCache = () => cache<string, unknown>({ maxWeight: 500_000, weightOf: (_, key) => key.length })
 
 const readText: ReadValue = (bytes, from, to) => bytes.toString('utf8', from, to)
 const readNumber: ReadValue = (bytes, from, to) => Number(bytes.toString('latin1', from, to))
 const readFlag: ReadValue = (bytes, from) => bytes[from] === 0x74
-/** In hex, after `\x`. */
+/** Hexadecimal digits after `\x`. */
 const readBytes: ReadValue = (bytes, from, to) => Buffer.from(bytes.toString('latin1', from + 2, to), 'hex')
 
 /** By the type's object id; every other type is read as text. */

@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { column, message, options, select, server, value, welcome } from '#test/postgres-wire.ts'
 import { connect } from './connection.ts'
 
-test('an answer that arrives byte by byte is understood', async (t) => {
+test('an answer may arrive byte by byte', async (t) => {
   const answer = Buffer.concat([
     message('1'),
     message('t', [0, 0]),
@@ -33,7 +33,7 @@ test('an answer that arrives byte by byte is understood', async (t) => {
   await connection.end(100)
 })
 
-test('a statement without an answer in time ends the connection and fails all waiting ones', async (t) => {
+test('a statement that times out closes the connection and fails all waiting statements', async (t) => {
   const address = await server(t, welcome)
   const closed = Promise.withResolvers<void>()
   const connection = await connect(address, { ...options, closed: () => closed.resolve() })
@@ -60,14 +60,14 @@ const malformed: [string, Buffer][] = [
 ]
 
 for (const [fault, answer] of malformed)
-  test(`a connection that receives ${fault} is given up`, async (t) => {
+  test(`a connection that receives ${fault} is closed`, async (t) => {
     const address = await server(t, welcome, (socket) => socket.write(answer))
     const connection = await connect(address, options)
     await assert.rejects(connection.ask(select), /the connection was lost/)
     await assert.rejects(connection.ask(select), /the connection was lost/)
   })
 
-test('a statement that was parsed but not described is prepared again', async (t) => {
+test('a statement is prepared again if it was parsed but not described', async (t) => {
   const cancelled = message('E', 'SERROR\0VERROR\0C57014\0Mcancelled\0\0')
   const described = Buffer.concat([message('t', [0, 0]), message('T', [0, 1], column('id', 25))])
   const row = Buffer.concat([message('2'), message('D', [0, 1], value('a')), message('C', 'SELECT 1\0')])
@@ -85,7 +85,7 @@ test('a statement that was parsed but not described is prepared again', async (t
   await connection.end(100)
 })
 
-test('an error keeps no text of the server that may contain the values of a row', async (t) => {
+test('an error omits server text that may contain values of a row', async (t) => {
   const fields =
     'SERROR\0VERROR\0C23514\0Mviolates a check\0DFailing row contains (a secret).\0W$1 = a secret\0\0'
   const address = await server(t, welcome, (socket) =>

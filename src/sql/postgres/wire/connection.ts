@@ -12,19 +12,19 @@ import { type Statement, statementsOn } from './statements.ts'
 
 interface ConnectOptions {
   readonly connectMs: number
-  /** A notification arrived on a topic. */
+  /** Called for each notification. */
   notified?: ((topic: string, payload: string) => void) | undefined
   closed(cause: unknown): void
 }
 
 export type Connection = ReturnType<typeof wire>
 
-/** One connection. Statements are sent without waiting for the answers to earlier ones, and each succeeds or fails by itself. */
+/** Opens a connection. It sends statements without waiting for earlier answers, and each succeeds or fails independently. */
 export const connect = async (address: Address, options: ConnectOptions): Promise<Connection> => {
   try {
     return await connectOnce(address, options)
   } catch (error) {
-    // The rules of a server may allow this only without encryption.
+    // The server's rules (pg_hba.conf) may allow the login only without encryption.
     const isByRules = error instanceof ServerError && error.routine === 'ClientAuthentication'
     if (!isByRules || !address.encryption?.isOptional) throw error
     return connectOnce({ ...address, encryption: undefined }, options).catch(() => {
@@ -58,7 +58,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
   const opened = Promise.withResolvers<void>()
   const out = outgoing()
   const statements = statementsOn(out)
-  /** In the order in which the server answers. */
+  /** The server answers in this order. */
   const unanswered: PendingRequest[] = []
   const authenticate = authentication(address, out, certificateOf(socket))
   let authenticating: Promise<void> | undefined
@@ -72,7 +72,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
     isSendingSoon = false
     if (out.length() > 0 && !socket.destroyed) socket.write(out.take())
   }
-  /** What is asked for without a wait in between leaves in one piece. */
+  /** Sends all requests of one tick in one write. */
   const sendSoon = () => {
     if (isSendingSoon) return
     isSendingSoon = true
@@ -126,7 +126,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
     const [pending] = unanswered
     pending?.refused(error)
     if (pending?.statement) statements.refused(pending.statement, error)
-    // After a fatal error the server closes the connection: nobody may be given it until then.
+    // After a fatal error the server closes the connection, so nobody may use it any more.
     if (!isReady || error.isFatal) destroy(error)
   }
   const notified = (bytes: Buffer, from: number) => {
@@ -140,7 +140,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
       return
     }
     isReady = true
-    // This may arrive together with authentication messages that are still being verified.
+    // This may arrive while an authentication message is still being verified.
     if (authenticating) authenticating.then(opened.resolve, destroy)
     else destroy(new Error('the server is not PostgreSQL'))
   }
@@ -175,17 +175,17 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
     ready: opened.promise,
     destroy,
 
-    /** The process that the server says it is. A pooler says something else. */
+    /** The process id that the server sent. A pooler sends another number. */
     saidPid: () => pid,
 
-    /** Sends a statement behind all earlier ones, without waiting for them. */
+    /** Sends a statement without waiting for earlier ones. */
     ask: <T>(request: Request<T>): Promise<Result<T>> => asked(request, () => statements.write(request)),
 
     /** Sends one or more statements verbatim. */
     exec: (text: string, limitMs: number): Promise<Result<unknown>> =>
       asked({ text, values: [], limitMs }, () => void out.simple(text)),
 
-    /** Waits a while for outstanding answers. */
+    /** Waits a while for outstanding answers, then closes the connection. */
     async end(waitMs: number) {
       if (isClosed) return
       const closing = new Error('it was closed')
@@ -195,7 +195,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
       if (isClosed) return
       out.terminate()
       socket.end(out.take())
-      // If the network is gone, the socket never closes by itself.
+      // Without a network, the socket would never close by itself.
       setTimeout(() => socket.destroy(), waitMs).unref()
       close(closing)
     },
@@ -205,7 +205,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
 const certificateOf = (socket: Socket) =>
   socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined
 
-/** Message types: the first byte of a message. */
+/** Message types, by the first byte of a message. */
 const types = {
   authentication: 0x52,
   commandComplete: 0x43,

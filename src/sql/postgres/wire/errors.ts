@@ -1,12 +1,12 @@
-/** An error from the server, with its SQLSTATE. Its detail and context are left out: they may quote a row, and errors are logged. */
+/** An error from the server, with its SQLSTATE. Omits detail and context: they may quote a row, and errors are logged. */
 export class ServerError extends Error {
   override readonly name = 'ServerError'
   readonly code: string
-  /** The server said what it was doing, such as changing a record. */
+  /** Whether the server said in which action it failed, such as changing a record. */
   readonly hasContext: boolean
-  /** The function of the server that raised it. */
+  /** The server function that raised the error. */
   readonly routine: string | undefined
-  /** The server closes the connection after it. */
+  /** Whether the server closes the connection afterwards. */
   readonly isFatal: boolean
 
   constructor(fields: Readonly<Record<string, string>>) {
@@ -18,7 +18,7 @@ export class ServerError extends Error {
   }
 }
 
-const encryptionHint = 'DATABASE_URL with ?sslmode=require encrypts, if the server can'
+const encryptionHint = 'add ?sslmode=require to DATABASE_URL if the server can encrypt'
 
 /** The connection ended, or was never established. */
 export class ConnectionLost extends Error {
@@ -32,6 +32,6 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The table has changed since the server planned the statement: planned anew, it may succeed. */
+/** Whether a table has changed since the server planned the statement. A new plan may succeed. */
 export const isStale = (error: unknown) =>
   error instanceof ServerError && (error.code === '26000' || error.routine === 'RevalidateCachedQuery')

@@ -1,13 +1,13 @@
-/** Called for each message with its type, and where its body begins and ends. */
+/** Called for each message, with its type and the range of its body. */
 type Receive = (type: number, bytes: Buffer, from: number, to: number) => void
 
 const headBytes = 5
 
-/** A message's size includes the size field. PostgreSQL sends nothing larger than a gibibyte. */
+/** The size includes the size field itself. PostgreSQL sends no message larger than a gibibyte. */
 const minSize = 4
 const maxSize = 2 ** 30
 
-/** Splits the server's bytes into messages; throws at anything that is not one. */
+/** Splits the server's bytes into messages. Throws if they are malformed. */
 export const incoming = (receive: Receive) => {
   let rest: Buffer | undefined
 
@@ -28,7 +28,7 @@ export const incoming = (receive: Receive) => {
 
 const torn = () => new Error('the server sent something that is not a PostgreSQL message')
 
-/** A zero-terminated text, and where the next one begins. */
+/** Reads a zero-terminated text. Returns the text and the offset after it. */
 export const textAt = (bytes: Buffer, from: number): readonly [string, number] => {
   const end = bytes.indexOf(0, from)
   if (end < 0) throw torn()

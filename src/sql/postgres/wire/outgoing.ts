@@ -2,13 +2,13 @@ import type { Value } from '#sql/query.ts'
 
 const firstBytes = 4_096
 
-/** A buffer that one large message made larger than this is released. */
+/** Releases a buffer that a large message made larger than this. */
 const keptBytes = 65_536
 
 export type Outgoing = ReturnType<typeof outgoing>
 
 /**
- * Messages to the server, collected until they are taken and sent together
+ * Collects messages to the server, which are then sent together
  * (https://www.postgresql.org/docs/current/protocol-message-formats.html).
  */
 export const outgoing = () => {
@@ -80,7 +80,7 @@ export const outgoing = () => {
 
     saslNext: (value: string) => message('p', () => characters(value)),
 
-    /** Prepares a statement. The server infers the parameter types better than the caller could, except for bytes. */
+    /** Prepares a statement. The server infers the parameter types, except for bytes, whose type it would guess wrong. */
     prepare(name: string, statement: string, values: readonly Value[]) {
       message('P', () => {
         text(name)
@@ -91,10 +91,10 @@ export const outgoing = () => {
       message('D', () => text(`S${name}`))
     },
 
-    /** The server forgets the statement of this name, if there is one. */
+    /** Closes the prepared statement of this name, if there is one. */
     close: (name: string) => message('C', () => text(`S${name}`)),
 
-    /** Runs a prepared statement. Parameters and results are all in text format. */
+    /** Runs a prepared statement. All parameters and results are in text format. */
     execute(name: string, values: readonly Value[]) {
       message('B', () => {
         text('')
@@ -119,7 +119,7 @@ export const outgoing = () => {
 
     terminate: () => message('X', () => {}),
 
-    /** Returns a copy, because the next messages overwrite the buffer. */
+    /** Takes the collected messages, as a copy, because later messages overwrite the buffer. */
     take(): Buffer {
       const taken = Buffer.from(buffer.subarray(0, at))
       at = 0

@@ -34,7 +34,7 @@ for (const [line, password] of [
     assert.deepEqual(passwordIn(file(line), wanted), { password })
   })
 
-test('a colon or backslash of a name is escaped, and localhost is a socket of this machine', () => {
+test('names may contain an escaped colon or backslash, and localhost matches the Unix socket', () => {
   const path = file('h\\\\:1:a\\::b\\:c:first\nlocalhost:*:*:*:second')
   assert.deepEqual(passwordIn(path, { host: 'h\\', port: 1, database: 'a:', user: 'b:c' }), {
     password: 'first',
@@ -42,7 +42,7 @@ test('a colon or backslash of a name is escaped, and localhost is a socket of th
   assert.deepEqual(passwordIn(path, { ...wanted, host: '/run/postgresql' }), { password: 'second' })
 })
 
-test('a file that others may read, a folder, and one that cannot be read are not used; an absent one is no fault', () => {
+test('a password file is reported if others may read it, it is a folder or cannot be read, but not if it is missing', () => {
   for (const mode of [0o640, 0o604, 0o620])
     assert.match(passwordIn(file('*:*:*:*:secret', mode), wanted).fault ?? '', /chmod 0600/)
   const folder = join(freshFolder(), 'folder')

@@ -10,13 +10,13 @@ interface Wanted {
 
 interface Found {
   readonly password?: string | undefined
-  /** Why the file is not used. */
+  /** The reason if the file is not used. */
   readonly fault?: string | undefined
 }
 
 /**
- * Looks in a file of `host:port:database:user:password` lines, by the rules of libpq
- * (https://www.postgresql.org/docs/current/libpq-pgpass.html): the first line that matches counts, and a file that others may read is ignored.
+ * Finds a password in a file of `host:port:database:user:password` lines, by the rules of libpq
+ * (https://www.postgresql.org/docs/current/libpq-pgpass.html): the first match counts, and a file that others may read is ignored.
  */
 export const passwordIn = (path: string, wanted: Wanted): Found => {
   try {
@@ -34,7 +34,7 @@ export const passwordIn = (path: string, wanted: Wanted): Found => {
 const othersMode = 0o077
 
 const passwordFor = ({ host, port, database, user }: Wanted, text: string) => {
-  // The socket of this machine goes by the name `localhost` too.
+  // The Unix socket also has the name `localhost`.
   const hosts = host.startsWith('/') ? [host, 'localhost'] : [host]
   const wanted = [hosts, [String(port)], [database], [user]]
   for (const line of text.split(/\r?\n/)) {
@@ -46,7 +46,7 @@ const passwordFor = ({ host, port, database, user }: Wanted, text: string) => {
   return undefined
 }
 
-/** A colon or backslash that belongs to a field has a backslash before it. */
+/** A backslash escapes a colon or backslash in a field. */
 const fieldsOf = (line: string) =>
   Array.from(line.matchAll(/((?:\\.|[^:\\]|\\$)*)(?::|$)/g), ([, field]) => field)
 

@@ -6,17 +6,17 @@ import type { Statement } from './statements.ts'
 /** The server's answer to a statement. */
 export interface Result<T> {
   readonly rows: readonly T[]
-  /** Such as `INSERT 0 1`. */
+  /** For example `INSERT 0 1`. */
   readonly tag: string
-  /** The last one that the server sent while it ran the statement. */
+  /** The last warning that the server sent during the statement. */
   readonly warning: string | undefined
 }
 
 export interface Request<T> {
-  /** As the server requires it, with parameters `$1`, `$2` and so on. */
+  /** With parameters `$1`, `$2` and so on. */
   readonly text: string
   readonly values: readonly Value[]
-  /** Its result for a row is cached, and reused for an equal row. */
+  /** Its result for a row is cached for equal rows. */
   readonly make?: Make<T> | undefined
   readonly limitMs: number
 }
@@ -24,13 +24,13 @@ export interface Request<T> {
 export interface Settle {
   readonly resolve: (answer: Result<unknown>) => void
   readonly reject: (error: unknown) => void
-  /** Called if there is no answer in time. */
+  /** Called if no answer comes in time. */
   readonly timedOut: () => void
 }
 
-/** A request whose answer is waited for. */
+/** A request without a complete answer. */
 export class PendingRequest {
-  /** Undefined if the text was sent verbatim. */
+  /** Undefined for a text that was sent verbatim. */
   readonly statement: Statement | undefined
   readonly #request: Request<unknown>
   readonly #settle: Settle
@@ -52,7 +52,7 @@ export class PendingRequest {
     try {
       this.#rows.push(this.#made(bytes, from, to))
     } catch (error) {
-      // A malformed row ends the connection; a row on which `make` fails rejects only this request.
+      // A malformed row ends the connection. If `make` fails on a row, only this request fails.
       if (!(error instanceof MakeFailed)) throw error
       this.#failure = error.cause
     }
@@ -64,7 +64,7 @@ export class PendingRequest {
     return make ? madeAt(columns, make, [bytes, from, to]) : rowAt(columns, bytes, from)
   }
 
-  /** Of several statements, only the last one's rows count. */
+  /** Only the rows of the last statement count. */
   described(columns: Columns) {
     if (this.statement) this.statement.columns = columns
     this.#columns = columns
@@ -83,7 +83,7 @@ export class PendingRequest {
     this.#failure = error
   }
 
-  /** The answer is complete. */
+  /** Call when the answer is complete. */
   end() {
     if (this.#failure !== undefined) return this.fail(this.#failure)
     clearTimeout(this.#timer)

@@ -1,13 +1,13 @@
 /**
- * Prepares a password as libpq and the server do (SASLprep, RFC 4013), so that it is the same however it was typed. One that
- * may not be prepared is used as it is.
+ * Prepares a password as libpq and the server do (SASLprep, RFC 4013), so that different ways to type it give the same text.
+ * A password with prohibited characters is used as it is.
  */
 export const saslprep = (password: string): string => {
   const prepared = password.replace(spaces, ' ').replace(nothing, '').normalize('NFKC')
   return prepared !== password && isAllowed(prepared) ? prepared : password
 }
 
-/** The tables C.1.2 and B.1 of RFC 3454. U+200B is in both, and libpq makes it a space. */
+/** The tables C.1.2 and B.1 of RFC 3454. U+200B is in both, and libpq turns it into a space. */
 const spaces = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g
 const nothing = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/g
 
@@ -19,12 +19,12 @@ const isAllowed = (text: string): boolean => {
   }
   if (text === '' || has(prohibited)) return false
   if (!rightToLeft.test(text)) return true
-  // A text that is written from right to left is so at both ends, and nowhere from left to right.
+  // A text with right-to-left characters must have them at both ends, and no left-to-right ones.
   const ends = [characters[0] ?? '', characters.at(-1) ?? '']
   return ends.every((end) => rightToLeft.test(end)) && !has(leftToRight)
 }
 
-/** Each range as two boundaries: its first code, and the code after its last. */
+/** Decodes ranges into boundaries: two per range, its first code and the code after its last. */
 const rangesOf = (steps: string): readonly number[] => {
   let boundary = 0
   return steps
@@ -39,11 +39,11 @@ const rangesOf = (steps: string): readonly number[] => {
 const isWithin = (ranges: readonly number[], code: number) =>
   ranges.findLastIndex((boundary) => boundary <= code) % 2 === 0
 
-/** Table D.1 of RFC 3454. Here and in D.2 a range may go on over codes that are prohibited. */
+/** Table D.1 of RFC 3454. Here and in D.2, a range may include prohibited codes. */
 const rightToLeft =
   /[\u05be\u05c0\u05c3\u05d0-\u05f4\u061b-\u064a\u066d-\u066f\u0671-\u06d5\u06e5\u06e6\u06fa-\u0710\u0712-\u072c\u0780-\u07a5\u07b1\ufb1d\ufb1f-\ufb28\ufb2a-\ufd3d\ufd50-\ufdfc\ufe70-\ufefc]/
 
-/** A.1 (unassigned in Unicode 3.2) and C.1.2 to C.9: the steps from boundary to boundary, in base 36. */
+/** A.1 (unassigned in Unicode 3.2) and C.1.2 to C.9, as the steps between boundaries, in base 36. */
 const prohibited = `
   0 w 2n y ao 1 i s 2m 2 1r h 1s 2 e g g 4 2 4 1 3 1 5 7 1 1 1 k 1 18 1 13 9 3r 1 1z 1 12 2 2 6 g x 12 2 7 1
   13 1 2 6 h 1 n 1 a b r 5 5 n 1 e 1 3 1 1 q 5 m a 3h 1 g 2 f 1 e 2 t 3 r 1h 1e 9b 3 1 1h 2 i 2 5 3 p g 3 1 8

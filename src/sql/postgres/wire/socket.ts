@@ -5,7 +5,7 @@ import type { Address, Encryption } from './address.ts'
 
 const keepAliveMs = 60_000
 
-/** A connection to the server, encrypted if the address says so. */
+/** Opens a connection to the server, encrypted if the address says so. */
 export const openSocket = async (address: Address, signal: AbortSignal): Promise<Socket> => {
   const { host, port, encryption } = address
   const socket = host.startsWith('/')
@@ -16,7 +16,7 @@ export const openSocket = async (address: Address, signal: AbortSignal): Promise
     if (!encryption) return socket
     if (!encryption.isDirect && !(await isOffered(socket, signal))) {
       if (encryption.isOptional) return socket
-      throw new Error('the server does not encrypt')
+      throw new Error('the server does not support encryption')
     }
   } catch (error) {
     socket.destroy()
@@ -32,7 +32,7 @@ export const openSocket = async (address: Address, signal: AbortSignal): Promise
   }
 }
 
-/** Asks for encryption; the answer is one byte. Any more could be injected by a man in the middle, and must not be used. */
+/** Asks for encryption. The answer is one byte; more bytes may be injected by a man in the middle, so they are refused. */
 const isOffered = async (socket: Socket, signal: AbortSignal): Promise<boolean> => {
   const request = Buffer.alloc(8)
   request.writeInt32BE(8, 0)

@@ -3,11 +3,11 @@ import type { Columns } from './columns.ts'
 import { isStale } from './errors.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** A prepared statement, which can be used by its name once the server has been told to prepare it. */
+/** A prepared statement. After `prepare` is sent, its name can be used. */
 export interface Statement {
   readonly name: string
   readonly text: string
-  /** Undefined until the server has described them. */
+  /** Undefined until the server has described the columns. */
   columns: Columns | undefined
 }
 
@@ -32,7 +32,7 @@ export const statementsOn = (out: Outgoing) => {
     return statement
   }
 
-  /** The server keeps statements until told to close them. The close is sent behind every use of the statement. */
+  /** Closes the oldest statement on the server, which would keep it otherwise. The close follows every earlier use of it. */
   const forgetOldest = () => {
     const [oldest] = statements
     if (!oldest || statements.size <= maxStatements) return
@@ -42,7 +42,7 @@ export const statementsOn = (out: Outgoing) => {
   }
 
   return {
-    /** Encodes an execution; if one of its values cannot be encoded, nothing of it is sent. */
+    /** Encodes an execution. If a value cannot be encoded, nothing of the execution is sent. */
     write(execution: Execution): Statement {
       const before = out.length()
       try {
@@ -58,7 +58,7 @@ export const statementsOn = (out: Outgoing) => {
       }
     },
 
-    /** The next execution prepares it anew, if the server did not do so or has to. */
+    /** Forgets a statement that the server did not prepare or must prepare again, so that the next execution prepares it. */
     refused(statement: Statement, error: unknown) {
       const isUsable = statement.columns !== undefined && !isStale(error)
       if (!isUsable && statements.get(statement.text) === statement) statements.delete(statement.text)

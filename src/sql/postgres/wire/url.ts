@@ -1,10 +1,12 @@
-/** One of the servers that a URL names. A host that begins with a slash is a folder with its Unix socket. */
+import { userInfo } from 'node:os'
+
+/** A server in a URL. A host that begins with a slash is the folder of a Unix socket. */
 export interface Host {
   readonly host: string
   readonly port: number
 }
 
-/** What is wrong with a PostgreSQL URL, or with a variable that fills what it leaves out. No text of the URL is quoted. */
+/** The fault of a PostgreSQL URL, or of an environment variable that completes it. Quotes no text of the URL, which may be secret. */
 export const faultOf = (url: string, subject = 'DATABASE_URL'): string | undefined => {
   try {
     if (url.startsWith('postgres')) readUrl(url)
@@ -17,9 +19,16 @@ export const faultOf = (url: string, subject = 'DATABASE_URL'): string | undefin
 
 export const hostsOf = (url: string): readonly Host[] => readUrl(url).hosts
 
+/** The hosts and the database that a URL and the variables of libpq lead to. */
+export const placeOf = (url: string): string => {
+  const { hosts, given } = readUrl(url)
+  const names = hosts.map(({ host, port }) => `${host}:${port}`).join(', ')
+  return `${names}, database ${given.dbname || given.user || userInfo().username}`
+}
+
 const fileParameters = ['sslrootcert', 'sslcert', 'sslkey'] as const
 
-/** The files that a connection needs, by the parameters that name them. */
+/** The files that a connection needs, with the parameters that name them. */
 export const filesOf = (url: string): readonly (readonly [name: string, path: string])[] => {
   const { given } = readUrl(url)
   return fileParameters.flatMap((name) =>
@@ -28,7 +37,7 @@ export const filesOf = (url: string): readonly (readonly [name: string, path: st
 }
 
 class UrlFault extends Error {
-  /** The variable at fault, if it is not the URL. */
+  /** The environment variable at fault; undefined if the URL is. */
   readonly variable: string | undefined
 
   constructor(message: string, variable?: string) {
@@ -39,7 +48,7 @@ class UrlFault extends Error {
 
 export type Given = Readonly<Record<string, string | undefined>>
 
-/** The hosts, and all that is given by the names of libpq: by the URL, else by the environment. */
+/** Reads the hosts and the parameters of libpq from the URL. The environment completes what the URL omits. */
 export const readUrl = (url: string): { readonly hosts: readonly Host[]; readonly given: Given } => {
   const [, authority = '', path = '', query = ''] =
     /^[^:]*:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(url) ?? []
@@ -94,7 +103,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Encryption and certificates that would be ignored must have been meant. */
+/** Refuses encryption settings and certificates that would be ignored, because the user meant them. */
 const refuseUnused = (given: Given, refuse: (name: string, fault: string) => void) => {
   const mode = modeOf(given)
   if (given.sslrootcert && given.sslrootcert !== 'system' && !verifying.has(mode))
@@ -110,7 +119,7 @@ const verifying: ReadonlySet<string> = new Set(['require', 'verify-ca', 'verify-
 export const modeOf = ({ sslrootcert, sslmode, ssl = 'prefer' }: Given) =>
   sslrootcert === 'system' ? 'verify-full' : (sslmode ?? (ssl === 'false' ? 'disable' : ssl))
 
-/** The hosts of PGHOST, or of the parameter, and their ports. */
+/** The hosts and ports of PGHOST and PGPORT, or of the parameters. */
 const listed = ({ host = '', port = '' }: Given) => {
   const [hosts, ports] = [host.split(','), port.split(',')]
   if (ports.length > 1 && ports.length !== hosts.length) return [undefined]
@@ -131,7 +140,7 @@ const checked = (host: string | undefined, port = ''): Host | undefined => {
 
 const defaultPort = '5432'
 
-/** An unescaped one of these ends the part before the hosts, so the wrong host would be contacted. */
+/** An unescaped `/`, `?` or `@` would end the part before the hosts, so the service would contact the wrong host. */
 const escapedFault =
   'has an @ after its hosts: a /, ? or @ in its user, password or parameters must be written as %2F, %3F or %40'
 const percentFault = 'has a % that is not part of an escape: a % itself must be written as %25'
@@ -148,10 +157,10 @@ const faultOfValue = (name: string, values: readonly string[]) =>
     ? `has the parameter ${name}, which is not supported`
     : `must have ${name} as ${values.join(' or ')}: nothing else is supported`
 
-/** libpq also accepts these as parameters; here each has only one place. */
+/** libpq also accepts these as parameters. Here each may stand in one place only. */
 const places = ['port', 'user', 'password', 'dbname']
 
-/** libpq's variables that say where to connect and how, also those that are refused (https://www.postgresql.org/docs/current/libpq-envars.html). */
+/** libpq's variables for connections, including refused ones (https://www.postgresql.org/docs/current/libpq-envars.html). */
 const variables: Readonly<Record<string, string>> = {
   host: 'PGHOST',
   hostaddr: 'PGHOSTADDR',
@@ -186,7 +195,7 @@ const variables: Readonly<Record<string, string>> = {
   load_balance_hosts: 'PGLOADBALANCEHOSTS',
 }
 
-/** The values of parameters of libpq that are honoured. Those without one are not supported. */
+/** The supported values of libpq's parameters. A parameter without values is not supported. */
 const honoured: Readonly<Record<string, readonly string[]>> = {
   sslmode: ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'],
   ssl: ['true', 'false', 'require', 'verify-ca', 'verify-full'],
@@ -194,12 +203,12 @@ const honoured: Readonly<Record<string, readonly string[]>> = {
   sslsni: ['1'],
   channel_binding: ['disable', 'prefer', 'require'],
   gssencmode: ['disable', 'prefer'],
-  // The two that mean a primary: no other server is used.
+  // Both values mean a primary, because no other server is used.
   target_session_attrs: ['primary', 'read-write'],
   load_balance_hosts: ['disable'],
   keepalives: ['1'],
   client_encoding: ['auto', 'UTF8', 'utf8'],
-  // A commit is answered only when it is durable, and warns if it may not be.
+  // With these values, a commit is answered only when it is durable.
   synchronous_commit: ['on', 'remote_apply'],
   ...Object.fromEntries(
     `client_min_messages hostaddr service servicefile require_auth sslcrl sslcrldir sslcertmode sslcompression
@@ -220,5 +229,5 @@ export const parametersOf = (given: Given): Readonly<Record<string, string>> =>
     ),
   )
 
-/** What is no parameter of a session. */
+/** Names that are not session parameters. */
 const ours = new Set([...Object.keys(variables), ...['ssl', 'sslpassword', 'keepalives']])

@@ -1,0 +1,112 @@
+import { collection } from '#client/collection.ts'
+import type { Done, PageOf } from '#client/index.ts'
+import { ask, askForRead, callApi, type ReadOptions } from '#console/app/api/ask.ts'
+import { declared, labelsNow } from '#console/app/api/declared.ts'
+import { declaredKind } from '#console/app/declared/kind.ts'
+import { memberKind } from '#console/app/members/kind.ts'
+import { type Field, fieldsOf } from '#console/app/records/field.ts'
+import { locale } from '#console/app/state/preferences.ts'
+import { wordsNow } from '#console/app/words/index.ts'
+import type { JsonOf } from '#core/schema.ts'
+import type * as schema from '#resources/import/schema.ts'
+import { importWordsNow } from './words.ts'
+
+export type Import = JsonOf<typeof schema.Import>
+export type ImportRow = JsonOf<typeof schema.ImportRow>
+export type Outcome = schema.Outcome
+export type KnownImport = Done<Import>
+
+/** A resource whose records can come from a file. */
+export interface Importable {
+  readonly name: string
+  /** Its place in the console and in the API, such as `members`. */
+  readonly plural: string
+  readonly title: string
+  /** What a column can be, in the language of the page. */
+  readonly fields: readonly Field[]
+}
+
+export const importables = (): readonly Importable[] => {
+  const { pages, members } = wordsNow()
+  const own = (declared.get() ?? []).map((one) => {
+    const { name, plural, form } = declaredKind(one)
+    return { name, plural, title: labelsNow(one).many, fields: withId(name, fieldsOf(form())) }
+  })
+  const credential = (['credential.signId', 'credential.password'] as const).map(
+    (name): Field => ({ name, label: members.fields[name], kind: 'text', isOptional: true }),
+  )
+  const ofMembers = withId('member', [...fieldsOf(memberKind.form()), ...credential])
+  return [
+    { name: 'member', plural: 'members', title: pages.members, fields: ofMembers },
+    { name: 'todo', plural: 'todos', title: pages.todos, fields: withId('todo', todoFields()) },
+    ...own,
+  ]
+}
+
+export const importableAs = (resource: string) => importables().find(({ name }) => name === resource)
+
+const withId = (name: string, fields: readonly Field[]): readonly Field[] => [
+  { name: `${name}Id`, label: importWordsNow().id, kind: 'id', isOptional: true },
+  ...fields,
+]
+
+const todoFields = (): readonly Field[] => {
+  const { todos } = wordsNow()
+  return [
+    { name: 'todoTitle', label: todos.fields.todoTitle, kind: 'text' },
+    { name: 'finished', label: todos.filters.finished, kind: 'flag', isOptional: true },
+  ]
+}
+
+const imports = collection(callApi, '/imports')
+
+export const readImport = (id: string, options: ReadOptions, before?: KnownImport) =>
+  askForRead(() => imports.get<Import>(before ?? id, { signal: options.signal }), options, before)
+
+export const recentImports = (options: ReadOptions) =>
+  askForRead(() => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' }), options)
+
+/** Sends a file. Everything else happens in the service. */
+export const upload = (plural: string, file: File): Promise<KnownImport> => {
+  const query = { name: file.name, locale: locale.get() }
+  return ask(() =>
+    callApi<Import>({ method: 'POST', path: `/${plural}/imports`, query, file, isDoneAgain: true }),
+  )
+}
+
+export const changeImport = (known: KnownImport, change: object) =>
+  ask(() => imports.patch<Import>(known, change))
+
+export const doImport = (known: KnownImport, action: 'apply' | 'stop' | 'undo') =>
+  ask(() => imports.change<Import>(known, {}, { method: 'POST', path: `/${action}`, isDoneAgain: true }))
+
+interface RowsAsked {
+  readonly id: string
+  readonly page: number
+  readonly outcome: Outcome | undefined
+}
+
+export const readRows = ({ id, page, outcome }: RowsAsked, options: ReadOptions) =>
+  askForRead(
+    () =>
+      collection(callApi, `/imports/${id}/rows`).page<PageOf<ImportRow>>({
+        page,
+        ...(outcome && { outcome }),
+      }),
+    options,
+  )
+
+/** Gives a field of one row another value, or of all rows that have the same one. */
+export const correct = (id: string, { line, field, from, to, isForAll }: Correction) => {
+  const path = `/imports/${id}/rows${isForAll ? '' : `/${line}`}`
+  const body = isForAll ? { field, from, to } : { values: [{ field, value: to }] }
+  return ask(() => callApi({ method: 'PATCH', path, body }))
+}
+
+interface Correction {
+  readonly line: number
+  readonly field: string
+  readonly from: string | null
+  readonly to: string | null
+  readonly isForAll: boolean
+}

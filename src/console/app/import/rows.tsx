@@ -1,0 +1,186 @@
+import { useState } from 'preact/hooks'
+import { type Fault, failureOf } from '#console/app/api/failure.ts'
+import type { Field } from '#console/app/records/field.ts'
+import { Control } from '#console/app/records/form.tsx'
+import { Pager } from '#console/app/records/pager.tsx'
+import { useLoad } from '#console/app/state/load.ts'
+import { notifyFailure } from '#console/app/state/notes.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Segments } from '#console/app/ui/segments.tsx'
+import { formatNumber } from '#console/app/words/format.ts'
+import { useWords } from '#console/app/words/index.ts'
+import { closed, faultText } from '#console/app/words/visible.ts'
+import { outcomes } from '#resources/import/schema.ts'
+import { correct, type Import, type ImportRow, importableAs, type Outcome, readRows } from './imports.ts'
+import { useImportWords } from './words.ts'
+
+interface RowsParts {
+  readonly one: Import
+  /** Differs whenever the rows are to be read again. */
+  readonly turn: string
+  readonly onCorrected: () => void
+}
+
+/** What would become of each row, or has. Refused rows are mended here. */
+export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
+  const words = useImportWords()
+  const { importId: id, counts, resource } = one
+  const [{ outcome, page }, look] = useState<Looked>({
+    outcome: counts.refused > 0 ? 'refused' : 'all',
+    page: 0,
+  })
+  const {
+    value: found,
+    failure,
+    reload,
+  } = useLoad(`rows ${id} ${outcome} ${page} ${turn}`, (options) =>
+    readRows({ id, page, outcome: outcome === 'all' ? undefined : outcome }, options),
+  )
+  const fields = importableAs(resource)?.fields ?? []
+  const numbers = { all: counts.rows, ...counts }
+  return (
+    <section class="sheet sheet-padded import-part stack">
+      <header class="head">
+        <h2>{words.rows}</h2>
+        <Segments<Looked['outcome']>
+          label={words.rows}
+          segments={(['all', ...outcomes] as const).map((value) => ({
+            value,
+            label: value === 'all' ? words.all : words.outcomes[value],
+            count: formatNumber(numbers[value]),
+          }))}
+          value={outcome}
+          onChoose={(outcome) => look({ outcome, page: 0 })}
+        />
+      </header>
+      {outcome === 'refused' && counts.refused > 0 && <p class="faint">{words.refusedNote}</p>}
+      {failure && <Failed failure={failure} onRetry={reload} />}
+      {found && found.value.content.length === 0 && <p>{words.noRows}</p>}
+      {found && found.value.content.length > 0 && (
+        <table class="refusals plain-table">
+          <caption class="unseen">{words.rows}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{words.line}</th>
+              <th scope="col">{words.record}</th>
+              <th scope="col">{words.what}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.value.content.map((row) => (
+              <tr key={row.line}>
+                <th scope="row">{row.line}</th>
+                <td dir="auto">{calledOf(row)}</td>
+                <td>
+                  <Outcomes row={row} one={one} fields={fields} onCorrected={onCorrected} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {found && found.value.totalPages > 1 && (
+        <Pager page={found.value} wanted={page} onTurn={({ page }) => look({ outcome, page })} />
+      )}
+    </section>
+  )
+}
+
+interface Looked {
+  readonly outcome: Outcome | 'all'
+  readonly page: number
+}
+
+const shownValues = 3
+
+/** What a row says first: lines alone are hard to find in a spreadsheet. */
+const calledOf = ({ record }: ImportRow) =>
+  record
+    .flatMap(({ field, value }) => (value === null || field.endsWith('Id') ? [] : closed(value)))
+    .slice(0, shownValues)
+    .join(' ')
+
+interface OutcomeParts {
+  readonly row: ImportRow
+  readonly one: Import
+  readonly fields: readonly Field[]
+  readonly onCorrected: () => void
+}
+
+const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
+  const words = useImportWords()
+  const allWords = useWords()
+  const labelOf = (name: string) => fields.find((field) => field.name === name)?.label ?? name
+  const textOf = (value: string | null) => (value === null || value === '' ? words.nothing : closed(value))
+  if (row.faults.length > 0)
+    return (
+      <ul>
+        {row.faults.map((fault) => (
+          <li key={fault.field ?? fault.code}>
+            <p class="field-error">
+              {fault.field !== null &&
+                words.faultOf(labelOf(fault.field), fault.value && closed(fault.value))}
+              {faultText(fault as Fault, allWords)}
+            </p>
+            {fault.field !== null && !row.isApplied && (
+              <Mend {...{ row, one, fault, fields, onCorrected }} field={fault.field} />
+            )}
+          </li>
+        ))}
+      </ul>
+    )
+  if (row.outcome === 'unchanged') return <>{words.same}</>
+  if (row.outcome === 'new') return <>{row.isApplied ? words.added : one.state !== 'undone' && words.adds}</>
+  return (
+    <ul>
+      {row.record
+        .filter(({ value, before }) => value !== before)
+        .map(({ field, value, before }) => (
+          <li key={field} dir="auto">
+            {words.became(labelOf(field), textOf(before), textOf(value))}
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+interface MendParts extends OutcomeParts {
+  readonly field: string
+  readonly fault: ImportRow['faults'][number]
+}
+
+/** Another value for a field that was refused: in this row, or in all rows that have the same value. */
+const Mend = ({ row, one, fields, field: name, fault, onCorrected }: MendParts) => {
+  const words = useImportWords()
+  const [typed, setTyped] = useState(fault.value ?? '')
+  const field = fields.find((one) => one.name === name)
+  if (!field) return null
+  const send = async (isForAll: boolean) => {
+    const to = typed === '' ? null : typed
+    try {
+      await correct(one.importId, { line: row.line, field: name, from: fault.value, to, isForAll })
+      onCorrected()
+    } catch (error) {
+      notifyFailure(words.notMended, failureOf(error))
+    }
+  }
+  return (
+    <form
+      class="row import-mend"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send(false)
+      }}
+    >
+      <Control
+        field={{ ...field, label: words.better(field.label) }}
+        value={typed}
+        isLocked={false}
+        onType={setTyped}
+      />
+      <Button text={words.mend} kind="small" isSubmit />
+      {fault.value !== null && <Button text={words.mendAll} kind="small quiet" onClick={() => send(true)} />}
+    </form>
+  )
+}

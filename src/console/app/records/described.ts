@@ -1,0 +1,40 @@
+import { labelOf, labelsNow } from '#console/app/api/declared.ts'
+import { wordsNow } from '#console/app/words/index.ts'
+import type { DescribedField, DescribedResource } from '#console/description.ts'
+import { type Field, isText } from './field.ts'
+
+/** The described fields, as forms and tables show them. */
+export const describedFields = (resource: DescribedResource): readonly Field[] =>
+  resource.fields.map((field) => ({
+    name: field.name,
+    label: labelOf(resource, field.name),
+    kind: field.kind,
+    isOptional: field.isNullable,
+    mayBeEmpty: !field.isNullable && field.kind === 'text' && field.min === 0,
+    hint: labelsNow(resource).fields[field.name]?.about,
+    of: field.of,
+    ...textsOf(resource, field),
+  }))
+
+const textsOf = (resource: DescribedResource, field: DescribedField): Pick<Field, 'texts' | 'order'> => {
+  const { name, kind, codes } = field
+  if (kind === 'flag') return { texts: wordsNow().form.yesNo }
+  if (!codes) return {}
+  const { fields } = labelsNow(resource)
+  const texts = codes.map((code) => [code, fields[`${name}.${code}`]?.label ?? code])
+  return { texts: Object.fromEntries(texts), order: codes }
+}
+
+/** The filters by these fields. Those by a part of a text come last, because the search finds texts too. */
+export const filtersBy = (fields: readonly Field[]): readonly Field[] =>
+  fields.flatMap(filtersOf).toSorted((one, other) => Number(isText(one)) - Number(isText(other)))
+
+/** A day or a time is filtered by two days. */
+const filtersOf = (field: Field): readonly Field[] => {
+  const { from, to } = wordsNow().list
+  if (field.kind !== 'day' && field.kind !== 'time') return [field]
+  return [
+    { ...field, name: `${field.name}From`, label: from(field.label) },
+    { ...field, name: `${field.name}To`, label: to(field.label) },
+  ]
+}

@@ -1,0 +1,162 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { once } from 'node:events'
+import { Problem } from '#core/problem.ts'
+import { randomHex } from '#core/random-hex.ts'
+import { readTraceParent } from '#core/trace-parent.ts'
+import type { Answer, Responder } from '#http/wire/answer.ts'
+import { statusOf } from '#http/wire/errors.ts'
+import { type Exchange, header } from '#http/wire/exchange.ts'
+import type { Exporter, Span } from './otlp.ts'
+
+type Attributes = Span['attributes']
+
+export interface Work {
+  readonly name: string
+  readonly kind: Span['kind']
+  readonly attributes?: Attributes
+}
+
+export interface Tracer {
+  /** Traces a piece of work as part of the enclosing one, if that is traced. */
+  span<T>(work: Work, run: () => Promise<T>): Promise<T>
+  /** As `span`, for a stream: it lasts until the last piece is read, or the reader stops. */
+  streamed<T>(work: Work, begin: () => AsyncIterable<T>): AsyncIterable<T>
+  /** Keeps work that other code runs later in the current span. */
+  bound<A extends readonly unknown[], T>(run: (...args: A) => T): (...args: A) => T
+  /** Traces requests, and continues the trace of a caller that sends one. */
+  requests(respond: Responder): Responder
+}
+
+interface Context {
+  readonly traceId: string
+  readonly spanId: string
+}
+
+export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer => {
+  const contexts = new AsyncLocalStorage<Context>()
+
+  const traced = async <T>(
+    { name, kind, attributes = {} }: Work,
+    run: () => Promise<T>,
+    { context, parentSpanId, ended, until }: TracedSpan<T>,
+  ): Promise<T> => {
+    const startMs = nowMs()
+    const record = (more: End) =>
+      exporter.add({ ...context, parentSpanId, name, kind, startMs, endMs: nowMs(), ...more })
+    try {
+      const result = await contexts.run(context, run)
+      const recordResult = () => record(ended?.(result, undefined) ?? { attributes, hasFailed: false })
+      const end = until?.(result)
+      if (end) void end.then(recordResult, recordResult)
+      else recordResult()
+      return result
+    } catch (error) {
+      record(ended?.(undefined, error) ?? { attributes, hasFailed: true })
+      throw error
+    }
+  }
+
+  async function* pieces<T>(
+    { name, kind, attributes = {} }: Work,
+    begin: () => AsyncIterable<T>,
+    parent: Context,
+  ) {
+    const context = { traceId: parent.traceId, spanId: newSpanId() }
+    const startMs = nowMs()
+    const iterator = contexts.run(context, () => begin()[Symbol.asyncIterator]())
+    let hasFailed = false
+    try {
+      for (;;) {
+        const next = await contexts.run(context, () => iterator.next())
+        if (next.done) return
+        yield next.value
+      }
+    } catch (error) {
+      hasFailed = true
+      throw error
+    } finally {
+      await iterator.return?.()
+      const parentSpanId = parent.spanId
+      exporter.add({ ...context, parentSpanId, name, kind, startMs, endMs: nowMs(), attributes, hasFailed })
+    }
+  }
+
+  return {
+    span(work, run) {
+      const parent = contexts.getStore()
+      if (!parent) return run()
+      return traced(work, run, {
+        context: { traceId: parent.traceId, spanId: newSpanId() },
+        parentSpanId: parent.spanId,
+      })
+    },
+
+    streamed(work, begin) {
+      const parent = contexts.getStore()
+      return parent ? pieces(work, begin, parent) : begin()
+    },
+
+    bound(run) {
+      const context = contexts.getStore()
+      return context ? (...args) => contexts.run(context, () => run(...args)) : run
+    },
+
+    requests: (respond) => (exchange) => {
+      const caller = readTraceParent(header(exchange, 'traceparent') ?? '')
+      const traceId = caller?.traceId ?? (isTraceId.test(exchange.track) ? exchange.track : newTraceId())
+      if (!(caller ? caller.isSampled : isAmong(traceId, share))) return respond(exchange)
+      return traced({ name: '', kind: 'server' }, () => respond(exchange), {
+        context: { traceId, spanId: newSpanId() },
+        parentSpanId: caller?.spanId,
+        ended: (answer, error) => requestEnd(exchange, answer?.status ?? statusOfError(error)),
+        until: (answer) => (isStreamed(answer) ? closed(exchange) : undefined),
+      })
+    },
+  }
+}
+
+interface End {
+  readonly name?: string
+  readonly attributes: Attributes
+  readonly hasFailed: boolean
+}
+
+interface TracedSpan<T> {
+  readonly context: Context
+  readonly parentSpanId: string | undefined
+  readonly ended?: (result: T | undefined, error: unknown) => End
+  /** When the work ends, if later than its result. */
+  readonly until?: (result: T) => Promise<unknown> | undefined
+}
+
+const isStreamed = ({ body }: Answer) =>
+  body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)
+
+/** Resolves when the answer is sent or its caller is gone; rejects if the connection broke. */
+const closed = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
+
+const requestEnd = ({ method, place, track, outgoing }: Exchange, status: number): End => ({
+  name: place === undefined ? method : `${method} ${place}`,
+  attributes: {
+    'http.request.method': method,
+    'http.route': place ?? '',
+    'http.response.status_code': status,
+    'rollcall.track': track,
+  },
+  hasFailed: status >= 500 || (outgoing.closed && !outgoing.writableFinished),
+})
+
+const statusOfError = (error: unknown) => (error instanceof Problem ? statusOf[error.kind] : 500)
+
+const nowMs = () => performance.timeOrigin + performance.now()
+
+const newSpanId = randomHex(16)
+const newTraceId = randomHex(32)
+
+/** Decides by the last digits, as OpenTelemetry samplers do, so that every service decides alike. */
+const isAmong = (traceId: string, share: number) =>
+  Number.parseInt(traceId.slice(-decisiveDigits), 16) < share * 16 ** decisiveDigits
+
+const decisiveDigits = 13
+
+const isTraceId = /^(?!0{32})[0-9a-f]{32}$/

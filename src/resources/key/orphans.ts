@@ -1,0 +1,29 @@
+import type { Beside } from '#resources/declaration.ts'
+import type { Database } from '#sql/database.ts'
+import { raw } from '#sql/query.ts'
+
+/** What became of the member who made a key, if that member may make keys no more. */
+export const besideMaker: Omit<Beside, 'fields'> = {
+  selected: `CASE
+    WHEN api_key.creator_id IS NULL OR credential.role = 'administrator' THEN NULL
+    WHEN credential.member_id IS NULL THEN 'removed'
+    WHEN credential.role = 'suspended' THEN 'suspended'
+    ELSE 'demoted' END AS orphaned`,
+  from: 'api_key LEFT JOIN credential ON credential.member_id = api_key.creator_id',
+  make: ({ orphaned }) => ({ orphaned, ...(orphaned !== null && { beside: String(orphaned) }) }),
+}
+
+/** A sentence about the keys whose makers may make none any more. */
+export const warnOfOrphans = async (db: Database): Promise<string | undefined> => {
+  const { selected, from } = besideMaker
+  const all = await db.scan(
+    raw(`SELECT api_key.key_id, api_key.created_by, ${selected} FROM ${from}`),
+    (row) => row,
+  )
+  const named = all
+    .filter(({ orphaned }) => orphaned !== null)
+    .map(({ key_id, created_by, orphaned }) => `${key_id} by ${created_by} (${orphaned})`)
+  return named.length === 0
+    ? undefined
+    : `made by members who are administrators no more: ${named.join(', ')}; remove those that nobody answers for`
+}

@@ -1,0 +1,141 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Problem } from '#core/problem.ts'
+import { errorTable } from '#core/words.ts'
+import type { FindKey, Ground, KeyStanding } from '#resources/resource.ts'
+import { containing, raw, sql } from '#sql/query.ts'
+import type { Table } from '#sql/table.ts'
+
+/** A key as its table has it. */
+interface StoredKey {
+  readonly keyId: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: number | null
+  readonly lastUsedAt: number | null
+  readonly keyHash: string
+  readonly formerHashes: string | null
+  readonly version: number
+}
+
+/** A key, and until when this secret of it is good. */
+interface Valid {
+  readonly key: StoredKey
+  readonly expiresAt: number
+}
+
+const secretBytes = 32
+const hourMs = 60 * 60 * 1000
+const hintLength = 8
+
+/** How long a secret is good beside the one that replaces it, and how many are. */
+const formerMs = 24 * hourMs
+const maxFormer = 10
+
+export const keyCodes = { tooManyKeySecrets: 'e.xx.ky.8001' } as const
+
+export const keyErrors = errorTable({
+  [keyCodes.tooManyKeySecrets]: {
+    en: `The key has {max} former secrets that are still good.
+      A new secret was made as often as is allowed within 24 hours.
+      Each former secret is good for 24 hours, so that programs can change to the new one.
+      Use the newest secret, or delete the key and make another.`,
+    ja: `キーには、まだ有効な以前のシークレットが {max} 件あります。
+      24時間以内に作成できるシークレットの数が上限に達しています。
+      以前のシークレットは、プログラムが新しいものに切り替えられるよう、それぞれ24時間有効です。
+      最新のシークレットを使用するか、キーを削除して別のキーを作成してください。`,
+  },
+})
+
+/** Tells keys apart from all other principals. */
+export const keyName = (keyId: string) => `key:${keyId}`
+
+export const newSecret = () => `rk_${randomBytes(secretBytes).toString('base64url')}`
+
+/** Only hashes are kept, so nobody can show a secret again. Those before end one by one. */
+export const keptOf = (secret: string, now: number, before?: object) => {
+  const { keyHash, formerHashes = null } = (before ?? {}) as Partial<StoredKey>
+  const others = formersIn(formerHashes).filter(([, until]) => until > now)
+  if (others.length >= maxFormer) throw tooManySecrets()
+  const former = keyHash === undefined ? [] : [[keyHash, now + formerMs] as const, ...others]
+  return {
+    keyHash: hashOf(secret),
+    hint: secret.slice(0, hintLength),
+    formerHashes: former.map((one) => one.join('.')).join(' ') || null,
+    formerUntil: former[0]?.[1] ?? null,
+  }
+}
+
+/** Finds the key with a secret, if both are still good. When a key was used is known to the hour. */
+export const findKey = ({ db, clock }: Pick<Ground, 'db' | 'clock'>, table: Table<object>): FindKey => {
+  const make = table.make as (row: object) => StoredKey
+  const all = raw(`SELECT ${table.selected} FROM api_key WHERE`)
+
+  /** No `lookup`: what was found by a key is remembered until a write names that key, and writes name the id. */
+  const found = async (hash: string, now: number): Promise<readonly [StoredKey, number] | undefined> => {
+    const present = await db.find(sql`${all} key_hash = ${hash}`, make)
+    if (present) return [present, Number.POSITIVE_INFINITY]
+    const former = sql`${all} former_until > ${now} AND ${containing('former_hashes', hash)}`
+    const [key] = await db.read(former, make)
+    const until = formersIn(key?.formerHashes ?? null).find(([one]) => one === hash)?.[1]
+    return key && until !== undefined && until > now ? [key, until] : undefined
+  }
+
+  const valid = async (hash: string): Promise<Valid | undefined> => {
+    const now = clock.now()
+    const [key, until] = (await found(hash, now)) ?? []
+    if (!key || until === undefined) return undefined
+    const expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, until)
+    return expiresAt > now ? { key, expiresAt } : undefined
+  }
+
+  const standingOf = ({ key, expiresAt }: Valid, hash: string): KeyStanding => ({
+    name: keyName(key.keyId),
+    scopes: key.scopes,
+    expiresAt: Number.isFinite(expiresAt) ? expiresAt : null,
+    async again() {
+      const known = await valid(hash)
+      return known && standingOf(known, hash)
+    },
+  })
+
+  const used = (key: StoredKey, hour: number) => {
+    const next = { ...key, lastUsedAt: hour, version: key.version + 1 }
+    return db.run(sql`${table.update(next)} AND version = ${key.version}`)
+  }
+
+  return async (secret) => {
+    const hash = hashOf(secret)
+    const known = await valid(hash)
+    if (!known) return undefined
+    const now = clock.now()
+    const hour = now - (now % hourMs)
+    // If this fails, the next use tries again.
+    if ((known.key.lastUsedAt ?? 0) < hour) await used(known.key, hour).catch(() => undefined)
+    return standingOf(known, hash)
+  }
+}
+
+/** Finds the key whose principal has this name, if it is still good: work goes on for it without its secret. */
+export const keyNamed = ({ db, clock }: Pick<Ground, 'db' | 'clock'>, table: Table<object>): FindKey => {
+  const make = table.make as (row: object) => StoredKey
+  const named: FindKey = async (name) => {
+    const keyId = name.slice(keyName('').length)
+    const key = await db.find(
+      sql`${raw(`SELECT ${table.selected} FROM api_key WHERE`)} key_id = ${keyId}`,
+      make,
+    )
+    if (!key || (key.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now()) return undefined
+    return { name, scopes: key.scopes, expiresAt: key.expiresAt, again: () => named(name) }
+  }
+  return named
+}
+
+const tooManySecrets = () =>
+  new Problem('business', { messages: [{ code: keyCodes.tooManyKeySecrets, args: { max: maxFormer } }] })
+
+const formersIn = (text: string | null) =>
+  (text?.split(' ') ?? []).map((one) => {
+    const [hash = '', until] = one.split('.')
+    return [hash, Number(until)] as const
+  })
+
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')

@@ -1,0 +1,44 @@
+import type { Declaration } from '#resources/declaration.ts'
+import { importedInstant } from '#resources/imported.ts'
+import type { Value } from '#sql/query.ts'
+import { isValid } from '#sql/records.ts'
+import type { Keywords } from './storage.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** What a rule returned, held against the kinds of the fields: a faulty rule stores nothing. */
+export const choosing =
+  ({ name, fields }: Pick<Declaration, 'name' | 'fields'>) =>
+  (returned: unknown): Body => {
+    if (typeof returned !== 'object' || returned === null)
+      throw new TypeError(`a rule or action of "${name}" returned no record`)
+    const values = returned as Body
+    for (const [field, schema] of Object.entries(fields as Readonly<Record<string, Keywords>>)) {
+      const value = values[field]
+      if (!isOfKind(schema, value) || !isValid(schema, value))
+        throw new TypeError(`a rule or action of "${name}" returned "${field}" of the wrong kind`)
+    }
+    return Object.fromEntries(Object.keys(fields).map((field) => [field, values[field]]))
+  }
+
+/** Lists are the same if their words are. */
+export const isSame = (one: unknown, other: unknown) =>
+  one === other || (Array.isArray(one) && String(one) === String(other))
+
+/** Times come as text, and are stored as milliseconds. */
+export const receiverOf = (fields: Readonly<Record<string, Keywords>>) => {
+  const times = Object.keys(fields).filter((field) => fields[field]?.zone !== undefined)
+  return <B extends Body>(body: B): B => {
+    if (times.length === 0) return body
+    const read = (field: string) => importedInstant(field, body[field] as string | null) ?? null
+    return { ...body, ...Object.fromEntries(times.map((field) => [field, read(field)])) }
+  }
+}
+
+const isOfKind = ({ type, zone }: Keywords, value: unknown): value is Value => {
+  if (value === null) return Array.isArray(type)
+  const kind = zone === undefined ? [type].flat()[0] : 'integer'
+  if (kind === 'array') return Array.isArray(value)
+  if (kind === 'integer') return Number.isSafeInteger(value)
+  return typeof value === kind
+}

@@ -1,0 +1,28 @@
+import { conflict } from '#core/problem.ts'
+import { type Fields, startingOf } from '#core/schema.ts'
+import type { Changes } from '#http/api/feed.ts'
+
+/** What is written again of a deleted record. */
+interface Deleted {
+  readonly lastModifiedAt: number
+  readonly version: number
+}
+
+/**
+ * A deleted record as the log of changes has it, in its next version. Undefined if it is not deleted, or nothing is kept of it:
+ * it was erased, or its changes have been swept.
+ */
+export const deletedRecord = async <T extends Deleted>(
+  changes: Pick<Changes, 'history'>,
+  { room, id, fields }: { readonly room: string; readonly id: string; readonly fields: Fields },
+): Promise<T | undefined> => {
+  const [last, before] = await changes.history(id, undefined, 1)
+  if (last?.change.type !== `${room}.deleted` || !before?.value) return undefined
+  // Fields may have been added since.
+  const lacking = Object.entries(fields).map(([field, schema]) => [field, startingOf(schema) ?? null])
+  return { ...Object.fromEntries(lacking), ...(before.value as T), version: last.change.version + 1 }
+}
+
+/** Refuses to restore a record that is there. */
+export const notDeleted = (room: string) =>
+  conflict(undefined, [{ code: 'Unique', target: `${room}Id`, args: { what: room } }])

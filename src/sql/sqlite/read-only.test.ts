@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { raw } from '#sql/query.ts'
+import { filled, firstBatch, id, ids, newPath, opened, unusable, writer } from '#test/sqlite-notes.ts'
+
+const readOnly = { readOnly: true }
+
+describe('A SQLite file opened with readOnly: true', () => {
+  test('does not change, and no file appears beside it', async (t) => {
+    const path = await filled(t)
+    rmSync(`${path}.lock`)
+    const before = bytesAround(path)
+    const database = await opened(t, `sqlite:${path}`, readOnly)
+    assert.equal((await ids(database)).length, 5_000)
+    assert.equal((await database.scan(raw('SELECT id FROM note'), id)).length, 5_000)
+    assert.ok((await firstBatch(database)).length > 0)
+    await assert.rejects(database.run(raw('DELETE FROM note')))
+    await database.close()
+    assert.deepEqual(bytesAround(path), before)
+  })
+
+  test('includes the content of its WAL, with or without the -shm file', async (t) => {
+    const path = await killedAmidWrites(t)
+    const kept = await idsIn(t, path)
+    assert.ok(kept.includes('note0-1'))
+    rmSync(`${path}-shm`)
+    const database = await opened(t, `sqlite:${path}`, readOnly)
+    assert.deepEqual(await ids(database), kept)
+  })
+
+  test('is refused while a service uses it, and keeps out services but no other readers', async (t) => {
+    const path = await filled(t)
+    const service = await opened(t, `sqlite:${path}`)
+    await unusable('locked', path, readOnly)
+    await service.close()
+    await opened(t, `sqlite:${path}`, readOnly)
+    const other = await opened(t, `sqlite:${path}`, readOnly)
+    assert.equal((await ids(other)).length, 5_000)
+    await unusable('locked', path)
+  })
+})
+
+/** A file whose writer was killed, so that its writes are only in the WAL. */
+const killedAmidWrites = async (t: TestContext) => {
+  const path = newPath()
+  const child = await writer(t, path)
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  return path
+}
+
+const idsIn = async (t: TestContext, path: string) => {
+  const before = bytesAround(path)
+  const database = await opened(t, `sqlite:${path}`, readOnly)
+  const found = await ids(database)
+  await database.close()
+  assert.deepEqual(bytesAround(path), before)
+  return found
+}
+
+const bytesAround = (path: string) =>
+  readdirSync(dirname(path)).map((name) => [name, readFileSync(join(dirname(path), name), 'base64')])

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { CodeList, Day, extend, Flag, Nullable, Reference, Starting, Text } from '#src/resource.ts'
+import { request, startApp } from '#test/harness.ts'
+import { people } from '#test/people.ts'
+import { violationsInBothLights } from './axe.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { merge } from './console.ts'
+import { names } from './members.ts'
+
+after(closeBrowser)
+
+const member = extend('member', {
+  fields: {
+    department: Nullable(Text(0, 40)),
+    grade: Nullable(CodeList('CL_GRADE', ['j', 's'])),
+    joinedOn: Nullable(Day),
+    isGuide: Starting(false, Flag),
+    mentorId: Nullable(Reference('member')),
+  },
+  words: {
+    en: { department: ['Department', 'Where they work.'], 'grade.j': 'Junior', 'grade.s': 'Senior' },
+    ja: { department: '部署', grade: '等級', 'grade.j': '初級', 'grade.s': '上級' },
+  },
+})
+
+const todo = extend('todo', { fields: { place: Nullable(Text(0, 40)) } })
+
+/** Opens the console of a service whose members and todos have further fields. */
+const openExtended = async (t: Parameters<typeof openPage>[0], place: (ids: string[]) => string) => {
+  const { url, management } = await startApp(t, {}, { resources: [member, todo] })
+  const api = (line: string, body?: unknown, headers = {}) =>
+    request(url, line.replace(' ', ' /api/v1'), { body, headers })
+  const ids: string[] = []
+  for (const [index, person] of people.slice(0, 3).entries()) {
+    const further = { department: `Team ${index}`, grade: index === 0 ? 's' : 'j' }
+    const { body } = await api('POST /members', { ...person, ...further })
+    ids.push((body as { memberId: string }).memberId)
+  }
+  const page = await openPage(t, `${management}/#/${place(ids)}`)
+  const read = async (id = '') => (await api(`GET /members/${id}`)).body as Record<string, unknown>
+  return { api, page, ids, read }
+}
+
+suite('the console of extended members and todos', { skip }, () => {
+  test('The table of members has further fields as columns, sorts and filters by them, and changes them for many.', async (t) => {
+    const { page, ids, read } = await openExtended(t, () => 'members')
+    await page.getByText('View', { exact: true }).click()
+    await page.getByRole('checkbox', { name: 'Department' }).check()
+    await page.getByRole('columnheader', { name: 'Department' }).getByRole('button').click()
+    await page.waitForFunction(
+      () => document.querySelector('tbody .col-department')?.textContent === 'Team 0',
+    )
+    await page.getByText('View', { exact: true }).click()
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await page.getByRole('combobox', { name: 'Mentor' }).waitFor()
+    await page.getByRole('combobox', { name: 'Grade' }).selectOption('Senior')
+    await page.getByText('1–1 of 1').waitFor()
+    assert.equal((await names(page)).length, 1)
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.reload()
+    await page.getByText('1–1 of 1').waitFor()
+    await page.locator('tbody input[type=checkbox]').check()
+    await page.getByRole('button', { name: 'Change a field' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Field').selectOption('Department')
+    await dialog.getByRole('textbox', { name: 'Department' }).fill('Archive')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.locator('tbody .col-department').getByText('Archive').waitFor()
+    assert.equal((await read(ids[0])).department, 'Archive')
+  })
+
+  test('A member is changed with its further fields, which an edit of another field keeps.', async (t) => {
+    const { page, ids, read } = await openExtended(t, (ids) => `members/${ids[0]}`)
+    await page.getByRole('heading', { name: 'Further details' }).waitFor()
+    await page.getByText('Senior').waitFor()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Zip code').fill('100')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('is saved').waitFor()
+    assert.deepEqual([(await read(ids[0])).department, (await read(ids[0])).grade], ['Team 0', 's'])
+
+    await page.getByRole('link', { name: 'Edit' }).click()
+    const mentor = page.getByRole('combobox', { name: 'Mentor' })
+    await mentor.fill('chiara')
+    await page.getByRole('option', { name: /^Chiara Rossi/ }).click()
+    await page.getByLabel('Joined on').fill('2026-04-01')
+    await page.getByRole('checkbox', { name: 'Is guide' }).check()
+    await page.getByRole('textbox', { name: 'Department' }).fill('x'.repeat(41))
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('textbox', { name: 'Department' }).and(page.locator('[aria-invalid=true]')).waitFor()
+    await page.getByRole('textbox', { name: 'Department' }).fill('Maps')
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Chiara Rossi' }).waitFor()
+    const { department, grade, joinedOn, isGuide, mentorId } = await read(ids[0])
+    assert.deepEqual(
+      [department, grade, joinedOn, isGuide, mentorId],
+      ['Maps', 's', '2026-04-01', true, ids[2]],
+    )
+  })
+
+  test('A new member begins with the starting values, and may have the other further fields.', async (t) => {
+    const { api, page, ids } = await openExtended(t, () => 'members/new')
+    for (const [label, text] of [
+      ['First name', 'Dara'],
+      ['Last name', 'Okafor'],
+      ['Date of birth', '1990-02-03'],
+      ['E-mail address', 'dara@example.com'],
+      ['Department', 'Maps'],
+      ['Password', 'demodemo'],
+    ] as const)
+      await page.getByLabel(label, { exact: true }).fill(text)
+    await page.getByRole('radio', { name: 'Woman' }).check()
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await page.getByRole('heading', { name: 'Dara Okafor', level: 1 }).waitFor()
+    const { body } = await api('GET /members')
+    const added = (body as Record<string, unknown>[]).find(({ memberId }) => !ids.includes(String(memberId)))
+    assert.deepEqual([added?.department, added?.grade, added?.isGuide], ['Maps', null, false])
+  })
+
+  test('The history of a member shows its further fields by their labels, and puts them back.', async (t) => {
+    const { api, page, ids, read } = await openExtended(t, (ids) => `members/${ids[1]}/history`)
+    await api(`PATCH /members/${ids[1]}`, { grade: 's', department: 'Maps' }, merge)
+    await page.getByRole('button', { name: 'Put this version back' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Department: Maps → Team 1').waitFor()
+    await dialog.getByText('Grade: Senior → Junior').waitFor()
+    await dialog.getByRole('button', { name: 'Put this version back' }).click()
+    await page.getByText('The old version is put back').waitFor()
+    assert.deepEqual([(await read(ids[1])).department, (await read(ids[1])).grade], ['Team 1', 'j'])
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await page.getByText('部署').first().waitFor()
+  })
+
+  test('The history of a todo shows its further fields, and puts them back.', async (t) => {
+    const { api, page } = await openExtended(t, () => 'overview')
+    const { body } = await api('POST /todos', { todoTitle: 'Water the ferns', place: 'Hall' })
+    const { todoId } = body as { todoId: string }
+    await api(`PATCH /todos/${todoId}`, { place: 'Roof' }, merge)
+    await page.goto(`${page.url().split('#')[0]}#/todos/${todoId}/history`)
+    await page.getByRole('button', { name: 'Put this version back' }).click()
+    await page.getByText('Place: Roof → Hall').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Put this version back' }).click()
+    await page.getByText('The old version is put back').waitFor()
+    assert.equal(((await api(`GET /todos/${todoId}`)).body as { place: string }).place, 'Hall')
+  })
+})
