@@ -55,11 +55,19 @@ export const subjectOf = (made: readonly Made[]) => {
   return others.every((one) => one === first) ? first : several
 }
 
-/** Deletes all that is kept of a record, except its changes. An answer about several records names each of them. */
+/**
+ * Deletes all that is kept of a record, except its changes. An answer about several records names each of them. A file that
+ * mentions it goes as a whole.
+ */
 export const erasing = (subject: string): readonly Query[] => [
   sql`UPDATE change SET value = NULL, checksum = NULL WHERE subject = ${subject} AND value IS NOT NULL`,
   sql`DELETE FROM kept_answer WHERE subject = ${subject}`,
   sql`DELETE FROM kept_answer WHERE subject = ${several} AND body LIKE ${`%${subject}%`}`,
+  sql`DELETE FROM import_piece WHERE import_id IN (SELECT import_id FROM import_row WHERE record_id = ${subject})`,
+  sql`
+    DELETE FROM import_key
+    WHERE (import_id, line) IN (SELECT import_id, line FROM import_row WHERE record_id = ${subject})`,
+  sql`DELETE FROM import_row WHERE record_id = ${subject}`,
 ]
 
 const valueAt = Object.keys(logOfChanges.columns).indexOf('value')

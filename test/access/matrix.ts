@@ -46,6 +46,9 @@ export const operationsOf: Readonly<Record<string, readonly string[]>> = {
   Keys: ['keys:read', 'keys:create', 'keys:update', 'keys:delete'],
   'Batch, each operation also by its own row': ['batch:create'],
   Webhooks: ['webhooks:read', 'webhooks:create', 'webhooks:update', 'webhooks:delete'],
+  'Todo import': ['todos:import'],
+  'Member import': ['members:import'],
+  'Imports, each by the resource of its rows': ['imports:read', 'imports:change'],
   Caller: ['me:read'],
   Tokens: ['tokens:create', 'tokens:delete'],
 }
@@ -73,6 +76,8 @@ const todo = { todoTitle: 'one' }
 const batch = { atomic: false, operations: [{ method: 'POST', path: '/api/v1/todos', body: todo }] }
 /** A name that no DNS resolves (RFC 6761). */
 export const receiver = { url: 'https://receiver.invalid/', active: false }
+
+const unknownId = '019e6a3c-6c00-7000-8000-000000000009'
 
 /** Every operation of the service, ordered so that each one finds the records it needs. */
 export const attempts: readonly Attempt[] = [
@@ -116,6 +121,10 @@ export const attempts: readonly Attempt[] = [
   { operation: 'webhooks:update', line: 'POST /webhooks/:id/test', done: 201 },
   { operation: 'webhooks:update', line: 'PUT /webhooks/:id/position', body: { after: 'latest' }, done: 200 },
   { operation: 'webhooks:delete', line: 'DELETE /webhooks/:id', done: 204 },
+  { operation: 'todos:import', line: 'POST /todos/imports', body: [todo], done: 201 },
+  { operation: 'members:import', line: 'POST /members/imports', body: [profile], done: 201 },
+  { operation: 'imports:read', line: 'GET /imports', done: 200 },
+  { operation: 'imports:change', line: `POST /imports/${unknownId}/stop`, done: 404 },
   { operation: 'me:read', line: 'GET /me', done: 200 },
   { operation: 'tokens:create', line: 'POST /tokens', done: 201 },
   { operation: 'tokens:delete', line: 'DELETE /tokens', done: 204 },

@@ -103,7 +103,7 @@ const make = async (
 }
 
 /** Operations that no batch may contain, whoever sends it. */
-const mustBeAlone = /tokens$|credential$|batch$|secret$|test$|^POST .(?:keys|webhooks)$/
+const mustBeAlone = /tokens$|credential$|batch$|secret$|test$|imports|^POST .(?:keys|webhooks)$/
 
 /** The status of a request as the only operation of a batch. */
 const inBatch = async (api: Api, { line, text }: { line: string; text: string | undefined }, as: Headers) => {
@@ -284,6 +284,7 @@ const scopesFor = (attempt: Attempt): readonly string[] => {
     history: 'read',
   }
   if (attempt.operation === 'batch:create') return [...rowOf(attempt).scopes, 'CREATE', 'UPDATE', 'DELETE']
+  if (/import/.test(attempt.operation)) return rowOf(attempt).scopes
   const verb = attempt.operation.split(':')[1] ?? ''
   const named = rowOf(attempt).scopes.filter((scope) => scope.endsWith(`:${verbs[verb] ?? verb}`))
   if (!attempt.line.includes('/todos')) return named

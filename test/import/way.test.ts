@@ -1,63 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { databases } from '../engines.ts'
-import { type Api, startApp } from '../harness.ts'
+import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { loan } from '../resources/loan.ts'
+import { csv, type Import, importsOf, patch } from './imports.ts'
 
 type Values = Readonly<Record<string, unknown>>
-
-interface Import extends Values {
-  readonly importId: string
-  readonly state: string
-  readonly counts: Readonly<Record<string, number>>
-  readonly track: string
-}
-
-interface Row {
-  readonly line: number
-  readonly outcome: string
-  readonly recordId: string | null
-  readonly isApplied: boolean
-  readonly record: readonly { field: string; value: string | null; before: string | null }[]
-  readonly faults: readonly { field: string | null; code: string; message: string; value: string | null }[]
-}
-
-const patch = { 'Content-Type': 'application/merge-patch+json' }
-
-/** A table as a spreadsheet writes it. */
-const csv = (headings: readonly string[], rows: readonly (readonly string[])[]) =>
-  [headings, ...rows].map((cells) => cells.join(',')).join('\n')
-
-const upload = async (api: Api, plural: string, file: string) => {
-  const answer = await api(`POST /${plural}/imports?name=file.csv`, file, { 'Content-Type': 'text/csv' })
-  assert.equal(answer.status, 201, answer.text)
-  const made = answer.body as Import
-  assert.equal(answer.headers.location, `${api.url}/api/v1/imports/${made.importId}`)
-  return made.importId
-}
-
-/** The import, as soon as it is in this state. */
-const until = async (api: Api, importId: string, state: string) => {
-  for (;;) {
-    const found = (await api(`GET /imports/${importId}`)).body as Import
-    if (found.state === state) return found
-    assert.notEqual(found.state, 'failed', JSON.stringify(found))
-    await sleep(20)
-  }
-}
-
-const rowsOf = async (api: Api, importId: string, outcome = '') => {
-  const { body } = await api(`GET /imports/${importId}/rows?size=2000&${outcome && `outcome=${outcome}`}`)
-  return (body as { content: readonly Row[] }).content
-}
-
-const act = async (api: Api, importId: string, action: string) => {
-  const answer = await api(`POST /imports/${importId}/${action}`)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body as Import
-}
 
 interface Case {
   readonly name: string
@@ -71,6 +20,8 @@ interface Case {
   readonly wrong: string
 }
 
+const idOf = (number: number) => `019e6a3c-6c00-7000-8000-${String(number).padStart(12, '0')}`
+
 const cases: readonly Case[] = [
   {
     ...{ name: 'todo', plural: 'todos', headings: ['todoId', 'todoTitle'], field: 'todoTitle' },
@@ -78,12 +29,8 @@ const cases: readonly Case[] = [
     wrong: 'x'.repeat(31),
   },
   {
-    ...{
-      name: 'loan',
-      plural: 'loans',
-      headings: ['memberId', 'title', 'shelf', 'due', 'kind'],
-      field: 'title',
-    },
+    ...{ name: 'loan', plural: 'loans', field: 'title' },
+    headings: ['memberId', 'title', 'shelf', 'due', 'kind'],
     row: (number, memberId) => [memberId, `Title ${number}`, `S${number}`, '2026-12-24', 'book'],
     wrong: 'x'.repeat(61),
   },
@@ -95,34 +42,33 @@ const cases: readonly Case[] = [
   },
 ]
 
-const idOf = (number: number) => `019e6a3c-6c00-7000-8000-${String(number).padStart(12, '0')}`
-
 const start = async (t: TestContext, url: string) => {
   const api = await startApp(t, { DATABASE_URL: url }, { resources: [loan] })
   const { memberId } = (await api('POST /members', john)).body as { memberId: string }
-  return { api, memberId }
+  return { api, memberId, imports: importsOf(api) }
 }
 
 for (const { name: engine, url, skip } of databases)
-  for (const { name, plural, headings, row, options = {}, field, wrong } of cases) {
+  for (const { name, plural, headings, row, options, field, wrong } of cases) {
     const at = headings.indexOf(field)
-    const tableOf = (rows: readonly (readonly string[])[]) => csv(headings, rows)
     const changed = (cells: readonly string[], value: string) => cells.with(at, value)
-    const ready = async (api: Api, file: string) => {
-      const importId = await upload(api, plural, file)
-      await until(api, importId, 'ready')
-      if (Object.keys(options).length > 0) {
-        const answer = await api(`PATCH /imports/${importId}`, { options }, patch)
-        assert.equal(answer.status, 200, answer.text)
-      }
-      return until(api, importId, 'ready')
+
+    const ready = async (
+      { imports }: Awaited<ReturnType<typeof start>>,
+      rows: readonly (readonly string[])[],
+    ) => {
+      const importId = await imports.upload(plural, csv(headings, rows))
+      await imports.in(importId, 'ready')
+      if (options) await imports.change(importId, { options })
+      return imports.in(importId, 'ready')
     }
 
     describe(`${engine}: a file of ${plural}`, { skip }, () => {
       test('is read, judged, corrected, applied, sent again with changes, and undone', async (t) => {
-        const { api, memberId } = await start(t, await url(t))
+        const started = await start(t, await url(t))
+        const { api, memberId, imports } = started
         const rows = Array.from({ length: 60 }, (_, number) => row(number, memberId))
-        const first = await ready(api, tableOf(rows.with(5, changed(row(5, memberId), wrong))))
+        const first = await ready(started, rows.with(5, changed(row(5, memberId), wrong)))
         assert.deepEqual(first.counts, {
           rows: 60,
           new: 59,
@@ -131,13 +77,12 @@ for (const { name: engine, url, skip } of databases)
           refused: 1,
           applied: 0,
         })
-        const [refused] = await rowsOf(api, first.importId, 'refused')
+        const [refused] = await imports.rows(first.importId, 'refused')
         assert.partialDeepStrictEqual(refused, { line: 7, faults: [{ field, code: 'Size', value: wrong }] })
-        const path = `/imports/${first.importId}/rows/7`
-        const corrected = await api(`PATCH ${path}`, { values: [{ field, value: 'Right' }] }, patch)
-        assert.equal((corrected.body as Row).outcome, 'new', corrected.text)
-        await act(api, first.importId, 'apply')
-        const done = await until(api, first.importId, 'done')
+        const corrected = await imports.correct(first.importId, 7, [{ field, value: 'Right' }])
+        assert.equal(corrected.outcome, 'new')
+        await imports.act(first.importId, 'apply')
+        const done = await imports.in(first.importId, 'done')
         assert.equal(done.counts.applied, 60)
         const changes = (await api(`GET /changes?types=${name}.created&size=100`)).body as {
           content: readonly { data: { track: string } }[]
@@ -147,7 +92,7 @@ for (const { name: engine, url, skip } of databases)
         const again = rows
           .with(5, changed(row(5, memberId), 'Right'))
           .with(8, changed(row(8, memberId), 'Other'))
-        const second = await ready(api, tableOf([...again, row(60, memberId)]))
+        const second = await ready(started, [...again, row(60, memberId)])
         assert.deepEqual(second.counts, {
           rows: 61,
           new: 1,
@@ -156,16 +101,74 @@ for (const { name: engine, url, skip } of databases)
           refused: 0,
           applied: 0,
         })
-        const [other] = await rowsOf(api, second.importId, 'changed')
+        const [other] = await imports.rows(second.importId, 'changed')
         assert.deepEqual(other?.record, [{ field, value: 'Other', before: row(8, memberId)[at] }])
-        await act(api, second.importId, 'apply')
-        await until(api, second.importId, 'done')
+        await imports.act(second.importId, 'apply')
+        await imports.in(second.importId, 'done')
         const one = `/${plural}/${other?.recordId}`
         assert.equal(((await api(`GET ${one}`)).body as Values)[field], 'Other')
-        await act(api, second.importId, 'undo')
-        const undone = await until(api, second.importId, 'undone')
+        await imports.act(second.importId, 'undo')
+        const undone = await imports.in(second.importId, 'undone')
         assert.equal(undone.counts.applied, 0)
         assert.equal(((await api(`GET ${one}`)).body as Values)[field], row(8, memberId)[at])
+      })
+
+      test('names the rows that share what only one record may have', async (t) => {
+        const started = await start(t, await url(t))
+        const { memberId, imports } = started
+        const rows = [1, 2, 3].map((number) => row(number, memberId))
+        const { importId, counts } = await ready(started, [...rows, rows[1]?.with(at, 'Copy') ?? []])
+        assert.deepEqual([counts.new, counts.refused], [3, 1])
+        const [copy] = await imports.rows(importId, 'refused')
+        const faults = copy?.faults.map(({ code, message }) => ({ code, isNamed: message.includes('3') }))
+        assert.deepEqual(faults?.[0], { code: 'DuplicateRow', isNamed: true })
+      })
+
+      test('leaves a record as it is that was changed after it was shown, and undoes only what nobody changed', async (t) => {
+        const started = await start(t, await url(t))
+        const { api, memberId, imports } = started
+        const rows = [1, 2, 3].map((number) => row(number, memberId))
+        const first = await ready(started, rows)
+        await imports.act(first.importId, 'apply')
+        await imports.in(first.importId, 'done')
+        const second = await ready(
+          started,
+          rows.map((cells) => changed(cells, 'Wanted')),
+        )
+        assert.equal(second.counts.changed, 3)
+        const [one, two] = await imports.rows(second.importId, 'changed')
+        await api(`PATCH /${plural}/${one?.recordId}`, { [field]: 'Mine' }, patch)
+        await imports.act(second.importId, 'apply')
+        const left = await imports.in(second.importId, 'ready')
+        assert.deepEqual([left.counts.applied, left.counts.changed], [2, 3])
+        assert.equal(((await api(`GET /${plural}/${one?.recordId}`)).body as Values)[field], 'Mine')
+        const [anew] = await imports.rows(second.importId, 'changed')
+        assert.deepEqual(anew?.record, [{ field, value: 'Wanted', before: 'Mine' }])
+
+        await api(`PATCH /${plural}/${two?.recordId}`, { [field]: 'Since' }, patch)
+        await imports.act(second.importId, 'undo')
+        const undone = await imports.in(second.importId, 'undone')
+        assert.equal(undone.counts.applied, 1)
+        const [kept] = await imports.rows(second.importId, 'applied')
+        assert.equal(kept?.recordId, two?.recordId)
+        assert.equal(kept?.faults[0]?.code, 'ChangedSince')
+        assert.equal(((await api(`GET /${plural}/${two?.recordId}`)).body as Values)[field], 'Since')
+      })
+
+      test('stops in the middle and goes on, so that each row is applied once', async (t) => {
+        const started = await start(t, await url(t))
+        const { api, memberId, imports } = started
+        const rows = Array.from({ length: 300 }, (_, number) => row(number, memberId))
+        const { importId } = await ready(started, rows)
+        await imports.act(importId, 'apply')
+        await imports.until(importId, ({ counts }) => (counts.applied ?? 0) > 0)
+        const stopped = (await api(`POST /imports/${importId}/stop`)).body as Import
+        assert.ok(['stopped', undefined].includes(stopped.state), JSON.stringify(stopped))
+        if (stopped.state === 'stopped') await imports.act(importId, 'apply')
+        const done = await imports.in(importId, 'done')
+        assert.equal(done.counts.applied, 300)
+        const { headers } = await api(`GET /${plural}?page=0&size=1`)
+        assert.equal(headers['x-total-count'], String(name === 'member' ? 301 : 300))
       })
     })
   }

@@ -16,7 +16,7 @@ import {
 } from './refusals.ts'
 import { disclaim, type Fault, type Staged, updateRow } from './rows.ts'
 import { flattened, nested, saidIn } from './saying.ts'
-import type { Job } from './store.ts'
+import { type Job, replaceJob } from './store.ts'
 
 /**
  * Judges rows as the database is now. The result writes what was found, in a transaction of the caller: which values belong to
@@ -50,6 +50,22 @@ export const judgeAgain = async (parts: JudgeParts, job: Job, row: Staged) => {
     await disclaim(tx, job.importId, row.line)
     const [judged = row] = await write(tx)
     return judged
+  }
+}
+
+interface Corrected {
+  readonly row: Staged
+  readonly values: readonly { readonly field: string; readonly value: string | null }[]
+}
+
+/** Judges one row with other values. Throws `Moved` if the import is applied meanwhile. */
+export const judgeCorrected = async (parts: JudgeParts, job: Job, { row, values }: Corrected) => {
+  const others = Object.fromEntries(values.map(({ field, value }) => [field, value]))
+  const cells = { ...row.cells, corrected: { ...row.cells.corrected, ...others } }
+  const write = await judgeAgain(parts, job, { ...row, cells })
+  return async (tx: Transaction) => {
+    await replaceJob(tx, { ...job, version: job.version + 1 })
+    return write(tx)
   }
 }
 

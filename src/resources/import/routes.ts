@@ -65,7 +65,13 @@ export const importRoutes = (
   http.list(
     `${item}/rows`,
     {
-      ...{ ...reading, summary: 'List the rows of an import', shows: showsRow, sortable: [], names: 'line' },
+      ...{
+        ...reading,
+        summary: 'List the rows of an import',
+        shows: showsRow,
+        sortable: ['line'],
+        names: 'line',
+      },
       filter: { outcome: choiceParameter('Only rows with this outcome.', [...outcomes, 'applied']) },
       requires: ({ params, principal }) => imports.find(params.importId ?? '', principal),
     },

@@ -78,7 +78,7 @@ export const rowStore = (db: Database) => ({
 
   list: listing<ImportRow, RowFilter>(db, {
     make: (row) => shownRow(toStaged(row)),
-    sortable: {},
+    sortable: { line: { column: 'line', nothing: 0 } },
     position: 'line',
     select: ({ importId = '', outcome }) => ({
       select: raw('SELECT line, cells, outcome, record_id, judged, applied'),

@@ -4,13 +4,21 @@ import type { Importing } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import type { KnownColumns } from './columns.ts'
 import { nameOrders } from './full-name.ts'
-import { judgeAgain } from './judging.ts'
+import { judgeCorrected } from './judging.ts'
 import { importIs } from './messages.ts'
 import type { JudgeParts } from './refusals.ts'
 import { type Staged, shownRow } from './rows.ts'
-import type { Correction, Import, ImportChange, ImportRow, Options, Replacement } from './schema.ts'
+import {
+  type Correction,
+  type Import,
+  type ImportChange,
+  type ImportRow,
+  type Options,
+  type Replacement,
+  states,
+} from './schema.ts'
 import { shownImport } from './showing.ts'
-import { type Column, type ImportStore, type Job, Moved, replaceJob } from './store.ts'
+import { type Column, type ImportStore, type Job, Moved } from './store.ts'
 
 /** A resource whose records may come from files. */
 export interface Imported {
@@ -60,23 +68,36 @@ export const importService = (parts: ServiceParts) => {
     return shownImport(job, counts, samples)
   }
 
-  /** Writes the next version of an import that is in one of these states. */
-  const decide = async (job: Job, states: readonly Job['state'][], change: Partial<Job>) => {
-    if (!states.includes(job.state)) throw importIs(job.state)
-    const next = { ...job, ...change, version: job.version + 1 }
-    await store.replace(next).catch(asConflict)
-    return shown(next)
-  }
-
   const expecting = async (importId: string, { principal, expected }: Asked) => {
     const job = await find(importId, principal)
     if (expected !== undefined && expected !== job.version) throw preconditionFailed()
     return job
   }
 
+  /** Writes the next version of an import that is in one of these states, which work in the background may change meanwhile. */
+  const decide = async (importId: string, asked: Asked, { from, to }: Decision): Promise<Job> => {
+    for (let tries = 1; ; tries++) {
+      const job = await expecting(importId, asked)
+      if (!from.includes(job.state)) throw importIs(job.state)
+      const next = { ...job, ...to(job), version: job.version + 1 }
+      const isDone = await store.replace(next).then(() => true, unlessMoved)
+      if (isDone) return next
+      if (asked.expected !== undefined || tries === maxTries) throw changedMeanwhile(asked.expected)
+    }
+  }
+
   const knownField = (job: Job, field: string | null, target: string) => {
     const fields = [...Object.keys(partsOf(job.resource)?.importing.fields ?? {}), ...nameOrders]
     if (field !== null && !fields.includes(field)) throw bodyInvalid([notOneOf(target, fields)])
+  }
+
+  /** Begins work that is done in the name of this caller, whose right is judged again with each batch. */
+  const began = async (importId: string, asked: Asked, { from, state }: Beginning) => {
+    const to = ({ by }: Job): Partial<Job> => ({
+      ...{ state, done: 0, reason: null },
+      by: { ...by, ...callerOf(asked.principal), by: asked.actor.by },
+    })
+    return shown(await decide(importId, asked, { from, to }))
   }
 
   return {
@@ -112,9 +133,9 @@ export const importService = (parts: ServiceParts) => {
       const known = Object.keys(partsOf(job.resource)?.importing.known ?? {})
       if (options.match !== null && !known.includes(options.match))
         throw bodyInvalid([notOneOf('options.match', known)])
-      const chosen = job.columns.map(({ heading, field }, at): Column => {
+      const chosen = job.columns.map((column, at): Column => {
         const given = columns[at]
-        return { heading, field: given === undefined ? field : given.field }
+        return given === undefined ? column : { ...column, field: given.field }
       })
       for (const [at, { field }] of chosen.entries()) {
         knownField(job, field, `columns.${at}.field`)
@@ -123,36 +144,27 @@ export const importService = (parts: ServiceParts) => {
           throw bodyInvalid([{ code: 'Pattern', wording: 'Pattern.twice', target: `columns.${at}.field` }])
       }
       const isReadAnew = readBy.some((name) => options[name] !== job.options[name])
-      const common = { options, state: 'reading', reason: null, round: job.round + 1 } as const
-      if (isReadAnew)
-        return decide(job, [...open, 'failed'], { ...common, columns: [], stage: 'clear', done: 0 })
-      const isRead = job.stage === 'judge'
-      return decide(job, open, isRead ? { ...common, columns: chosen, done: 0 } : common)
+      const to = ({ stage, round }: Job): Partial<Job> => {
+        const common = { options, state: 'reading', reason: null, round: round + 1 } as const
+        if (isReadAnew) return { ...common, columns: [], stage: 'clear', done: 0 }
+        return stage === 'judge' ? { ...common, columns: chosen, done: 0 } : common
+      }
+      const from = isReadAnew ? ([...open, 'failed'] as const) : open
+      return shown(await decide(importId, asked, { from, to }))
     },
 
+    /** Judges one row with other values, at once. */
     async correct(importId: string, line: string, { values }: Correction, asked: Asked): Promise<ImportRow> {
       const job = await find(importId, asked.principal)
+      const judging = partsOf(job.resource)
+      if (!judging) throw notFound()
       if (!['ready', 'stopped'].includes(job.state)) throw importIs(job.state)
       for (const { field } of values) knownField(job, field, 'values.field')
       const row = await requiredRow(store, importId, line)
       if (row.applied !== null) throw importIs('applied')
-      const corrected = {
-        ...row.cells.corrected,
-        ...Object.fromEntries(values.map(({ field, value }) => [field, value])),
-      }
-      const write = await judgeAgain(requiredParts(partsOf, job), job, {
-        ...row,
-        cells: { ...row.cells, corrected },
-      })
-      return shownRow(
-        await db
-          .write(async (tx) => {
-            // Nobody applies the row meanwhile.
-            await replaceJob(tx, { ...job, version: job.version + 1 })
-            return write(tx)
-          })
-          .catch(asConflict),
-      )
+      const judged = await db.write(await judgeCorrected(judging, job, { row, values })).catch(unlessMoved)
+      if (!judged) throw changedMeanwhile(asked.expected)
+      return shownRow(judged)
     },
 
     async row(importId: string, line: string, principal: Principal): Promise<ImportRow> {
@@ -160,35 +172,32 @@ export const importService = (parts: ServiceParts) => {
       return shownRow(await requiredRow(store, importId, line))
     },
 
-    async replaceAll(importId: string, { field, from, to }: Replacement, asked: Asked): Promise<Import> {
+    async replaceAll(
+      importId: string,
+      { field, from, to: other }: Replacement,
+      asked: Asked,
+    ): Promise<Import> {
       const job = await expecting(importId, asked)
       knownField(job, field, 'field')
-      return decide(job, ['ready', 'stopped'], {
-        ...{ replaced: [...job.replaced, { field, from, to }], state: 'reading', stage: 'judge', done: 0 },
-        round: job.round + 1,
+      const to = ({ replaced, round }: Job): Partial<Job> => ({
+        ...{ replaced: [...replaced, { field, from, to: other }], round: round + 1 },
+        ...{ state: 'reading', stage: 'judge', done: 0 },
       })
+      return shown(await decide(importId, asked, { from: ['ready', 'stopped'], to }))
     },
 
-    async apply(importId: string, asked: Asked): Promise<Import> {
-      const job = await expecting(importId, asked)
-      const by = { ...job.by, ...callerOf(asked.principal), by: asked.actor.by }
-      return decide(job, ['ready', 'stopped'], { state: 'applying', done: 0, by, reason: null })
-    },
+    apply: (importId: string, asked: Asked) =>
+      began(importId, asked, { from: ['ready', 'stopped'], state: 'applying' }),
 
     stop: async (importId: string, asked: Asked) =>
-      decide(await expecting(importId, asked), ['applying'], { state: 'stopped' }),
+      shown(await decide(importId, asked, { from: ['applying'], to: () => ({ state: 'stopped' }) })),
 
-    async undo(importId: string, asked: Asked): Promise<Import> {
-      const job = await expecting(importId, asked)
-      const by = { ...job.by, ...callerOf(asked.principal), by: asked.actor.by }
-      return decide(job, ['ready', 'done', 'stopped'], { state: 'undoing', done: 0, by, reason: null })
-    },
+    undo: (importId: string, asked: Asked) =>
+      began(importId, asked, { from: ['ready', 'stopped', 'done'], state: 'undoing' }),
 
     async remove(importId: string, asked: Asked): Promise<undefined> {
-      const job = await expecting(importId, asked)
-      if (['applying', 'undoing'].includes(job.state)) throw importIs(job.state)
-      const removed: Job = { ...job, state: 'removed', expiresAt: 0, version: job.version + 1 }
-      await store.replace(removed).catch(asConflict)
+      const from = states.filter((state) => state !== 'applying' && state !== 'undoing')
+      await decide(importId, asked, { from, to: () => ({ state: 'removed', expiresAt: 0 }) })
     },
 
     rows: store.list,
@@ -203,6 +212,18 @@ interface Asked {
   readonly expected: number | undefined
 }
 
+interface Decision {
+  readonly from: readonly Job['state'][]
+  to(job: Job): Partial<Job>
+}
+
+interface Beginning extends Pick<Decision, 'from'> {
+  readonly state: 'applying' | 'undoing'
+}
+
+/** How often something is decided anew when work in the background was faster. */
+const maxTries = 10
+
 const maxListed = 100
 
 /** The states in which what is to be done can be chosen. */
@@ -216,14 +237,9 @@ const callerOf = ({ kind, name, id, scopes }: Principal) => ({
   scopes: scopes ? [...scopes] : null,
 })
 
-const asConflict = (error: unknown): never => {
-  throw error instanceof Moved ? changedMeanwhile(undefined) : error
-}
-
-const requiredParts = (partsOf: ServiceParts['partsOf'], { resource }: Job) => {
-  const found = partsOf(resource)
-  if (!found) throw notFound()
-  return found
+const unlessMoved = (error: unknown): false => {
+  if (!(error instanceof Moved)) throw error
+  return false
 }
 
 const requiredRow = async (store: ImportStore, importId: string, line: string): Promise<Staged> => {

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases } from '../engines.ts'
+import { request } from '../harness.ts'
+import { type Serving, serve } from '../operations/child.ts'
+import { csv, importsOf } from './imports.ts'
+
+const size = 2_000
+
+const importsAt = ({ url }: Serving) =>
+  importsOf((line, body, headers) =>
+    request(`${url}/api/v1`, line, { body, headers: { 'Content-Type': 'application/json', ...headers } }),
+  )
+
+for (const { name, url, skip } of databases)
+  test(`${name}: an import whose service was killed is finished by another, and no row is lost or doubled`, {
+    skip,
+  }, async (t) => {
+    const environment = { DATABASE_URL: await url(t) }
+    const first = await serve(t, { environment })
+    // On one file there is one service at a time: the other one is started when the first is gone.
+    const second = name === 'SQLite' ? undefined : await serve(t, { environment })
+    const imports = importsAt(first)
+    const titles = Array.from({ length: size }, (_, at) => `Title ${at}`)
+    const importId = await imports.upload(
+      'todos',
+      csv(
+        ['todoTitle'],
+        titles.map((title) => [title]),
+      ),
+    )
+    await imports.in(importId, 'ready')
+    await imports.act(importId, 'apply')
+    await imports.until(importId, ({ counts }) => (counts.applied ?? 0) > 0)
+    // Both instances may work on it; the one that does not hold the lease is not the one to be killed.
+    first.kill('SIGKILL')
+    await first.exit
+    const other = second ?? (await serve(t, { environment }))
+    const done = await importsAt(other).in(importId, 'done')
+    assert.equal(done.counts.applied, size)
+    const { body } = await request(`${other.url}/api/v1`, 'GET /todos')
+    const found = (body as readonly { todoTitle: string }[]).map(({ todoTitle }) => todoTitle)
+    assert.deepEqual(found.toSorted(), titles.toSorted())
+  })

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asRoot, enrol, fieldOf, startBasic } from '../access/callers.ts'
+import { bearer } from '../access/issuer.ts'
+import { databases } from '../engines.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { startApp } from '../harness.ts'
+import { john } from '../people.ts'
+import { csv, importsOf } from './imports.ts'
+
+const file = csv(
+  ['todoTitle'],
+  Array.from({ length: 200 }, (_, at) => [`Title ${at}`]),
+)
+
+test('an import stops when the administrator who applies it is one no more', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  await api(`PUT /members/${mary.memberId}/role`, { role: 'administrator' }, asRoot)
+  const own = importsOf((line, body, headers) => api(line, body, { ...mary.headers, ...headers }))
+  const root = importsOf((line, body, headers) => api(line, body, { ...asRoot, ...headers }))
+  const importId = await own.upload('todos', file)
+  await own.in(importId, 'ready')
+  await own.act(importId, 'apply')
+  await api(`PUT /members/${mary.memberId}/role`, { role: 'member' }, asRoot)
+  const { state, counts } = await root.until(importId, ({ state }) => state === 'stopped' || state === 'done')
+  assert.deepEqual([state, (counts.applied ?? 0) < 200], ['stopped', true])
+  await root.act(importId, 'apply')
+  assert.equal((await root.in(importId, 'done')).counts.applied, 200)
+})
+
+test('a key sees the imports of what it may create and update, and no others', async (t) => {
+  const api = await startBasic(t)
+  const key = async (scopes: readonly string[]) => {
+    const secret = fieldOf(await api('POST /keys', { name: 'importer', scopes }, asRoot), 'secret')
+    return (line: string, body?: unknown, headers = {}) => api(line, body, { ...bearer(secret), ...headers })
+  }
+  const todos = await key(['todos:create', 'todos:update'])
+  const members = await key(['members:create', 'members:update'])
+  const half = await key(['todos:create'])
+  const importId = await importsOf(todos).upload('todos', file)
+  assert.equal((await todos(`GET /imports/${importId}/rows?page=0`)).status, 200)
+  for (const path of ['', '/rows', '/rows?page=0'])
+    assert.equal((await members(`GET /imports/${importId}${path}`)).status, 404, path)
+  assert.deepEqual((await members('GET /imports')).body, { content: [] })
+  assert.equal((await members('POST /todos/imports', file)).status, 403)
+  assert.equal((await half('POST /todos/imports', file)).status, 403)
+  assert.equal((await half(`GET /imports/${importId}`)).status, 403)
+})
+
+for (const { name, url, skip } of databases)
+  test(`${name}: the erasure of a member erases what is staged of it, and the file`, { skip }, async (t) => {
+    const api = await startApp(t, { DATABASE_URL: await url(t) })
+    const { memberId } = (await api('POST /members', john)).body as { memberId: string }
+    const imports = importsOf(api)
+    const row = [memberId, 'Erased']
+    const importId = await imports.upload('members', csv(['memberId', 'lastName'], [row]))
+    assert.equal((await imports.in(importId, 'ready')).counts.changed, 1)
+    assert.equal((await api(`DELETE /members/${memberId}?erase=true`)).status, 204)
+    assert.deepEqual(await imports.rows(importId), [])
+    // There is no file to read anew.
+    await api(
+      `PATCH /imports/${importId}`,
+      { options: { encoding: 'utf-8' } },
+      { 'Content-Type': 'application/merge-patch+json' },
+    )
+    for (;;) {
+      const { state } = (await api(`GET /imports/${importId}`)).body as { state: string }
+      if (state === 'failed') return
+      assert.equal(state, 'reading')
+    }
+  })
+
+test('a file that is broken off, too large or unreadable is refused in one sentence, and leaves no import', async (t) => {
+  const api = await startApp(t, { DATABASE_URL: `sqlite:${freshFolder()}/test.db` })
+  assert.equal((await api('POST /todos/imports', '', { 'Content-Encoding': 'gzip' })).status, 415)
+  const large = await api('POST /todos/imports', Buffer.alloc(65 * 1024 * 1024, 'a'))
+  assert.deepEqual([large.status, (large.body as { code: string }).code], [413, 'e.xx.fw.6004'])
+  assert.deepEqual((await api('GET /imports')).body, { content: [] })
+  const { importId } = (await api('POST /todos/imports', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1])))
+    .body as { importId: string }
+  for (;;) {
+    const found = (await api(`GET /imports/${importId}`)).body as { state: string; reason: string }
+    if (found.state === 'reading') continue
+    assert.equal(found.state, 'failed')
+    assert.match(found.reason, /^[A-Z].*\.$/)
+    return
+  }
+})
