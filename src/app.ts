@@ -155,7 +155,7 @@ const assemble = async (config: Config, world: Dependencies): Promise<App> => {
     ...defences.sweeps,
   }
   opened.defer(sweeping({ tasks, clock, uptimeMs, periodMs }, sweeps))
-  opened.defer(imports.release)
+  opened.defer(() => imports.release().catch((error) => tasks.ended('imports', error)))
   if (!world.readOnly) opened.defer(tasks.every('imports', lookMs, imports.work))
   opened.defer(tasks.every('feed', lookMs, changes.look))
   opened.defer(tasks.every('clock', periodMs, clockWatch({ db, clock, uptimeMs })))

@@ -85,18 +85,21 @@ export const importWork = (parts: WorkParts) => {
     undo: (job: Job, judging: JudgeParts) => undoRows(parts, job, judging),
   }
 
+  let isHeld = false
+
   return {
-    /** Works until nothing waits. */
+    /** Works until nothing waits. Writes nothing, not even a lease, while nothing waits. */
     async work(isStopped: () => boolean) {
       let heldAtMs = Number.NEGATIVE_INFINITY
       while (!isStopped()) {
-        if (performance.now() - heldAtMs > parts.renewMs) {
-          if (!(await parts.lease.hold())) return
-          heldAtMs = performance.now()
-        }
         // A resource may be declared no more.
         const jobs = (await store.active()).filter(({ resource }) => partsOf(resource))
         if (jobs.length === 0) return readers.clear()
+        if (performance.now() - heldAtMs > parts.renewMs) {
+          isHeld = await parts.lease.hold()
+          if (!isHeld) return
+          heldAtMs = performance.now()
+        }
         let failure: unknown
         for (const job of jobs) {
           const judging = partsOf(job.resource)
@@ -117,7 +120,10 @@ export const importWork = (parts: WorkParts) => {
       }
     },
 
-    release: () => parts.lease.release(),
+    /** Lets another instance go on at once. */
+    async release() {
+      if (isHeld) await parts.lease.release()
+    },
   }
 }
 
