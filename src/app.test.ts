@@ -49,7 +49,7 @@ test('a failing start stops all its timers', async (t) => {
 
 test('an embedding program may not pass an unknown setting', async () => {
   for (const [name, message] of [
-    ['PRT', 'There is no setting PRT in a program.'],
+    ['PRT', 'There is no setting PRT in a program. Is PORT meant?'],
     ['port', 'There is no setting port in a program. Is PORT meant?'],
     ['PATH', 'There is no setting PATH in a program.'],
     ['SETTINGS_FILE', 'SETTINGS_FILE cannot be set in a program.'],

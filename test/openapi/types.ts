@@ -79,10 +79,10 @@ const declarations = (schemas: Schemas) =>
 const typeOf = (schema: Node): string => {
   if (schema.$ref) return nameOf(schema.$ref)
   if (schema.anyOf) return (schema.anyOf as readonly Node[]).map((one) => typeOf(one)).join(' | ')
-  if (schema.enum)
-    return (schema.enum as readonly (string | null)[])
-      .map((value) => (value === null ? 'null' : `'${value}'`))
-      .join(' | ')
+  if (schema.enum) {
+    const values = schema.enum as readonly (string | null)[]
+    return values.map((value) => (value === null ? 'null' : `'${value}'`)).join(' | ') || 'never'
+  }
   if (schema.properties) return objectType(schema)
   if (schema.type === 'object')
     return schema.additionalProperties === true

@@ -30,9 +30,7 @@ const hostProject = async () => {
 /** The program from the guide. */
 const hostOfGuide = async () => {
   const guide = await readFile(join(projectRoot, 'docs/resources.md'), 'utf8')
-  const found = [...guide.matchAll(/```ts\n(.*?)```/gs)].find(([, code]) =>
-    code?.includes("from 'rollcall'\n"),
-  )
+  const found = [...guide.matchAll(/```ts\n(.*?)```/gs)].find(([, code]) => code?.includes('createServer('))
   assert.ok(found?.[1])
   return found[1]
 }
