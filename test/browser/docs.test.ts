@@ -67,7 +67,7 @@ suite('the documentation in a browser', { skip }, () => {
     for (const [text, expected] of [
       ['finish a todo', ['finishTodo']],
       ['currentPassword', ['changeMemberCredential', 'CredentialUpdate', 'Constraint']],
-      ['e.xx.yy.8001', ['createMember', 'changeMemberCredential', 'ErrorCode']],
+      ['e.xx.yy.8001', ['createMember', 'restoreMember', 'changeMemberCredential', 'ErrorCode']],
     ] as const) {
       await search.fill(text)
       await page.locator(`#${expected[0]}`).waitFor()

@@ -63,7 +63,7 @@ export const ImportOne = ({ id }: { id: string }) => {
         <ColumnChoices one={one} onChange={(change) => doing(() => changeImport(known, change))} />
       )}
       <Actions known={known} onDo={(action) => doing(() => doImport(known, action))} />
-      {one.state !== 'reading' && one.state !== 'failed' && (
+      {one.state !== 'reading' && one.state !== 'failed' && !one.open.includes('columns') && (
         <Rows one={one} turn={`${turn} ${one.state}`} onCorrected={() => setTurn((now) => now + 1)} />
       )}
     </Page>
