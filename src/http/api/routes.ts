@@ -3,7 +3,6 @@ import type { JsonSchema } from '#http/message/schema.ts'
 import type { Actor, Params, Principal } from './guard.ts'
 import type { ListSource } from './paging.ts'
 import type { Filter, FilterValues } from './query.ts'
-import type { Upload } from './uploading.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -75,6 +74,15 @@ interface ChangeOperation extends ItemOperation {
   readonly insistsOnVersion?: boolean
   /** The path of the item that is changed, if not the route's own. */
   readonly changes?: string
+}
+
+/** A file that a request brings. */
+export interface Upload {
+  readonly limitBytes: number
+  /** What the query may say of it. */
+  readonly parameters: Filter
+  /** Keeps the pieces as they come. Nothing follows from them until the route's handler is called with the result. */
+  keep(pieces: AsyncIterable<Uint8Array>): Promise<unknown>
 }
 
 interface UploadOperation<F extends Filter, Kept> extends ItemOperation {

@@ -56,11 +56,12 @@ const inUnit = ({ db, standing }: ApplyParts, job: Job, rows: readonly Staged[],
     const principal = await standing(job.by, job.resource)
     if (!principal) throw new Withdrawn()
     const { by, track } = job.by
+    const done: Staged[] = []
     for (const row of rows) {
-      const next = await work(row, { principal, actor: { by, track, made: [] } })
-      await db.write((tx) => updateRow(tx, job.importId, next))
+      done.push(await work(row, { principal, actor: { by, track, made: [] } }))
       await endOfTurn()
     }
+    await db.write((tx) => Promise.all(done.map((row) => updateRow(tx, job.importId, row))))
   })
 
 /** What one row is applied with. */
@@ -87,7 +88,7 @@ const preparedFor = async (importing: Importing, { line, judged }: Staged): Prom
 const applied = async (at: At, row: Staged, isRetry = false): Promise<Staged> => {
   const { db, job, judging } = at
   try {
-    return await db.unit(() => write(at, row))
+    return await write(at, row)
   } catch (error) {
     if (!isRefusal(error)) throw error
     const judged = await db.write(await judgeAgain(judging, job, row))
@@ -100,7 +101,10 @@ const applied = async (at: At, row: Staged, isRetry = false): Promise<Staged> =>
 /** What is to be done with a row, whatever the version of its record. */
 const whatOf = ({ outcome, recordId, judged }: Staged) => [outcome, recordId, judged?.values, judged?.before]
 
-/** Writes a row through the service of its resource. Its cells and its secrets are needed no more. */
+/**
+ * Writes a row through the service of its resource, by one write, which can fail without failing the batch. Its cells and its secrets are needed
+ * no more.
+ */
 const write = async ({ judging: { importing }, by, prepared }: At, row: Staged): Promise<Staged> => {
   const { values = {}, version } = row.judged ?? {}
   const done = { ...row, cells: { cells: [] }, judged: row.judged && { ...row.judged, secret: undefined } }
@@ -117,7 +121,7 @@ const write = async ({ judging: { importing }, by, prepared }: At, row: Staged):
 
 const undone = async (at: At, row: Staged): Promise<Staged> => {
   try {
-    await at.db.unit(() => takeBack(at, row))
+    await takeBack(at, row)
     return { ...row, applied: null }
   } catch (error) {
     if (!isRefusal(error)) throw error

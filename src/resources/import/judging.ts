@@ -32,13 +32,9 @@ export const judgeRows = async (parts: JudgeParts, job: Job, rows: readonly Stag
   await refuseTaken(parts, job, drafts)
   await refuseMissing(parts, job, drafts)
   return async (tx: Transaction): Promise<readonly Staged[]> => {
-    const judged: Staged[] = []
-    for (const draft of drafts) {
-      await refuseRepeated(parts, job, { draft, tx })
-      const row = judgedRow(draft, job, importing.fields)
-      await updateRow(tx, job.importId, row)
-      judged.push(row)
-    }
+    await refuseRepeated(parts, job, { drafts, tx })
+    const judged = drafts.map((draft) => judgedRow(draft, job, importing.fields))
+    await Promise.all(judged.map((row) => updateRow(tx, job.importId, row)))
     return judged
   }
 }

@@ -96,24 +96,25 @@ export const refuseMissing = async (parts: JudgeParts, job: Job, drafts: readonl
 /** Anything else is refused by the schema. */
 const idsIn = (value: unknown) => (typeof value === 'string' && isId(value) ? [value] : [])
 
-interface Claiming {
-  readonly draft: Draft
-  readonly tx: Transaction
-}
-
 /** Of rows with the same value that only one record may have, the first counts. */
-export const refuseRepeated = async (parts: JudgeParts, job: Job, { draft, tx }: Claiming) => {
-  const { known, identities, row } = draft
-  const match = matchOf(job, parts.importing)
-  for (const [field, { isUnique }] of Object.entries(parts.importing.known)) {
-    const value = identities[field]
-    if (value === undefined || !(isUnique || field === match)) continue
-    const line = await claim(tx, job, { name: field, value, line: row.line })
-    if (line !== undefined)
-      refusing(parts, job, draft)({ code: 'DuplicateRow', target: field, args: { line } })
+export const refuseRepeated = async (
+  parts: JudgeParts,
+  job: Job,
+  { drafts, tx }: { readonly drafts: readonly Draft[]; readonly tx: Transaction },
+) => {
+  const match = matchOf(job, parts.importing) ?? ''
+  const claims = drafts.flatMap((draft) => {
+    const names = Object.entries(draft.identities).filter(
+      ([name]) => name === match || parts.importing.known[name]?.isUnique,
+    )
+    const own = names.map(([name, value]) => ({ draft, name, value, target: name }))
+    return draft.known ? [...own, { draft, name: 'record', value: draft.known.id, target: match }] : own
+  })
+  const owners = await Promise.all(
+    claims.map(({ draft, name, value }) => claim(tx, job, { name, value, line: draft.row.line })),
+  )
+  for (const [at, { draft, target }] of claims.entries()) {
+    const line = owners[at]
+    if (line !== undefined) refusing(parts, job, draft)({ code: 'DuplicateRow', target, args: { line } })
   }
-  if (!known) return
-  const line = await claim(tx, job, { name: 'record', value: known.id, line: row.line })
-  if (line !== undefined)
-    refusing(parts, job, draft)({ code: 'DuplicateRow', target: match ?? '', args: { line } })
 }

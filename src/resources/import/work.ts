@@ -59,7 +59,7 @@ export const importWork = (parts: WorkParts) => {
       if (last)
         return db.write(async (tx) => {
           await advance(tx, job, last.line)
-          for (const { line, cells } of rows) await insertRow(tx, job.importId, line, cells)
+          await Promise.all(rows.map(({ line, cells }) => insertRow(tx, job.importId, line, cells)))
         })
       const samples = await store.rows(job.importId, 0, { limit: judgedAtOnce })
       const columns = columnsOf(reader, samples, judging.known)
