@@ -8,7 +8,7 @@ export interface Given {
   readonly flag?: string
   /** What may be given. */
   readonly form?: string
-  /** What the help says; by default the form. */
+  /** The text in the help. Default: the form. */
   readonly about?: string
 }
 

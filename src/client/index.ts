@@ -69,7 +69,7 @@ export interface Rollcall {
   readonly changes: ChangeLog
   readonly batches: Batches
 
-  /** Who the caller is to the service, what it may do, and until when. */
+  /** Describes the caller: its identity, its rights, and their expiry. */
   me(options?: CallOptions): Promise<Answer<Me>>
 }
 

@@ -123,7 +123,7 @@ export interface MemberKind extends Kind {
   readonly sort: MemberSort
 }
 
-/** Who the caller is to the service. */
+/** The caller, as the service sees it. */
 export interface Me extends JsonOf<typeof me.Me>, Linked {}
 
 /** A key for a machine. */

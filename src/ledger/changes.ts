@@ -51,7 +51,7 @@ const sweepBatchSize = 100
 
 interface ChangeLog extends Changes {
   sweep(): Promise<number>
-  /** Wakes those who wait for changes of which no notification came. */
+  /** Wakes waiting readers if changes came without a notification. */
   look(): Promise<void>
   /** The oldest that is kept, and the newest. */
   ends(): Promise<{ readonly first: Change | undefined; readonly last: Change | undefined }>
@@ -216,7 +216,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     hasEnded: tail.hasEnded,
     end: tail.end,
 
-    // The work is done: where its place in the log cannot be read, it is only not told.
+    // The change is durable already. If its position cannot be read, the answer has no cursor.
     async reached(made) {
       const { number, id } = made.findLast((one) => one.number !== undefined) ?? {}
       const place = number === undefined || id === undefined ? latest() : after(number, id)

@@ -36,26 +36,26 @@ export interface Declaration<
 }
 
 /**
- * What the shipped resources have besides, because callers and tables knew them before there were declarations (decision 0054),
+ * Extensions for shipped resources only, because callers and tables knew them before there were declarations (decision 0054),
  * or because they hold secrets (decision 0057).
  */
 export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns'> {
   /** The fields that only the service writes, if not both times that every resource has. */
   readonly written?: Fields
-  /** Their first values, by who creates the record. The times need none. */
+  /** Initial values of these fields, made from the caller. The two times need none. */
   readonly begins?: (caller: { readonly name: string; readonly id?: string }) => object
-  /** What its table stores besides, which nobody is shown, or stores as another kind. Then the log holds no values. */
+  /** Columns that are never shown, or are stored as another kind. A resource with such columns has no values in the log. */
   readonly stored?: Fields
   /** Fields whose columns migrations added to its table, in this order. */
   readonly later?: readonly string[]
-  /** What is shown besides, and follows from other tables. */
+  /** Fields that are computed from other tables. */
   readonly beside?: Beside
   readonly secret?: ShownOnce
   /** Fields that are written without a change in the log. */
   readonly unlogged?: readonly string[]
-  /** What instances are told of each change of a record: the topic and the message. */
+  /** The notification to all instances after each change of a record. */
   readonly tells?: (id: string) => readonly [topic: string, message: string]
-  /** What it does besides. */
+  /** Functions that it offers besides its routes. */
   readonly opens?: (ground: Ground, table: Table<object>) => Omit<OpenResource, 'routes'>
   /** PUT has no body and does this. */
   readonly put?: { readonly id: string; readonly summary: string; readonly about: string; does(record: R): R }
@@ -73,7 +73,7 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns'>
 /** Fields that are read with a record and are no part of its version: a change of them changes the entity tag alone. */
 export interface Beside {
   readonly fields: Fields
-  /** SQL: the columns, and the table joined with those that they are in. */
+  /** SQL: the columns, and the join that provides them. */
   readonly selected: string
   readonly from: string
   make(row: Row): object & { readonly beside?: string }
@@ -82,13 +82,13 @@ export interface Beside {
 /** A secret of each record, which is shown when it is made and never again. */
 export interface ShownOnce {
   readonly schema: Schema
-  /** What it is for, in one sentence. */
+  /** Its purpose, in one sentence. */
   readonly about: string
   readonly example: string
   /** Codes that refuse another one. */
   readonly refuses?: readonly string[]
   make(): string
-  /** The fields that keep what is needed to recognize it, and those before it. `before` is the record of which it is made anew. */
+  /** The stored fields that recognize the secret and its predecessors. `before` is the record whose secret is renewed. */
   kept(secret: string, now: number, before?: Readonly<Record<string, unknown>>): object
 }
 

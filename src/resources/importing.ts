@@ -4,7 +4,7 @@ import type { Versioned } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Table } from '#sql/table.ts'
 
-/** How the rows of a file become records of a room, through the service of the room. Nested fields have dotted names. */
+/** Turns rows of a file into records, through the service of the resource. Nested fields have dotted names. */
 export interface Importing {
   /** What a row may say. */
   readonly fields: Fields

@@ -11,7 +11,7 @@ export interface Cursors {
   read(token: string, list: string): readonly Sortable[] | undefined
   /** Seals one block of 16 bytes, in a tenth of the time. */
   seal(block: Buffer): string
-  /** Undefined if it is no such token. An altered one opens to other bytes: what they say must tell whether it is ours. */
+  /** Undefined if it is no such token. An altered token decrypts to other bytes, so the caller must check them. */
   open(token: string): Buffer | undefined
 }
 

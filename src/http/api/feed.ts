@@ -115,7 +115,7 @@ export const changeCursor = (cursors: Cursors, position: Position) => {
 
 const lastTold = onceFor((_: Cursors) => ({ history: '', number: 0, mark: '', token: '' }))
 
-/** Begins what our tokens open to. One in 16 million altered tokens passes; its history, number or mark refuses it (decision 0055). */
+/** Our tokens decrypt to bytes that begin with these. One in 16 million altered tokens does too; its history, number or mark refuses it (decision 0055). */
 const ours = '000000'
 const noMark = '00000000'
 

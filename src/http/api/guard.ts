@@ -24,11 +24,11 @@ export interface Principal {
   readonly still?: () => Promise<Principal | undefined>
 }
 
-/** Who acts in a request, and what it has changed so far. */
+/** The author of the changes of a request, and the changes so far. */
 export interface Actor {
   readonly by: string
   readonly track: string
-  /** In order, also what was not committed. */
+  /** In order, including changes that were not committed. */
   readonly made: Made[]
 }
 

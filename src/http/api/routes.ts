@@ -30,7 +30,7 @@ export interface Call<Path extends string = string, Body = unknown, Prepared = u
   /** The version that the caller insists on, or that its patch was made from. */
   readonly expected: number | undefined
   readonly principal: Principal
-  /** In whose name the log of changes enters what the call changes. */
+  /** The author that the log of changes names for this call. */
   readonly actor: Actor
   /** Whether what is deleted is erased, with all that is kept of it. */
   readonly erases: boolean
@@ -79,7 +79,7 @@ interface ChangeOperation extends ItemOperation {
 /** A file that a request brings. */
 export interface Upload {
   readonly limitBytes: number
-  /** What the query may say of it. */
+  /** The parameters of the query. */
   readonly parameters: Filter
   /** Keeps the pieces as they come. Nothing follows from them until the route's handler is called with the result. */
   keep(pieces: AsyncIterable<Uint8Array>): Promise<unknown>
@@ -102,7 +102,7 @@ export interface ListRoute {
   /** The property that names an item below the list's path. */
   readonly names: string
   readonly source: ListSource
-  /** Refuses a caller who may not see what the path names, or a path that names nothing. */
+  /** Refuses a caller who may not see the resource of the path, and a path without a resource. */
   readonly requires?: (
     call: Pick<Call<string>, 'principal'> & { readonly params: Params },
   ) => Promise<unknown>

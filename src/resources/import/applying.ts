@@ -13,7 +13,7 @@ import { advance, type Beginner, type ImportStore, type Job } from './store.ts'
 export interface ApplyParts {
   readonly db: Database
   readonly store: ImportStore
-  /** The caller, if it may still do this. */
+  /** The caller, unless it has lost the right. */
   standing(by: Beginner, resource: string): Promise<Principal | undefined>
 }
 
@@ -45,7 +45,7 @@ export const undoRows = async (parts: ApplyParts, job: Job, judging: JudgeParts)
 const decided = (store: ImportStore, job: Job, state: Job['state']) =>
   store.replace({ ...job, state, done: 0, version: job.version + 1 })
 
-/** Who began it may not go on. */
+/** The user who began the work has lost the right to it. */
 export class Withdrawn extends Error {}
 
 type Work = (row: Staged, by: Importer) => Promise<Staged>
@@ -64,7 +64,7 @@ const inUnit = ({ db, standing }: ApplyParts, job: Job, rows: readonly Staged[],
     await db.write((tx) => Promise.all(done.map((row) => updateRow(tx, job.importId, row))))
   })
 
-/** What one row is applied with. */
+/** The context for applying one row. */
 interface At {
   readonly db: Database
   readonly job: Job
@@ -84,7 +84,7 @@ const preparedFor = async (importing: Importing, { line, judged }: Staged): Prom
   }
 }
 
-/** Writes a row. One whose record was changed meanwhile is judged anew, and written if the same is to be done. */
+/** Writes a row. If its record changed meanwhile, the row is judged again, and written only if the result is the same. */
 const applied = async (at: At, row: Staged, isRetry = false): Promise<Staged> => {
   const { db, job, judging } = at
   try {
@@ -98,12 +98,12 @@ const applied = async (at: At, row: Staged, isRetry = false): Promise<Staged> =>
   }
 }
 
-/** What is to be done with a row, whatever the version of its record. */
+/** The planned change of a row, without the version of its record. */
 const whatOf = ({ outcome, recordId, judged }: Staged) => [outcome, recordId, judged?.values, judged?.before]
 
 /**
- * Writes a row through the service of its resource, by one write, which can fail without failing the batch. Its cells and its secrets are needed
- * no more.
+ * Writes a row through the service of its resource, with one write that can fail without failing the batch. The cells and
+ * secrets of the row are dropped.
  */
 const write = async ({ judging: { importing }, by, prepared }: At, row: Staged): Promise<Staged> => {
   const { values = {}, version } = row.judged ?? {}
@@ -148,6 +148,6 @@ const refused = ({ job, judging }: At, row: Staged, error: unknown): Staged => {
   return { ...row, outcome, judged: { values: {}, ...row.judged, faults } }
 }
 
-/** Whether the record, and not the database or the service, is why something failed. */
+/** Whether the record is refused. Failures of the database or of the service are not refusals. */
 const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && !['system', 'storageUnavailable', 'overloaded'].includes(error.kind)

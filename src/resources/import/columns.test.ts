@@ -116,7 +116,7 @@ for (const [text, order, first, last] of names)
     assert.deepEqual(namesIn(text, order), { lastName: last, firstName: first })
   })
 
-test('the order of full names is told by commas, and by their script', () => {
+test('commas and the script show the order of full names', () => {
   assert.equal(nameOrderOf(['Lee, Ann', 'Cher', 'Ray, Bob']), 'last, first')
   assert.equal(nameOrderOf(['김 민준', 'Ann Lee', '髙橋 花子']), 'last first')
   assert.equal(nameOrderOf([]), 'first last')

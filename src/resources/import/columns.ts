@@ -4,13 +4,13 @@ import type { Fields } from '#core/schema.ts'
 import { fullNameWords, nameOrderOf } from './full-name.ts'
 import { fits } from './values.ts'
 
-/** What is known of the columns that a file may have. */
+/** The fields that columns can be mapped to, with all their names. */
 export interface KnownColumns {
   /** A nested field has a dotted name. */
   readonly fields: Fields
-  /** What other programs call them. */
+  /** Their names in other programs. */
   readonly foreign?: Foreign | undefined
-  /** What we call them, in each language. */
+  /** Their labels in each language. */
   readonly labels?: readonly Readonly<Record<string, string>>[] | undefined
 }
 

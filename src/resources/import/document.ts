@@ -73,7 +73,7 @@ const fields: RoomDocument['fields'] &
 
 const done = { ...shown, state: 'applying' }
 
-/** What people read about imports. */
+/** The documentation of imports. */
 export const importDocument = (imported: readonly Pick<Imported, 'plural'>[]): RoomDocument => ({
   tag: 'Imports',
   description:

@@ -1,6 +1,6 @@
 import { lettersOf } from '#core/foreign.ts'
 
-/** How a first and a last name stand in one column. */
+/** The order of the names in a column of full names. */
 export const nameOrders = ['last first', 'first last', 'last, first'] as const
 
 export type NameOrder = (typeof nameOrders)[number]
@@ -8,7 +8,7 @@ export type NameOrder = (typeof nameOrders)[number]
 export const isNameOrder = (text: string | null): text is NameOrder =>
   (nameOrders as readonly (string | null)[]).includes(text)
 
-/** What a column of full names is called, by its letters. */
+/** Headings of columns with full names. */
 export const fullNameWords: ReadonlySet<string> = new Set(
   `name, full name, display name, employee, employee name, member name, contact, contact name, first and last name, last name first name,
   氏名, お名前, 名前, 姓名, 会員名, 会員氏名, 社員名, 漢字氏名, Vor- und Nachname, Vorname und Nachname, Vorname Nachname, Nachname Vorname,
@@ -32,7 +32,7 @@ const salutation = /^(?:herrn?|frau|mrs?|ms|miss)\b\.?\s+|\s*(?:様|さん|殿)$
 /** A last name may begin with these. */
 const particle = /^(?:von|van|vom|zu|zur|de|den|der|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ten|ter)$/i
 
-/** The two names; the first is missing where they cannot be told apart. */
+/** The last and the first name. The first name is null if the text has only one word. */
 export const namesIn = (
   text: string,
   order: NameOrder,

@@ -27,7 +27,7 @@ interface ImportGround extends Pick<Ground, 'db' | 'clock' | 'newId' | 'timeZone
   readonly leaseMs: number
 }
 
-/** Files on their way to becoming records of any resource that lets them. */
+/** Imports of files into every resource that takes files. */
 export const openImports = (ground: ImportGround) => {
   const { db, clock, newId, resources, rooms, words, leaseMs } = ground
   const imported = resources.flatMap((resource, at): Imported[] => {
@@ -78,7 +78,7 @@ export const openImports = (ground: ImportGround) => {
 
 export type Imports = Pick<ReturnType<typeof openImports>, 'routes'>
 
-/** A member may have been demoted, and a key may have ended. What a token permits is in itself. */
+/** Looks up members and keys again, because they may have lost their rights. A token carries its own scopes. */
 const again = async (
   { kind, name, id, scopes }: Beginner,
   rooms: readonly OpenResource[],
@@ -91,7 +91,7 @@ const again = async (
   return key && { kind, name, scopes: new Set(key.scopes) }
 }
 
-/** What we call the fields, in each language. */
+/** The labels of the fields in each language. */
 const labelsIn = (resource: Resource) => {
   const { declaration } = resource as Partial<Declared>
   if (!declaration) return []
@@ -100,7 +100,7 @@ const labelsIn = (resource: Resource) => {
   )
 }
 
-/** Who may import: who may both create and update the records. */
+/** An import needs the right to create and the right to update. */
 export const importPolicy = (resources: readonly Resource[]): Policy => {
   const plurals = resources.filter(({ takesFiles }) => takesFiles).map(({ plural }) => plural)
   const row = (some: readonly string[]) => ({

@@ -19,8 +19,8 @@ import { flattened, nested, saidIn } from './saying.ts'
 import { type Job, replaceJob } from './store.ts'
 
 /**
- * Judges rows as the database is now. The result writes what was found, in a transaction of the caller: which values belong to
- * which row is decided there, in the order of the lines.
+ * Judges rows against the present state of the database. The returned function stores the results in the caller's transaction;
+ * there, rows claim unique values in the order of their lines.
  */
 export const judgeRows = async (parts: JudgeParts, job: Job, rows: readonly Staged[]) => {
   const { importing } = parts
@@ -39,7 +39,7 @@ export const judgeRows = async (parts: JudgeParts, job: Job, rows: readonly Stag
   }
 }
 
-/** Judges one row anew, whatever it claimed before. */
+/** Judges one row again, after dropping its earlier claims. */
 export const judgeAgain = async (parts: JudgeParts, job: Job, row: Staged) => {
   const write = await judgeRows(parts, job, [row])
   return async (tx: Transaction): Promise<Staged> => {
@@ -65,7 +65,7 @@ export const judgeCorrected = async (parts: JudgeParts, job: Job, { row, values 
   }
 }
 
-/** The records that each row is about, as far as its match field tells. */
+/** Finds the existing records of each row by the match field. */
 const matching = async (importing: Importing, match: string | undefined, told: readonly Told[]) => {
   if (match === undefined) return told.map(() => [])
   const keys = told.map(({ said }) => importing.identities({ [match]: said[match] }, false)[match])
@@ -111,11 +111,11 @@ const draftOf = (parts: JudgeParts, job: Job, { match, found, ...told }: Matched
   }
 }
 
-/** What is empty of a new record may be left out, so that it starts as its field says. */
+/** Leaves out empty values of a new record, so that its fields get their starting values. */
 const withoutNothing = (said: Values) =>
   Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null))
 
-/** Where a field that always has a value is empty, the value stays. */
+/** Leaves out empty values of fields that are never null, so that the existing value stays. */
 const withoutStarting = (said: Values, fields: Fields): Values =>
   Object.fromEntries(
     Object.entries(said).filter(([field, value]) => {
@@ -129,7 +129,7 @@ const picked = (fields: readonly string[], values: Values): Values =>
     fields.filter((field) => values[field] !== undefined).map((field) => [field, values[field]]),
   )
 
-/** A password cannot be compared: it is for new records alone. */
+/** Passwords are ignored, because they cannot be compared. They count for new records only. */
 const differing = (fields: readonly string[], said: Values, before: Values) =>
   picked(
     fields.filter(
@@ -156,7 +156,7 @@ const valid = ({ read, importing }: JudgeParts, values: Values, refuse: Refuse):
   }
 }
 
-/** An object within a record is there, even if the row says nothing of it. */
+/** Nested objects exist even if the row has no value for them. */
 const nothingNested = (fields: Fields) =>
   Object.fromEntries(Object.keys(fields).flatMap((field) => (field.includes('.') ? [[field, null]] : [])))
 
@@ -181,7 +181,7 @@ const judgedRow = (
   }
 }
 
-/** What may be shown, and what may not. */
+/** Separates values that may be shown from secrets. */
 const apart = (values: Values, fields: Fields) => {
   const isSecret = (field: string) => 'writeOnly' in (fields[field] ?? {})
   const [secret, shown] = [true, false].map((which) =>

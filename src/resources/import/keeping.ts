@@ -14,7 +14,7 @@ interface KeepingParts {
 const keptMs = 7 * 24 * 60 * 60 * 1000
 const pieceBytes = 256 * 1024
 
-/** Stores a file as it comes. It becomes an import only when somebody begins it. */
+/** Stores a file while it arrives. It becomes an import only with `begin`. */
 export const keeping =
   ({ store, clock, newId, locale }: KeepingParts) =>
   async (resource: string, pieces: AsyncIterable<Uint8Array>): Promise<Job> => {

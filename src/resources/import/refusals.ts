@@ -17,12 +17,12 @@ export interface JudgeParts {
   readonly importing: Importing
   readonly words: Words
   readonly known: KnownColumns
-  /** The date of this day. */
+  /** The current date. */
   today(): string
   read(body: unknown): ReturnType<BodyReader>
 }
 
-/** The field that tells who is who: the one that was chosen, or the first that the file has. */
+/** The field that identifies records: the chosen one, or the first identifying field of the file. */
 export const matchOf = ({ columns, options }: Pick<Job, 'columns' | 'options'>, { known }: Importing) =>
   options.match ?? Object.keys(known).find((name) => columns.some(({ field }) => field === name))
 
@@ -45,7 +45,7 @@ interface Faulty {
   readonly faults: Fault[]
 }
 
-/** Notes why a row is refused, with the value that is at fault. */
+/** Records a fault with its value, unless the value is secret. */
 export const refusing =
   ({ words, importing }: JudgeParts, { options }: Job, { said, faults }: Faulty): Refuse =>
   (message) => {
@@ -63,7 +63,7 @@ export const refuseAll = (error: unknown, refuse: Refuse) => {
   for (const detail of details.length > 0 ? details : [only]) refuse(detail)
 }
 
-/** A value that only one record may have belongs to no other record. */
+/** Refuses a unique value that another record has. */
 export const refuseTaken = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
   const { importing } = parts
   for (const [field, { isUnique }] of Object.entries(importing.known)) {
@@ -78,7 +78,7 @@ export const refuseTaken = async (parts: JudgeParts, job: Job, drafts: readonly 
   }
 }
 
-/** What a row refers to is there. */
+/** Refuses references to records that do not exist. */
 export const refuseMissing = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
   for (const { field, table, column } of parts.importing.references) {
     const ids = [...new Set(drafts.flatMap(({ values }) => idsIn(values[field])))]

@@ -16,7 +16,7 @@ export interface Staged {
   readonly applied: number | null
 }
 
-/** What the file says in a row, and other values for some fields. */
+/** The cells of a row, and corrected values for some fields. */
 export interface Cells {
   readonly cells: readonly (string | null)[] | Readonly<Record<string, unknown>>
   readonly corrected?: Readonly<Record<string, string | null>>
@@ -25,12 +25,12 @@ export interface Cells {
 }
 
 export interface Judged {
-  /** The fields that the row says, or of a changed record those that change. */
+  /** The fields of a new record, or the changed fields of an existing one. */
   readonly values: Readonly<Record<string, unknown>>
-  /** What is never shown, such as a password. */
+  /** Values that are never shown, such as a password. */
   readonly secret?: Readonly<Record<string, unknown>> | undefined
   readonly before?: Readonly<Record<string, unknown>>
-  /** The version that it was compared with. */
+  /** The version of the record that the row was compared with. */
   readonly version?: number
   readonly faults: readonly Fault[]
 }

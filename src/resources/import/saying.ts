@@ -6,7 +6,7 @@ import type { Cells } from './rows.ts'
 import type { Column, Job } from './store.ts'
 import { meaningOf, type ValueOptions } from './values.ts'
 
-/** What a row says of a record, by field, and what is not clear of it. */
+/** The values of a row by field, and questions about them. */
 export interface Said {
   readonly said: Values
   readonly unclear: readonly ResolvedMessage[]
@@ -17,7 +17,7 @@ interface Saying {
   readonly today: string
 }
 
-/** Reads a row by the columns of its import. */
+/** Interprets a row with the columns and options of its import. */
 export const saidIn = ({ cells, corrected = {} }: Cells, job: Job, { known, today }: Saying): Said => {
   const { columns, replaced, options } = job
   const said: Record<string, unknown> = {}

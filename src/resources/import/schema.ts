@@ -64,7 +64,7 @@ const importFields = {
   state: ReadOnly(CodeList('CL_IMPORT_STATE', states)),
   /** Why it failed. */
   reason: ReadOnly(Nullable(StoredText)),
-  /** What is still to be chosen. */
+  /** Questions that the user must answer. */
   open: ReadOnly(Items({ ...Text(1, 64), xml: { name: 'question' } } as Schema<string>, 16)),
   counts: ReadOnly(Shown('importCounts', countFields)),
   track: ReadOnly(Text(0, 64)),

@@ -37,7 +37,7 @@ interface ServiceParts {
 
 const samplesShown = 3
 
-/** What the request that brings a file says of it. */
+/** The query parameters of an upload. */
 interface Said {
   readonly name?: string | undefined
   readonly sheet?: string | undefined
@@ -45,11 +45,11 @@ interface Said {
   readonly locale?: string | undefined
 }
 
-/** A key or a token imports what it may both create and update. */
+/** A key or a token needs both scopes. */
 export const mayImport = ({ scopes }: Pick<Principal, 'scopes'>, plural: string) =>
   scopes === undefined || (scopes.has(`${plural}:create`) && scopes.has(`${plural}:update`))
 
-/** What callers do with imports. Reading, judging and applying are the work of a task. */
+/** The operations of callers. A task reads, judges and applies in the background. */
 export const importService = (parts: ServiceParts) => {
   const { db, store, imported, partsOf } = parts
   const pluralOf = (resource: string) => imported.find(({ name }) => name === resource)?.plural ?? ''
@@ -74,7 +74,7 @@ export const importService = (parts: ServiceParts) => {
     return job
   }
 
-  /** Writes the next version of an import that is in one of these states, which work in the background may change meanwhile. */
+  /** Writes the next version of an import in one of these states. Retries if background work wrote first. */
   const decide = async (importId: string, asked: Asked, { from, to }: Decision): Promise<Job> => {
     for (let tries = 1; ; tries++) {
       const job = await expecting(importId, asked)
@@ -91,7 +91,7 @@ export const importService = (parts: ServiceParts) => {
     if (field !== null && !fields.includes(field)) throw bodyInvalid([notOneOf(target, fields)])
   }
 
-  /** Begins work that is done in the name of this caller, whose right is judged again with each batch. */
+  /** Begins background work in the name of this caller. Each batch checks the caller's right again. */
   const began = async (importId: string, asked: Asked, { from, state }: Beginning) => {
     const to = ({ by }: Job): Partial<Job> => ({
       ...{ state, done: 0, reason: null },
@@ -127,7 +127,7 @@ export const importService = (parts: ServiceParts) => {
 
     find: async (importId: string, principal: Principal) => shown(await find(importId, principal)),
 
-    /** Other columns or options: the rows are judged anew, and the file is read anew if they say how. */
+    /** Changes columns or options. The rows are judged again; if the way of reading changes, the file is read again. */
     async change(importId: string, { columns, options }: ImportChange, asked: Asked): Promise<Import> {
       const job = await expecting(importId, asked)
       const known = Object.keys(partsOf(job.resource)?.importing.known ?? {})
@@ -221,15 +221,15 @@ interface Beginning extends Pick<Decision, 'from'> {
   readonly state: 'applying' | 'undoing'
 }
 
-/** How often something is decided anew when work in the background was faster. */
+/** Retries of a decision when background work changed the import first. */
 const maxTries = 10
 
 const maxListed = 100
 
-/** The states in which what is to be done can be chosen. */
+/** The states in which columns and options can be changed. */
 const open = ['reading', 'ready', 'stopped'] as const
 
-/** The options by which a file is read, and not only judged. */
+/** Options that change how the file is read. */
 const readBy = ['header', 'encoding', 'sheet'] as const
 
 const callerOf = ({ kind, name, id, scopes }: Principal) => ({

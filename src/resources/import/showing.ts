@@ -3,7 +3,7 @@ import { textOf } from './saying.ts'
 import type { Counts, Import } from './schema.ts'
 import type { Column, Job } from './store.ts'
 
-/** An import as answers show it, with what its first rows say. */
+/** An import as answers show it, with samples from its first rows. */
 export const shownImport = (job: Job, counts: Counts, samples: readonly Staged[]): Import => {
   const { importId, resource, name, state, version, options, columns, reason, open, by, createdAt, done } =
     job

@@ -22,9 +22,9 @@ interface Told {
   readonly name: string | null
   readonly createdAt: number
   readonly by: Beginner
-  /** What `reading` is about: to forget earlier rows, to read the file, or to judge its rows. */
+  /** The stage of `reading`: delete earlier rows, read the file, or judge its rows. */
   readonly stage: 'clear' | 'read' | 'judge'
-  /** Counts how often the rows were judged: values that only one row may have belong to a round. */
+  /** The number of times that the rows were judged. Claims of unique values belong to a round. */
   readonly round: number
   readonly columns: readonly Column[]
   readonly options: Options
@@ -40,7 +40,7 @@ export interface Column {
   readonly dates?: DateOrder | undefined
 }
 
-/** Who asked for it, and what it is called in the log of changes. */
+/** The caller who began the import, and its name in the log of changes. */
 export interface Beginner {
   readonly by: string
   readonly track: string
@@ -50,7 +50,7 @@ export interface Beginner {
   readonly scopes: readonly string[] | null
 }
 
-/** Somebody else was faster: another instance, or a change of the import. */
+/** Another instance, or a change of the import, was faster. */
 export class Moved extends Error {}
 
 export const importStore = (db: Database) => ({
@@ -65,7 +65,7 @@ export const importStore = (db: Database) => ({
   all: () =>
     db.read(raw(`${jobs.text} WHERE state NOT IN ('uploading', 'removed') ORDER BY import_id DESC`), toJob),
 
-  /** Those that wait for work, oldest first. */
+  /** Imports with pending work, oldest first. */
   active: () =>
     db.read(raw(`${jobs.text} WHERE state IN ('reading', 'applying', 'undoing') ORDER BY import_id`), toJob),
 
@@ -75,7 +75,7 @@ export const importStore = (db: Database) => ({
       VALUES (${key(importId)}, ${resource}, ${state}, ${version}, ${done}, ${expiresAt}, ${JSON.stringify(told)})`)
   },
 
-  /** Replaces the version before. Throws `Moved` if that is not there any more. */
+  /** Replaces the previous version. Throws `Moved` if it is gone. */
   replace: (job: Job) => db.write((tx) => replaceJob(tx, job)),
 
   addPiece: (importId: string, number: number, bytes: Uint8Array) =>
@@ -94,7 +94,7 @@ export const importStore = (db: Database) => ({
     }
   },
 
-  /** Deletes some of what belongs to imports that have ended, and returns how much. */
+  /** Deletes some pieces and rows of expired imports, and returns their number. */
   sweep: async (now: number): Promise<number> => {
     const end =
       db.engine === 'sqlite'
@@ -128,7 +128,7 @@ export const replaceJob = async (
   if (replaced === 0) throw new Moved()
 }
 
-/** Notes how far a stage has come. Throws `Moved` if somebody else has done it, or decided something meanwhile. */
+/** Stores the progress of a stage. Throws `Moved` if another instance or a decision was faster. */
 export const advance = async (tx: Transaction, { importId, version, done }: Job, line: number) => {
   const advanced = await tx.run(sql`
     UPDATE import_job SET done = ${line}
@@ -152,7 +152,7 @@ const somePieces = (importId: string) => sql`
 
 const piecesAtOnce = 4
 
-/** A file is not needed any more once its rows are records. */
+/** Files of finished imports, which are not needed any more. */
 const finishedFiles = raw(`
   SELECT import_id FROM import_job WHERE state IN ('done', 'undone')
     AND EXISTS (SELECT 1 FROM import_piece WHERE import_piece.import_id = import_job.import_id) LIMIT 1`)

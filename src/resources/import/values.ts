@@ -13,7 +13,7 @@ export interface ValueOptions {
   readonly isExact?: boolean
 }
 
-/** What a text means, or what somebody must say before that is known. */
+/** The meaning of a text, or the question that must be answered first. */
 export type Meaning = { readonly value: unknown } | { readonly open: 'dates' }
 
 /** The part of a schema that says how its values are written. */
@@ -25,8 +25,8 @@ interface Written extends Schema {
 }
 
 /**
- * What a text in a file means as a value of this field. A text that means nothing to the field is returned as it is, so that
- * the schema refuses it in its own words.
+ * Interprets a text as a value of this field. A text without a meaning is returned unchanged, so that the schema refuses it in
+ * its own words.
  */
 export const meaningOf = (schema: Schema, text: string, options: ValueOptions): Meaning => {
   const { format, minLength, type, past, 'x-extensible-enum': codes } = schema as Written

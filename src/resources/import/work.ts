@@ -21,7 +21,7 @@ interface WorkParts extends ApplyParts {
 const readAtOnce = 100
 const judgedAtOnce = 50
 
-/** Brings all imports further, batch by batch, on one instance. What a batch does and how far it has come is one transaction. */
+/** Works on all imports, batch by batch, on one instance. Each batch and its progress are one transaction. */
 export const importWork = (parts: WorkParts) => {
   const { db, store, partsOf } = parts
   const readers = new Map<string, ReturnType<typeof fileReader>>()
@@ -32,7 +32,7 @@ export const importWork = (parts: WorkParts) => {
   const readerOf = ({ importId, options }: Job, { known }: JudgeParts) =>
     fileReader({ pieces: store.pieces(importId), options, headerOf: (rows) => headerRow(rows, known) })
 
-  /** What somebody should choose before the import is applied. */
+  /** Questions that the user must answer before the import can be applied. */
   const openOf = async ({ importId, columns, options }: Job, { fields }: Importing) => {
     const isMapped = (name: string) => columns.some(({ field }) => field === name)
     const needsPassword = 'credential.password' in fields && options.passwords === 'refuse'
@@ -92,7 +92,7 @@ export const importWork = (parts: WorkParts) => {
     async work(isStopped: () => boolean) {
       let heldAtMs = Number.NEGATIVE_INFINITY
       while (!isStopped()) {
-        // A resource may be declared no more.
+        // The resource may not be declared any more.
         const jobs = (await store.active()).filter(({ resource }) => partsOf(resource))
         if (jobs.length === 0) return readers.clear()
         if (performance.now() - heldAtMs > parts.renewMs) {
@@ -108,7 +108,7 @@ export const importWork = (parts: WorkParts) => {
           try {
             await steps[stage](job, judging)
           } catch (error) {
-            // A reader is ahead of what is stored.
+            // The reader has read further than the stored rows.
             readers.clear()
             if (error instanceof Withdrawn)
               await decide(job, { state: 'stopped', reason: withdrawn }).catch(ignoreMoved)
@@ -127,7 +127,7 @@ export const importWork = (parts: WorkParts) => {
   }
 }
 
-const withdrawn = 'Who asked for this may do it no more.'
+const withdrawn = 'The user who started this has lost the right to it.'
 
 const ignoreMoved = (error: unknown) => {
   if (!(error instanceof Moved)) throw error
@@ -138,7 +138,7 @@ const orFault = (error: unknown) => {
   throw error
 }
 
-/** What each column is, as far as its heading and its first values tell. */
+/** Guesses the field of each column from its heading and first values. */
 const columnsOf = (
   reader: ReturnType<typeof fileReader>,
   samples: readonly Staged[],

@@ -1,6 +1,6 @@
 import { CodeList, Example, Id, List, Nullable, ReadOnly, Text, UtcTimestamp } from '#core/schema.ts'
 
-/** What a key may permit: everything but making keys and giving roles. */
+/** The scopes of keys: all rights except making keys and giving roles. */
 export const keyScopes = [
   'todos:read',
   'todos:create',
@@ -20,7 +20,7 @@ export const keyScopes = [
 
 export type KeyScope = (typeof keyScopes)[number]
 
-/** What keys may also permit where resources with these policies are declared. */
+/** The further scopes of keys in a service with these declared resources. */
 export const declaredScopes = (declared: readonly { readonly policy?: object }[]): readonly string[] =>
   declared
     .flatMap(({ policy = {} }) => Object.keys(policy))
@@ -66,7 +66,7 @@ export const keyDeclaration = {
   },
 } as const
 
-/** What only the service writes. The maker is named as in the log of changes; keys from before makers were kept have none. */
+/** Fields that only the service writes. Keys from before makers were stored have no `createdBy`. */
 export const keyWritten = {
   createdAt: ReadOnly(UtcTimestamp),
   lastUsedAt: Example(null, ReadOnly(Nullable(UtcTimestamp))),
@@ -74,7 +74,7 @@ export const keyWritten = {
   hint: Example('rk_qO5Y0', ReadOnly(Nullable(Text(1, 16)))),
 }
 
-/** Why the member who made a key could make it no more. */
+/** Fields computed from the maker of a key. */
 export const keyBeside = {
   orphaned: Example(null, ReadOnly(Nullable(CodeList('CL_ORPHANED', ['suspended', 'demoted', 'removed'])))),
 }

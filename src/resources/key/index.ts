@@ -14,14 +14,14 @@ const own: Shipped<Key> = {
   written: keyWritten,
   begins: ({ name, id }) => ({ lastUsedAt: null, createdBy: id ?? name, creatorId: id ?? null }),
   stored: {
-    /** Of resources that may not be declared any more. */
+    /** May name resources that are not declared any more. */
     scopes: List('scope', StoredText as Schema<KeyScope>),
     keyHash: Hashed(StoredText),
     /** The member who made it. */
     creatorId: ReadOnly(Nullable(Id)),
-    /** Each secret before, and until when it is good. */
+    /** The hashes of former secrets, each with its expiry. */
     formerHashes: ReadOnly(Nullable(StoredText)),
-    /** Until when any of them is. */
+    /** The latest of these expiries. */
     formerUntil: ReadOnly(Nullable(UtcTimestamp)),
   },
   later: ['createdBy', 'creatorId', 'hint', 'formerHashes', 'formerUntil'],
@@ -52,7 +52,7 @@ const own: Shipped<Key> = {
   },
 }
 
-/** A key permits nothing that whoever makes or changes it may not do. */
+/** Refuses scopes that the caller does not have, and an expiry in the past. */
 const judged = (key: Key, before: Key | undefined, { now, caller }: RuleContext) => {
   const excess = key.scopes.filter((scope) => !caller.may(scope))
   if (excess.length > 0) throw mayNotGrant(excess)

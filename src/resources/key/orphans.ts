@@ -2,7 +2,7 @@ import type { Beside } from '#resources/declaration.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 
-/** What became of the member who made a key, if that member may make keys no more. */
+/** Computes whether the maker of a key was suspended, demoted or removed. */
 export const besideMaker: Omit<Beside, 'fields'> = {
   selected: `CASE
     WHEN api_key.creator_id IS NULL OR credential.role = 'administrator' THEN NULL

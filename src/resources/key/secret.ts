@@ -16,7 +16,7 @@ interface StoredKey {
   readonly version: number
 }
 
-/** A key, and until when this secret of it is good. */
+/** A key, and the expiry of the secret that was used. */
 interface Valid {
   readonly key: StoredKey
   readonly expiresAt: number
@@ -50,7 +50,7 @@ export const keyName = (keyId: string) => `key:${keyId}`
 
 export const newSecret = () => `rk_${randomBytes(secretBytes).toString('base64url')}`
 
-/** Only hashes are kept, so nobody can show a secret again. Those before end one by one. */
+/** Stores only hashes, so nobody can show a secret again. Former secrets end one by one. */
 export const keptOf = (secret: string, now: number, before?: object) => {
   const { keyHash, formerHashes = null } = (before ?? {}) as Partial<StoredKey>
   const others = formersIn(formerHashes).filter(([, until]) => until > now)
@@ -64,7 +64,7 @@ export const keptOf = (secret: string, now: number, before?: object) => {
   }
 }
 
-/** Finds the key with a secret, if both are still good. When a key was used is known to the hour. */
+/** Finds the key of a secret, unless one of them has expired. Stores the hour of the last use. */
 export const findKey = ({ db, clock }: Pick<Ground, 'db' | 'clock'>, table: Table<object>): FindKey => {
   const make = table.make as (row: object) => StoredKey
   const all = raw(`SELECT ${table.selected} FROM api_key WHERE`)
@@ -114,7 +114,7 @@ export const findKey = ({ db, clock }: Pick<Ground, 'db' | 'clock'>, table: Tabl
   }
 }
 
-/** Finds the key whose principal has this name, if it is still good: work goes on for it without its secret. */
+/** Finds a key by the name of its principal, unless it has expired: background work has no secret. */
 export const keyNamed = ({ db, clock }: Pick<Ground, 'db' | 'clock'>, table: Table<object>): FindKey => {
   const make = table.make as (row: object) => StoredKey
   const named: FindKey = async (name) => {

@@ -13,7 +13,7 @@ import { importedOf } from './records.ts'
 import type { RecordService } from './service.ts'
 import type { Own, Storage, StoredRow } from './storage.ts'
 
-/** How files become the records of a declared resource. */
+/** Turns rows of files into records of a declared resource. */
 export const importingOf = (
   declaration: Declaration,
   own: Own,

@@ -59,13 +59,13 @@ export const labelsNow = ({ labels }: DescribedResource) => labels[locale.get()]
 export const labelOf = (resource: DescribedResource, name: string) =>
   labelsNow(resource).fields[name]?.label ?? name
 
-/** The texts by which records are called. Those that every record has come first. */
+/** The fields that can serve as the title of a record. Fields that are never null come first. */
 export const titleFields = ({ fields }: DescribedResource): readonly DescribedField[] => {
   const texts = fields.filter(isText)
   return [...texts.filter(({ isNullable }) => !isNullable), ...texts]
 }
 
-/** What a record is called: its first text that is not empty, else the end of its id. */
+/** The title of a record: its first text that is not empty, else the end of its id. */
 export const titleOfRecord = (resource: DescribedResource, record: DeclaredRecord): string => {
   const texts = titleFields(resource).map(({ name }) => record[name])
   const title = texts.find((value) => typeof value === 'string' && value)

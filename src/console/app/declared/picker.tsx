@@ -19,7 +19,7 @@ import { displayText } from '#console/app/words/visible.ts'
 /** How many records are offered. */
 const maxOffered = 6
 
-/** The input for a reference: offers the records that fit what is typed. An empty text refers to none. */
+/** The input for a reference. It offers records that match the typed text. An empty text refers to no record. */
 export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) => {
   const words = useWords()
   const [typed, setTyped] = useState<string>()
@@ -66,7 +66,7 @@ export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) =
 
 type Offered = readonly { readonly id: string; readonly name: string; readonly note?: string }[]
 
-/** The records that fit what is typed, once the user pauses. */
+/** The records that match the typed text, after a pause in typing. */
 const useOffered = (of: string, typed: string | undefined) => {
   const words = useWords()
   const text = usePaused(typed?.trim())

@@ -22,7 +22,7 @@ export interface Importable {
   /** Its place in the console and in the API, such as `members`. */
   readonly plural: string
   readonly title: string
-  /** What a column can be, in the language of the page. */
+  /** The fields that a column can be mapped to, labelled in the language of the page. */
   readonly fields: readonly Field[]
 }
 

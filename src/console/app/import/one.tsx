@@ -18,7 +18,7 @@ import { useImportWords } from './words.ts'
 
 const moving: readonly string[] = ['reading', 'applying', 'undoing']
 
-/** One import, from the file that was read to what became of it. */
+/** The page of one import: columns, preview, progress, result, undo. */
 export const ImportOne = ({ id }: { id: string }) => {
   const { pages } = useWords()
   const words = useImportWords()
@@ -30,7 +30,7 @@ export const ImportOne = ({ id }: { id: string }) => {
   } = useLoad(`import ${id}`, (options, before?: KnownImport) => readImport(id, options, before), {
     everyMs: 1_000,
   })
-  /** Counts what was changed here, so that the rows are read again. */
+  /** Increases with each change made on this page, so that the rows are loaded again. */
   const [turn, setTurn] = useState(0)
   const above = { title: pages.import, href: hrefTo('import') }
   if (!known)

@@ -17,12 +17,12 @@ import { useImportWords } from './words.ts'
 
 interface RowsParts {
   readonly one: Import
-  /** Differs whenever the rows are to be read again. */
+  /** Changes when the rows must be loaded again. */
   readonly turn: string
   readonly onCorrected: () => void
 }
 
-/** What would become of each row, or has. Refused rows are mended here. */
+/** The outcome of each row. Refused rows can be corrected here. */
 export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
   const words = useImportWords()
   const { importId: id, counts, resource } = one
@@ -94,7 +94,7 @@ interface Looked {
 
 const shownValues = 3
 
-/** What a row says first: lines alone are hard to find in a spreadsheet. */
+/** The first values of a row, because a line number alone is hard to find in a spreadsheet. */
 const calledOf = ({ record }: ImportRow) =>
   record
     .flatMap(({ field, value }) => (value === null || field.endsWith('Id') ? [] : closed(value)))

@@ -114,7 +114,7 @@ const Expiry = ({ shown: { expiresAt } }: { shown: Key }) => {
 
 type Scope = CreatedKey['scopes'][number]
 
-/** Each scope that this service has or, of these, with its words: by what it concerns, and what it permits. */
+/** The scopes of this service, or the given ones, with their texts, grouped by resource. */
 const scopeGroups = ({ groups, verbs }: KeyWords, some?: readonly Scope[]) => {
   const own = (declared.get() ?? []).flatMap((resource) => resource.scopes as readonly Scope[])
   const shown = [...keyScopes, ...own].filter((scope) => some?.includes(scope) ?? true)

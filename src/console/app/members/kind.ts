@@ -74,7 +74,7 @@ export const memberKind: Kind<SeenMember> = {
   remove: removeMember,
 }
 
-/** Those that the first columns show. */
+/** The fields that are shown as columns by default. */
 const mainFields = ['firstName', 'lastName', 'emailAddress', 'dateOfBirth', 'telephoneNumber']
 
 const queryOf = ({ text, filters, ...query }: ListQuery): MemberQuery => ({

@@ -106,7 +106,7 @@ const EditForm = ({ kind, read }: { kind: Kind; read: KnownItem }) => {
     notify(text, { undo: () => void putBack(saved, before, name), about: id })
     if (isMounted()) leave()
   }
-  /** Undoes what was saved, unless somebody else has changed the record since. */
+  /** Undoes the saved change, unless somebody else has changed the record since. */
   const putBack = (saved: KnownItem, before: KnownItem, name: string) =>
     kind.update(saved, valuesOf(fields, draftFrom(before), before.value)).then(
       () => notify(kind.words().putBack(name)),

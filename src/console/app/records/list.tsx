@@ -124,7 +124,7 @@ const Results = ({ kind, query, found, begin }: ResultsParts) => {
   const isShown = !found.isLoading && !found.failure
   const { part, turnedTo } = useTopOnceTurned(query.page, isShown)
   const page = useShown(kind, found.value?.page.value)
-  // Another order or page keeps what is selected.
+  // The selection survives another order or page.
   const picked = usePicked(kind, hrefOf(kind, { ...query, sort: '', page: 0, size: 0 }), page?.content)
   if (!found.value && found.failure) return null
   if (found.value && page?.totalElements === 0)

@@ -3,7 +3,7 @@ import { nameOf } from '#console/app/members/name.ts'
 import type { Words } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 
-/** What a record is called, or the end of its id if its name is not known. */
+/** The name of a record, or the end of its id if its name is not known. */
 export const nameText = (id: string, named: Named | undefined, words: Words) => {
   const value = named?.value
   if (!value) return words.form.nameless(id.slice(-6))

@@ -12,7 +12,7 @@ interface SearchParts {
 /** While the user keeps typing, not every letter starts a search. */
 const pauseMs = 180
 
-/** What is typed, once the user pauses. */
+/** The typed text, after a pause in typing. */
 export const usePaused = <T extends string | undefined>(typed: T): T => {
   const [paused, setPaused] = useState(typed)
   useEffect(() => {

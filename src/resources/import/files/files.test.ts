@@ -52,7 +52,7 @@ for (const [name, bytes, options] of csvFiles)
     )
   })
 
-test('the separator is the one that splits most rows alike, whatever a title or a text holds', async () => {
+test('the separator that splits most rows alike wins over separators in a title or a text', async () => {
   const file = 'Staff, Berlin\nName;City\n"Ann; B";1,5\nBob;2,5\n'
   assert.deepEqual(await cellsOf(Buffer.from(file)), [
     ['Staff, Berlin'],
@@ -63,7 +63,7 @@ test('the separator is the one that splits most rows alike, whatever a title or 
   assert.deepEqual(await cellsOf(Buffer.from('name\nAnn\n')), [['name'], ['Ann']])
 })
 
-test('letters of Western Europe are not taken for Japanese ones, even those that Shift_JIS could hold', async () => {
+test('Western European letters that are also valid Shift_JIS are read as Windows-1252', async () => {
   for (const text of ['André;Müller', 'Jäger;Schröder', 'Öztürk;Straße'])
     assert.deepEqual(await cellsOf(Buffer.from(text, 'latin1')), [text.split(';')])
   assert.equal(formatOf(Buffer.from('ﾀﾛｳ,a')).kind, 'csv')
@@ -117,7 +117,7 @@ const refusals: readonly (readonly [string, Buffer, string, RegExp])[] = [
 for (const [name, bytes, code, says] of refusals)
   test(`a file is refused in one sentence: ${name}`, () => refused(bytes, code, says))
 
-/** What is unusual about a part of an archive. */
+/** Unusual properties of an archive entry. */
 interface PartQuirks {
   readonly isStored?: boolean
   readonly hasDescriptor?: boolean
@@ -224,7 +224,7 @@ test('a sheet that is stored as it is may be long', async () => {
   assert.equal((await read(workbook({ rows }, { isStored: true }))).length, 100_000)
 })
 
-test('the first sheet that is shown is read, or the one that is named; another name is told the names there are', async () => {
+test('the first visible sheet or the named sheet is read, and an unknown name is refused with the existing names', async () => {
   assert.deepEqual(await cellsOf(workbook(quirky), { sheet: 'Old' }), [['old']])
   await refused(workbook(quirky), 'sheet', /no sheet named 2026: choose one of Old, Staff\./, {
     sheet: '2026',

@@ -18,7 +18,7 @@ export interface FileRow {
   readonly fault?: Detail
 }
 
-/** What a file is. `object` is a single JSON object of several lines. */
+/** The format of a file. `object` is a single JSON object that spans several lines. */
 export type Format =
   | { readonly kind: 'xlsx' }
   | { readonly kind: 'json' | 'object' | 'ndjson'; readonly encoding: Encoding }

@@ -24,7 +24,7 @@ export async function* workbookRows(blocks: AsyncIterable<Buffer>, wanted?: stri
 
 type Attributes = Readonly<Record<string, string>>
 
-/** What is told of the elements of a part, by their names without a prefix. */
+/** Callbacks for the elements of a part, by local name. */
 interface Handlers {
   open?(name: string, attributes: Attributes): void
   text?(part: string): void
@@ -157,7 +157,7 @@ const unescaped = (text: string) =>
 
 const maxColumns = 1024
 
-/** What the cells of all sheets share. */
+/** Texts and formats shared by all sheets. */
 interface Book {
   readonly shared: readonly string[]
   readonly shows: readonly Show[]

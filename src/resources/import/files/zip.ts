@@ -7,7 +7,7 @@ const partMark = 0x04034b50
 const [stored, deflated] = [0, 8]
 const pieceBytes = 16 * 1024
 
-/** What is at most unpacked of one archive, and how many times as large as the archive that may be. */
+/** Limits against zip bombs: total unpacked bytes, and their ratio to the size of the archive. */
 const maxUnpackedBytes = 512 * 1024 ** 2
 const maxRatio = 250
 const harmlessBytes = 16 * 1024 ** 2
