@@ -2,10 +2,11 @@ import type { CsvFields } from '#core/csv.ts'
 import { type DateOrder, dateOrderOf } from '#core/foreign.ts'
 import type { Detail } from '#core/problem.ts'
 import type { Values } from '#resources/importing.ts'
+import { FileRefused } from './files/refused.ts'
 import { type FileRow, rowsOfFile } from './files/rows.ts'
 import type { Cells } from './rows.ts'
 import { flattened } from './saying.ts'
-import type { Options } from './schema.ts'
+import { maxColumns, type Options } from './schema.ts'
 
 export interface TableRow {
   readonly line: number
@@ -86,6 +87,8 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
         if (!row) break
         if (Array.isArray(row.cells)) noteOrders(row.cells)
         if (!headings) for (const name of Object.keys(flattened(row.cells as Values))) names.add(name)
+        const width = headings?.length ?? names.size
+        if (width > maxColumns) throw new FileRefused('columns', { line: row.line, max: maxColumns })
         if (row.line > after) batch.push({ line: row.line, cells: stored(row.cells, row.fault) })
       }
       return batch

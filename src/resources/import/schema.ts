@@ -31,7 +31,9 @@ export type State = (typeof states)[number]
 export const outcomes = ['new', 'changed', 'unchanged', 'refused'] as const
 export type Outcome = (typeof outcomes)[number]
 
-export const maxColumns = 1000
+/** The limit of columns of a file. */
+export const maxColumns = 1024
+
 const columnFields = {
   heading: ReadOnly(Nullable(StoredText)),
   samples: ReadOnly(Items({ ...StoredText, xml: { name: 'sample' } } as Schema<string>, 3)),

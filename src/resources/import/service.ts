@@ -121,8 +121,9 @@ export const importService = (parts: ServiceParts) => {
     },
 
     async all(principal: Principal) {
-      const jobs = (await store.all()).filter(({ resource }) => mayImport(principal, pluralOf(resource)))
-      return { content: await Promise.all(jobs.slice(0, maxListed).map(shown)), version: 1 }
+      const permitted = imported.filter(({ plural }) => mayImport(principal, plural)).map(({ name }) => name)
+      const jobs = await store.newest(permitted, maxListed)
+      return { content: await Promise.all(jobs.map(shown)), version: 1 }
     },
 
     find: async (importId: string, principal: Principal) => shown(await find(importId, principal)),

@@ -2,7 +2,7 @@ import type { DateOrder } from '#core/foreign.ts'
 import { isId } from '#core/id.ts'
 import type { Principal } from '#http/api/guard.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
-import { key, raw, sql } from '#sql/query.ts'
+import { join, key, raw, sql } from '#sql/query.ts'
 import { rowStore } from './rows.ts'
 import type { Options, Replacement, State } from './schema.ts'
 
@@ -61,9 +61,16 @@ export const importStore = (db: Database) => ({
     return job?.state === 'removed' ? undefined : job
   },
 
-  /** Newest first. */
-  all: () =>
-    db.read(raw(`${jobs.text} WHERE state NOT IN ('uploading', 'removed') ORDER BY import_id DESC`), toJob),
+  /** The newest imports into these resources. */
+  newest: async (resources: readonly string[], limit: number): Promise<readonly Job[]> => {
+    if (resources.length === 0) return []
+    const names = join(
+      resources.map((name) => sql`${name}`),
+      ', ',
+    )
+    const shown = sql`state NOT IN ('uploading', 'removed') AND resource IN (${names})`
+    return db.read(sql`${jobs} WHERE ${shown} ORDER BY import_id DESC LIMIT ${limit}`, toJob)
+  },
 
   /** Imports with pending work, oldest first. */
   active: () =>

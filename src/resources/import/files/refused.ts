@@ -1,7 +1,7 @@
 import type { Locale } from '#core/locale.ts'
 import { fillIn } from '#core/words.ts'
 
-/** A file that cannot be read. The message names the reason and the cure. */
+/** The reasons why a file cannot be read, with the cure. */
 const en = {
   empty: 'The file has no records.',
   large: 'The file is larger than {max} MiB: split it, and import each part.',

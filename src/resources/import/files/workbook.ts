@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { endOfTurn } from '#core/turn.ts'
+import { maxColumns } from '#resources/import/schema.ts'
 import { FileRefused } from './refused.ts'
 import type { FileRow } from './rows.ts'
 import { numberTexts, type Show } from './sheet-numbers.ts'
@@ -154,8 +155,6 @@ const collecting = (
 /** Characters that XML cannot hold. */
 const unescaped = (text: string) =>
   text.replace(/_x([0-9a-f]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-
-const maxColumns = 1024
 
 /** Texts and formats shared by all sheets. */
 interface Book {
