@@ -3,12 +3,12 @@ import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { Field as LabelledField } from '#console/app/ui/text-field.tsx'
 import { isolated } from '#console/app/words/visible.ts'
 import { encodings } from '#core/foreign.ts'
-import { type Import, importableAs } from './imports.ts'
+import { type Choice, type Import, importableAs } from './imports.ts'
 import { useImportWords } from './words.ts'
 
 interface ChoicesParts {
   readonly one: Import
-  readonly onChange: (change: object) => void
+  readonly onChange: (choice: Choice) => void
 }
 
 /** How the file is understood. It is open if something is still to be chosen. */
@@ -64,7 +64,7 @@ export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
 interface OptionParts {
   readonly one: Import
   readonly fields: readonly Field[]
-  readonly onChoose: (options: Partial<Import['options']>) => void
+  readonly onChoose: (options: NonNullable<Choice['options']>) => void
 }
 
 const OptionChoices = ({ one: { options, open, columns, resource }, fields, onChoose }: OptionParts) => {

@@ -74,8 +74,21 @@ export const upload = (plural: string, file: File): Promise<KnownImport> => {
   )
 }
 
-export const changeImport = (known: KnownImport, change: object) =>
-  ask(() => imports.patch<Import>(known, change))
+/** A choice of columns or options. */
+export interface Choice {
+  readonly columns?: readonly Pick<Import['columns'][number], 'field'>[]
+  readonly options?: Partial<Import['options']>
+}
+
+/** Any version is changed, because background work and quick choices make new ones. */
+export const changeImport = (id: string, choice: Choice) => ask(() => imports.patch<Import>(id, choice))
+
+/** The import as it will be after the choice. */
+export const chosenIn = (one: Import, { columns, options }: Choice): Import => ({
+  ...one,
+  columns: one.columns.map((column, at) => ({ ...column, ...columns?.[at] })),
+  options: { ...one.options, ...options },
+})
 
 export const doImport = (known: KnownImport, action: 'apply' | 'stop' | 'undo') =>
   ask(() => imports.change<Import>(known, {}, { method: 'POST', path: `/${action}`, isDoneAgain: true }))

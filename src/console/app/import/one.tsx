@@ -11,7 +11,16 @@ import { formatAgo } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { ColumnChoices } from './columns.tsx'
-import { changeImport, doImport, type Import, importableAs, type KnownImport, readImport } from './imports.ts'
+import {
+  type Choice,
+  changeImport,
+  chosenIn,
+  doImport,
+  type Import,
+  importableAs,
+  type KnownImport,
+  readImport,
+} from './imports.ts'
 import { nameOf, stateOf } from './page.tsx'
 import { Rows } from './rows.tsx'
 import { useImportWords } from './words.ts'
@@ -50,6 +59,10 @@ export const ImportOne = ({ id }: { id: string }) => {
     }
     setTurn((now) => now + 1)
   }
+  const choose = (choice: Choice) => {
+    show((now) => ({ ...now, value: chosenIn(now.value, choice) }))
+    return doing(() => changeImport(id, choice))
+  }
   const subtitle = `${words.states[stateOf(one)]} · ${words.by(one.createdBy, formatAgo(one.createdAt))}`
   return (
     <Page title={nameOf(one)} subtitle={subtitle} above={above}>
@@ -60,7 +73,7 @@ export const ImportOne = ({ id }: { id: string }) => {
         </p>
       )}
       {['reading', 'ready', 'stopped', 'failed'].includes(one.state) && (
-        <ColumnChoices one={one} onChange={(change) => doing(() => changeImport(known, change))} />
+        <ColumnChoices one={one} onChange={choose} />
       )}
       <Actions known={known} onDo={(action) => doing(() => doImport(known, action))} />
       {one.state !== 'reading' && one.state !== 'failed' && !one.open.includes('columns') && (
