@@ -51,7 +51,7 @@ const Begin = () => {
         onChoose={choose}
       />
       <Drop isSending={isSending} onFiles={send} />
-      {failure && <Failed failure={failure} what={failure.status === 0 ? undefined : words.notSent} />}
+      {failure && <Failed failure={failure} />}
       {chosen && <Template of={chosen} />}
       <Recent />
     </Page>
