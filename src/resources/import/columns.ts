@@ -81,7 +81,7 @@ const pronunciation = /カナ|かな|ふりがな|フリガナ|ローマ字|\b(?
 const exactly = (heading: string, words: Words) => {
   if (pronunciation.test(heading)) return undefined
   const field =
-    words.get(lettersOf(heading)) ?? words.get(lettersOf(heading.replace(/[(（[][^)）\]]*[)）\]]/g, '')))
+    words.get(lettersOf(heading)) ?? words.get(lettersOf(heading.replace(/[(（[][^(（[)）\]]*[)）\]]/g, '')))
   return field === ambiguous ? undefined : field
 }
 

@@ -38,7 +38,11 @@ export const namesIn = (
   order: NameOrder,
 ): { readonly lastName: string; readonly firstName: string | null } => {
   const name = text.replace(salutation, '').trim()
-  if (order === 'last, first') return parted(name.split(/\s*[,，、]\s*/), ', ')
+  if (order === 'last, first')
+    return parted(
+      name.split(/[,，、]/).map((part) => part.trim()),
+      ', ',
+    )
   const words = name.split(/\s+/)
   if (order === 'last first') return parted(words, ' ')
   const at = words.findIndex((word, index) => index > 0 && particle.test(word))

@@ -7,7 +7,8 @@ const separator = '\u001f'
 export const searchableName = (firstName: string, lastName: string) => {
   const orders = `${firstName} ${lastName}${separator}${lastName} ${firstName}`.normalize('NFKC')
   const spelledOut = orders.replace(/[äöüøåæœ]/gi, (letter) => spelling[letter.toLowerCase()] ?? letter)
-  return [...new Set([orders, spelledOut].map(foldForNames))].join(separator)
+  // A name may consist of apostrophes alone, so the name with its apostrophes is stored too.
+  return [...new Set([...[orders, spelledOut].map(foldForNames), foldForSearch(orders)])].join(separator)
 }
 
 const spelling: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type ApiDocument, type ApiResponse, type Content, type Placed, resolved, textOf } from './api.ts'
 import { Code, Entries, Paragraphs, Said, TypeText } from './prose.tsx'
-import { clientCall, curl, type Draft, typescript } from './snippets.ts'
+import { clientCall, curl, type Draft, hasCollection, typescript } from './snippets.ts'
 import { Trying } from './trying.tsx'
 import { useDocumentWords } from './words.ts'
 
@@ -57,7 +57,7 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
       </div>
       <div class="stack">
         <Code title="curl" label={`curl: ${operation.summary}`} text={curl(draft, location.origin)} />
-        {operation.tags[0] !== 'Document' && (
+        {hasCollection(operation.tags[0]) && (
           <Code
             title="TypeScript"
             label={`TypeScript: ${operation.summary}`}

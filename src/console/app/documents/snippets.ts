@@ -19,6 +19,9 @@ export const curl = ({ method, path, query, headers, body }: Draft, origin: stri
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
+/** Whether the client has a collection for the operations with this tag. */
+export const hasCollection = (tag = '') => !['Document', 'Imports', 'Caller'].includes(tag)
+
 /** The collection of the client, and its method for an operation: `createTodo` is `todos.create`. */
 export const clientCall = (operationId: string, tag: string) => {
   const verb = operationId.replace(new RegExp(`${tag.replace(/(?<=ch)es$|s$/, '')}(?:e?s)?`), '')

@@ -3,7 +3,8 @@ export type Show = (text: string) => string
 
 /** By the number of a format that every spreadsheet has, or by the code of another one. */
 export const numberTexts = (format: number | string, is1904: boolean): Show => {
-  const code = typeof format === 'number' ? '' : format.replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]|[_*]./gi, '')
+  const code =
+    typeof format === 'number' ? '' : format.replace(/\[(?!(?:h{1,9}|m{1,9}|s{1,9})\])[^[\]]*\]|[_*]./gi, '')
   if (isDateNumber(format) || /[ymdhs年月日]/i.test(code.replace(/"[^"]*"|\\./g, '')))
     return dateTexts(is1904)
   const mask = code.replace(/["\\]/g, '')
