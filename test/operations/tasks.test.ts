@@ -66,9 +66,13 @@ const leaveTraces = async (api: Api) => {
   assert.equal((await api('GET /todos', undefined, basic('ann', 'wrong'))).status, 401)
   const keyed = { ...asRoot, 'Idempotency-Key': 'a key' }
   assert.equal((await api('POST /todos', { todoTitle: 'a' }, keyed)).status, 201)
+  const file = await api('POST /todos/imports', 'todoTitle\nb\n', { ...asRoot, 'Content-Type': 'text/csv' })
+  assert.equal(file.status, 201, file.text)
+  const read = () => api(`GET /imports/${fieldOf(file, 'importId')}`, undefined, asRoot)
+  await until(async () => fieldOf(await read(), 'state') === 'ready')
 }
 
-const swept = ['token_end', 'login_failure', 'kept_answer']
+const swept = ['token_end', 'login_failure', 'kept_answer', 'import_job']
 
 const skip = await noPostgres()
 

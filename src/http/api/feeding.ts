@@ -148,7 +148,7 @@ const whileSilent = async <T>(exchange: Exchange, work: (gone: AbortSignal) => P
 
 /** The refusal of a position that leads nowhere, with links to what a caller reads instead. */
 const goneAt = ({ path }: Route, { routes }: FeedRules) => {
-  const lists = routes.filter(({ list }) => list).map((route) => route.path)
+  const lists = routes.filter((route) => route.list && !route.path.includes(':')).map((route) => route.path)
   return ({ url }: Visit) => {
     const base = url().slice(0, -path.length)
     const links = lists.map((list) => ({ rel: 'collection', href: base + list }))
