@@ -125,11 +125,11 @@ test('no handwritten source file has more than 250 lines, except those that hold
  * machine of declared resources.
  */
 const budgets = {
-  ...{ core: 2_790, sql: 7_650, http: 7_950, access: 1_200, ledger: 1_770, resources: 9_790 },
+  ...{ core: 2_790, sql: 7_650, http: 7_950, access: 1_200, ledger: 1_770, resources: 9_800 },
   ...{ client: 1_520, management: 1_130, cli: 4_460, console: 15_540 },
 }
 const slackPercent = 3
-const allLines = 56_750
+const allLines = 56_780
 
 test('no room has more lines than its budget, and all rooms together have no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({

@@ -40,12 +40,6 @@ const rowsAlike = (head: string, separator: string): number => {
   return Math.max(0, ...counts.values())
 }
 
-/** As `readCsv`, for a complete text. */
-export const parseCsv = (text: string): readonly CsvRecord[] => {
-  const reader = new CsvReader()
-  return [...reader.read(text), ...reader.end()]
-}
-
 export const writeCsv = (fields: CsvFields): string => `${fields.map(written).join(',')}\r\n`
 
 /** Quotes an empty text, because without quotes it would mean null. */

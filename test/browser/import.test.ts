@@ -60,7 +60,7 @@ suite('importing in the console', { skip }, () => {
     const { page } = await openConsole(t, 'import')
     const nameless = csv.replaceAll(/,[^,\r]*(\r|$)/g, '$1').replace('firstName', 'Rufname')
     await choose(page, nameless)
-    await page.getByRole('alert').getByText('Choose: Rows without a password.').waitFor()
+    await page.getByRole('alert').getByText('Choose what happens to rows without a password.').waitFor()
     assert.equal(await button(page, /^Add/).count(), 0)
     await page.getByRole('combobox', { name: 'Rufname' }).selectOption('First name')
     await page.getByRole('radio', { name: 'Import without a password' }).check()

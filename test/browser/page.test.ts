@@ -113,7 +113,7 @@ suite('the page of the console', { skip }, () => {
     await look('refused form', 'fields need another look')
     await visit('import', 'Drop a file here')
     await choose(page, 'Given name,Nickname,Born on\nAiko,Ai,1/2/1990\n')
-    await look('import questions', 'Choose: Rows without a password.')
+    await look('import questions', 'Choose what happens to rows without a password.')
     await visit('import', 'Drop a file here')
     await page.getByRole('radio', { name: 'Todos' }).check()
     await choose(page, '{"todoTitle":"good"}\n{"todoTitle":""}')

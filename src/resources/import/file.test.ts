@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileReader } from './file.ts'
-import { maxColumns } from './schema.ts'
+import { maxColumns } from './files/refused.ts'
 
 const reading = (text: string) => {
   async function* pieces() {

@@ -2,11 +2,11 @@ import type { CsvFields } from '#core/csv.ts'
 import { type DateOrder, dateOrderOf } from '#core/foreign.ts'
 import type { Detail } from '#core/problem.ts'
 import type { Values } from '#resources/importing.ts'
-import { FileRefused } from './files/refused.ts'
+import { FileRefused, maxColumns } from './files/refused.ts'
 import { type FileRow, rowsOfFile } from './files/rows.ts'
 import type { Cells } from './rows.ts'
 import { flattened } from './saying.ts'
-import { maxColumns, type Options } from './schema.ts'
+import type { Options } from './schema.ts'
 
 export interface TableRow {
   readonly line: number

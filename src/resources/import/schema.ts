@@ -15,6 +15,7 @@ import {
   Whole,
 } from '#core/schema.ts'
 import { Requested, Shown } from '#core/shapes.ts'
+import { maxColumns } from './files/refused.ts'
 
 export const states = [
   'reading',
@@ -30,9 +31,6 @@ export type State = (typeof states)[number]
 
 export const outcomes = ['new', 'changed', 'unchanged', 'refused'] as const
 export type Outcome = (typeof outcomes)[number]
-
-/** The limit of columns of a file. */
-export const maxColumns = 1024
 
 const columnFields = {
   heading: ReadOnly(Nullable(StoredText)),

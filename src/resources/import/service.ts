@@ -39,7 +39,7 @@ const samplesShown = 3
 
 /** The query parameters of an upload. */
 interface Said {
-  readonly name?: string | undefined
+  readonly name?: string | null | undefined
   readonly sheet?: string | undefined
   readonly encoding?: string | undefined
   readonly locale?: string | undefined
@@ -103,19 +103,12 @@ export const importService = (parts: ServiceParts) => {
   return {
     async begin(
       job: Job,
-      { name, ...said }: Said,
+      { name = null, ...said }: Said,
       { principal, actor }: Pick<Asked, 'principal' | 'actor'>,
     ): Promise<Import> {
       const options = { ...job.options, ...said } as Options
       const by = { ...callerOf(principal), by: actor.by, track: actor.track }
-      const next: Job = {
-        ...job,
-        name: name ?? null,
-        options,
-        by,
-        state: 'reading',
-        version: job.version + 1,
-      }
+      const next: Job = { ...job, name, options, by, state: 'reading', version: job.version + 1 }
       await store.replace(next)
       return shown(next)
     },

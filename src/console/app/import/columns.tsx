@@ -15,8 +15,6 @@ interface ChoicesParts {
 export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
   const words = useImportWords()
   const fields = importableAs(one.resource)?.fields ?? []
-  const labelOf = (name: string) => fields.find((field) => field.name === name)?.label ?? name
-  const openText = (name: string) => words.options[name as keyof typeof words.options] ?? labelOf(name)
   const choose = (at: number, field: string | null) => {
     const columns = one.columns.map((column, other) => {
       if (other === at) return { field }
@@ -29,7 +27,7 @@ export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
       <summary>{words.columns}</summary>
       {one.open.map((name) => (
         <p class="field-error" role="alert" key={name}>
-          {words.open(openText(name))}
+          {words.open[name as keyof typeof words.open] ?? name}
         </p>
       ))}
       <ul>

@@ -31,7 +31,6 @@ const en = {
   leaveOut: 'Leave out',
   comma: ', ',
   options: {
-    columns: 'what each column holds',
     existing: 'Records that exist',
     match: 'Who is who is told by',
     dates: 'Dates are written',
@@ -42,7 +41,11 @@ const en = {
   dates: { dmy: 'Day/month/year', mdy: 'Month/day/year', ymd: 'Year/month/day' },
   passwords: { refuse: 'Refuse', none: 'Import without a password' },
   automatic: 'Found by the service',
-  open: (what: string) => `Choose: ${what}.`,
+  open: {
+    columns: 'Choose what each column holds.',
+    dates: 'Choose in which order dates are written.',
+    passwords: 'Choose what happens to rows without a password.',
+  },
   outcomes: { new: 'New', changed: 'Changed', unchanged: 'Unchanged', refused: 'Refused' },
   all: 'All',
   rows: 'Rows',
@@ -106,7 +109,6 @@ const ja: typeof en = {
   leaveOut: '使わない',
   comma: '、',
   options: {
-    columns: '各列の項目',
     existing: '既存の記録',
     match: '照合に使う項目',
     dates: '日付の順序',
@@ -117,7 +119,11 @@ const ja: typeof en = {
   dates: { dmy: '日/月/年', mdy: '月/日/年', ymd: '年/月/日' },
   passwords: { refuse: '拒否する', none: 'パスワードなしで取り込む' },
   automatic: '自動',
-  open: (what) => `選んでください：${what}`,
+  open: {
+    columns: '各列の項目を選んでください。',
+    dates: '日付の順序を選んでください。',
+    passwords: 'パスワードのない行の扱いを選んでください。',
+  },
   outcomes: { new: '新規', changed: '変更', unchanged: '変更なし', refused: '拒否' },
   all: 'すべて',
   rows: '行',

@@ -1,6 +1,9 @@
 import type { Locale } from '#core/locale.ts'
 import { fillIn } from '#core/words.ts'
 
+/** The limit of columns of a file. */
+export const maxColumns = 1024
+
 /** The reasons why a file cannot be read, with the cure. */
 const en = {
   empty: 'The file has no records.',

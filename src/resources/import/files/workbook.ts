@@ -1,7 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { endOfTurn } from '#core/turn.ts'
-import { maxColumns } from '#resources/import/schema.ts'
-import { FileRefused } from './refused.ts'
+import { FileRefused, maxColumns } from './refused.ts'
 import type { FileRow } from './rows.ts'
 import { numberTexts, type Show } from './sheet-numbers.ts'
 import { Zip } from './zip.ts'
