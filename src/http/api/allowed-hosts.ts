@@ -13,7 +13,7 @@ const isReserved = (name: string) =>
 
 /**
  * Refuses a Host that is neither local nor one of these names. A page can make its own name resolve to this machine (DNS
- * rebinding), so that the browser treats us as the same origin. But the browser still sends that name.
+ * rebinding), so that the browser treats us as the same origin. But the browser still sends that name as Host.
  */
 export const allowedHosts = (names: readonly string[], respond: Responder): Responder => {
   const known = new Set(names.map(nameOf))

@@ -26,7 +26,7 @@ export interface ApiParts extends BatchRules, ListRules, FeedRules {
   readonly guard: Guard
   readonly origin: Origin
   readonly overload: Overload
-  /** Read-only places below the prefix that are no routes, such as the document. */
+  /** Read-only paths below the prefix that are not routes, such as the document. */
   readonly documents: Readonly<Record<string, Responder>>
 }
 
@@ -36,7 +36,7 @@ export interface Api {
   allowAt(path: string): string
 }
 
-/** Takes a request through one version of the API: place, method, guard, query, form, then what the route does. */
+/** Takes a request through one version of the API: path, method, guard, query, form, then the handler of the route. */
 export const api = (parts: ApiParts): Api => {
   const { guard, origin, overload, limit, documents } = parts
   const placeAt = router(parts.routes)
@@ -58,7 +58,7 @@ export const api = (parts: ApiParts): Api => {
     return { incoming, authority: target.authority, address, exchange, origin, prefix: parts.prefix }
   }
 
-  /** Everything of a visit but its form, of a caller who may do what it asks for. */
+  /** A visit without its form. The caller has the right to do what it asks for. */
   const admitted = (exchange: Exchange, route: Route, { caller, principal, named, actor }: Arrival) => {
     const own = guard.own(named, principal)
     const params = own ?? named
@@ -77,7 +77,7 @@ export const api = (parts: ApiParts): Api => {
     }
   }
 
-  /** An operation of a batch takes the way of a request, except that its caller is known and its answer is JSON. */
+  /** An operation of a batch is handled like a request, except that its caller is known and its answer is JSON. */
   const find: Operation['find'] = (exchange, principal, actor) => {
     const { place, named } = reach(exchange, placeAt(below(exchange.target.path)))
     const route = requireRoute(place, exchange.method)
@@ -132,12 +132,12 @@ export const api = (parts: ApiParts): Api => {
   return { respond, allowAt }
 }
 
-/** Who asks, and what the path names. */
+/** The caller, and the parameters of the path. */
 interface Arrival {
   readonly caller: Caller
   readonly principal: Principal
   readonly named: Params
-  /** Of the batch that it belongs to. */
+  /** The track id of the batch that it belongs to. */
   readonly actor?: Actor
 }
 
@@ -147,7 +147,7 @@ const requireRoute = (place: Place, method: string): Route => {
   return route
 }
 
-/** What a success may look like. A deletion has nothing to show, so no `Accept` excludes it; streams and batches have forms of their own. */
+/** The media types of a success. A deletion shows nothing, so every `Accept` admits it; streams and batches have their own types. */
 const acceptedBy = (exchange: Exchange, { feed, isBatch }: Route) =>
   exchange.method === 'DELETE' || isBatch || (feed && wantsEvents(exchange))
     ? undefined
@@ -162,7 +162,7 @@ const gatesOf = ({ list, feed }: Route, overload: Overload): ((query: Query) => 
   return (query) => (asksForPage(query) ? gate : gateOfAll)
 }
 
-/** For requests that wait for something other than work. */
+/** For requests that wait for an event and not for work. */
 const passedAtOnce = (gate: Gate): Gate => ({
   enter(exchange) {
     const waiting = gate.enter(exchange)
@@ -174,7 +174,7 @@ const passedAtOnce = (gate: Gate): Gate => ({
 
 interface Answers {
   answer(visit: Visit): Promise<Answer>
-  /** Present if it may be an operation of a batch. */
+  /** Present if the route can be an operation of a batch. */
   readonly change?: Changing
 }
 

@@ -1,10 +1,10 @@
 import type { JsonSchema } from '#http/message/schema.ts'
 import { targetLimitBytes } from '#http/wire/limits.ts'
 
-/** Operations in one batch. */
+/** The most operations in one batch. */
 export const maxOperations = 100
 
-/** What a batch sends. */
+/** The body of a batch. */
 export interface Sent {
   readonly atomic: boolean
   readonly operations: readonly {
@@ -17,7 +17,7 @@ export interface Sent {
 
 export const batchMethods = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** What an operation may say in its own head. All else is said once, by the batch. */
+/** The header fields that an operation may have. All others belong to the batch. */
 export const batchHeaders = ['Idempotency-Key', 'If-Match', 'If-None-Match', 'If-Unmodified-Since', 'Prefer']
 
 const operationSchema = {

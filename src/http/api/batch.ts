@@ -18,10 +18,10 @@ import type { RateLimit } from './rate-limit.ts'
 import { contentTypes, validatorFields } from './showing.ts'
 import { admittedAgain, type Visit } from './visit.ts'
 
-/** Operations that are prepared at once: passwords of others are hashed meanwhile. */
+/** How many operations are prepared at the same time. Their passwords are hashed side by side. */
 const preparedAtOnce = 4
 
-/** Values in one batch. Each operation has the limits of a request of its own. */
+/** The most values in one batch. Each operation also has the limits of a single request. */
 const maxValues = 20_000
 
 export interface BatchRules extends ChangeRules {
@@ -30,12 +30,12 @@ export interface BatchRules extends ChangeRules {
   /** Counts the requests of each caller. Undefined where no limit is set. */
   readonly limit: RateLimit | undefined
   readonly refuse: Refuse
-  /** All or nothing of what the work writes; within itself, a part that can fail alone. */
+  /** Commits all that the work writes, or nothing. A unit within a unit is a part that can fail alone. */
   readonly unit: <T>(work: (unit: BatchUnit) => Promise<T>) => Promise<T>
 }
 
 interface BatchUnit {
-  /** Runs once the transaction is open, before its first write. */
+  /** Called when the transaction is open, before its first write. */
   before(work: () => Promise<void>): void
 }
 
@@ -48,13 +48,13 @@ export interface Operation {
   ): { readonly change: Changing; readonly visit: Visit }
 }
 
-/** The path leads to a change that only a request of its own can make. */
+/** The path leads to a change that only a single request can make. */
 export const notInBatch: Detail = { code: 'Pattern', wording: 'Pattern.batch', target: 'path' }
 
-/** A path is whole, as that of a request alone. */
+/** A path has the prefix of the API, as in a single request. */
 const outsideApi: Detail = { code: 'Pattern', wording: 'Pattern.prefix', target: 'path' }
 
-/** Answers batches: one unit, in which each operation is done in its turn, as if it had come alone (decision 0046). */
+/** Answers batches. All operations run in one unit, in order, each as if it had come alone (decision 0046). */
 export const batchAnswers = (rules: BatchRules, find: Operation['find']) => {
   const read = rules.readerOf(batchSchema)
   const body = { types: ['application/json' as const], limitBytes: rules.bodyLimitBytes }
@@ -83,7 +83,7 @@ const requireJson = ({ form, exchange }: Visit) => {
   throw new Problem('notAcceptable', { details: [notOneOf('Accept', offered)] })
 }
 
-/** Each operation counts as a request. The batch itself has been counted as its first. */
+/** Each operation counts as a request. The request of the batch has already counted for the first operation. */
 const counted = async ({ limit }: BatchRules, exchange: Exchange, { atomic, operations }: Sent) => {
   const refusals = new Map<number, unknown>()
   for (const at of operations.keys())
@@ -98,11 +98,11 @@ const counted = async ({ limit }: BatchRules, exchange: Exchange, { atomic, oper
 }
 
 interface Batch extends Sent, Operation {
-  /** Why some operations are not even begun. */
+  /** The refusals of operations that were never begun. */
   readonly refusals: ReadonlyMap<number, unknown>
 }
 
-/** A kept answer is only for a caller who may still do all that it says was done. */
+/** Shows a kept answer only to a caller who still has the right to every operation in it. */
 const judgeKept = async (rules: BatchRules, visit: Visit, batch: Batch, { body }: KeptAnswer) => {
   const { principal } = await visit.admitAgain()
   const { responses } = JSON.parse(body) as { readonly responses: readonly { readonly status: number }[] }
@@ -114,7 +114,7 @@ const judgeKept = async (rules: BatchRules, visit: Visit, batch: Batch, { body }
 const perform = async (rules: BatchRules, visit: Visit, batch: Batch): Promise<KeptAnswer> => {
   const begun = await prepared(rules, visit, batch)
   const answers = await rules.unit(async (unit) => {
-    // The first write may have waited for its transaction.
+    // The caller may have lost its right while the first write waited for its transaction.
     unit.before(async () => void (await visit.admitAgain()))
     const done: KeptAnswer[] = []
     for (const [at, work] of begun.entries())
@@ -128,7 +128,7 @@ const perform = async (rules: BatchRules, visit: Visit, batch: Batch): Promise<K
   }
 }
 
-/** Begins a few operations at a time. What refuses one of them is thrown in its turn. */
+/** Begins a few operations at a time. The refusal of one is thrown when its turn comes. */
 const prepared = async (rules: BatchRules, visit: Visit, { operations, refusals, find }: Batch) => {
   const begun: (() => Promise<KeptAnswer>)[] = []
   const left = operations.entries()
@@ -183,7 +183,7 @@ interface Failure {
   readonly batch: Batch
 }
 
-/** The answer to an operation that failed. What is no fault of the operation, or must not be done in part, fails the batch. */
+/** The answer to an operation that failed. The whole batch fails if the fault is ours, or if the batch must be done as a whole. */
 const refused = ({ refuse }: BatchRules, exchange: Exchange, { at, error, batch }: Failure): KeptAnswer => {
   const problem = asProblem(error)
   if (statusOf[problem.kind] >= statusOf.system) throw error
@@ -197,14 +197,14 @@ const refused = ({ refuse }: BatchRules, exchange: Exchange, { at, error, batch 
   return { status, headers, body: String(body) }
 }
 
-/** With its cause, by which the database tells whether the same batch may succeed if it is done again. */
+/** Keeps the cause, which tells the database whether to try the same batch again. */
 const operationFailed = (at: number, { resolved: { details, ...root }, cause }: Problem) => {
   const place = `operations.${at}`
   const within = details.map((one) => ({ ...one, target: one.target ? `${place}.${one.target}` : place }))
   return new Problem('operationFailed', { details: [{ ...root, target: place }, ...within], cause })
 }
 
-/** The fields that say something of one operation. The others are those of the batch. */
+/** The header fields of one operation. All others belong to the batch. */
 const written = ({ status, headers, body }: KeptAnswer) => {
   const own = pairs(headers).filter(([name]) => !ofAll.includes(name))
   return `{"status":${status},"headers":${JSON.stringify(Object.fromEntries(own))},"body":${body || 'null'}}`

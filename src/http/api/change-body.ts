@@ -15,13 +15,13 @@ interface BodyRules {
 }
 
 interface ChangeBody {
-  /** As it is to be stored. */
+  /** The body as it will be stored. */
   readonly body: unknown
   /** A patch that names no field leaves the item, its version and its times as they are. */
   readonly isEmptyPatch: boolean
 }
 
-/** Reads what a change sends. `found` is the item that it changes, if it has been read already. */
+/** Reads the body of a change. `found` is the item that it changes, if that has already been read. */
 export const changeBodies = (route: Route, shown: Route | undefined, { writer, readerOf }: BodyRules) => {
   const isPatch = route.method === 'PATCH'
   const schema = shown?.shows.full ?? {}

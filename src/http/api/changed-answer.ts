@@ -16,7 +16,7 @@ export interface ChangeRules {
   readonly writer: Writer
   readonly nameState: NameState
   readonly bodyLimitBytes: number
-  /** Whether routes that insist on a version are allowed to. */
+  /** Whether the service requires a version where a route can require one. */
   readonly insistsOnVersion: boolean
   readonly readerOf: BodyReaders
   readonly idempotency: Idempotency
@@ -31,7 +31,7 @@ interface Changed {
   readonly showing: Showing
 }
 
-/** The item after the change, or no body if the caller prefers `return=minimal`. */
+/** Shows the item after the change, or no body if the caller prefers `return=minimal`. */
 export const changedAnswer = (
   { route, rules }: { readonly route: Route; readonly rules: Pick<ChangeRules, 'writer' | 'nameState'> },
   { exchange, url }: Visit,
@@ -57,7 +57,7 @@ export const changedAnswer = (
   return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...showing, linkedAs }) }
 }
 
-/** An answer that also tells where the log of changes stands after the work. */
+/** Adds the position of the log after the work to the answer. */
 export const withCursor = async (
   { changes, cursors }: Pick<ChangeRules, 'changes' | 'cursors'>,
   { actor }: Visit,

@@ -17,10 +17,10 @@ import { admittedAgain, type Visit } from './visit.ts'
 const documents: readonly BodyType[] = ['application/json', 'application/xml']
 const patches: readonly BodyType[] = ['application/merge-patch+json']
 
-/** A change, as it comes in a request or as one of the operations of a batch. */
+/** A change: a request, or an operation of a batch. */
 export interface Changing {
   answer(visit: Visit): Promise<Answer>
-  /** Prepares the operation, and returns what does it: in the unit of the batch, after the operations before it. */
+  /** Prepares the operation and returns a function that performs it in the unit of the batch, after the operations before it. */
   begin(visit: Visit, raw: RawBody): Promise<() => Promise<KeptAnswer>>
 }
 
@@ -83,7 +83,7 @@ const keyed = (
   body: Buffer = Buffer.alloc(0),
 ): KeyedRequest => ({ exchange, actor, body, judge: admitAgain, isSecret })
 
-/** What a change to a list has made: its answer may have been kept from an earlier one. */
+/** The result of a change to a list. Its answer may be a kept one. */
 const recordAt = (path: string, { headers }: Answer) => {
   const location = headers[headers.indexOf('Location') + 1] ?? ''
   return headers.includes('Location') ? path + location.slice(location.lastIndexOf('/')) : undefined
@@ -92,7 +92,7 @@ const recordAt = (path: string, { headers }: Answer) => {
 interface Change {
   readonly route: Route
   readonly shown: Route | undefined
-  /** Whether the item says when it last changed. */
+  /** Whether the item has the time of its last change. */
   readonly isDated: boolean
   readonly rules: ChangeRules
   readonly parameters: ReturnType<typeof showingParameters>
@@ -115,7 +115,7 @@ const perform = async (
   if (isConditional(visit.exchange, change.isDated)) return apply()
   try {
     if (change.route.method !== 'PATCH') return await apply()
-    // A batch that waited here would keep the writer from whoever it waits for.
+    // A batch that waited here would hold the writer, and so block the request that it waits for.
     if (inBatch) return await untilApplied(apply)
     return await change.inOrder(itemPath(visit), async (hasWaited) => {
       const admitted = await admittedAgain(visit, hasWaited)
@@ -127,11 +127,11 @@ const perform = async (
 }
 
 interface InBatch {
-  /** What was prepared before the unit began. */
+  /** The result of the preparation before the unit began. */
   readonly ahead: ReturnType<typeof preparedOf> | undefined
 }
 
-/** Runs pieces of work with the same key one after another, in the order in which they came. Others do not wait for them. */
+/** Runs pieces of work with the same key one after another, in order of arrival. Work with another key does not wait. */
 const inOrder = () => {
   const last = new Map<string, Promise<void>>()
   return async <T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> => {
@@ -148,7 +148,7 @@ const inOrder = () => {
   }
 }
 
-/** A patch races only with other kinds of change and with other instances: patches of one item run one after another here. */
+/** Patches of one item run one after another, so a patch races only with other kinds of change and with other instances. */
 const maxTries = 20
 
 const untilApplied = async (apply: () => Promise<KeptAnswer>): Promise<KeptAnswer> => {
@@ -162,7 +162,7 @@ const untilApplied = async (apply: () => Promise<KeptAnswer>): Promise<KeptAnswe
   return apply()
 }
 
-/** Without a condition from the caller, this has only one cause: the version just read has been replaced meanwhile. */
+/** Without a condition from the caller, the only cause is that the version just read has been replaced. */
 const isRace = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
 
 const performOnce = async (
@@ -201,7 +201,7 @@ const preparedOf = async ({ route, bodyOf }: Change, visit: Visit, raw: RawBody,
   return { ...sent, prepared: await route.prepare?.(sent.body as never) }
 }
 
-/** Adds to a conflict that says nothing what both requests tried to change: the items of the path, or the list being added to. */
+/** Adds a target to a conflict that has none: the items of the path, or the list that was added to. */
 const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {
   if (!(error instanceof Problem && error.kind === 'conflict')) return error
   if (error.resolved.details.length > 0) return error
@@ -219,7 +219,7 @@ const listOf = ({ target, suffix }: Exchange): Detail => ({
   target: withoutSuffix(target.path, suffix).replace(/^.*\//, ''),
 })
 
-/** The item, in the version that must still be current, if the request names a version or is a patch. */
+/** Reads the item if the request names a version or is a patch. This version must still be current at the write. */
 const requiredItem = async ({ route, shown, isDated, rules }: Change, visit: Visit) => {
   const { exchange } = visit
   if (!changesItem(route)) {

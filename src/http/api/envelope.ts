@@ -6,7 +6,7 @@ import { choice, flag, type JsonSchema, list, object, text, textSchema, whole } 
 import type { Versioned } from './routes.ts'
 import type { Showing } from './showing.ts'
 
-/** How the items of a list are shown, and what the list is called. */
+/** How the items of a list are shown, and the names of the list. */
 export interface ListPresentation extends Showing {
   readonly writer: Writer
   /** The address of the list, without its query. */
@@ -39,7 +39,7 @@ export const pageFields = {
   links: list('Links to other pages, where they exist.', linkSchema, 4),
 }
 
-/** The same for a page reached by a cursor. */
+/** The same fields for a page that was reached by a cursor. */
 export const sliceFields = {
   size: pageFields.size,
   numberOfElements: pageFields.numberOfElements,

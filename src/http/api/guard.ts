@@ -2,24 +2,24 @@ import type { IncomingMessage } from 'node:http'
 import type { Exchange } from '#http/wire/exchange.ts'
 import type { Origin } from '#http/wire/origin.ts'
 
-/** Who is making a request. The name identifies the principal; it is not secret. */
+/** The caller. The name identifies the principal; it is not secret. */
 export interface Principal {
   readonly kind: 'anyone' | 'administrator' | 'member' | 'client' | 'key'
   readonly name: string
-  /** The id of the record that the caller itself is, if it is one. */
+  /** The id of the caller's own record, if it has one. */
   readonly id?: string
   /**
-   * Changes with the password and the role of whoever signed in with a password. A token is made for it, and for nobody
+   * A digest of the caller's password and role, if it signed in with a password. A token is bound to it, and nobody gets one
    * without it.
    */
   readonly stamp?: string
-  /** When the token or key ends that the caller came in with. */
+  /** When the caller's token or key ends. */
   readonly until?: number
-  /** What a token or a key permits its bearer to do. */
+  /** The scopes of the caller's token or key. */
   readonly scopes?: ReadonlySet<string>
   /**
-   * Reads again who this is, as the calling unit sees the database. Undefined if the caller has lost its right to come in. Absent
-   * where the database does not decide that.
+   * Reads the caller again, as the calling unit sees the database. Undefined if the caller has lost its right to come in. Absent
+   * where the database does not decide this.
    */
   readonly still?: () => Promise<Principal | undefined>
 }
@@ -38,13 +38,13 @@ export interface Made {
   readonly subject: string
   /** Known once it is committed. */
   readonly number?: number
-  /** Leaves out of its entry in the log what the record was. */
+  /** Leaves the old values out of the entry in the log. */
   erase(): void
 }
 
 export interface Admission {
   readonly principal: Principal
-  /** The most that may be shown: the policy cuts views, routes do not. */
+  /** The most that may be shown. Only the policy reduces views, routes do not. */
   readonly sees: 'full' | 'reduced'
   /** Whether the path is about the caller itself. */
   readonly isOwn: boolean
@@ -53,29 +53,29 @@ export interface Admission {
 /** The values of the parameters in a path, by name. */
 export type Params = Readonly<Record<string, string>>
 
-/** Where a request comes from. */
+/** The connection that a request came by. */
 export interface Caller {
   readonly incoming: IncomingMessage
-  /** The authority of a target in absolute form, which takes the place of Host. */
+  /** The authority of a target in absolute form, which replaces Host. */
   readonly authority: string | undefined
   readonly address: string
   readonly exchange: Pick<Exchange, 'tried'>
   readonly origin: Origin
-  /** What is in front of every path of the API that is called. */
+  /** The prefix of every path of this version of the API. */
   readonly prefix: string
 }
 
-/** Establishes who is asking, then what they may do; either throws what keeps a request out. No route is reached without both. */
+/** Identifies the caller, then judges its rights; either throws a refusal. No route is reached without both. */
 export interface Guard {
   recognize(caller: Caller): Principal | Promise<Principal>
-  /** Recognizes a caller again, whose right may have been withdrawn since. Costs at most one lookup. */
+  /** Identifies the caller again, because its right may have been withdrawn since. Costs at most one lookup. */
   again(principal: Principal, caller: Caller): Principal | Promise<Principal>
-  /** The parameters of a path that calls the record of its caller by an alias. Undefined if it does not. */
+  /** The parameters of a path that names the caller's own record by an alias. Undefined for any other path. */
   own(params: Params, principal: Principal): Params | undefined
   admit(principal: Principal, request: AccessRequest): Admission
 }
 
-/** What a caller asks for. */
+/** A request, as the policy judges it. */
 interface AccessRequest {
   /** The policy row. */
   readonly operation: string

@@ -14,10 +14,10 @@ import type { Visit } from './visit.ts'
 
 const { size, cursor } = pagingParameters([])
 
-/** A history is always read by cursor. */
+/** A history is only read by cursor. */
 export const historyParameters = { size, cursor }
 
-/** Answers reads of what a record was, its newest change first. A record that has none is sought, so that its room refuses an unknown id. */
+/** Answers reads of a record's history, newest change first. Without any change, the room is asked for the record, so that it refuses an unknown id. */
 export const historyAnswers = (route: Route, rules: FeedRules) => {
   const { changes, cursors, writer } = rules
   const schema = versionSchema(route)
@@ -54,7 +54,7 @@ export const historyShown = (route: Route): JsonSchema => ({
   properties: { content: { type: 'array', items: versionSchema(route) }, ...sliceFields },
 })
 
-/** A change, and the record as it was after it. */
+/** A change, and the record after it. */
 const versionSchema = ({ shows }: Route): JsonSchema => ({
   type: 'object',
   xml: { name: 'version' },

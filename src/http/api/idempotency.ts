@@ -6,14 +6,14 @@ import { withoutSuffix } from '#http/wire/target.ts'
 import type { Actor } from './guard.ts'
 import type { Visit } from './visit.ts'
 
-/** An answer as it was given the first time. */
+/** The first answer to a key. */
 export interface KeptAnswer {
   readonly status: number
   readonly headers: HeaderList
   readonly body: string
 }
 
-/** Keeps answers in the same database as the writes that they report. */
+/** Keeps answers in the same database as the writes that they report on. */
 export interface AnswerKeeper {
   find(scope: string): Promise<{ readonly fingerprint: string; readonly answer: KeptAnswer } | undefined>
 
@@ -32,16 +32,16 @@ export interface Claim {
 
 export interface KeyedRequest extends Pick<Visit, 'exchange' | 'actor'> {
   readonly body: Buffer
-  /** Refuses to repeat a kept answer to a caller who may not see it any more. */
+  /** Throws if the caller may no longer see a kept answer. */
   readonly judge: (kept: KeptAnswer) => Promise<unknown>
-  /** Its answer holds a secret: it is not kept, only that the request was done. */
+  /** The answer holds a secret. Only the fact that the request was done is kept. */
   readonly isSecret?: boolean | undefined
 }
 
 export interface Idempotency {
-  /** Performs a request with a key once, and gives the same answer however often it comes. One without a key is just performed. */
+  /** Performs a request with a key once, and repeats its answer for each repetition. A request without a key is just performed. */
   once(request: KeyedRequest | undefined, work: () => Promise<KeptAnswer>): Promise<KeptAnswer>
-  /** Whether it has been performed. */
+  /** Whether the request has been performed. */
   isDone(request: KeyedRequest): Promise<boolean>
 }
 
@@ -95,7 +95,7 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
       const { exchange, actor, body, judge, isSecret } = request
       const scope = scopedBy(request)
       const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
-      // First, because a repetition is answered even while another one is being answered.
+      // This comes first: a repetition is answered even while another one is being answered.
       const claim = { scope, fingerprint, actor }
       const known = (await keeper.find(scope)) ?? (await keepOrFind(claim, isSecret, work))
       if ('status' in known) return known

@@ -48,7 +48,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
     }
     const query = () => repeated(visit.exchange.target.query, parameters, sort)
     const listed = { list, filter, request, query }
-    // To a caller that sees less, a tag would reveal hidden changes, and so would a cursor that only changes with them.
+    // To a caller with a reduced view, a tag would reveal hidden changes, and so would a cursor that changes only with them.
     const hides = isReduced(visit, shows)
     const [state, position] = await Promise.all([hides ? undefined : rules.state(), rules.changes.latest()])
     const salt = hides ? randomBytes(saltBytes).toString('base64url') : undefined
@@ -58,7 +58,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
 
 const saltBytes = 6
 
-/** A caller that sees less may sort and filter by fewer fields: order and matches would reveal the hidden ones. */
+/** A caller with a reduced view may sort and filter by fewer fields: order and matches would reveal hidden values. */
 const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
   const { shows } = route
   const visible = Object.keys((shows[sees] ?? shows.full).properties ?? {})
@@ -70,7 +70,7 @@ const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' 
   return (visit: Visit) => ({ parameters, values: readParameters(visit, parameters) })
 }
 
-/** What links repeat of a query: the parameters that are known, with each order once. */
+/** The part of a query that links repeat: the known parameters, with each sort order once. */
 const repeated = (query: string, parameters: object, sort: readonly Order[] = []) => {
   const known = [...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(parameters, name))
   const others = known.filter(([name]) => name !== 'sort')
@@ -98,12 +98,12 @@ interface AnswerParts {
   readonly presentation: ListPresentation
   readonly rules: ListRules
   readonly state: string | undefined
-  /** Where the log of changes stood before any row was read. */
+  /** The position of the log of changes before any row was read. */
   readonly position: Position | undefined
   readonly salt: string | undefined
 }
 
-/** The list, or 304, which is decided before any row is read. */
+/** Sends the list, or 304. Which of the two is decided before any row is read. */
 const answer = async (
   visit: Visit,
   { list, filter, request, query }: Listed,
@@ -133,7 +133,7 @@ const answer = async (
 const whole = (headers: HeaderList, text: string, accepted: string | undefined) =>
   textAnswer(headers, text, codingFor(accepted, text))
 
-/** A list that fits in one batch is sent in one piece. */
+/** Sends a list that fits in one batch in one piece. */
 const streamed = async (
   visit: Visit,
   headers: HeaderList,
@@ -193,7 +193,7 @@ const brackets = ({ form, root }: ListPresentation) =>
     ? { opening: `${xmlPrologue}<${root}>`, separator: '', closing: `</${root}>` }
     : { opening: '[', separator: ',', closing: ']' }
 
-/** Breaks off when the caller may no longer see as much. */
+/** Breaks the list off when the caller loses its right to see it. */
 async function* whileAdmitted({ admission, admitAgain }: Visit, texts: AsyncGenerator<string>) {
   for await (const text of texts) {
     const { sees } = await admitAgain()

@@ -2,11 +2,11 @@ import { overloaded, Problem } from '#core/problem.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import { type Waiting, waitingLine } from './waiting-line.ts'
 
-/** Guards one kind of work, and lets in what can be answered in time. */
+/** Guards one kind of work, and admits the requests that can be answered in time. */
 export interface Gate {
   /** Throws when the request should be retried later. */
   enter(exchange: Exchange): Waiting
-  /** After a refusal for overload, for a while no more requests are let in than are still inside. */
+  /** After a refusal for overload, admits for a while no more requests than are still inside. */
   leave(waiting: Waiting, refusal?: unknown): void
 }
 
@@ -18,17 +18,17 @@ export interface Overload {
 
 const tickMs = 10
 
-/** Once a turn of the event loop has worked this long and let in this many requests, later ones are refused for now. */
+/** Once a turn of the event loop has worked this long and admitted this many requests, it refuses the rest. */
 const maxTurnMs = 100
 const requestsPerTurn = 128
 
 /** Refusing a small read takes as long as answering it, so at most about a tenth of the time goes into refusals. */
 const refusalsPerSecond = 3_000
 
-/** For how long after a refusal behind a gate no more requests are let in than were inside then. */
+/** How long after a refusal behind a gate no more requests are admitted than were inside then. */
 const fullMs = 50
 
-/** Refuses work that would only wait (decision 0029), at once and cheaply, so that whatever is let in is answered in time. */
+/** Refuses work that would only wait (decision 0029), at once and cheaply, so that admitted work is answered in time. */
 export const overload = (): Overload => {
   let tickedAtMs = performance.now()
   let workedMs = workMs()
@@ -43,7 +43,7 @@ export const overload = (): Overload => {
     entered = 0
   }, tickMs).unref()
 
-  /** Elapsed time alone proves little: another process may have used it. */
+  /** Counts processor time too, because another process may have used the elapsed time. */
   const refuseLate = ({ startedAtMs }: Exchange) => {
     if (entered++ < requestsPerTurn || startedAtMs - tickedAtMs <= maxTurnMs) return
     if (refusalsLeft < 1 || workMs() - workedMs <= maxTurnMs) return

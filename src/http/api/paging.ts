@@ -4,7 +4,7 @@ import type { Cursors } from './cursor.ts'
 import { givenOnce, integerParameter, type Parameter, type Query } from './query.ts'
 import type { Versioned } from './routes.ts'
 
-/** Where the items of a list come from. The filter also has the parameters of the path. */
+/** The source of a list's items. The filter also has the parameters of the path. */
 export interface ListSource<F = never> {
   page(filter: F, request: PageRequest): Promise<Page<Versioned>>
   slice(filter: F, request: SliceRequest): Promise<Slice<Versioned>>
@@ -12,7 +12,7 @@ export interface ListSource<F = never> {
   stream(filter: F): AsyncIterable<readonly Versioned[]>
 }
 
-/** What a caller asks of a list. */
+/** The page of a list that a caller asks for. */
 export type ListRequest =
   | { readonly kind: 'page'; readonly page: PageRequest }
   | { readonly kind: 'slice'; readonly slice: SliceRequest; readonly binding: string }
@@ -32,7 +32,7 @@ export interface PagingRules {
 
 const defaultSize = 20
 
-/** Whether a query asks for a page: the names of its parameters decide, before any value is read. */
+/** Whether a query asks for a page. Only the names of its parameters decide, before any value is read. */
 export const asksForPage = (query: Query) => pagingNames.some((name) => query.has(name))
 
 const pagingNames: readonly (keyof Paging)[] = ['page', 'size', 'sort', 'cursor']
@@ -56,7 +56,7 @@ export const listRequest = (
   return { kind: 'slice', binding, slice: { after, size, sort } }
 }
 
-/** The offset of this page fits in 64 bits, whatever the page size. */
+/** The offset of this page fits in 64 bits with any page size. */
 const maxPage = 999_999_999_999_999
 
 export const pagingParameters = (sortable: readonly string[]) => ({

@@ -12,14 +12,14 @@ import { type Detail, notOneOf, Problem, parametersInvalid } from '#core/problem
 import { prefers } from '#http/message/prefer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 
-/** What one query parameter may contain. */
+/** How one query parameter is read. */
 export interface Parameter<T> {
   /** For the OpenAPI document. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly description: string
-  /** The fields that it looks at: a caller that may not see them may not filter by it. If absent, it is closed to all reduced views. */
+  /** The fields that it compares: a caller who may not see them may not filter by it. Without this list, no reduced view may. */
   readonly looksAt?: readonly string[]
-  /** The value of everything given under its name, or why there is none. */
+  /** Reads all values that were sent under its name, or says why they cannot be read. */
   read(texts: readonly string[], target: string): Read<T>
 }
 
@@ -32,7 +32,7 @@ export type FilterValues<F extends Filter> = {
   readonly [K in keyof F]: (NonNullable<F[K]> extends Parameter<infer T> ? T : never) | undefined
 }
 
-/** What was sent under each name, still encoded: values of unknown names are never read. */
+/** The values by name, still encoded. The values of unknown names are never decoded. */
 export type Query = ReadonlyMap<string, readonly string[]>
 
 /** Reads the pairs in order. `sort[]` is `sort`, as many clients write a list. A name that cannot be decoded stays as it was sent. */
@@ -103,7 +103,7 @@ const readSent = <T>(parameter: Parameter<T>, sent: readonly string[], name: str
   return { refused: unconverted(parameter, sent[texts.indexOf(undefined)] ?? '', name) }
 }
 
-/** An undecodable value has no type: the parameter says which one it wants, or takes any text. */
+/** A value that cannot be decoded has no type. The refusal names the type that the parameter wants, or text. */
 const unconverted = <T>(parameter: Parameter<T>, sent: string, name: string): Detail => {
   const read = parameter.read([sent], name)
   return 'refused' in read && isMismatch(read.refused) ? read.refused : mismatch(name, 'string')
@@ -117,7 +117,7 @@ const refuseAny = (refused: readonly Detail[]) => {
   if (refused.length > 0) throw parametersInvalid(refused)
 }
 
-/** Declares which fields a parameter looks at. */
+/** Declares which fields a parameter compares. */
 export const lookingAt = <T>(looksAt: readonly string[], parameter: Parameter<T>): Parameter<T> => ({
   ...parameter,
   looksAt,
@@ -191,7 +191,7 @@ export const textParameter = (description: string, max: number): Parameter<strin
   }),
 })
 
-/** A text to find: the whole, or only its beginning. */
+/** A text to find, as a whole or by its beginning. */
 export interface Sought {
   readonly text: string
   readonly isBeginning: boolean
@@ -230,7 +230,7 @@ export const dayParameter = (description: string): Parameter<string> => ({
   ),
 })
 
-/** A parameter that is one of these names. */
+/** A parameter whose value is one of these names. */
 export const choiceParameter = (description: string, choices: readonly string[]): Parameter<string> => ({
   schema: { type: 'string', enum: choices },
   description,

@@ -14,7 +14,7 @@ export interface Rate {
 /** Requests taken from one caller's allowance. */
 export interface Grant {
   readonly granted: number
-  /** What is left of the allowance for others to take until it ends. */
+  /** The rest of the allowance, until it ends. */
   readonly left: number
   readonly endsAt: Instant
 }
@@ -29,15 +29,15 @@ interface RateLimitParts {
   readonly clock: Clock
   /** Undefined where this process counts alone. */
   readonly shared: Allowances | undefined
-  /** Called when the shared allowances could not be reached: each caller then has the share of a second, for a second. */
+  /** Called when the shared allowances could not be reached. Each caller then has one second's share of its allowance, for a second. */
   readonly lost: (error: unknown) => void
   readonly origin: Pick<Origin, 'address'>
 }
 
 export interface RateLimit {
-  /** Counts a request of its caller and adds what is left to its answer, or refuses it. */
+  /** Counts a request for its caller and adds the rest of the allowance to the answer, or refuses the request. */
   count(exchange: Exchange): void | Promise<void>
-  /** Counts, too, the requests whose caller was never established, such as unknown paths and wrong credentials. */
+  /** Also counts requests whose caller was never identified, such as unknown paths and wrong credentials. */
   around(respond: Responder): Responder
 }
 
@@ -112,13 +112,13 @@ export const rateLimit = ({ rate, clock, shared, lost, origin }: RateLimitParts)
   }
 }
 
-/** The operations of a batch are counted one after another, and its answer tells what is left after the last. */
+/** The operations of a batch are counted one after another. Its answer has the rest after the last one. */
 const uncounted = ({ extraHeaders }: Exchange) => {
   const from = extraHeaders.indexOf('RateLimit')
   return from < 0 ? extraHeaders : extraHeaders.slice(0, from)
 }
 
-/** Whoever began the window may have a clock that is ahead by one. An end further away was written before a clock was set back. */
+/** Ends of windows may be ahead by one window, because clocks differ. An end further away was written before a clock was set back. */
 const isWithinWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= 2 * seconds * 1000
 
 interface Lease {

@@ -40,7 +40,7 @@ export const itemAnswers = (
   }
 }
 
-/** The item that a reading route shows. If there is none, its room refuses. */
+/** The item that a route shows. The room refuses if there is none. */
 export const readItem = (route: Route, { params, admission, actor, admitAgain }: Visit) =>
   route.handle({
     params,
@@ -57,7 +57,7 @@ export const readItem = (route: Route, { params, admission, actor, admitAgain }:
 const addressOf = ({ url, exchange: { suffix, target } }: Visit) =>
   `${url()}${suffix === undefined ? '' : `.${suffix}`}${target.query === '' ? '' : `?${target.query}`}`
 
-/** A hash of what is shown stands for the version: to a caller that sees less, version and date would reveal hidden changes. */
+/** The tag is a hash of the shown fields: to a caller with a reduced view, version and date would reveal hidden changes. */
 const byContent = (shown: string): Compared => ({
   name: `${hash('sha256', shown, 'base64url').slice(0, tagCharacters)}-`,
 })
@@ -71,7 +71,7 @@ interface Written {
   readonly location: readonly string[]
 }
 
-/** The item, or 304. */
+/** Sends the item, or 304. */
 const itemAnswer = (
   exchange: Exchange,
   item: Compared,

@@ -2,7 +2,7 @@ import { suffixOf, withoutSuffix } from '#http/wire/target.ts'
 import type { Params } from './guard.ts'
 import type { Method, Route } from './routes.ts'
 
-/** Everything reached by one path. */
+/** The routes of one path. */
 export interface Place {
   readonly path: string
   readonly methods: ReadonlyMap<string, Route>
@@ -13,7 +13,7 @@ export interface Place {
 export interface Found {
   readonly place: Place
   readonly params: Params
-  /** What follows the first dot of the last segment. */
+  /** The suffix: the part after the first dot of the last segment. */
   readonly suffix: string | undefined
 }
 

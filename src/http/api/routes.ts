@@ -6,13 +6,13 @@ import type { Filter, FilterValues } from './query.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What every readable item has, whatever else it is. */
+/** The fields of every readable item. */
 export interface Versioned {
   readonly version: number
   readonly lastModifiedAt?: number
-  /** What else is shown and makes no version: another tag, which the same `If-Match` permits to change. */
+  /** Also shown, but not part of the version: it makes another tag, and the same `If-Match` still permits a change. */
   readonly beside?: string
-  /** What makes another version, where something is shown beside it. */
+  /** The part that makes a version, if more than that is shown. */
   readonly ofVersion?: string
 }
 
@@ -25,16 +25,16 @@ export interface Views {
 export interface Call<Path extends string = string, Body = unknown, Prepared = unknown> {
   readonly params: { readonly [K in ParamNames<Path>]: string }
   readonly body: Body
-  /** What was prepared of the body. */
+  /** The result of `prepare` for this body. */
   readonly prepared: Prepared
-  /** The version that the caller insists on, or that its patch was made from. */
+  /** The version that the caller requires, or that its patch was applied to. */
   readonly expected: number | undefined
   readonly principal: Principal
   /** The author that the log of changes names for this call. */
   readonly actor: Actor
-  /** Whether what is deleted is erased, with all that is kept of it. */
+  /** Whether a deletion also erases everything that is kept of the record. */
   readonly erases: boolean
-  /** Refuses a caller that has lost its right meanwhile. To be asked after what takes time, before anything is written. */
+  /** Refuses a caller that has lost its right meanwhile. Call it after slow work, before the first write. */
   readonly admitAgain: () => Promise<unknown>
 }
 
@@ -51,7 +51,7 @@ interface Operation {
   readonly summary: string
   /** Codes of the resource's own refusals, for the OpenAPI document. */
   readonly refuses?: readonly string[]
-  /** It is no operation of a batch. An answer with a secret never is. */
+  /** It cannot be an operation of a batch. A route whose answer has a secret never can. */
   readonly isAlone?: true
 }
 
@@ -61,27 +61,27 @@ interface ItemOperation extends Operation {
 
 interface CreateOperation<S, Prepared> extends ItemOperation {
   readonly body?: S
-  /** Makes what takes time and asks no database, such as a hash. A batch has it made before its transaction begins. */
+  /** Does the slow work that needs no database, such as a hash. In a batch, this happens before the transaction begins. */
   readonly prepare?: (body: ValueOf<S>) => Promise<Prepared>
   /** The property of the new item that names it below this path. */
   readonly names?: string
-  /** The answer is never kept, because it holds a secret: a repetition with the same key is refused. */
+  /** The answer has a secret, so it is never kept. A repetition with the same key is refused. */
   readonly isSecret?: true
 }
 
 interface ChangeOperation extends ItemOperation {
-  /** If the service is configured to insist, a change must name the version that it changes. */
+  /** Whether a change must name the version that it changes, if the service is configured to require that. */
   readonly insistsOnVersion?: boolean
-  /** The path of the item that is changed, if not the route's own. */
+  /** The path of the item that is changed, if it differs from the route's path. */
   readonly changes?: string
 }
 
-/** A file that a request brings. */
+/** An uploaded file. */
 export interface Upload {
   readonly limitBytes: number
   /** The parameters of the query. */
   readonly parameters: Filter
-  /** Keeps the pieces as they come. Nothing follows from them until the route's handler is called with the result. */
+  /** Keeps the pieces as they arrive. They have no effect until the route's handler is called with the result. */
   keep(pieces: AsyncIterable<Uint8Array>): Promise<unknown>
 }
 
@@ -102,34 +102,34 @@ export interface ListRoute {
   /** The property that names an item below the list's path. */
   readonly names: string
   readonly source: ListSource
-  /** Refuses a caller who may not see the resource of the path, and a path without a resource. */
+  /** Refuses a path without a resource, and a caller who may not see the resource of the path. */
   readonly requires?: (
     call: Pick<Call<string>, 'principal'> & { readonly params: Params },
   ) => Promise<unknown>
 }
 
-/** One row of the table that dispatch, Allow, the policy and the OpenAPI document are made from. */
+/** One row of the table of routes. Dispatch, Allow, the policy and the OpenAPI document follow from it. */
 export interface Route extends ChangeOperation {
   readonly method: Method
   readonly path: string
   readonly body?: Schema
-  /** The body for a caller that changes its own record, if it must contain more. */
+  /** The body for a caller that changes its own record, if more is required of it. */
   readonly ownBody?: Schema
   readonly names?: string
   readonly isSecret?: true
   readonly prepare?: (body: never) => Promise<unknown>
-  /** The path of the list that the new item is in, if not the route's own. */
+  /** The path of the list that gets the new item, if it differs from the route's path. */
   readonly within?: string
   /** Its body is a file of any kind. */
   readonly upload?: Upload
-  /** Its body holds operations, which are found in the same table. */
+  /** Its body has operations, which are rows of the same table. */
   readonly isBatch?: true
   readonly list?: ListRoute
   /** The types of a feed of changes. */
   readonly feed?: readonly string[]
-  /** The policy row that decides who may erase what this deletes. */
+  /** The policy row that decides who may erase with this deletion. */
   readonly erasure?: string
-  /** Shows what a record was. It is handled only if no change is kept, and then finds the record. */
+  /** Shows the history of a record. Its handler is called only if no change is kept, to find the record. */
   readonly isHistory?: true
   readonly handle: (call: Call<string, never, never>) => Promise<Versioned | undefined>
 }
@@ -137,14 +137,14 @@ export interface Route extends ChangeOperation {
 /** The XML element of a list: the last part of its path. */
 export const listRoot = ({ path }: Route) => path.slice(path.lastIndexOf('/') + 1)
 
-/** The route that shows the item that this one is about, if there is one. */
+/** The route that shows the item of this one, if there is one. */
 export const showingRoute = ({ path, changes = path }: Route, table: readonly Route[]) =>
   table.find((route) => route.method === 'GET' && route.path === changes)
 
-/** Whether it changes an item that is there: all changes but those that add to a list or send something. */
+/** Whether it changes an existing item, and neither adds to a list nor sends something. */
 export const changesItem = ({ method, changes }: Route) => method !== 'POST' || changes !== undefined
 
-/** Whether its item says when it last changed. */
+/** Whether its item has the time of its last change. */
 export const hasLastModified = ({ shows }: Route) => shows.full.properties?.lastModifiedAt !== undefined
 
 type Handler<Path extends string, Body, Result, Prepared = unknown> = (
@@ -170,7 +170,7 @@ export const routes = () => {
       add({ ...parts, shows: nothing, method: 'GET', path, handle: async () => undefined })
     },
 
-    /** What a record was. `find` is asked if nothing is known of it. */
+    /** The history of a record. `find` is called if no change of it is kept. */
     history<P extends string>(path: P, parts: ItemOperation, find: Handler<P, never, Versioned>) {
       add({ ...parts, method: 'GET', path, isHistory: true, handle: find })
     },
@@ -187,7 +187,7 @@ export const routes = () => {
       add({ ...parts, method: 'POST', path, handle })
     },
 
-    /** A named change of the item at the path in `changes`: it has no body. */
+    /** A named change of the item at the path in `changes`, without a body. */
     action<P extends string>(
       path: P,
       parts: ItemOperation & { readonly changes: string },
@@ -196,7 +196,7 @@ export const routes = () => {
       add({ ...parts, method: 'POST', path, handle })
     },
 
-    /** A new item of a file, which is kept before the item is made. */
+    /** A new item, made from a file that is kept first. */
     upload<P extends string, F extends Filter, Kept>(
       path: P,
       { upload, ...parts }: UploadOperation<F, Kept>,
@@ -217,7 +217,7 @@ export const routes = () => {
       add({ ...parts, method: 'PUT', path, handle })
     },
 
-    /** The body is the item that GET shows, with a merge patch applied, read by this schema. */
+    /** The schema reads the item that GET shows, with the merge patch applied. */
     patch<P extends string, S extends Schema>(
       path: P,
       parts: ChangeOperation & { readonly body: S },

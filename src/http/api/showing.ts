@@ -10,7 +10,7 @@ import { choiceParameter, flagParameter, givenOnce, type Parameter, type Query }
 import type { Route, Views } from './routes.ts'
 import type { Visit } from './visit.ts'
 
-/** How a caller is shown what it asked for. */
+/** How the item of a request is shown to its caller. */
 export interface Showing extends Presentation {
   /** Distinguishes the representations of one version. */
   readonly variant: string
@@ -24,7 +24,7 @@ type ShowingParameters = {
   readonly fields?: Parameter<readonly string[]>
 }
 
-/** A single view leaves no choice, and where nothing is shown there are no parameters at all. */
+/** There is no parameter for a single view, and none at all where nothing is shown. */
 export const showingParameters = ({ method, shows, erasure }: Route): ShowingParameters => {
   if (method === 'DELETE') return erasure === undefined ? {} : { erase }
   const views = Object.keys(shows)
@@ -37,7 +37,7 @@ export const showingParameters = ({ method, shows, erasure }: Route): ShowingPar
   }
 }
 
-/** The field that names an item; what is shown without an address of its own has none. */
+/** The field that names an item. An item without an address has none. */
 const idOf = ({ properties = {} }: JsonSchema) =>
   Object.keys(properties).find((name) => properties[name]?.readOnly && properties[name].format === 'uuid')
 
@@ -63,11 +63,11 @@ interface RequestedView {
   readonly fields?: readonly string[] | undefined
 }
 
-/** Whether this caller is shown less than there is. */
+/** Whether this caller has a reduced view. */
 export const isReduced = ({ admission }: Pick<Visit, 'admission'>, views: Views) =>
   admission.sees === 'reduced' && views.reduced !== undefined
 
-/** Other settings or another schema make another text of the same version, so its tag must differ (decision 0037). */
+/** Another setting or schema makes another text of the same version, so the tag must differ (decision 0037). */
 const editionOf = (views: Views, settings: readonly unknown[]) =>
   hash('sha256', JSON.stringify([views, settings]), 'base64url').slice(0, editionCharacters)
 
@@ -94,7 +94,7 @@ interface Addressing {
   readonly self?: string | undefined
 }
 
-/** Finds the requested view, or the most that this caller may see, and the requested fields of it. */
+/** Finds the requested view, or the fullest that this caller may see, with the requested fields of it. */
 export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
   const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }

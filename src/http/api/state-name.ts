@@ -10,8 +10,8 @@ export type NameState = (item: Versioned, schema: JsonSchema) => Compared
 const digestCharacters = 8
 
 /**
- * A name holds the version, and a digest of what the item is in this history: after a restore, or a failover with loss, another
- * content may have the version that a lost one had.
+ * A name has the version, and a digest of the item in this history: after a restore, or a failover with loss, another
+ * content may have the version number of a lost one.
  */
 export const stateNames = (history: string): NameState => {
   const write = jsonWriter('UTC')
@@ -27,7 +27,7 @@ export const stateNames = (history: string): NameState => {
     const found = known.get(item)
     if (found) return found
     const made = named(item, schema)
-    // A frozen item is a remembered one.
+    // Only cached items are frozen.
     if (Object.isFrozen(item)) known.set(item, made)
     return made
   }

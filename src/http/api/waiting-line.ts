@@ -1,6 +1,6 @@
 import type { Exchange } from '#http/wire/exchange.ts'
 
-/** This many may always wait for storage or a hash; more may wait only as long as none has waited too long. */
+/** So many requests may always wait for storage or a hash. More may wait only while no request has waited too long. */
 const alwaysAllowed = 64
 const maxWaitMs = 1_000
 const checkIntervalMs = 100
