@@ -86,6 +86,7 @@ const copyClient = () => {
   cpSync(join(made, 'client'), client, { recursive: true })
   copyTypes()
   cpSync(join(root, 'LICENSE'), join(client, 'LICENSE'))
+  cpSync(join(sources, 'client/README.md'), join(client, 'README.md'))
   writeFileSync(join(client, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`)
 }
 

@@ -40,13 +40,19 @@ export interface Failure {
 
 /** A failure as an exception, for callers who prefer to catch. */
 export class RollcallError extends Error {
+  readonly code: FailureCode
+  readonly status: number
+  readonly track: string
   readonly failure: Failure
 
   constructor(failure: Failure) {
-    const { code, message, details, track, cause } = failure
+    const { code, status, message, details, track, cause } = failure
     const words = [message, ...details.map((detail) => detail.message)].join(' ')
     super(`${code}: ${words}${track === '' ? '' : ` (track ${track})`}`, { cause })
     this.name = 'RollcallError'
+    this.code = code
+    this.status = status
+    this.track = track
     this.failure = failure
   }
 }

@@ -25,8 +25,8 @@ export interface ChangeLog {
 
   /**
    * Yields some changes at a time, and waits for more. After `latest` it first yields the cursor alone, at once: a list that is
-   * read then lacks none. Throws a RollcallError on failure. With the code `gone` nothing can be told after this cursor
-   * without a gap: read what you keep again, and go on after the `changeCursor` of that answer.
+   * read then lacks none. Ends when the caller aborts; throws a RollcallError on failure. With the code `gone` nothing can be
+   * told after this cursor without a gap: read what you keep again, and go on after the `changeCursor` of that answer.
    */
   follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes>
 }
@@ -39,7 +39,9 @@ export const changesOf = (call: Caller): ChangeLog => {
     async *follow(query, options) {
       for (let after = query?.after; ; ) {
         const isLatest = after === 'latest'
-        const { value } = unwrap(await list({ ...query, after, ...(!isLatest && { wait: 20 }) }, options))
+        const answer = await list({ ...query, after, ...(!isLatest && { wait: 20 }) }, options)
+        if (options?.signal?.aborted) return
+        const { value } = unwrap(answer)
         after = value.cursor
         if (isLatest || value.content.length > 0) yield value
       }

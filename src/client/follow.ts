@@ -1,5 +1,5 @@
 import { type Answer, RollcallError, unwrap } from './answer.ts'
-import { changeTypes, codes } from './codes.ts'
+import { changeTypes } from './codes.ts'
 import { idOf } from './collection.ts'
 import type { Rollcall } from './index.ts'
 import type { Change } from './messages.ts'
@@ -20,7 +20,8 @@ interface Collection<Item> {
 
 /**
  * Yields a whole list, such as `members`, and again after whatever changes in it, until it is left. The list is read once,
- * then each record that the feed names. Needs the right to read the changes. Throws a RollcallError on failure.
+ * then each record that the feed names. Needs the right to read the changes. Ends when the caller aborts; throws a
+ * RollcallError on failure.
  */
 export async function* follow<
   Client extends Pick<Rollcall, 'changes'>,
@@ -35,11 +36,11 @@ export async function* follow<
   // The feed refuses unknown types. Those of a declared resource are not known here: all changes are asked for.
   const known = changeTypes.filter((type) => type.startsWith(`${name.slice(0, -1)}.`))
   const types = known.length > 0 ? known : undefined
-  for (;;) {
-    const { value, changeCursor: after } = unwrap(await list({}, options))
-    const items = new Map(value.map((item) => [idOf(item), item]))
-    yield { items: value, changes: undefined }
+  while (!options.signal?.aborted) {
     try {
+      const { value, changeCursor: after } = unwrap(await list({}, options))
+      const items = new Map(value.map((item) => [idOf(item), item]))
+      yield { items: value, changes: undefined }
       for await (const page of client.changes.follow({ after, types }, options)) {
         const content = page.content.filter(({ source }) => source.split('/').at(-2) === name)
         if (content.length === 0) continue
@@ -51,10 +52,12 @@ export async function* follow<
         yield { items: [...items.values()], changes: content }
       }
     } catch (error) {
-      if (!(error instanceof RollcallError) || error.failure.code !== codes.gone) throw error
+      if (!options.signal?.aborted && !isFeedGone(error)) throw error
     }
   }
 }
 
+const isFeedGone = (error: unknown) => error instanceof RollcallError && error.code === 'e.xx.fw.5002'
+
 const isGone = (answer: Answer<unknown>) =>
-  !answer.ok && (answer.code === codes.notFound || answer.code === codes.memberNotFound)
+  !answer.ok && (answer.code === 'e.xx.fw.5001' || answer.code === 'e.xx.yy.5001')

@@ -1,41 +1,5 @@
-/**
- * The Rollcall client for Node, browsers and workers. It needs only `fetch`, and imports nothing from outside this folder, so
- * a page can load its files without bundling.
- *
- *     import { rollcall, unwrap } from 'rollcall/client'
- *
- *     const { todos, members } = rollcall('http://127.0.0.1:8080')          // '' in a page of the same origin
- *     const found = await members.get(id)                                   // never throws:
- *     if (!found.ok) console.log(found.code, found.message, found.track)    //   a failure is a value with a code
- *     else await members.patch(found, { address: 'Kyoto' })                 // changes only the version that was read;
- *                                                                           //   otherwise fails with e.xx.fw.8003
- *     const { value } = unwrap(await todos.create({ todoTitle: 'Milk' }))   // throws a RollcallError on failure
- *     for await (const member of members.each({ name: 'smith' })) …         // fetches pages by cursor as you read
- *     for await (const { content, next } of todos.pages({ cursor })) …      // keep `next` to continue there later
- *
- * Resources: `todos`, `members`, `keys`, `webhooks`, and those that a module declares, by their plural names. Beside them are
- * `tokens`, `changes` and `batches`, and `follow`, a whole list that stays true.
- *
- * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
- *
- * Versions: a first argument `known` is an id, or an answer that was read earlier (or any `{ value, etag }`). With an
- * answer, a change carries If-Match (except `finish`), and `get` transfers the item only if it has changed. `list` and
- * `page` do the same for a list passed as `{ known }` in the last argument.
- *
- * Retries: every call takes `{ signal, track }` as its last argument. Lost answers and temporary refusals (408, 429, 503, a
- * key in use) are retried after Retry-After or with growing pauses, for about ten seconds in all, enough for the service to
- * restart. Every create and patch carries an Idempotency-Key, so it happens once. To repeat one safely after a crash, pass
- * the same `{ key }`; `replayed` says that it had already been done.
- *
- * Unknown outcomes: if the answer to a PUT or DELETE of one version, or to a credential change, is lost (`unreachable`), or
- * the service does not know the outcome either (9002), the failure is returned without a retry: read the item again, or sign
- * in, to see whether it took effect. If a retry of any change is refused (401, 403, 429, a busy service), the earlier failure
- * is returned, because that attempt may have taken effect.
- *
- * Strangers: every answer of the service carries X-Track, which proxies must pass on. An answer without it, or a redirect
- * (never followed), is not from the service: `unintelligible`. A request that cannot be sent (invalid address, refused port,
- * body that cannot be JSON, no token available) fails at once: `unsendable`. `cause` is the error that was thrown.
- */
+// The client imports nothing from outside this folder but types, so that a page can load its files without a bundler. README.md
+// says how it is used.
 import type { Answer } from './answer.ts'
 import { baseOf, type Caller, caller } from './calling.ts'
 import { type ChangeLog, changesOf } from './changes.ts'

@@ -59,8 +59,26 @@ test('where the feed cannot go on, a list that is followed is read anew', async 
       seen.push(items.length)
     }
   }
-  await assert.rejects(end, ({ failure }) => failure.code === codes.forbidden)
+  await assert.rejects(end, { code: codes.forbidden, status: 403, track: 'x' })
   assert.deepEqual(seen, [1, 2])
+})
+
+test('a caller that aborts ends a follow without an exception, at its beginning and while it waits', async (t) => {
+  const client = await start(t)
+  await client.todos.create({ todoTitle: 'Milk' })
+  const ended = { done: true, value: undefined }
+  for (const followed of [
+    (signal: AbortSignal) => follow(client, 'todos', { signal }),
+    (signal: AbortSignal) => client.changes.follow({}, { signal }),
+  ]) {
+    assert.deepEqual(await followed(AbortSignal.abort()).next(), ended)
+    const caller = new AbortController()
+    const waiting = followed(caller.signal)
+    assert.equal((await waiting.next()).done, false)
+    const next = waiting.next()
+    setImmediate(() => caller.abort())
+    assert.deepEqual(await next, ended)
+  }
 })
 
 test('every list and write says where the changes after it begin', async (t) => {

@@ -10,9 +10,11 @@ import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { projectRoot } from '../program.ts'
 
-const recipes = [
-  ...(await readFile(join(projectRoot, 'docs/client.md'), 'utf8')).matchAll(/```ts\n(.*?)```/gs),
-].map(([, code = '']) => code)
+const pages = ['docs/client.md', 'src/client/README.md']
+const texts = await Promise.all(pages.map((page) => readFile(join(projectRoot, page), 'utf8')))
+const recipes = texts.flatMap((text) =>
+  Array.from(text.matchAll(/```ts\n(.*?)```/gs), ([, code = '']) => code),
+)
 
 /** What a recipe takes from its reader's program, or from the recipe at the beginning. */
 const surroundings = (address: string, memberId: string) => `
@@ -91,6 +93,10 @@ test('every recipe of the client compiles, and runs against the service', async 
     '[ 201, 201 ]\n',
     '3\n',
     'Emma\ntrue\n',
+    'Milk\nMilk\n',
+    'not found: 404\ne.xx.fw.5001 404\n',
+    '',
+    '1 read\n',
   ])
   const changed = await api(`GET /members/${memberId}`, undefined, { authorization })
   assert.partialDeepStrictEqual(changed.body, { address: 'Kyoto' })

@@ -86,7 +86,7 @@ const signedIn = async <T>(work: () => Promise<T>, isBackground = false): Promis
     try {
       return await work()
     } catch (error) {
-      const needsSignIn = error instanceof RollcallError && error.failure.status === 401
+      const needsSignIn = error instanceof RollcallError && error.status === 401
       const challenge = needsSignIn ? lastChallenge() : undefined
       if (!challenge) throw error
       if (!isBackground) await awaitSignIn(challenge.challenge, challenge.refused)
