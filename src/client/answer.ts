@@ -9,7 +9,7 @@ export interface Done<T> {
   readonly value: T
   /** The version that was read. A change made with this answer applies to that version only. */
   readonly etag: string | undefined
-  /** Where the changes after this answer begin. Every list and every write has one. */
+  /** The cursor of the changes after this answer. Every list and every write has one. */
   readonly changeCursor: string | undefined
   /** Whether an earlier request with the same key had already done this. */
   readonly replayed: boolean
@@ -129,7 +129,7 @@ const innermostMessage = (thrown: unknown): string => {
   return inner ? innermostMessage(inner) : (message ?? String(thrown))
 }
 
-/** All that Node's `fetch` says about a port of another protocol (https://fetch.spec.whatwg.org/#port-blocking). */
+/** The only message of Node's `fetch` about a port of another protocol (https://fetch.spec.whatwg.org/#port-blocking). */
 const refusedPort = 'bad port'
 
 /** The service puts X-Track in every answer; a proxy does not. */

@@ -8,7 +8,7 @@ export type Caller = <T>(request: Request) => Promise<Answer<T>>
 /** The base URL of the API, for an address with or without the API prefix. */
 export const baseOf = (address: string) => `${address.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
 
-/** Sends requests, and retries them where that may help and can do no harm. */
+/** Sends requests, and retries them where a retry may help and can do no harm. */
 export const caller = (base: string, options: ClientOptions): Caller => {
   const { retries = defaultRetries, longestPauseMs: maxPauseMs = 20_000, onPause } = options
   return async <T>(request: Request) => {
@@ -31,7 +31,7 @@ export const caller = (base: string, options: ClientOptions): Caller => {
   }
 }
 
-/** The item is already gone: after an attempt of unknown outcome, that attempt deleted it. */
+/** The item is already gone. After an attempt with an unknown outcome, this means that the attempt deleted it. */
 const isAlreadyDeleted = ({ method }: Request, { status, code }: Failure) =>
   method === 'DELETE' && status === 404 && code !== 'unintelligible'
 
@@ -68,7 +68,7 @@ const mayHaveTakenEffect = ({ code, status }: Failure) =>
   (code === 'unintelligible' && [502, 503, 504].includes(status))
 
 /**
- * A change of one version that has taken effect is refused the second time. So such a request is repeated only if it has a
+ * A change of one version is refused if it has already taken effect. So such a request is repeated only if it has a
  * key; without one, the caller has to find out whether it took effect.
  */
 const mayRepeat = ({ method, ifMatch, isDoneAgain, signal }: Request, answer: Failure) => {

@@ -17,7 +17,7 @@ export interface ChangeQuery {
 
 /** The log of changes. */
 export interface ChangeLog {
-  /** Some changes, and the cursor to go on from. With `wait`, an empty answer waits so many seconds for the next change. */
+  /** Some changes, and the cursor for the next call. With `wait`, an empty answer waits so many seconds for the next change. */
   list(
     query?: ChangeQuery & { readonly wait?: number | undefined },
     options?: CallOptions,

@@ -12,7 +12,7 @@ interface Slice<Item> {
 
 type Walk = WalkQuery & Fields<string>
 
-/** The calls of a collection. Their types are those of its resource, which only the compiler and the service know. */
+/** The calls of a collection. Only the compiler and the service know the types of the resource. */
 export const collection = (call: Caller, path: string) => {
   const at = (known: Known<object>) =>
     `${path}/${segmentOf(typeof known === 'string' ? known : idOf(known.value))}`
@@ -35,7 +35,7 @@ export const collection = (call: Caller, path: string) => {
 
   const pages = <T>(query: Walk = {}, options: CallOptions = {}) => walk<T>(path, query, options)
 
-  /** Returns what is known unless it has changed since. */
+  /** Returns the known item unless it has changed since. */
   const read = async <T>(
     request: Omit<Request, 'method'>,
     known: Pick<Done<T>, 'value' | 'etag'> | undefined,
@@ -45,7 +45,7 @@ export const collection = (call: Caller, path: string) => {
     return { ...answer, value: known.value, etag: known.etag }
   }
 
-  /** Changes the version that is known, or any if only the id is. */
+  /** Changes the known version, or any version if only the id is known. */
   const change = <T>(known: Known<object>, options: CallOptions, { path = '', ...request }: Change) =>
     call<T>({
       ...options,

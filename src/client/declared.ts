@@ -63,7 +63,7 @@ type Own<Module, Name extends keyof Module> = {
   readonly [Field in IdOf<Module, Name> | 'createdAt' | 'lastModifiedAt']: string
 }
 
-/** Texts by a part of them, dates and times by their limits, all else by the value. */
+/** Texts match by a part, dates and times by their limits, everything else by the value. */
 export type FilterOf<F extends DeclaredFields> = {
   readonly [Field in keyof F & string as FilteredBy<F[Field]> extends 'range'
     ? `${Field}${'From' | 'To'}`
@@ -95,7 +95,7 @@ type Wider<Item, Module, Name> = Item extends ReducedMember
   ? Item & { readonly [Field in keyof Further<Module, Name>]?: never }
   : Item & Further<Module, Name>
 
-/** What `resource()` returns, and what `extend()` does, as far as it is seen here. */
+/** The results of `resource()` and `extend()`, as far as the client needs them. */
 interface Declaration {
   readonly name: string
   readonly fields: DeclaredFields

@@ -19,16 +19,16 @@ export interface Members<K extends Kind = MemberKind> extends Records<K> {
   /** Everything except the credential; only id and name if the caller may see no more. */
   getDetailed(memberId: string, options?: CallOptions): Promise<Answer<DetailedMember | ReducedMember>>
 
-  /** What the member is to the service. */
+  /** The role of the member. */
   getRole(memberId: string, options?: CallOptions): Promise<Answer<MemberRole>>
 
-  /** Makes the member an administrator, suspends it, or makes it a member like others. */
+  /** Makes the member an administrator, suspends it, or makes it an ordinary member. */
   changeRole(memberId: string, body: MemberRoleUpdate, options?: CallOptions): Promise<Answer<MemberRole>>
 
-  /** Removes the member with all that is kept of it, also one that was removed before. Its changes stay. */
+  /** Removes the member and everything that is kept of it, even if it was removed before. Its changes stay, without values. */
   erase(known: KnownOf<K>, options?: CallOptions): Promise<Answer<undefined>>
 
-  /** Changes what the member signs in with. Not repeated after a lost answer: sign in to see whether it took effect. */
+  /** Changes the credential of the member. Not repeated after a lost answer: sign in to see whether it took effect. */
   changeCredential(
     known: KnownOf<K>,
     body: CredentialUpdate,

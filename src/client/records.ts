@@ -7,7 +7,7 @@ export interface Kind {
   /** The name of the field that identifies an item. */
   readonly id: string
   readonly item: object
-  /** What a change returns, which may be more than the caller may read. */
+  /** The answer to a change, which may show more than the caller may read. */
   readonly changed: object
   readonly created: object
   readonly updated: object
@@ -79,7 +79,7 @@ export interface Stretch<Item> {
   readonly next: string | undefined
 }
 
-/** A change of an item, and what it was after it: null if it was deleted, or what it was is not kept. */
+/** A change of an item, and the item after it: null if the change deleted it, or if its values are not kept. */
 export interface Version<Item> {
   readonly change: Change
   readonly value: Item | null
@@ -96,7 +96,7 @@ declare const kind: unique symbol
 /** The kind of these records. */
 export type KindOf<R> = R extends { readonly [kind]?: infer K extends Kind } ? K : never
 
-/** The calls that every list has. */
+/** The calls of every list. */
 export interface Listed<K extends Kind> {
   readonly [kind]?: K
 
@@ -118,7 +118,7 @@ export interface Listed<K extends Kind> {
     options?: CallOptions,
   ): AsyncGenerator<Shown<K, F>>
 
-  /** As `each`, but yields whole pages. Pass the `next` of a page as `cursor` to continue after it later. */
+  /** Like `each`, but yields whole pages. Pass the `next` of a page as `cursor` to continue after it later. */
   pages<F extends FieldOf<K['item']> = never>(
     query?: K['filter'] & WalkQuery<K['sort']> & Fields<F>,
     options?: CallOptions,
@@ -146,7 +146,7 @@ export interface Recorded<K extends Kind> extends Listed<K> {
     options?: CallOptions,
   ): Promise<Answer<K['changed']>>
 
-  /** Yields what the item was after each of its changes, newest first, also after it was deleted. Throws a RollcallError on failure. */
+  /** Yields the item after each of its changes, newest first, also if it was deleted. Throws a RollcallError on failure. */
   history(known: KnownOf<K>, options?: CallOptions): AsyncGenerator<Version<K['changed']>>
 
   /** Brings back a deleted item with its id, from its history. */

@@ -17,11 +17,11 @@ export interface Request extends CallOptions {
   readonly path: string
   readonly query?: Query | undefined
   readonly body?: unknown
-  /** Sent as it is, instead of a body. */
+  /** Sent unchanged, instead of a body. */
   readonly file?: Blob | undefined
   readonly ifMatch?: string | undefined
   readonly ifNoneMatch?: string | undefined
-  /** The same request has another effect, or is refused, once it has succeeded. It takes no key. */
+  /** A repetition after a success has another effect or is refused, and the request takes no key. */
   readonly isDoneAgain?: true
 }
 
@@ -30,7 +30,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Scalar = string | number | boolean
 export type Query = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>
 
-/** A file may be large, and the line slow. */
+/** Uploads have more time: a file may be large, and the connection slow. */
 const fileTimeoutMs = 600_000
 
 export const isKeyed = (method: Method) => method === 'POST' || method === 'PATCH'

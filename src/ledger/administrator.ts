@@ -21,10 +21,10 @@ export interface CreatedAdministrator {
   readonly password: string
 }
 
-/** Called once the administrator is made: its password is never shown again. If this fails, the administrator is not stored. */
+/** Called when the administrator has been made. Its password is never shown again. If the call fails, the administrator is not stored. */
 export type AdministratorCreated = (created: CreatedAdministrator) => void | Promise<void>
 
-/** The administrator that was made at the first start on this database. Only the start that makes it shows its password. */
+/** The administrator of this database, made at its first start. Only that start shows the password. */
 export const ensureAdministrator = async (
   db: Database,
   passwords: PasswordHasher,

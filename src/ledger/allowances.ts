@@ -38,8 +38,8 @@ interface TakeRequest {
 }
 
 /**
- * One statement, so that no instance is ever too late and has to try again. What is taken may exceed the rate: by what the
- * last one wanted in vain. As in `isWithinWindow`, an end too far away is ignored.
+ * One statement, so that no instance loses a race and has to try again. The sum of what is taken may exceed the rate by the
+ * last request, which was refused. As in `isWithinWindow`, an end too far away is ignored.
  */
 const taking = ({ scope, wanted, rate, now }: TakeRequest) => {
   const windowMs = rate.seconds * 1000

@@ -8,7 +8,7 @@ interface AgeParts {
   readonly uptimeMs: () => number
 }
 
-/** How much running time may be lost when a process ends, and this share of the time that changes are kept at most. */
+/** A process that ends loses at most this much running time, or this share of the time that changes are kept, if that is less. */
 const maxMarkMs = 10 * 60_000
 const marksKept = 24
 
@@ -41,7 +41,7 @@ export const changeAge = ({ db, keepMs, uptimeMs }: AgeParts) => {
         await tx.run(sql`
           DELETE FROM change_mark WHERE run_ms < (SELECT max(run_ms) FROM change_mark WHERE run_ms <= ${end})`)
       })
-    // A mark of a change that is no longer there says nothing: the log may be another one.
+    // A mark of a change that is no longer there is ignored: the log may be another one.
     const [old = 0] = await db.read(
       sql`
         SELECT change.number FROM change_mark

@@ -9,7 +9,7 @@ export interface Failures {
   readonly forgottenAt: Instant
 }
 
-/** Keeps failed logins for every instance, and across restarts. What the storage refuses is held here until it would be forgotten. */
+/** Keeps failed logins for all instances, and across restarts. If the storage refuses one, it is held here until it expires. */
 export const failureBook = (db: Database) => {
   const held = new Map<string, Failures>()
 
@@ -19,7 +19,7 @@ export const failureBook = (db: Database) => {
   return {
     find,
 
-    /** Rejects if it could not be written. */
+    /** Rejects if the failure could not be written. */
     async change(scope: string, next: (known: Failures | undefined) => Failures): Promise<void> {
       try {
         await db.write(async (tx) => {
@@ -35,7 +35,7 @@ export const failureBook = (db: Database) => {
         held.delete(scope)
       } catch (error) {
         const known = await find(scope).catch(() => undefined)
-        // Others that failed meanwhile are held by now.
+        // Further failures may have been held meanwhile.
         held.set(scope, next(held.get(scope) ?? known))
         throw error
       }
@@ -56,7 +56,7 @@ export const failureBook = (db: Database) => {
 
 const byScope = lookup({ select: 'SELECT *', from: 'login_failure', key: 'scope' })
 
-/** The row as it is, made first if there is none. No other instance changes it before this transaction ends. */
+/** The current row, created if there is none. No other instance changes it before this transaction ends. */
 const locked = (scope: string) => sql`
   INSERT INTO login_failure (scope, failures, blocked_until, forgotten_at) VALUES (${key(scope)}, 0, 0, 0)
   ON CONFLICT (scope) DO UPDATE SET failures = login_failure.failures

@@ -6,9 +6,9 @@ import { key, sql } from '#sql/query.ts'
 interface LeaseParts {
   readonly db: Database
   readonly clock: Clock
-  /** What is done by one instance for all. */
+  /** The task that one instance does for all. */
   readonly name: string
-  /** How long it is held if it is not renewed. */
+  /** How long the lease lasts unless it is renewed. */
   readonly lastingMs: number
 }
 

@@ -1,13 +1,13 @@
 import type { Database, Row } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 
-/** How far a task had come when it was interrupted. */
+/** The progress of a task when it was interrupted. */
 export interface Mark {
   readonly done: number
   /** How many records it has written. */
   readonly written: number
   readonly refused: number
-  /** Names what it had consumed of its source. */
+  /** Names the part of its source that was consumed. */
   readonly consumed: string
 }
 
@@ -22,7 +22,7 @@ interface Step extends Pick<Mark, 'done' | 'consumed'> {
 /** The same task has moved on meanwhile: it runs elsewhere. */
 export class RunsElsewhere extends Error {}
 
-/** How far a long task has come, so that it can resume there after an interruption. */
+/** The progress of a long task, which resumes there after an interruption. */
 export interface Progress {
   /** Undefined if it has not begun, or has finished. */
   begun(): Promise<Mark | undefined>

@@ -4,7 +4,7 @@ import { faultyRows, type Records, tableRecords } from '#sql/records.ts'
 import { type Table, table } from '#sql/table.ts'
 import { logOfChanges } from './change-log.ts'
 
-/** What must be kept as it was written. Counts of attempts and requests need not be: they expire anyway. */
+/** The tables whose rows are proven by checksums. Counts of attempts and requests are not: they soon expire. */
 const checkedTables: readonly Table<object>[] = [
   table({ name: 'secret', key: 'name', fields: { name: StoredText, value: StoredText } }),
   table({
@@ -59,13 +59,13 @@ const changeTable = table({
   isUnchecked: true,
 })
 
-/** What must not be lost in a move. The marks of interrupted imports come last, because they count records that must be there. */
+/** The tables that a move copies. The marks of interrupted imports come last, because they count records that must be there. */
 export const ledgerRecords = (db: Database): readonly Records[] => [
   ...[...checkedTables, tokenEnd, changeTable].map((one) => tableRecords(db, one)),
   tableRecords(db, progress),
 ]
 
-/** The rows of the ledger that are not as they were written. */
+/** Finds the rows of the ledger that differ from what was written. */
 export async function* verifyLedger(db: Database) {
   for (const one of checkedTables) yield* faultyRows(db, one)
 }

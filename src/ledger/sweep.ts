@@ -6,7 +6,7 @@ import { raw, sql } from '#sql/query.ts'
 /** Deletes some of the rows that expired before this moment, and returns how many. */
 export type Sweep = (now: Instant) => Promise<number>
 
-/** How long this process has run. Nobody can set it, as a clock can be. */
+/** How long this process has run. Unlike a clock, nobody can set it. */
 export const processUptimeMs = () => Math.floor(process.uptime() * 1000)
 
 export interface Sweepable {
@@ -22,7 +22,7 @@ interface Sweeping {
 }
 
 /**
- * Sweeps each kind of row by a task of its own, each time until nothing is left to sweep. A clock that is set ahead meanwhile
+ * Runs a task for each kind of row, each time until nothing is left to sweep. A clock that is set ahead meanwhile
  * deletes nothing: the sweeps go by how long the process has run since it looked at the clock first.
  */
 export const sweeping = (
@@ -49,7 +49,7 @@ interface Expiring {
   readonly until: string
 }
 
-/** Rows deleted per statement: few enough not to hold anybody up. */
+/** Rows deleted per statement: few enough that other writes wait only briefly. */
 const sweepBatchSize = 500
 
 /** Deletes some of the expired rows, and returns how many. Where instances share a database, its clock must call them expired too. */

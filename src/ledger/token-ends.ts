@@ -3,13 +3,13 @@ import type { Database, Row } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'
 import { sweepExpired } from './sweep.ts'
 
-/** Published with the name of a principal whose tokens have been ended, or who is gone. */
+/** Published with the name of a principal whose tokens were ended, or who was deleted. */
 export const principalTopic = 'principal'
 
-/** Ends every token: a restored copy does not know which of them were ended after it was made. */
+/** Ends all tokens, because a restored copy does not know which of them were ended after it was made. */
 export const endOfAllTokens = "DELETE FROM secret WHERE name = 'token'"
 
-/** When the tokens of a principal were ended. Kept as long as a token lasts. */
+/** The moment when the tokens of a principal were ended. Kept as long as a token lasts. */
 export const tokenEnds = (db: Database, clock: Clock, lastingMs: number) => ({
   find: (name: string): Promise<Instant | undefined> => db.find(byName(name), toEnd),
 

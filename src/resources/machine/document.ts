@@ -5,7 +5,7 @@ import { exampleHistory } from '#resources/examples.ts'
 import { capital, labelsOf, nounOf, pluralOf, spokenOf } from './labels.ts'
 import { type Keywords, type Own, shownFields } from './storage.ts'
 
-/** What people read about a declared resource, from its declaration. */
+/** The texts of the OpenAPI document about a declared resource, from its declaration. */
 export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocument => {
   const { name, fields, actions = {} } = declaration
   const plural = pluralOf(declaration)
@@ -104,7 +104,7 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
   }
 }
 
-/** What each of these fields means, by its element and name: as the words of the declaration say, else by its kind. */
+/** The description of each field, by element and name: from the words of the declaration, else from its kind. */
 export const textsOf = (declaration: Declaration, fields: Fields): Readonly<Record<string, string>> => {
   const labels = labelsOf(declaration).en.fields
   return Object.fromEntries(
@@ -115,7 +115,7 @@ export const textsOf = (declaration: Declaration, fields: Fields): Readonly<Reco
   )
 }
 
-/** What the fields mean of a record as it is shown once, with its secret. */
+/** The descriptions of the fields of a record that is shown once, with its secret. */
 const madeTexts = (declaration: Declaration, about: string, shown: Fields) => {
   const element = `created${capital(declaration.name)}`
   const { one } = labelsOf(declaration).en
@@ -131,7 +131,7 @@ const madeTexts = (declaration: Declaration, about: string, shown: Fields) => {
   }
 }
 
-/** The label, and what the kind of the field allows. */
+/** The label, and the values that the kind of the field allows. */
 const meaningOf = (label: string, schema: Keywords) => {
   const { minLength, maxLength, minimum, maximum, codeList, reference, unique, format, zone } = schema
   const limits = [
@@ -152,7 +152,7 @@ const meaningOf = (label: string, schema: Keywords) => {
 const exampleId = '019e6a3c-6c00-7000-8000-000000000001'
 const exampleTime = '2026-11-21T06:45:00.123Z'
 
-/** A record with an example value for each field: its own, or one of its kind. */
+/** A record with an example for each field: that of the declaration, or one of its kind. */
 export const exampleOf = (declaration: Declaration, own?: Own): Readonly<Record<string, unknown>> => {
   const { name } = declaration
   const shown = shownFields(declaration, own)

@@ -72,7 +72,7 @@ export const conditionsOf = (declaration: Declaration, own: Own, timeZone: strin
   }
 }
 
-/** More words find nobody else. */
+/** The most words that are used of a search text. */
 const maxWords = 8
 
 /** The words of a search text, which may be found in any order. */
@@ -147,7 +147,7 @@ const finding = (resource: string, own: Own) => (field: string, text: string) =>
 
 const instant = (timeZone: string) => (says: string) => instantParameter(says, timeZone)
 
-/** From a value on, and before one. */
+/** At or after one value, and before another. */
 const rangeOf = (
   name: string,
   column: string,
@@ -173,7 +173,7 @@ const rangeOf = (
 export const filterOf = (conditions: Conditions): Filter =>
   Object.fromEntries(Object.entries(conditions).map(([name, { parameter }]) => [name, parameter]))
 
-/** What a filter asks for by these conditions. */
+/** The conditions of a filter. */
 export const whereOf = (conditions: Conditions, filter: object): Query => {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined)
   return and(given.map(([name, value]) => conditions[name]?.where(value as never) ?? empty))

@@ -43,7 +43,7 @@ export const importingOf = (
 
 /** A column that tells records apart. */
 export interface KnownBy {
-  /** With its table. */
+  /** The column with its table. */
   readonly column: string
   readonly isUnique: boolean
   /** The text that the column holds; undefined if no record can have this value. */
@@ -89,7 +89,7 @@ interface Found<T> {
   values(record: T): Values
 }
 
-/** Finds records by one of their values. Statements for few and for many values are the same, so that few are prepared. */
+/** Finds records by one of their values. Few and many values use the same statement, so that few statements are prepared. */
 export const finder = <T extends { readonly version: number }>(
   db: Database,
   known: Readonly<Record<string, KnownBy>>,

@@ -1,7 +1,7 @@
 import { type Locale, locales } from '#core/locale.ts'
 import type { Declaration } from '#resources/declaration.ts'
 
-/** What people call a resource and its fields, in one language. */
+/** The names of a resource and its fields for people, in one language. */
 export interface Labels {
   readonly one: string
   readonly many: string
@@ -10,10 +10,10 @@ export interface Labels {
   readonly fields: Readonly<Record<string, { readonly label: string; readonly about: string | undefined }>>
 }
 
-/** What several records are called in paths and programs. */
+/** The plural in paths and programs. */
 export const pluralOf = ({ name, plural = `${name}s` }: Pick<Declaration, 'name' | 'plural'>) => plural
 
-/** Labels in every language: what the declaration says, else what follows from the names. */
+/** Labels in every language: those of the declaration, else those that follow from the names. */
 export const labelsOf = (declaration: Declaration) => {
   const { name, fields, actions = {}, words = {} } = declaration
   return Object.fromEntries(
@@ -38,7 +38,7 @@ export const labelsOf = (declaration: Declaration) => {
   ) as Readonly<Record<Locale, Labels>>
 }
 
-/** A reference is called by what it refers to: `memberId` is a member. */
+/** A reference has the name of its resource: `memberId` is "Member". */
 const named = (field: string, schema: object = {}) =>
   'reference' in schema ? field.replace(/(?<=.)Id$/, '') : field
 

@@ -18,20 +18,20 @@ import {
   storedFields,
 } from './storage.ts'
 
-/** What a file may contain for a record. */
+/** The fields of a record in a file. */
 export const importedOf = (declaration: Declaration, own?: Own): Schema & ObjectSchema => {
   const { name, fields } = declaration
   const stated = { ...storedFields(declaration, own), ...hiddenFields(declaration, own) }
   return withStarting(fields, Imported(name, asStated(stated)))
 }
 
-/** A file may leave out what starts with a value. */
+/** A file may omit fields that start with a value. */
 export const withStarting = <S extends ObjectSchema>(fields: Fields, schema: S): S => ({
   ...schema,
   required: schema.required.filter((field) => startingOf(fields[field]) === undefined),
 })
 
-/** A file states times as text, and may have nothing for what starts with a value. */
+/** In a file, times are text, and fields that start with a value may be missing. */
 export const asStated = (fields: Declaration['fields']): Declaration['fields'] =>
   Object.fromEntries(
     Object.entries(fields).map(([field, schema]: [string, Keywords]) => {
@@ -41,7 +41,7 @@ export const asStated = (fields: Declaration['fields']): Declaration['fields'] =
     }),
   )
 
-/** Records as stored, and as a file holds them. */
+/** Converts records between their stored form and their form in a file. */
 export const declaredRecords =
   (declaration: Declaration, { table, declared, hidden }: Storage) =>
   (db: Database, announce?: Announce): RoomRecords<StoredRow> => {

@@ -7,7 +7,7 @@ import { statement } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
 import type { Keywords } from './storage.ts'
 
-/** A deletion takes no more records with it: they are one transaction. */
+/** The most records that one deletion deletes: they are one transaction. */
 const maxCascade = 500
 
 interface Referrer {
@@ -18,7 +18,7 @@ interface Referrer {
   readonly cascades: boolean
 }
 
-/** What refers to what, by the declarations of these resources. */
+/** The references between resources, from their declarations. */
 export const referencesAmong = (resources: readonly Resource[], announce: Announce): References => {
   const byTarget = Map.groupBy(resources.flatMap(referrersIn), ({ target }) => target)
 
@@ -62,7 +62,7 @@ export const referencesAmong = (resources: readonly Resource[], announce: Announ
   }
 }
 
-/** The records that one deletion deletes. */
+/** Finds the records that one deletion deletes. */
 interface Going {
   readonly ids: Set<string>
   readonly actor: Actor

@@ -19,7 +19,7 @@ interface StoreGround extends Pick<Ground, 'db' | 'announce' | 'references'> {
   readonly conditions: Conditions
 }
 
-/** Where nothing else is declared. */
+/** For a resource that stands alone. */
 const noReferences: References = { tableOf: () => undefined, release: async () => undefined }
 
 /** Everything that follows from a declaration. */
@@ -28,7 +28,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
   const own = given ?? {}
   const storage = storageOf(declaration, given)
   const unsent = unsentOf(declaration)
-  /** A record with a secret is made one by one, because only the answer shows the secret. */
+  /** Records with a secret are made one at a time, because only the answer shows the secret. */
   const takesFiles = !own.secret
 
   const storeOn = ({ db, announce, references, conditions }: StoreGround) =>
@@ -97,7 +97,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
   }
 }
 
-/** Administrators may do everything, members what the declaration says, tokens what their scopes say. */
+/** Administrators may do everything; members as the declaration says; tokens as their scopes say. */
 const policyOf = (declaration: Declaration, { scopes, stored, secret }: Own): Policy => {
   const plural = pluralOf(declaration)
   const also = (right: Right) => scopes?.[right] ?? []

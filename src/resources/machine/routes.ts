@@ -10,7 +10,7 @@ import { type Own, shownFields } from './storage.ts'
 type Shape = 'shown' | 'made' | 'created' | 'changed'
 type BodySchema = Schema<Readonly<Record<string, unknown>>> & ObjectSchema
 
-/** What answers show of a record, and what requests may contain. */
+/** The schemas of answers and requests. */
 export const shapesOf = (declaration: Declaration, own?: Own): Readonly<Record<Shape, BodySchema>> => {
   const { name } = declaration
   const fields = received(shownFields(declaration, own))

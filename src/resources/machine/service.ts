@@ -31,10 +31,10 @@ export type FindIn = (
   id: string,
 ) => Promise<StoredRow | undefined>
 
-/** Who changes a record, and which version of it. */
+/** The actor of a change, and the version that it requires. */
 type Asked = Pick<Call, 'principal' | 'expected' | 'actor'>
 
-/** Who creates a record, and its id if that is known. */
+/** The actor of a creation, and the id of the record if it is known. */
 type Creating = Pick<Call, 'principal' | 'actor'> & { readonly id?: string | undefined }
 
 type Body = Readonly<Record<string, unknown>>
@@ -42,7 +42,7 @@ type Body = Readonly<Record<string, unknown>>
 /** How often an action is tried when other requests keep changing its record. */
 const maxRaces = 100
 
-/** What is done with the records of a declared resource. */
+/** The operations on the records of a declared resource. */
 export const recordService = <F>(parts: ServiceParts<F>) => {
   const { declaration, own, store, clock, newId, findIn, policy, changes } = parts
   const { name, fields, rules = {}, actions = {} } = declaration
@@ -50,14 +50,14 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   const chosen = choosing(declaration)
   const received = receiverOf(fields as Readonly<Record<string, Keywords>>)
 
-  /** What a creation does not say. */
+  /** The fields that a creation does not name. */
   const starting = Object.fromEntries(
     Object.entries(fields).flatMap(([field, schema]) =>
       'always' in schema ? [[field, startingOf(schema)]] : [],
     ),
   )
 
-  /** A record as it is shown, once it is written. */
+  /** The written record, as it is shown. */
   const found = async (record: StoredRow) =>
     own.stored || own.beside ? find(String(record[`${name}Id`])) : record
 
@@ -73,7 +73,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     find: (resource, id) => findIn(tx, resource, id),
   })
 
-  /** The next version of a record with these values; itself if they are the same. */
+  /** The next version of a record with these values, or the record itself if they are equal. */
   const nextOf = (before: StoredRow, values: Body): StoredRow => {
     const next: Record<string, unknown> & StoredRow = { ...before }
     for (const field of Object.keys(fields)) if (field in values) next[field] = values[field] as never
@@ -103,7 +103,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     throw outcome.length === 0 ? conflict() : conflict(undefined, outcome)
   }
 
-  /** Judges a change in its transaction, where the record cannot change meanwhile. */
+  /** Applies rules and conditions within the transaction, where the record cannot change meanwhile. */
   const judged = async (id: string, { expected, actor }: Asked, judge: Judge): Promise<StoredRow> => {
     const judgedVersion: Judge = (before, tx) => {
       requireVersion(before, expected)
@@ -119,7 +119,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     return store.replace(next, changed, actor)
   }
 
-  /** An action that was done already changes nothing, so a request whose answer was lost can safely be repeated (decision 0002). */
+  /** Repeating an action changes nothing, so a request whose answer was lost can safely be sent again (decision 0002). */
   const retried = async (id: string, action: Pick<Action<Ruled>, 'does'>, { expected, actor }: Asked) => {
     for (let races = 0; races < maxRaces; races++) {
       const before = await find(id)
@@ -154,7 +154,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       return secret === undefined ? made : { ...made, secret }
     },
 
-    /** Whoever may not make such a record learns no secret of one. */
+    /** A caller who may not create such a record is not shown the secret of one. */
     async renewSecret(id: string, asked: Asked): Promise<StoredRow> {
       const secret = own.secret?.make() ?? ''
       const renewed = await judged(id, asked, async (before, tx) => {
@@ -195,8 +195,8 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     },
 
     /**
-     * Does an action. One that asks nothing of its context depends on the record alone, which is tried again when another
-     * request was faster; any other has a transaction in which nothing changes meanwhile.
+     * Performs an action. One that does not use its context depends on the record alone, and is tried again when another
+     * request was faster. Any other action runs in a transaction in which nothing changes meanwhile.
      */
     async act(id: string, action: Pick<Action<Ruled>, 'does'>, asked: Asked): Promise<StoredRow> {
       if (action.does.length < 2 && !rules.update) return retried(id, action, asked)

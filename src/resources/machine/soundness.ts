@@ -5,7 +5,7 @@ import { snake } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
 import type { Keywords } from './storage.ts'
 
-/** A declaration that cannot work. */
+/** Thrown for a declaration that cannot work. */
 export class DeclarationError extends Error {
   constructor(name: string, says: string) {
     super(`The declaration of "${name}" cannot be used: ${says}.`)
@@ -13,10 +13,10 @@ export class DeclarationError extends Error {
   }
 }
 
-/** What a name may look like in SQL, XML, JSON and a path. */
+/** Names that SQL, XML, JSON and paths can carry. */
 const nameShape = /^[a-z][A-Za-z0-9]*$/
 
-/** PostgreSQL cuts names after 63 bytes, and the names of indexes hold two. */
+/** PostgreSQL cuts names after 63 bytes, and the name of an index has two. */
 const maxNameLength = 28
 
 const namesOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
@@ -34,13 +34,13 @@ const ownCommands = namesOf(`
 const ownFields = namesOf(`
   links version checksum createdAt lastModifiedAt page size sort cursor view fields erase q created modified track`)
 
-/** Actions would take the place of these paths, methods of the client, and commands. */
+/** An action with one of these names would hide a path, a method of the client, or a command. */
 const ownActions = namesOf(`
   history restore imports
   list page each pages get create update patch remove then toJSON
   add show change`)
 
-/** The shipped resources that may have further fields. */
+/** The shipped resources that can be extended. */
 const extendable = new Set(['member', 'todo'])
 
 /** Throws a `DeclarationError` that names the field and the reason. */
@@ -148,7 +148,7 @@ export const mergedOf = (name: string, extensions: readonly Extension[], known: 
   return { fields, words }
 }
 
-/** A resource refers to one that is there. */
+/** Checks that every reference leads to a resource. */
 export const requireReferences = (name: string, fields: Fields, known: ReadonlySet<string>) => {
   for (const [field, { reference }] of Object.entries<Keywords>(fields))
     if (reference !== undefined && !known.has(reference))

@@ -11,7 +11,7 @@ export type StoredRow = Readonly<Record<string, unknown>> & {
   readonly version: number
 }
 
-/** The keywords by which a field is stored and found. */
+/** The properties of a field that decide how it is stored and found. */
 export interface Keywords extends Schema {
   readonly reference?: string
   readonly onDelete?: 'refuse' | 'cascade'
@@ -27,7 +27,7 @@ export interface Keywords extends Schema {
   readonly isHash?: true
 }
 
-/** Text that people write, and find by a part of it. */
+/** Text that people write, and search by a part of it. */
 export const isFound = ({ type, format, codeList, zone }: Keywords) =>
   zone === undefined &&
   codeList === undefined &&
@@ -36,20 +36,20 @@ export const isFound = ({ type, format, codeList, zone }: Keywords) =>
 
 const bothTimes: Fields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
-/** What a resource shows of what it stores: its fields between the id and those that only the service writes. */
+/** The shown fields that callers write: those between the id and the fields that only the service writes. */
 export const storedFields = ({ name, fields }: Declaration, { written = bothTimes }: Own = {}): Fields => ({
   [`${name}Id`]: ReadOnly(Id),
   ...fields,
   ...written,
 })
 
-/** What else it shows. */
+/** The shown fields that only the service writes. */
 export const shownFields = (declaration: Declaration, own: Own = {}): Fields => ({
   ...storedFields(declaration, own),
   ...own.beside?.fields,
 })
 
-/** What it stores and shows to nobody. */
+/** The stored fields that nobody is shown. */
 export const hiddenFields = (declaration: Declaration, own: Own = {}): Fields => {
   const shown = storedFields(declaration, own)
   return Object.fromEntries(Object.entries(own.stored ?? {}).filter(([field]) => !(field in shown)))
@@ -63,7 +63,7 @@ export const placeOf = (resource: string) =>
     ? { table: 'api_key', column: 'key_id' }
     : { table: snake(resource), column: `${snake(resource)}_id` }
 
-/** The column by which a text is found, and the one that no two records share. */
+/** The folded column for searching a text, and the column for its uniqueness. */
 export const foundBy = (field: string, own: Own = {}) => own.foundBy?.[field] ?? `${snake(field)}__folded`
 export const sharedBy = (field: string, schema: Keywords) =>
   isFound(schema) ? `${snake(field)}__key` : snake(field)
@@ -71,15 +71,15 @@ export const sharedBy = (field: string, schema: Keywords) =>
 export interface Storage {
   readonly table: Table<StoredRow>
   readonly declared: DeclaredTable
-  /** What may be shown: the rows of which tables, and how a record is made of one. */
+  /** The tables to read from, and how a row becomes a record. */
   readonly shown: { readonly selected: string; readonly from: string; readonly make: Make<StoredRow> }
-  /** The fields that nobody is shown. Of a record that has some, the log holds no values. */
+  /** The fields that nobody is shown. If a resource has some, the log keeps no values of it. */
   readonly hidden: ReadonlySet<string>
-  /** How records may be sorted: by what is shown and is one value. */
+  /** The fields that records can be sorted by: those that are shown and have a single value. */
   readonly sortable: ReturnType<Table['sortable']>
 }
 
-/** The table of a resource, and the columns that the start makes: all, unless migrations made the table. */
+/** The table of a resource, and the columns that the start creates: all of them, unless migrations made the table. */
 export const storageOf = (declaration: Declaration, own?: Own): Storage => {
   const { name, fields } = declaration
   const shown = storedFields(declaration, own)
@@ -119,7 +119,7 @@ const shownPart = (
   }
 }
 
-/** By field, the table and key that it refers to. */
+/** The table and key that each reference leads to, by field. */
 export const referencesOf = (fields: Fields) =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([field, { reference }]: [string, Keywords]) =>
@@ -127,7 +127,7 @@ export const referencesOf = (fields: Fields) =>
     ),
   )
 
-/** The columns that follow from texts: folded to be found, and folded less to be unique. */
+/** The columns derived from texts: one folded for searching, one folded less for uniqueness. */
 export const derivedOf = (fields: Fields, own?: Own) => {
   const derived: Record<string, (record: object) => string | null> = {}
   const derivedFrom: Record<string, string> = {}

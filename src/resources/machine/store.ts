@@ -15,7 +15,7 @@ type Reader = Pick<Transaction, 'read'>
 
 export interface RecordStore<F> extends Lists<StoredRow, F> {
   find(id: string): Promise<StoredRow | undefined>
-  /** Inserts what `judge` makes of it. Returns the record, or why it cannot be stored. */
+  /** Inserts the result of `judge`. Returns the record, or the reason why it cannot be stored. */
   insert(record: StoredRow, actor: Actor, judge?: Judge): Promise<StoredRow | readonly Detail[]>
   /** Replaces the previous version. Undefined if another request was faster. */
   replace(
@@ -23,13 +23,13 @@ export interface RecordStore<F> extends Lists<StoredRow, F> {
     changed: readonly string[],
     actor: Actor,
   ): Promise<StoredRow | undefined | readonly Detail[]>
-  /** Replaces it by what `judge` makes of what is there, all in one transaction. Undefined when it is not there. */
+  /** Reads the record and replaces it with the result of `judge`, in one transaction. Undefined if there is no record. */
   change(id: string, judge: Judge, actor: Actor): Promise<StoredRow | undefined | readonly Detail[]>
-  /** Removes this version, or any if undefined. False when it is not there. */
+  /** Removes this version, or any version if undefined. False if there is none. */
   remove(id: string, asked: Pick<Call, 'expected' | 'actor'>, judge?: Judge): Promise<boolean>
 }
 
-/** Returns the record to store: the same one if nothing is to change. */
+/** Returns the record to store, or the same record if nothing changes. */
 export type Judge = (record: StoredRow, reader: Reader) => StoredRow | Promise<StoredRow>
 
 interface StoreParts<F> {
@@ -58,13 +58,13 @@ export const writesOf = ({ room, table, unique }: DeclaredTable) => {
   return {
     isChecked,
 
-    /** A record that is restored may have been restored meanwhile. */
+    /** Another request may have restored the record meanwhile. */
     insertion: (record: { readonly version?: number }) => {
       const query = table.insert(record)
       return isChecked || record.version !== 1 ? sql`${query} ON CONFLICT DO NOTHING` : query
     },
 
-    /** Of the previous version, and only where no other record has a value that only one may have. */
+    /** Updates the previous version, unless another record has one of its unique values. */
     replacement: (record: { readonly version: number }) => {
       const same = sql`${table.update(record)} AND version = ${record.version - 1}`
       return shared.reduce((query, { column, text }) => {
@@ -201,7 +201,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
 const toVersion = (row: Row) => Number(row.version)
 const isRow = () => true
 
-/** What every change changes is not named. */
+/** Fields that every change touches are not named. */
 const isCounted = (field: string) => field === 'version' || field === 'lastModifiedAt'
 
 const writable = (columns: Storage['table']['columns']) =>

@@ -6,7 +6,7 @@ import type { Keywords } from './storage.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What a rule returned, held against the kinds of the fields: a faulty rule stores nothing. */
+/** Checks the result of a rule against the kinds of the fields, so that a faulty rule stores nothing. */
 export const choosing =
   ({ name, fields }: Pick<Declaration, 'name' | 'fields'>) =>
   (returned: unknown): Body => {
@@ -21,11 +21,11 @@ export const choosing =
     return Object.fromEntries(Object.keys(fields).map((field) => [field, values[field]]))
   }
 
-/** Lists are the same if their words are. */
+/** Compares lists by their words. */
 export const isSame = (one: unknown, other: unknown) =>
   one === other || (Array.isArray(one) && String(one) === String(other))
 
-/** Times come as text, and are stored as milliseconds. */
+/** Times arrive as text and are stored as milliseconds. */
 export const receiverOf = (fields: Readonly<Record<string, Keywords>>) => {
   const times = Object.keys(fields).filter((field) => fields[field]?.zone !== undefined)
   return <B extends Body>(body: B): B => {
