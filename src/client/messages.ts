@@ -105,6 +105,8 @@ interface Said {
 export interface ErrorDetail extends Said {
   /** The rule that was broken, or an error code. */
   readonly code: Constraint | ErrorCode
+  /** The codes that the field may hold, if it holds another one. */
+  readonly allowed?: readonly string[]
 }
 
 /** Why a request was refused. */

@@ -45,6 +45,8 @@ export interface Message {
   readonly args?: Args
   readonly text?: string
   readonly target?: string
+  /** The codes of the code list that the value is not in. */
+  readonly allowed?: readonly string[]
 }
 
 /** A message with its code resolved. */
@@ -150,6 +152,13 @@ export const notOneOf = (
   allowed: readonly string[],
   wording: MessageName = 'Pattern.oneOf',
 ): Detail => ({ code: 'Pattern', wording, target, args: { allowed: allowed.join(', ') } })
+
+export const notInCodeList = (target: string, codeList: string, allowed: readonly string[]): Detail => ({
+  code: 'ExistInCodeList',
+  target,
+  args: { codeList },
+  allowed,
+})
 
 export const parametersInvalid = (details: readonly Detail[]) => new Problem('parametersInvalid', { details })
 

@@ -24,7 +24,13 @@ export interface Row {
   readonly recordId: string | null
   readonly isApplied: boolean
   readonly record: readonly { field: string; value: string | null; before: string | null }[]
-  readonly faults: readonly { field: string | null; code: string; message: string; value: string | null }[]
+  readonly faults: readonly {
+    field: string | null
+    code: string
+    message: string
+    value: string | null
+    allowed: readonly string[] | null
+  }[]
 }
 
 export const patch = { 'Content-Type': 'application/merge-patch+json' }

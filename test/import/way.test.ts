@@ -172,3 +172,20 @@ for (const { name: engine, url, skip } of databases)
       })
     })
   }
+
+test('a row whose code is in no code list names the codes of the list', async (t) => {
+  const { memberId, imports } = await start(t, 'sqlite::memory:')
+  const row = [memberId, 'Emma', 'S1', '2026-12-24', 'film']
+  const importId = await imports.upload('loans', csv(['memberId', 'title', 'shelf', 'due', 'kind'], [row]))
+  await imports.in(importId, 'ready')
+  const [refused] = await imports.rows(importId, 'refused')
+  assert.deepEqual(refused?.faults, [
+    {
+      field: 'kind',
+      code: 'ExistInCodeList',
+      message: '"kind" must exist in code list of CL_LOAN.',
+      value: 'film',
+      allowed: ['book', 'tool'],
+    },
+  ])
+})

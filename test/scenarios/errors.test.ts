@@ -57,6 +57,21 @@ test('the refusal of a sign id in use names it, also in Japanese', async () => {
   })
 })
 
+test('a refusal of a code names the codes of its list, in JSON and in XML', async () => {
+  const wrong = person({ genderCode: '7' })
+  const { body } = await app()('POST /members', wrong)
+  assert.deepEqual((body as { details: unknown }).details, [
+    {
+      code: 'ExistInCodeList',
+      message: '"genderCode" must exist in code list of CL_GENDER.',
+      target: 'genderCode',
+      allowed: ['0', '1', '2'],
+    },
+  ])
+  const { text } = await app()('POST /members', wrong, { accept: 'application/xml' })
+  assert.match(text, /<allowed><code>0<\/code><code>1<\/code><code>2<\/code><\/allowed><\/detail>/)
+})
+
 const wrongType = { status: 400, code: '7003', details: ['finished WrongType'] }
 table(
   app,

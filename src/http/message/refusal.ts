@@ -79,7 +79,10 @@ const referenceTo = (path: string, basePath: string) => {
 const detailSchema: JsonSchema = {
   type: 'object',
   xml: { name: 'detail' },
-  properties: { code: textSchema, message: textSchema, target: textSchema },
+  properties: {
+    ...{ code: textSchema, message: textSchema, target: textSchema },
+    allowed: { type: 'array', items: { ...textSchema, xml: { name: 'code' } } },
+  },
 }
 
 const errorSchema: JsonSchema = {

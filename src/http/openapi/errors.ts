@@ -155,8 +155,13 @@ export const errorSchemas = (
         code: { description: 'The rule that was broken, or an error code.', anyOf: eitherCode },
         message,
         target,
+        allowed: list(
+          'The codes that the field may hold, if it holds another one.',
+          { ...plain('A code.', longestCode), xml: { name: 'code' } },
+          mostDetails,
+        ),
       },
-      { xml: 'detail', optional },
+      { xml: 'detail', optional: ['target', 'allowed'] },
     ),
     Error: {
       ...object('Why a request was refused.', { code, message, target, details }, { xml: 'error', optional }),

@@ -41,6 +41,7 @@ export interface ErrorBody {
   readonly code: string
   readonly message: string
   readonly target?: string
+  readonly allowed?: readonly string[]
   readonly details?: readonly ErrorBody[]
 }
 
@@ -54,8 +55,9 @@ export const errorBody = (message: Problem['resolved'], words: Words[Locale]): E
   return { ...body, details: message.details.map((detail) => render(detail, words)) }
 }
 
-const render = ({ code, wording, args, text, target }: ResolvedMessage, words: Words[Locale]): ErrorBody => {
+const render = (said: ResolvedMessage, words: Words[Locale]): ErrorBody => {
+  const { code, wording, args, text, target, allowed } = said
   const message =
     text ?? fillIn(words[wording ?? code] ?? code, target === undefined ? (args ?? {}) : { target, ...args })
-  return target ? { code, message, target } : { code, message }
+  return { code, message, ...(target && { target }), ...(allowed && { allowed }) }
 }

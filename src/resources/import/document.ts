@@ -20,7 +20,15 @@ const shown = {
 const row = {
   ...{ line: 3, outcome: 'refused', recordId: null, isApplied: false },
   record: [{ field: 'todoTitle', value: '', before: null }],
-  faults: [{ field: 'todoTitle', code: 'NotNull', message: '"todoTitle" must not be null.', value: null }],
+  faults: [
+    {
+      field: 'todoTitle',
+      code: 'NotNull',
+      message: '"todoTitle" must not be null.',
+      value: null,
+      allowed: null,
+    },
+  ],
 }
 
 const fields: RoomDocument['fields'] &
@@ -65,6 +73,7 @@ const fields: RoomDocument['fields'] &
   'importValue.before': 'The value that a changed record has now.',
   'importFault.field': 'The field that is at fault. Null: the row.',
   'importFault.value': 'What the row says there.',
+  'importFault.allowed': 'The codes that the field may hold, if it holds another one.',
   'importReplacement.from': 'The value to replace; null: none.',
   'importReplacement.to': 'The value that takes its place.',
   Import: 'A file on its way to becoming records.',

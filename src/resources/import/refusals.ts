@@ -53,8 +53,8 @@ export const refusing =
     if (faults.some((one) => one.field === field)) return
     const isShown = field !== null && !('writeOnly' in (importing.fields[field] ?? {}))
     const value = isShown ? (said[field] ?? null) : null
-    const { code, message: text } = errorBody({ ...message, details: [] }, words[options.locale])
-    faults.push({ field, code, message: text, value: value === null ? null : String(value) })
+    const { target: _, ...body } = errorBody({ ...message, details: [] }, words[options.locale])
+    faults.push({ ...body, field, value: value === null ? null : String(value) })
   }
 
 export const refuseAll = (error: unknown, refuse: Refuse) => {

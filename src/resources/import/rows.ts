@@ -40,6 +40,7 @@ export interface Fault {
   readonly code: string
   readonly message: string
   readonly value: string | null
+  readonly allowed?: readonly string[]
 }
 
 /** The rows of imports. */
@@ -155,6 +156,6 @@ export const shownRow = ({ line, outcome, recordId, judged, applied }: Staged): 
     value: textOf(value),
     before: textOf(judged?.before?.[field]),
   })),
-  faults: judged?.faults ?? [],
+  faults: (judged?.faults ?? []).map((fault) => ({ allowed: null, ...fault })),
   version: 1,
 })

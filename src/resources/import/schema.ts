@@ -5,6 +5,7 @@ import {
   Flag,
   Id,
   Items,
+  List,
   Nullable,
   ReadOnly,
   type Schema,
@@ -93,6 +94,7 @@ export type ImportChange = ValueOf<typeof ImportChange>
 export const Imports = Shown('imports', { content: Items(Import, 100) })
 
 const text = Nullable(StoredText)
+const maxCodes = 256
 
 const rowFields = {
   line: ReadOnly(Whole(1)),
@@ -102,7 +104,10 @@ const rowFields = {
   record: ReadOnly(Items(Shown('importValue', { field: StoredText, value: text, before: text }), maxColumns)),
   faults: ReadOnly(
     Items(
-      Shown('importFault', { field: text, code: StoredText, message: StoredText, value: text }),
+      Shown('importFault', {
+        ...{ field: text, code: StoredText, message: StoredText, value: text },
+        allowed: Nullable(List('code', StoredText, maxCodes)),
+      }),
       maxColumns,
     ),
   ),

@@ -5,6 +5,7 @@ import {
   bodyInvalid,
   changedMeanwhile,
   notFound,
+  notInCodeList,
   overloaded,
   Problem,
   preconditionFailed,
@@ -101,7 +102,7 @@ export const webhookService = (ground: WebhookGround) => {
     if (url && url.length > maxUrlLength)
       details.push({ code: 'Size', target: 'url', args: { min: 1, max: maxUrlLength } })
     if (!(types ?? []).every((type) => outlet.types.includes(type)))
-      details.push({ code: 'ExistInCodeList', target: 'types', args: { codeList: 'CL_CHANGE' } })
+      details.push(notInCodeList('types', 'CL_CHANGE', outlet.types))
     if (url === undefined || details.length > 0) throw bodyInvalid(details)
     return { url, types: types && [...new Set(types)], description, active: active ?? true }
   }

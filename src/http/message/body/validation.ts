@@ -9,6 +9,7 @@ import {
   bodyUnreadable,
   conflict,
   type Detail,
+  notInCodeList,
   Problem,
   type ResolvedMessage,
 } from '#core/problem.ts'
@@ -149,7 +150,7 @@ const detailOf = (error: ErrorObject): Detail => {
     return { code: 'Size', target, args: { min, max } }
   }
   if (keyword === 'codeList')
-    return { code: 'ExistInCodeList', target, args: { codeList: String(error.schema) } }
+    return notInCodeList(target, String(error.schema), codesOf(error.parentSchema ?? {}))
   if (keyword === 'uniqueItems') return { code: 'Pattern', wording: 'Pattern.twice', target }
   if (keyword === 'past') return { code: 'Past', target }
   if (keyword === 'minimum') return { code: 'Min', target, args: { min: params.limit } }
