@@ -114,10 +114,9 @@ suite('what others change', { skip }, () => {
     assert.equal(await record.getByRole('button', { name: 'Delete' }).count(), 0)
     await alert.getByText('This member was deleted.').waitFor(told)
     assert.equal(await address.last().inputValue(), 'Kyoto')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await alert.getByText('Somebody has deleted this member, so nothing was saved.').waitFor()
     await page.getByRole('radio', { name: '日本語' }).check()
-    await alert.getByText('この会員は削除されているため、保存できませんでした。').waitFor()
+    await alert.getByText('この会員は削除されました。').waitFor()
+    await page.getByRole('button', { name: '入力した内容で登録し直す' }).waitFor()
   })
 
   test('is asked for where the feed is refused, as to members', async (t) => {

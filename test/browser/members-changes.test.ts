@@ -109,6 +109,31 @@ suite('changing members in the console', { skip }, () => {
     assert.equal(await storedSignId(), 'meanwhile')
   })
 
+  test('A member that is deleted while it is edited is restored with what was typed.', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const again = page.getByRole('button', { name: 'Add again with what is typed' })
+    await page.getByLabel('Address', { exact: true }).fill('Kyoto')
+    await api(`DELETE /members/${memberId}`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody has deleted this member, so nothing was saved.').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Cancel' }).getAttribute('href'), '#/members')
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await again.click()
+    await page.getByText('John Smith is on the roll again, without a password').waitFor()
+    await page.waitForURL(`**/#/members/${memberId}`)
+    assert.partialDeepStrictEqual((await api(`GET /members/${memberId}`)).body, { address: 'Kyoto' })
+
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Address', { exact: true }).fill('Nara')
+    await api(`DELETE /members/${memberId}?erase=true`)
+    await again.click()
+    await page.waitForURL('**/#/members/new')
+    assert.equal(await page.getByLabel('Address', { exact: true }).inputValue(), 'Nara')
+    await page.getByLabel('Password', { exact: true }).fill('long enough')
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await page.getByText('John Smith is on the roll', { exact: true }).waitFor()
+  })
+
   test('a deleted member is sent to be deleted only once that can no longer be undone, and stays where that fails', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}`)
     const log = page.getByRole('log')

@@ -122,3 +122,6 @@ export const eraseMember = (memberId: string) => ask(() => members.erase(memberI
 
 /** Deletes the version that was shown. */
 export const removeMember = (known: Done<SeenMember>) => ask(() => members.remove(known))
+
+/** It comes back as it was, but without a password. */
+export const restoreMember = (memberId: string) => ask(() => members.restore(memberId))

@@ -72,6 +72,7 @@ export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> 
       askForRead(() => records.get(before ?? id, { signal: options.signal }), options, before),
     update: (known, values) => ask(() => records.update(known, values)),
     remove: (known) => ask(() => records.remove(known)),
+    restore: (id) => ask(() => records.restore(id)),
   }
 }
 

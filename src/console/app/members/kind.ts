@@ -6,6 +6,7 @@ import {
   maxSearchLength,
   readMember,
   removeMember,
+  restoreMember,
   seesOnlyNames,
   updateMember,
   walkMembers,
@@ -72,6 +73,7 @@ export const memberKind: Kind<SeenMember> = {
   read: readMember,
   update: (known, values) => updateMember(known as KnownMember, values as MemberUpdate),
   remove: removeMember,
+  restore: restoreMember,
 }
 
 /** The fields that are shown as columns by default. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { failureOf, isConflict, isGone } from '#console/app/api/failure.ts'
-import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { failureOf, isConflict, isGone, kindOf } from '#console/app/api/failure.ts'
+import { notify, notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
@@ -15,6 +15,7 @@ import { compare, type Draft, draftOf, isSameDraft, valuesOf } from './draft.ts'
 import { fieldsOf, labelsOf, valueAt } from './field.ts'
 import { RecordForm } from './form.tsx'
 import type { Kind, KnownItem } from './kind.ts'
+import { beginWith } from './new.tsx'
 import { failedTitle, useRecord } from './one.tsx'
 import { hrefToList } from './query.ts'
 
@@ -32,6 +33,7 @@ export const EditPage = ({ kind, id }: EditParts) => {
   const words = kind.words()
   const { value, failure, reload } = useRecord(kind, id)
   const mayEdit = value && kind.may('update', value.value)
+  const isDeleted = value !== undefined && failure !== undefined && isGone(failure)
   return (
     <Page
       title={
@@ -44,17 +46,27 @@ export const EditPage = ({ kind, id }: EditParts) => {
       }
       isNarrow
     >
-      {failure && (
-        <Failed failure={failure} what={value && isGone(failure) ? words.gone : undefined} onRetry={reload} />
-      )}
-      {value && (mayEdit ? <EditForm kind={kind} read={value} /> : <NotAllowed what={words.mayNotEdit} />)}
+      {failure && !isDeleted && <Failed failure={failure} onRetry={reload} />}
+      {failure && isDeleted && <Failed failure={failure} what={words.gone} />}
+      {value &&
+        (mayEdit ? (
+          <EditForm kind={kind} read={value} isDeleted={isDeleted} />
+        ) : (
+          <NotAllowed what={words.mayNotEdit} />
+        ))}
     </Page>
   )
 }
 
 const changedAt = ({ value }: KnownItem) => String(valueAt(value, 'lastModifiedAt'))
 
-const EditForm = ({ kind, read }: { kind: Kind; read: KnownItem }) => {
+interface EditFormParts {
+  readonly kind: Kind
+  readonly read: KnownItem
+  readonly isDeleted: boolean
+}
+
+const EditForm = ({ kind, read, isDeleted }: EditFormParts) => {
   const { form, save: saveText, cancel } = useWords()
   const words = kind.words()
   const id = kind.idOf(read.value)
@@ -65,7 +77,7 @@ const EditForm = ({ kind, read }: { kind: Kind; read: KnownItem }) => {
   const [draft, setDraft] = useState<Draft>(() => draftFrom(read))
   const [stored, setStored] = useState<KnownItem>()
   const sending = useSending(fields.map(({ name }) => name))
-  const { send, isSending } = sending
+  const { send, isSending, failure } = sending
   const isMounted = useIsMounted()
 
   const isTyped = !isSameDraft(draft, draftFrom(base))
@@ -118,6 +130,18 @@ const EditForm = ({ kind, read }: { kind: Kind; read: KnownItem }) => {
     setDraft(merged)
     void save(merged, shown)
   }
+  /** Restores the record and saves what was typed. A record that cannot be restored is added as a new one. */
+  const addAgain = () =>
+    send(async () => {
+      const restored = await bringBack(kind, id)
+      if (!restored) return isMounted() && beginWith(kind, draft)
+      setBase(restored)
+      const { merged } = compare(draftFrom(base), draft, draftFrom(restored))
+      const saved = await kind.update(restored, valuesOf(fields, merged, restored.value))
+      notifyFinal(words.addedAgain(isolated(kind.titleOf(saved.value))))
+      if (isMounted()) leave()
+    })
+  const isLost = isDeleted || (failure !== undefined && isGone(failure))
   return (
     <>
       {isNews && (
@@ -132,10 +156,14 @@ const EditForm = ({ kind, read }: { kind: Kind; read: KnownItem }) => {
         sending={sending}
         unanswered={form.unansweredSave}
         onType={setDraft}
-        onSubmit={() => void save(draft, base)}
+        onSubmit={() => void (isLost ? addAgain() : save(draft, base))}
       >
-        <Button text={saveText} kind="primary" isSubmit isLocked={isSending} />
-        <Button text={cancel} kind="quiet" href={hrefTo(`${kind.plural}/${id}`)} />
+        <Button text={isLost ? words.addAgain : saveText} kind="primary" isSubmit isLocked={isSending} />
+        <Button
+          text={cancel}
+          kind="quiet"
+          href={isLost ? hrefToList(kind) : hrefTo(`${kind.plural}/${id}`)}
+        />
         {stored && (
           <Conflict
             key={stored.etag}
@@ -152,3 +180,10 @@ const EditForm = ({ kind, read }: { kind: Kind; read: KnownItem }) => {
     </>
   )
 }
+
+/** Restores a record, or reads it if somebody else has. Undefined if the user may not, or nothing is kept of it. */
+const bringBack = (kind: Kind, id: string) =>
+  kind.restore(id).catch((error) => {
+    if (kindOf(failureOf(error)) !== 'refused') throw error
+    return kind.read(id).catch(() => undefined)
+  })

@@ -36,6 +36,8 @@ export interface Kind<Item extends object = object> {
   read(id: string, options?: Partial<ReadOptions>, before?: Done<Item>): Promise<Done<Item>>
   update(known: KnownItem<Item>, values: object): Promise<Done<Item>>
   remove(known: Done<Item>): Promise<unknown>
+  /** Brings a deleted record back as it was. */
+  restore(id: string): Promise<Done<Item>>
 }
 
 export interface PickerParts extends Pick<Field, 'label' | 'hint'> {

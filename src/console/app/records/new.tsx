@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { newName } from '#client/name.ts'
 import { readHistory } from '#console/app/api/changes.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
@@ -35,6 +35,16 @@ interface NewParts {
 /** How many versions of a deleted record are searched for the one to begin with. */
 const maxVersions = 1_000
 
+/** What the next form for a new record of a kind begins with. */
+const begun = new Map<string, Draft>()
+
+/** Opens the form for a new record with what was typed elsewhere. */
+export const beginWith = (kind: Kind, draft: Draft) => {
+  forget()
+  begun.set(kind.plural, draft)
+  replace(`${kind.plural}/new`)
+}
+
 /** The form for a new record. It may begin with a version of a deleted record. */
 export const NewPage = (parts: NewParts) => {
   const { kind, starting } = parts
@@ -54,17 +64,18 @@ export const NewPage = (parts: NewParts) => {
     <Page title={words.newTitle} above={{ title: words.title, href: hrefToList(kind) }} isNarrow>
       {!mayAdd && <NotAllowed what={words.mayNotAdd} />}
       {mayAdd && failure && <Failed failure={failure} onRetry={reload} />}
-      {mayAdd && value && <NewForm {...parts} start={draftOf(fieldsOf(parts.sections), value)} />}
+      {mayAdd && value && <NewForm {...parts} blank={draftOf(fieldsOf(parts.sections), value)} />}
     </Page>
   )
 }
 
-/** The form itself. It begins with the draft `start`. */
-const NewForm = ({ kind, sections, start, create, hint }: NewParts & { readonly start: Draft }) => {
+/** The form itself. It begins with the draft `blank`, and with what was typed elsewhere. */
+const NewForm = ({ kind, sections, blank, create, hint }: NewParts & { readonly blank: Draft }) => {
   const { cancel } = useWords()
   const words = kind.words()
-  const [draft, setDraft] = useState(start)
-  useUnsaved(!isSameDraft(draft, start))
+  const [draft, setDraft] = useState({ ...blank, ...begun.get(kind.plural) })
+  useEffect(() => void begun.delete(kind.plural), [])
+  useUnsaved(!isSameDraft(draft, blank))
   const sending = useSending(fieldsOf(sections).map(({ name }) => name))
   const { send, isSending, refusal } = sending
   const isMounted = useIsMounted()

@@ -49,6 +49,8 @@ const en = ({ one, many }: Noun) => {
     unansweredAdd: `No answer from the service. The ${one} may have been added: add it again as it is, and it is still added only once.`,
     deleted: `Somebody has deleted this ${one}, so nothing was saved.`,
     gone: `This ${one} was deleted.`,
+    addAgain: 'Add again with what is typed',
+    addedAgain: (name: string) => `${name} is added again`,
     changedElsewhere: (fields: readonly string[]) =>
       `Somebody else has changed this ${one} meanwhile: ${fields.join(', ')}. What you save is joined with it.`,
   }
@@ -96,6 +98,8 @@ const ja = ({ one, many, counter = '件' }: Noun): RecordWords => {
       'サービスから応答がありません。登録済みの可能性があります。このままもう一度登録しても、二重には登録されません。',
     deleted: `この${one}は削除されているため、保存できませんでした。`,
     gone: `この${one}は削除されました。`,
+    addAgain: '入力した内容で登録し直す',
+    addedAgain: (name) => `${name} を登録し直しました`,
     changedElsewhere: (fields) =>
       `ほかの人がこの${one}を変更しました: ${fields.join('、')}。保存すると、その変更と合わせて保存されます。`,
   }

@@ -268,6 +268,7 @@ export const en = {
     passwordChanged: (name: string) => `${name} has a new password`,
     removed: (name: string) => `${name} is off the roll`,
     restored: (name: string) => `${name} is on the roll again`,
+    addedAgain: (name: string) => `${name} is on the roll again, without a password`,
     takenByLost:
       'The sign id may be taken by the very member that you tried to add before: look in the list first.',
   },

@@ -260,6 +260,7 @@ export const ja: Words = {
     passwordChanged: (name) => `${name} のパスワードを変更しました`,
     removed: (name) => `${name} を名簿から削除しました`,
     restored: (name) => `${name} の削除を取り消しました`,
+    addedAgain: (name) => `${name} を登録し直しました。パスワードはありません`,
     takenByLost:
       '先ほど登録しようとした会員がこのサイン ID を使っている可能性があります。先に一覧で確認してください。',
   },
