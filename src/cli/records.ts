@@ -95,7 +95,7 @@ export const recordCommands = (resource: Named) => {
   /** Lists the items, as a table or as JSON. */
   const list = (description: string, example = '--json') => {
     const command = showing('list', description, example)
-      .addOption(new Option('--limit <number>', `show at most this many ${plural}`).argParser(limitOf))
+      .addOption(new Option('--limit <number>', `show at most this many ${plural}`).argParser(countOf))
       .option('--sort <field>', 'a field, or `field,desc`; may be given more than once', oneMore)
     const options = Object.entries(filters).map(([filter, { description, schema = {} }]) => {
       const { enum: codes, type } = schema
@@ -151,7 +151,8 @@ export const recordCommands = (resource: Named) => {
   return { add, list, show, change, remove, showing, idOf, tell, flagLabels, recordsOf }
 }
 
-const limitOf = (text: string): number => {
+/** A whole number from 1. */
+export const countOf = (text: string): number => {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be a whole number from 1.')
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -284,3 +284,28 @@ const use = async (url: string, cursor?: string) => {
   const next = links.find(({ rel }) => rel === 'next')?.href
   return [await posted.json(), next] as const
 }
+
+test('--keep leaves so many copies that it made, names those that it removed, and touches no other file', async () => {
+  const { folder, url, run, good, write } = openFolder()
+  await good(['todo', 'add', 'x'], url('a.db'))
+  const copy = (name: string, ...more: string[]) => good(['backup', name, ...more], url('a.db'))
+  await copy('r-2026-11-01.db')
+  await copy('r-2026-11-02.db', '--keep', '2')
+  await copy('other-2026-11-02.db', '--keep', '2')
+  await copy('r-2026-11-03.db', '--keep', '2')
+  await write('r-2026-11-04.db.txt', 'a note')
+  const said = JSON.parse(await copy('r-2026-11-05.db', '--keep', '2', '--json'))
+  assert.deepEqual(said.removed, ['r-2026-11-02.db'])
+  await write('r-2026-11-03.db', 'put here by somebody')
+  await copy('r-2026-11-06.db', '--keep', '2')
+  assert.match(await copy('r-2026-11-07.db', '--keep', '2'), /\nRemoved r-2026-11-05\.db\.\n$/)
+  const left = ['other-2026-11-02.db', 'r-2026-11-01.db', 'r-2026-11-03.db', 'r-2026-11-04.db.txt']
+  const names = readdirSync(folder).filter((name) => /^(r|other)-/.test(name))
+  assert.deepEqual(names.sort(), [...left, 'r-2026-11-06.db', 'r-2026-11-07.db'])
+  for (const [args, why] of [
+    [['copy.db', '--keep', '2'], /needs a date in the name/],
+    [['copy-1.db', '--keep', '0'], /whole number from 1/],
+  ] as const)
+    assert.match((await run(['backup', ...args], url('a.db'))).err, why)
+  assert.ok(!existsSync(join(folder, 'copy-1.db')))
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { test } from 'node:test'
@@ -13,6 +14,7 @@ import { readGiven } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { administer, noPostgres, startServer } from '../postgres.ts'
+import { main } from '../program.ts'
 import { haproxyConfiguration } from './real-balancer.ts'
 
 const skip = await noPostgres()
@@ -128,6 +130,25 @@ test('the image keeps its database on the volume unless its settings name anothe
   const [, volume = ''] = /^VOLUME (\S+)$/m.exec(image) ?? []
   const path = sqlitePathOf(readGiven({ flags: {}, environment: {}, file: {} }).DATABASE_URL) ?? ''
   assert.equal(dirname(posix.resolve(folder, path)), volume)
+})
+
+test('the timer and the cron line make a dated copy, and keep seven', async () => {
+  const [, unit = ''] =
+    /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(await read('deploy/rollcall-backup.service')) ?? []
+  const [, line = ''] = /^[\d* ]+ rollcall (.*)$/m.exec(await read('deploy/rollcall-backup.cron')) ?? []
+  const commands = [unit.replaceAll('%%', '%').replaceAll('$$', '$'), line.replaceAll('\\%', '%')]
+  for (const command of commands) {
+    const folder = freshFolder()
+    const database = `sqlite:${join(folder, 'a.db')}`
+    const rollcall = `rollcall() { '${process.execPath}' '${main}' "$@"; }; SETTINGS_FILE=/dev/null`
+    const here = command.replaceAll('/backups/', `${folder}/`).replace('exec /usr/bin/', '')
+    const lines = [rollcall, `export DATABASE_URL='${database}'`, 'rollcall todo add x > /dev/null', here]
+    const { status, stderr } = spawnSync('sh', ['-c', lines.join('\n')], { encoding: 'utf8' })
+    assert.deepEqual([status, stderr], [0, ''])
+    const copies = readdirSync(folder).filter((name) => /^rollcall-\d{4}-\d\d-\d\d\.db$/.test(name))
+    assert.equal(copies.length, 1, command)
+    assert.match(command, / --keep 7/)
+  }
 })
 
 const noHaproxy = spawnSync('haproxy', ['-v']).error ? 'NOT RUN: there is no haproxy' : false

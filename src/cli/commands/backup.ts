@@ -10,8 +10,10 @@ import { DataUnusable } from '#sql/unusable.ts'
 import { requireKept } from '#src/cli/data.ts'
 import { makeWhole } from '#src/cli/files.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
+import { countOf } from '#src/cli/records.ts'
 import { configOf, onDatabase } from '#src/cli/settings.ts'
 import { examineCopy, fileOf, removeNextTo } from '#src/cli/sqlite-file.ts'
+import { keepingNewest } from './kept-copies.ts'
 
 const postgresWords = `PostgreSQL has its own tools: pg_dump for a copy, pg_basebackup with archived WAL for point-in-time recovery (docs/operating.md).`
 
@@ -19,19 +21,26 @@ export const backupCommand = () => {
   const command = new Command('backup')
     .description('Copy the database, even while the service runs and writes; the service is not held up.')
     .argument('<file>', 'the copy, which must not exist yet')
+    .option(
+      '--keep <n>',
+      'remove the oldest copies that --keep made under such names, so that n are left',
+      countOf,
+    )
     .option('--json', 'report the outcome as JSON')
   onDatabase(command).addHelpText(
     'after',
     `
-The copy is a consistent snapshot, and every page is checked before it gets its name.
+The copy is a consistent snapshot, and every page is checked before it gets its name. --keep
+removes only files that a backup with --keep made in the same folder, whose names differ in digits.
 
 Example:
-  rollcall backup /backups/rollcall-$(date +%F).db`,
+  rollcall backup /backups/rollcall-$(date +%F).db --keep 7`,
   )
-  return command.action(async (file: string, { json }: { json?: true }) => {
+  return command.action(async (file: string, { keep, json }: { keep?: number; json?: true }) => {
     const url = configOf(command).DATABASE_URL
     const source = fileOf(url, postgresWords)
     requireKept(url)
+    const removeOldest = keep === undefined ? undefined : keepingNewest(file, keep)
     const startedAt = performance.now()
     await makeWhole(file, (unfinished) => copyInto(source, unfinished))
     const outcome = {
@@ -41,7 +50,9 @@ Example:
       ms: Math.round(performance.now() - startedAt),
     }
     const words = `${file}: ${outcome.bytes.toLocaleString('en')} bytes, complete and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
-    await print(json ? jsonLine(outcome) : words)
+    const removed = removeOldest?.()
+    const lines = [words, ...(removed ?? []).map((path) => `Removed ${path}.`)]
+    await print(json ? jsonLine({ ...outcome, ...(removed && { removed }) }) : lines.join('\n'))
   })
 }
 

@@ -1,0 +1,73 @@
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { applicationId } from '#sql/sqlite/file-faults.ts'
+import { UsageError } from '#src/cli/exit.ts'
+import { orExplain } from '#src/cli/files.ts'
+
+/** Names the copies in its folder that `backup --keep` made, oldest first. Nothing else is ever removed. */
+const listName = '.rollcall-backups'
+
+/**
+ * Checks name and list before the copy is made. The returned function notes the new copy, removes the oldest copies whose
+ * names differ from its own only in their digits, and returns their paths.
+ */
+export const keepingNewest = (file: string, keep: number): (() => readonly string[]) => {
+  const [folder, name] = [dirname(file), basename(file)]
+  const list = join(folder, listName)
+  if (!/\d/.test(name))
+    throw new UsageError('--keep needs a date in the name of the copy, such as rollcall-$(date +%F).db.')
+  const others = readList(list).filter((one) => one !== name)
+  return () => {
+    writeList(list, [...others, name])
+    const copies = others.filter((one) => maskOf(one) === maskOf(name) && isCopy(join(folder, one)))
+    const removed = copies.slice(0, Math.max(0, copies.length + 1 - keep))
+    for (const one of removed) rmSync(join(folder, one))
+    writeList(list, [...others.filter((one) => !removed.includes(one)), name])
+    return removed.map((one) => join(folder, one))
+  }
+}
+
+const maskOf = (name: string) => name.replaceAll(/\d/g, '0')
+
+const readList = (list: string): readonly string[] => {
+  if (!existsSync(list)) return []
+  try {
+    const names: unknown = JSON.parse(orExplain(list, 'read', () => readFileSync(list, 'utf8')))
+    if (Array.isArray(names)) return names.map((name) => basename(String(name)))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new UsageError(`${list} is not a list of copies. Delete it: then no copy made so far is removed.`)
+}
+
+const writeList = (list: string, names: readonly string[]) =>
+  orExplain(list, 'written', () => {
+    writeFileSync(`${list}.unfinished`, `${JSON.stringify(names, undefined, 2)}\n`)
+    renameSync(`${list}.unfinished`, list)
+  })
+
+/** Where the header of a SQLite file has its application id. */
+const applicationIdAt = 68
+
+/** Whether the file is still a Rollcall database. */
+const isCopy = (path: string) => {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false
+  const handle = openSync(path, 'r')
+  try {
+    const id = Buffer.alloc(4)
+    readSync(handle, id, 0, id.length, applicationIdAt)
+    return id.readInt32BE() === applicationId
+  } finally {
+    closeSync(handle)
+  }
+}
