@@ -62,6 +62,7 @@ const commands: Readonly<Record<string, Load>> = {
   config: async () => (await import('./commands/config.ts')).configCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   health: async () => (await import('./commands/health.ts')).healthCommand(),
+  me: async () => (await import('./commands/me.ts')).meCommand(),
   member: async (words) =>
     (await import('./commands/member.ts')).memberCommand(await furtherFields(words, 'member')),
   todo: async (words) => (await import('./commands/todo.ts')).todoCommand(await furtherFields(words, 'todo')),

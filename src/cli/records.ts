@@ -45,6 +45,7 @@ interface Records {
   create(body: object): Promise<Answer<Item>>
   patch(id: string, body: object): Promise<Answer<Item>>
   remove(id: string): Promise<Answer<undefined>>
+  restore(id: string): Promise<Answer<Item>>
 }
 
 interface Listing extends Json {
@@ -148,7 +149,14 @@ export const recordCommands = (resource: Named) => {
       service.value(await recordsOf(service).remove(id)),
     )
 
-  return { add, list, show, change, remove, showing, idOf, tell, flagLabels, recordsOf }
+  const restore = () =>
+    doing(
+      showing('restore', `Bring back a removed ${name} from its history.`, '01a1fdc8-…').argument(...idOf),
+      async (service, id: string, { json }: Json) =>
+        tell(service.value(await recordsOf(service).restore(id)), json),
+    )
+
+  return { add, list, show, change, remove, restore, showing, idOf, tell, flagLabels, recordsOf }
 }
 
 /** A whole number from 1. */

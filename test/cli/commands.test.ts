@@ -57,6 +57,10 @@ test('the commands add, list, show, change and remove members and todos in a dat
   assert.equal(JSON.parse(await good(['todo', 'finish', todo.todoId, '--json'])).finished, true)
   assert.match(await good(['todo', 'list']), /✓ {2}\S+ {2}.* Buy milk/)
   await good(['todo', 'remove', todo.todoId])
+  assert.match(await good(['todo', 'restore', todo.todoId]), /✓ {2}\S+ {2}.* Buy milk/)
+  assert.match((await run(['todo', 'restore', todo.todoId])).err, /^rollcall: /)
+  await good(['todo', 'remove', todo.todoId])
+  assert.partialDeepStrictEqual(JSON.parse(await good(['me'])), { kind: 'anyone', id: null, until: null })
   assert.equal(await good(['todo', 'list', '--json']), '')
   const scopes = ['--scope', 'todos:read', '--scope', 'members:read']
   assert.match(await good(['key', 'add', 'report', ...scopes]), /^Added \S+\. .*\nrk_\S{43}\n$/)
@@ -64,6 +68,14 @@ test('the commands add, list, show, change and remove members and todos in a dat
   const [listed = ''] = (await good(['key', 'list', '--json'])).split('\n')
   const key = JSON.parse(listed)
   assert.deepEqual([key.name, key.scopes], ['report', ['todos:read', 'members:read']])
+  assert.equal(await good(['key', 'change', key.keyId, '--name', 'weekly report']), `Changed ${key.keyId}.\n`)
+  const narrowed = await good(['key', 'change', key.keyId, '--scope', 'todos:read', '--json'])
+  assert.partialDeepStrictEqual(JSON.parse(narrowed), { name: 'weekly report', scopes: ['todos:read'] })
+  const renewed = await good(['key', 'renew', key.keyId])
+  assert.match(renewed, /^Changed \S+\. This is the key; nobody can show it again:\nrk_\S{43}\n$/)
+  const found = JSON.parse(await good(['key', 'list', '--json']))
+  assert.notEqual(found.hint, key.hint)
+  assert.ok(renewed.includes(found.hint))
   const type = ['--type', 'todo.created']
   const hook = ['webhook', 'add', 'https://receiver.invalid/', ...type, '--json']
   const { webhookId, secret, types } = JSON.parse(await good(hook))

@@ -62,6 +62,8 @@ for (const { name, url, skip } of databases)
       assert.match(await good('loan', 'returned', loanId), / Emma .*20\d\d-\d\d-\d\d\n$/)
       assert.equal((await run(['member', 'remove', memberId])).code, 1)
       await good('loan', 'remove', loanId)
+      assert.equal(JSON.parse(await good('loan', 'restore', loanId, '--json')).loanId, loanId)
+      await good('loan', 'remove', loanId)
       assert.deepEqual(await titlesOf(), ['Axe'])
     })
 
@@ -133,7 +135,7 @@ test('the commands of a declared resource work on a running service, by the flag
 
 test('the help and the completion list the commands of declared resources', async () => {
   const { good } = await open()
-  assert.match(await good('--help'), /^ {2}loan +Add, list, show, change and remove loans\.$/m)
+  assert.match(await good('--help'), /^ {2}loan +Add, list, show, change, remove and restore\s+loans\.$/m)
   assert.match(await good('import', '--help'), /^ {2}loans: .*loanId/m)
   const help = await good('loan', 'add', '--help')
   assert.match(help, /--kind <text> +book or tool \(choices: "book", "tool"\)/)

@@ -25,15 +25,16 @@ const commandOf = ({ plural, declaration }: Declared): Command => {
     columns: ['id', ...names.map((field) => labels[field]?.label ?? field)],
     row: (item) => [`${name}Id`, ...names].map((field) => String(item[field] ?? '')),
   })
-  const { add, list, show, change, remove, showing, idOf, tell, recordsOf } = commands
+  const { add, list, show, change, remove, restore, showing, idOf, tell, recordsOf } = commands
   const [one, many] = [nounOf(name), spokenOf(plural)]
   const command = new Command(name)
-    .description(`Add, list, show, change and remove ${many}.`)
+    .description(`Add, list, show, change, remove and restore ${many}.`)
     .addCommand(add(`Add ${one}.`))
     .addCommand(list(`List ${many} in order of creation.`))
     .addCommand(show(`Show ${one} in full.`))
     .addCommand(change(`Change fields of ${one}.`))
     .addCommand(remove(`Remove ${one}.`))
+    .addCommand(restore())
   for (const [action, { summary }] of Object.entries(actions))
     command.addCommand(
       doing(

@@ -10,7 +10,7 @@ import { readNewSecret, readSecret } from '#src/cli/secret-input.ts'
 import { doing, named, type Service, withService } from '#src/cli/service.ts'
 
 export const memberCommand = (further: Fields) => {
-  const { add, list, show, change } = recordCommands({
+  const { add, list, show, change, restore } = recordCommands({
     name: 'member',
     plural: 'members',
     fields: { ...specified.fields, ...further },
@@ -40,7 +40,7 @@ export const memberCommand = (further: Fields) => {
     return { credential: { signId, password } }
   }).option('--sign-id <text>', words)
   return new Command('member')
-    .description('Add, list, show, change and remove members, and change their passwords and roles.')
+    .description('Add, list, show, change, remove and restore members, and change their passwords and roles.')
     .addCommand(adding)
     .addCommand(list('List members in order of creation.', '--name smith --json'))
     .addCommand(show('Show a member in full.', '--sign-id john@example.com'))
@@ -48,6 +48,7 @@ export const memberCommand = (further: Fields) => {
     .addCommand(passwd())
     .addCommand(role())
     .addCommand(remove())
+    .addCommand(restore())
     .addHelpText(
       'after',
       `

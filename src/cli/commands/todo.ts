@@ -11,7 +11,7 @@ const finished = 'true for finished todos only, false for open todos only'
 const title = 'only todos whose title contains this text; case, width and accents do not matter'
 
 export const todoCommand = (further: Fields) => {
-  const { add, list, show, change, remove, showing, idOf, tell, flagLabels } = recordCommands({
+  const { add, list, show, change, remove, restore, showing, idOf, tell, flagLabels } = recordCommands({
     name: 'todo',
     plural: 'todos',
     fields: { ...todoDeclaration.fields, ...further },
@@ -39,7 +39,7 @@ export const todoCommand = (further: Fields) => {
       await tell(service.value(await made(service, ...words), flagLabels) as Item, json)
     })
   return new Command('todo')
-    .description('Add, list, finish, reopen, rename and remove todos.')
+    .description('Add, list, change, remove and restore todos.')
     .addCommand(add('Add a todo.', '"Buy milk"'))
     .addCommand(list('List todos, oldest first.', '--finished false --json'))
     .addCommand(show('Show a todo in full.'))
@@ -64,6 +64,7 @@ export const todoCommand = (further: Fields) => {
       ),
     )
     .addCommand(remove('Remove a todo.', '01a1fdc8-… --url http://127.0.0.1:8080'))
+    .addCommand(restore())
     .addHelpText(
       'after',
       `

@@ -1,0 +1,16 @@
+import { Command } from 'commander'
+import { print, visibleLines } from '#src/cli/output.ts'
+import { doing, type Json, onService } from '#src/cli/service.ts'
+
+export const meCommand = () => {
+  const words = 'Show who the service takes you for, what you may do, and until when.'
+  const command = onService(new Command('me').description(words))
+    .option('--json', 'show JSON on one line')
+    .addHelpText('after', '\nExample:\n  rollcall me --url https://roll.example.com --token-file key.txt')
+  return doing(
+    command,
+    async ({ me, value }, { json }: Json) =>
+      print(visibleLines(JSON.stringify(value(await me()), undefined, json ? undefined : 2))),
+    'reads',
+  )
+}
