@@ -65,7 +65,7 @@ export const batchAnswers = (rules: BatchRules, find: Operation['find']) => {
     const hasKey = idempotencyKey(exchange) !== undefined
     const isLate = !(await hasArrived(exchange))
     const raw = await readBody(exchange, body, checkHead)
-    const visit = await admittedAgain(admitted, isLate)
+    const visit = isLate ? await admittedAgain(admitted) : admitted
     checkHead()
     await requireListMatch(exchange, rules.state)
     const { atomic, operations } = (await read(parseBody(raw, batchSchema, maxValues))) as unknown as Sent

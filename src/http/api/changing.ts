@@ -48,7 +48,7 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
       const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
       const raw =
         route.body && (await readBody(exchange, body, () => readParameters(admitted, change.parameters)))
-      const visit = await admittedAgain(admitted, isLate)
+      const visit = isLate ? await admittedAgain(admitted) : admitted
       try {
         const request = hasKey ? keyed(visit, route, raw?.bytes) : undefined
         const answered = await rules.idempotency.once(request, () => perform(change, visit, raw))
@@ -66,7 +66,7 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
       const ahead = isDone || !raw || !route.prepare ? undefined : preparedOf(change, visit, raw)
       await ahead?.catch(() => undefined)
       return async () => {
-        const admitted = await admittedAgain(visit, true)
+        const admitted = await admittedAgain(visit)
         return rules.idempotency
           .once(request, () => perform(change, admitted, raw, { ahead }))
           .catch((error) => {
@@ -118,7 +118,7 @@ const perform = async (
     // A batch that waited here would hold the writer, and so block the request that it waits for.
     if (inBatch) return await untilApplied(apply)
     return await change.inOrder(itemPath(visit), async (hasWaited) => {
-      const admitted = await admittedAgain(visit, hasWaited)
+      const admitted = hasWaited ? await admittedAgain(visit) : visit
       return untilApplied(() => performOnce(change, admitted, raw))
     })
   } catch (error) {
@@ -176,10 +176,8 @@ const performOnce = async (
   const found = await requiredItem(change, visit)
   const sent = raw && (await (ahead ?? preparedOf(change, visit, raw, found)))
   if (found && sent?.isEmptyPatch) return changedAnswer(change, visit, { item: found, showing })
-  const { params, admission, admitAgain } = await admittedAgain(
-    visit,
-    !ahead && change.route.prepare !== undefined,
-  )
+  const isLate = !ahead && change.route.prepare !== undefined
+  const { params, admission, admitAgain } = isLate ? await admittedAgain(visit) : visit
   const { principal } = admission
   const erases = parameters.erase === true
   const { body, prepared } = (sent ?? {}) as { body: never; prepared: never }

@@ -21,5 +21,7 @@ export interface Visit {
 }
 
 /** Admits a caller again after slow work, such as reading a body that came late. */
-export const admittedAgain = async (visit: Visit, isLate: boolean): Promise<Visit> =>
-  isLate ? { ...visit, admission: await visit.admitAgain() } : visit
+export const admittedAgain = async (visit: Visit): Promise<Visit> => ({
+  ...visit,
+  admission: await visit.admitAgain(),
+})

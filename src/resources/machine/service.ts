@@ -75,10 +75,10 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 
   /** The next version of a record with these values, or the record itself if they are equal. */
   const nextOf = (before: StoredRow, values: Body): StoredRow => {
-    const next: Record<string, unknown> & StoredRow = { ...before }
-    for (const field of Object.keys(fields)) if (field in values) next[field] = values[field] as never
-    if (Object.keys(fields).every((field) => isSame(next[field], before[field]))) return before
-    return versionAfter(before, next)
+    const changed = Object.entries(values).filter(
+      ([field, value]) => field in fields && !isSame(value, before[field]),
+    )
+    return changed.length === 0 ? before : versionAfter(before, { ...before, ...Object.fromEntries(changed) })
   }
 
   const versionAfter = (before: StoredRow, values: StoredRow) => {
@@ -91,7 +91,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     rules.create &&
     (async (given, tx) => ({
       ...given,
-      ...chosen(await rules.create?.(given as Ruled, contextOf(principal, tx))),
+      ...chosen(await rules.create?.({ ...given } as Ruled, contextOf(principal, tx)), given),
     }))
 
   const requireVersion = (record: StoredRow, expected: number | undefined) => {
@@ -124,7 +124,10 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     for (let races = 0; races < maxRaces; races++) {
       const before = await find(id)
       requireVersion(before, expected)
-      const next = nextOf(before, chosen(await (action.does as (record: Ruled) => unknown)(before as Ruled)))
+      const next = nextOf(
+        before,
+        chosen(await (action.does as (record: Ruled) => unknown)(before as Ruled), before),
+      )
       const outcome = next === before ? before : await replaced(before, next, actor)
       if (outcome) return stored(outcome)
     }
@@ -181,7 +184,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         const ended = await judged(id, asked, async (before, tx) => {
           const wanted = nextOf(before, values)
           const ruled = await rules.update?.(wanted as Ruled, before as Ruled, contextOf(asked.principal, tx))
-          return nextOf(before, chosen(ruled))
+          return nextOf(before, chosen(ruled, before))
         })
         return found(ended)
       }
@@ -202,9 +205,9 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       if (action.does.length < 2 && !rules.update) return retried(id, action, asked)
       return judged(id, asked, async (before, tx) => {
         const context = contextOf(asked.principal, tx)
-        const wanted = nextOf(before, chosen(await action.does(before as Ruled, context)))
+        const wanted = nextOf(before, chosen(await action.does(before as Ruled, context), before))
         if (!rules.update || wanted === before) return wanted
-        return nextOf(before, chosen(await rules.update(wanted as Ruled, before as Ruled, context)))
+        return nextOf(before, chosen(await rules.update(wanted as Ruled, before as Ruled, context), before))
       })
     },
 

@@ -6,19 +6,21 @@ import type { Keywords } from './storage.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Checks the result of a rule against the kinds of the fields, so that a faulty rule stores nothing. */
+/** The fields that a rule changed, checked against their kinds, so that a faulty rule stores nothing. */
 export const choosing =
   ({ name, fields }: Pick<Declaration, 'name' | 'fields'>) =>
-  (returned: unknown): Body => {
+  (returned: unknown, before: Body): Body => {
     if (typeof returned !== 'object' || returned === null)
       throw new TypeError(`a rule or action of "${name}" returned no record`)
-    const values = returned as Body
+    const chosen: Record<string, unknown> = {}
     for (const [field, schema] of Object.entries(fields as Readonly<Record<string, Keywords>>)) {
-      const value = values[field]
+      const value = (returned as Body)[field]
+      if (isSame(value, before[field])) continue
       if (!isOfKind(schema, value) || !isValid(schema, value))
         throw new TypeError(`a rule or action of "${name}" returned "${field}" of the wrong kind`)
+      chosen[field] = value
     }
-    return Object.fromEntries(Object.keys(fields).map((field) => [field, values[field]]))
+    return chosen
   }
 
 /** Compares lists by their words. */
