@@ -4,6 +4,7 @@ import { collection } from './collection.ts'
 import type { CallOptions } from './options.ts'
 import type { Kind, KnownOf, Records } from './records.ts'
 import type {
+  CredentialPatch,
   CredentialUpdate,
   DetailedMember,
   MemberKind,
@@ -34,6 +35,13 @@ export interface Members<K extends Kind = MemberKind> extends Records<K> {
     body: CredentialUpdate,
     options?: CallOptions,
   ): Promise<Answer<K['changed']>>
+
+  /** Changes the sign id or the password alone. After a lost answer, one with a `currentPassword` is not repeated either. */
+  patchCredential(
+    known: KnownOf<K>,
+    body: CredentialPatch,
+    options?: CallOptions,
+  ): Promise<Answer<K['changed']>>
 }
 
 export const membersOf = (call: Caller): Members => {
@@ -53,5 +61,10 @@ export const membersOf = (call: Caller): Members => {
     erase: (known, options = {}) => change(known, options, { method: 'DELETE', query: { erase: true } }),
     changeCredential: (known, body, options = {}) =>
       change(known, options, { method: 'PUT', path: '/credential', body, isDoneAgain: true }),
+    patchCredential: (known, body, options = {}) =>
+      change(known, options, {
+        ...{ method: 'PATCH', path: '/credential', body },
+        ...(body.currentPassword && { isDoneAgain: true }),
+      }),
   }
 }

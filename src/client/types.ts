@@ -86,6 +86,8 @@ export interface MemberUpdate extends JsonOf<typeof member.MemberUpdate>, Linked
 export interface MemberPatch extends Partial<MemberUpdate> {}
 /** A new credential. A member that changes its own needs the current password. */
 export interface CredentialUpdate extends JsonOf<typeof member.NewCredential>, Linked {}
+/** A change of a credential: what is left out or null stays. A member that changes its own needs the current password. */
+export interface CredentialPatch extends JsonOf<typeof member.CredentialChange>, Linked {}
 /** What a member is to the service. */
 export interface MemberRole extends JsonOf<typeof member.MemberRole>, Linked {}
 /** A role to give. */

@@ -100,6 +100,7 @@ export const attempts: readonly Attempt[] = [
   { operation: 'members:update', line: 'PUT /members/:id', body: profile, done: 200 },
   { operation: 'members:update', line: 'PATCH /members/:id', body: { lastName: 'Jones' }, done: 200 },
   { operation: 'members:credential', line: 'PUT /members/:id/credential', body: credential, done: 200 },
+  { operation: 'members:credential', line: 'PATCH /members/:id/credential', body: credential, done: 200 },
   { operation: 'members:restore', line: 'POST /members/:id/restore', done: 409 },
   { operation: 'members:role', line: 'GET /members/:id/role', done: 200 },
   { operation: 'members:role', line: 'PUT /members/:id/role', body: { role: 'member' }, done: 200 },

@@ -103,7 +103,7 @@ const make = async (
 }
 
 /** Operations that no batch may contain, whoever sends it. */
-const mustBeAlone = /tokens$|credential$|batch$|secret$|test$|imports|^POST .(?:keys|webhooks)$/
+const mustBeAlone = /tokens$|^PUT .*credential$|batch$|secret$|test$|imports|^POST .(?:keys|webhooks)$/
 
 /** The status of a request as the only operation of a batch. */
 const inBatch = async (api: Api, { line, text }: { line: string; text: string | undefined }, as: Headers) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api } from '../harness.ts'
+import { mergePatch } from '../scenarios/table.ts'
 import { asRoot, basic, enrol, fieldOf, root, startBasic, stoppedClock } from './callers.ts'
 import { bearer } from './issuer.ts'
 
@@ -104,10 +105,20 @@ for (const kind of ['own token', 'key', 'administrator by role', 'caller under o
       const sent = { signId, password: mary.password, currentPassword }
       return (await api(`PUT /members/${mary.memberId}/credential`, sent, headers)).status
     }
+    const rename = async (currentPassword: string) => {
+      const sent = [
+        { signId: 'maria', currentPassword },
+        { ...mergePatch, ...as },
+      ] as const
+      return (await api(`PATCH /members/${mary.memberId}/credential`, ...sent)).status
+    }
     // A reserved sign id is refused only after the password has been verified.
-    for (let guess = 0; guess < 5; guess++)
-      assert.deepEqual([await change(`a ${guess}`), await change(`b ${guess}`, as, root.signId)], [400, 400])
+    for (let guess = 0; guess < 5; guess++) {
+      const both = [rename(`a ${guess}`), change(`b ${guess}`, as, root.signId)]
+      assert.deepEqual(await Promise.all(both), [400, 400])
+    }
     assert.equal(await change(mary.password), 429)
+    assert.equal(await rename(mary.password), 429)
     assert.equal(await change(mary.password, as, root.signId), 429)
     if (kind !== 'caller under open access')
       assert.equal(await change(mary.password, mary.headers), 200, 'by her password')

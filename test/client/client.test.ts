@@ -152,6 +152,7 @@ for (const [what, spoil, code] of unanswered)
       update: (wire: Rollcall) => wire.members.update(read, { ...profile, address: 'Kyoto' }),
       credential: (wire: Rollcall) =>
         wire.members.changeCredential(read.value.memberId, { password: 'password2' }),
+      signId: (wire: Rollcall) => wire.members.patchCredential(other.value.memberId, { signId: 'renamed' }),
       finish: (wire: Rollcall) => wire.todos.finish(todo.todoId),
       create: (wire: Rollcall) => wire.todos.create({ todoTitle: 'Buy bread' }),
       remove: (wire: Rollcall) => wire.todos.remove(todo.todoId),
@@ -166,6 +167,7 @@ for (const [what, spoil, code] of unanswered)
       patch: '200 of 2',
       update: `${code} of 1`,
       credential: `${code} of 1`,
+      signId: '200 of 2',
       finish: '200 of 2',
       create: '201 of 2',
       remove: '204 of 2',

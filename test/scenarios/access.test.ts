@@ -101,6 +101,7 @@ test('`me` is 404 for the administrator, in upper case and under /todos, and 401
     ['PATCH /members/me', { zipCode: '1' }, mergePatch],
     ['DELETE /members/me'],
     ['PUT /members/me/credential', { password: 'another password' }],
+    ['PATCH /members/me/credential', { signId: 'another' }, mergePatch],
   ]
   for (const [line, sent, headers] of lines) {
     const answer = await app()(line, sent, { ...headers, ...admin })

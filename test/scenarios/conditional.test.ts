@@ -308,6 +308,8 @@ test('a change to an unknown item is answered with 404, even if the body or If-M
     for (const headers of [{}, { 'if-match': '"1-j"' }]) {
       expectAnswer(await app()(`PUT ${path}`, sent, headers), unknownMember)
       expectAnswer(await app()(`PUT ${path}/credential`, sent, headers), unknownMember)
+      const patch = { ...mergePatch, ...headers }
+      expectAnswer(await app()(`PATCH ${path}/credential`, sent, patch), unknownMember)
       expectAnswer(await app()(`PATCH ${path}`, sent, { ...mergePatch, ...headers }), unknownMember)
     }
   expectAnswer(await app()(`PATCH /todos/${unknownId}`, '{', mergePatch), { status: 404, code: '5001' })

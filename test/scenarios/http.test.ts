@@ -31,7 +31,7 @@ const resources = (): { path: string; allow: string[] }[] => [
   { path: '/members', allow: ['GET', 'HEAD', 'OPTIONS', 'POST'] },
   { path: `/todos/${todo}`, allow: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'] },
   { path: `/members/${member}`, allow: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'] },
-  { path: `/members/${member}/credential`, allow: ['OPTIONS', 'PUT'] },
+  { path: `/members/${member}/credential`, allow: ['OPTIONS', 'PATCH', 'PUT'] },
 ]
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'SEARCH', 'QUERY']
 const methodsIn = (value: string | undefined): string[] => (value ?? '').split(/\s*,\s*/).sort()

@@ -3,7 +3,7 @@ import type { BodyReader } from '#http/message/body/validation.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { readItem } from './reading.ts'
-import type { Route, Versioned } from './routes.ts'
+import { isMerged, type Route, type Versioned } from './routes.ts'
 import type { Visit } from './visit.ts'
 
 /** Reads bodies by their schemas. */
@@ -23,7 +23,7 @@ interface ChangeBody {
 
 /** Reads the body of a change. `found` is the item that it changes, if that has already been read. */
 export const changeBodies = (route: Route, shown: Route | undefined, { writer, readerOf }: BodyRules) => {
-  const isPatch = route.method === 'PATCH'
+  const isPatch = isMerged(route)
   const schema = shown?.shows.full ?? {}
   const show = (item: Versioned): unknown => JSON.parse(writer.oneOffElement(item, { schema, form: 'json' }))
 

@@ -10,7 +10,7 @@ import { idempotencyKey, type KeptAnswer, type KeyedRequest } from './idempotenc
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
 import { filledIn } from './router.ts'
-import { changesItem, hasLastModified, type Route, type Versioned } from './routes.ts'
+import { changesItem, hasLastModified, isMerged, type Route, type Versioned } from './routes.ts'
 import { showingParameters, showings } from './showing.ts'
 import { admittedAgain, type Visit } from './visit.ts'
 
@@ -114,7 +114,7 @@ const perform = async (
   const apply = () => performOnce(change, visit, raw, inBatch?.ahead)
   if (isConditional(visit.exchange, change.isDated)) return apply()
   try {
-    if (change.route.method !== 'PATCH') return await apply()
+    if (!isMerged(change.route)) return await apply()
     // A batch that waited here would hold the writer, and so block the request that it waits for.
     if (inBatch) return await untilApplied(apply)
     return await change.inOrder(itemPath(visit), async (hasWaited) => {
@@ -177,7 +177,7 @@ const performOnce = async (
   const sent = raw && (await (ahead ?? preparedOf(change, visit, raw, found)))
   if (found && sent?.isEmptyPatch) return changedAnswer(change, visit, { item: found, showing })
   const isLate = !ahead && change.route.prepare !== undefined
-  const { params, admission, admitAgain } = isLate ? await admittedAgain(visit) : visit
+  const { params, admission } = isLate ? await admittedAgain(visit) : visit
   const { principal } = admission
   const erases = parameters.erase === true
   const { body, prepared } = (sent ?? {}) as { body: never; prepared: never }
@@ -189,14 +189,14 @@ const performOnce = async (
     body,
     prepared,
     erases,
-    admitAgain,
   })
   return item ? changedAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
 }
 
 const preparedOf = async ({ route, bodyOf }: Change, visit: Visit, raw: RawBody, found?: Versioned) => {
   const sent = await bodyOf(visit, raw, found)
-  return { ...sent, prepared: await route.prepare?.(sent.body as never) }
+  const { params, admission } = visit
+  return { ...sent, prepared: await route.prepare?.(sent.body as never, { params, ...admission }) }
 }
 
 /** Adds a target to a conflict that has none: the items of the path, or the list that was added to. */
@@ -226,7 +226,7 @@ const requiredItem = async ({ route, shown, isDated, rules }: Change, visit: Vis
   }
   if (!shown) return undefined
   const insists = rules.insistsOnVersion && route.insistsOnVersion === true
-  if (!insists && !isConditional(exchange, isDated) && route.method !== 'PATCH') return undefined
+  if (!insists && !isConditional(exchange, isDated) && !isMerged(route)) return undefined
   const item = await readItem(shown, visit)
   if (insists) requireIfMatch(exchange)
   requireVersion(visit, rules.nameState(item, shown.shows.full))

@@ -41,7 +41,7 @@ export const itemAnswers = (
 }
 
 /** The item that a route shows. The room refuses if there is none. */
-export const readItem = (route: Route, { params, admission, actor, admitAgain }: Visit) =>
+export const readItem = (route: Route, { params, admission, actor }: Visit) =>
   route.handle({
     params,
     principal: admission.principal,
@@ -50,7 +50,6 @@ export const readItem = (route: Route, { params, admission, actor, admitAgain }:
     body: undefined as never,
     prepared: undefined as never,
     erases: false,
-    admitAgain,
   }) as Promise<Versioned>
 
 /** The address of exactly what was requested: its suffix and its parameters say how it is shown. */

@@ -34,8 +34,6 @@ export interface Call<Path extends string = string, Body = unknown, Prepared = u
   readonly actor: Actor
   /** Whether a deletion also erases everything that is kept of the record. */
   readonly erases: boolean
-  /** Refuses a caller that has lost its right meanwhile. Call it after slow work, before the first write. */
-  readonly admitAgain: () => Promise<unknown>
 }
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -55,14 +53,22 @@ interface Operation {
   readonly isAlone?: true
 }
 
+/** Who asks for a change, and of what. */
+export type Preparing = Pick<Call<string>, 'principal'> & { readonly params: Params }
+
+interface Prepares<S, Prepared> {
+  /** The body for a caller that changes its own record, if more is required of it. */
+  readonly ownBody?: Schema<ValueOf<S>, unknown>
+  /** Does the slow work, such as a hash. In a batch, this happens before the transaction begins. */
+  readonly prepare?: (body: ValueOf<S>, by: Preparing) => Promise<Prepared>
+}
+
 interface ItemOperation extends Operation {
   readonly shows: Views
 }
 
-interface CreateOperation<S, Prepared> extends ItemOperation {
+interface CreateOperation<S, Prepared> extends ItemOperation, Omit<Prepares<S, Prepared>, 'ownBody'> {
   readonly body?: S
-  /** Does the slow work that needs no database, such as a hash. In a batch, this happens before the transaction begins. */
-  readonly prepare?: (body: ValueOf<S>) => Promise<Prepared>
   /** The property of the new item that names it below this path. */
   readonly names?: string
   /** The answer has a secret, so it is never kept. A repetition with the same key is refused. */
@@ -115,9 +121,11 @@ export interface Route extends ChangeOperation {
   readonly body?: Schema
   /** The body for a caller that changes its own record, if more is required of it. */
   readonly ownBody?: Schema
+  /** Its handler applies a patch, because the patch changes what GET does not show. */
+  readonly appliesPatch?: true
   readonly names?: string
   readonly isSecret?: true
-  readonly prepare?: (body: never) => Promise<unknown>
+  readonly prepare?: (body: never, by: Preparing) => Promise<unknown>
   /** The path of the list that gets the new item, if it differs from the route's path. */
   readonly within?: string
   /** Its body is a file of any kind. */
@@ -140,6 +148,9 @@ export const listRoot = ({ path }: Route) => path.slice(path.lastIndexOf('/') + 
 /** The route that shows the item of this one, if there is one. */
 export const showingRoute = ({ path, changes = path }: Route, table: readonly Route[]) =>
   table.find((route) => route.method === 'GET' && route.path === changes)
+
+/** Whether its body is the item that GET shows, with a merge patch applied. */
+export const isMerged = ({ method, appliesPatch }: Route) => method === 'PATCH' && !appliesPatch
 
 /** Whether it changes an existing item, and neither adds to a list nor sends something. */
 export const changesItem = ({ method, changes }: Route) => method !== 'POST' || changes !== undefined
@@ -209,19 +220,19 @@ export const routes = () => {
       add({ ...parts, shows: nothing, method: 'POST', path, isBatch: true, handle: async () => undefined })
     },
 
-    put<P extends string, S extends Schema>(
+    put<P extends string, S extends Schema, Prepared = undefined>(
       path: P,
-      parts: ChangeOperation & { readonly body?: S; readonly ownBody?: Schema<ValueOf<S>, unknown> },
-      handle: Handler<P, ValueOf<S>, Versioned>,
+      parts: ChangeOperation & Prepares<S, Prepared> & { readonly body?: S },
+      handle: Handler<P, ValueOf<S>, Versioned, Prepared>,
     ) {
       add({ ...parts, method: 'PUT', path, handle })
     },
 
     /** The schema reads the item that GET shows, with the merge patch applied. */
-    patch<P extends string, S extends Schema>(
+    patch<P extends string, S extends Schema, Prepared = undefined>(
       path: P,
-      parts: ChangeOperation & { readonly body: S },
-      handle: Handler<P, ValueOf<S>, Versioned>,
+      parts: ChangeOperation & Prepares<S, Prepared> & { readonly body: S; readonly appliesPatch?: true },
+      handle: Handler<P, ValueOf<S>, Versioned, Prepared>,
     ) {
       add({ ...parts, method: 'PATCH', path, handle })
     },

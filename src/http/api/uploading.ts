@@ -25,7 +25,7 @@ export const uploadAnswers = (route: Route, upload: Upload, rules: ChangeRules) 
     const { params, admission, actor, admitAgain } = visit
     const { principal } = admission
     const handle = async () => {
-      const call = { params, principal, actor, expected: undefined, erases: false, admitAgain }
+      const call = { params, principal, actor, expected: undefined, erases: false }
       const item = await route.handle({ ...call, body: values as never, prepared: prepared as never })
       if (!item) throw new TypeError('an upload makes an item')
       return changedAnswer({ route, rules }, visit, { item, showing: showing(visit, values) })

@@ -55,7 +55,8 @@ const texts: RoomDocument['fields'] &
   Credential: 'What a member signs in with, without the secret.',
   NewCredential: 'The credential of a member to create.',
   CredentialUpdate: 'A new credential.',
-  CredentialPatch: 'The credential, exactly as it is shown.',
+  CredentialPatch:
+    'A change of a credential as a merge patch (RFC 7396). What is omitted or null stays as it is.',
 }
 
 /** What people read about members of these shapes; of fields that were added, what their declaration says. */
@@ -152,6 +153,17 @@ export const memberDocument = (
         answer: {
           ...member,
           credential: { signId: 'john', passwordLastChangedAt: later, lastModifiedAt: later },
+          lastModifiedAt: later,
+        },
+      },
+      'PATCH /members/:memberId/credential': {
+        id: 'patchMemberCredential',
+        description:
+          'Changes the sign id or the password alone; what is omitted or null stays as it is, whoever changed it last. Otherwise as PUT: a member who changes their own credential must send `currentPassword`.',
+        request: { signId: 'john' },
+        answer: {
+          ...member,
+          credential: { signId: 'john', passwordLastChangedAt: now, lastModifiedAt: later },
           lastModifiedAt: later,
         },
       },

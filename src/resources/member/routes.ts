@@ -3,7 +3,15 @@ import { filterOf } from '#resources/machine/filters.ts'
 import { addedConditions, memberFilters } from './filter.ts'
 import { memberSortable } from './lists.ts'
 import type { MemberRows } from './rows.ts'
-import { MemberRole, type MemberShapes, NewCredential, NewRole, OwnCredential } from './schema.ts'
+import {
+  CredentialChange,
+  MemberRole,
+  type MemberShapes,
+  NewCredential,
+  NewRole,
+  OwnCredential,
+  OwnCredentialChange,
+} from './schema.ts'
 import type { MemberService } from './service.ts'
 
 const insistsOnVersion = true
@@ -117,8 +125,25 @@ export const memberRoutes = (
       insistsOnVersion,
       isAlone: true,
       refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
+      prepare: members.prepareCredential,
     },
-    ({ params, body, ...asked }) => members.changeCredential(params.memberId, body, asked),
+    ({ params, ...asked }) => members.replaceCredential(params.memberId, asked),
+  )
+  http.patch(
+    '/members/:memberId/credential',
+    {
+      operation: 'members:credential',
+      summary: "Change some of a member's credential",
+      shows,
+      body: CredentialChange,
+      ownBody: OwnCredentialChange,
+      appliesPatch: true,
+      changes: '/members/:memberId',
+      insistsOnVersion,
+      refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
+      prepare: members.prepareCredential,
+    },
+    ({ params, ...asked }) => members.changeCredential(params.memberId, asked),
   )
   http.get(
     '/members/:memberId/role',

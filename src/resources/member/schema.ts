@@ -112,3 +112,14 @@ export type NewCredential = ValueOf<typeof NewCredential>
 
 /** The credential that a member sets for itself: its current password is required. */
 export const OwnCredential = Requested('credential', { ...newCredentialFields, currentPassword })
+
+const changedFields = { ...newCredentialFields, password: Nullable(newCredentialFields.password) }
+
+/** A change of a credential: null for what stays. */
+export const CredentialChange = Requested('credential', {
+  ...changedFields,
+  currentPassword: Nullable(currentPassword),
+})
+export type CredentialChange = ValueOf<typeof CredentialChange>
+
+export const OwnCredentialChange = Requested('credential', { ...changedFields, currentPassword })

@@ -2,9 +2,9 @@ import { memberName } from '#access/principals.ts'
 import { after, type Clock } from '#core/clock.ts'
 import { fold } from '#core/fold.ts'
 import { noPassword } from '#core/password-hash.ts'
-import { changedMeanwhile, conflict, type Detail, preconditionFailed } from '#core/problem.ts'
+import { changedMeanwhile, conflict, type Detail, type Problem, preconditionFailed } from '#core/problem.ts'
 import type { Actor } from '#http/api/guard.ts'
-import type { Call } from '#http/api/routes.ts'
+import type { Call, Preparing } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
 import { receiverOf } from '#resources/machine/values.ts'
 import type { Ground } from '#resources/resource.ts'
@@ -13,11 +13,11 @@ import type { Lists } from '#sql/listing.ts'
 import type { MemberFilter } from './filter.ts'
 import { commonPassword, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
 import type {
+  CredentialChange,
   Member,
   MemberRole,
   MemberShapes,
   MemberUpdate,
-  NewCredential,
   NewMember,
   NewRole,
   Role,
@@ -39,10 +39,10 @@ export interface MemberStore extends Lists<Member, MemberFilter> {
    * values. Where no field changes, only the time of the update moves, and no change is announced.
    */
   replace(member: Member, changed: readonly string[], actor: Actor): Promise<boolean | readonly Detail[]>
-  /** Replaces the previous version, including its credential. */
+  /** Replaces the previous version, including its credential. The password stays if no hash is given. */
   replaceCredential(
     member: Member,
-    credential: { readonly passwordHash: string; readonly changed: readonly string[] },
+    credential: { readonly passwordHash: string | undefined; readonly changed: readonly string[] },
     actor: Actor,
   ): Promise<'done' | 'changed meanwhile' | 'sign id in use'>
   role(memberId: string): Promise<MemberRole | undefined>
@@ -54,6 +54,21 @@ export interface MemberStore extends Lists<Member, MemberFilter> {
   erase(memberId: string, asked: Asked): Promise<boolean>
   passwordHash(memberId: string): Promise<string | undefined>
 }
+
+/** What was found out about a change of a credential before it is made. */
+interface PreparedCredential {
+  /** The member as it was then. */
+  readonly known: Member | undefined
+  /** Whether the caller has proved the password of that moment. */
+  readonly hasProved: boolean
+  readonly passwordHash: string | undefined
+  readonly refusal: Problem | undefined
+}
+
+type ChangingCredential = Pick<
+  Call<string, CredentialChange, PreparedCredential>,
+  'body' | 'prepared' | 'expected' | 'actor'
+>
 
 interface MemberGround
   extends Pick<Ground, 'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove' | 'changes'> {
@@ -99,6 +114,35 @@ export const memberService = (ground: MemberGround) => {
       return (hash !== undefined && (await passwords.verify(hash, currentPassword))) || undefined
     })
     if (!proof) throw currentPasswordWrong()
+  }
+
+  /**
+   * Other changes of the member may have been faster than the hash: they are no conflict if the credential `holds`.
+   * A sign id that stays, in whatever spelling, may be a reserved one from before it was reserved.
+   */
+  const writeCredential = async (
+    memberId: string,
+    { body, prepared: { known, passwordHash, refusal }, expected, actor }: ChangingCredential,
+    holds: (now: Member['credential'], then: Member['credential'] | undefined) => boolean,
+  ): Promise<Member> => {
+    for (let tries = 1; tries <= maxTries; tries++) {
+      const member = await findVersion(memberId, expected)
+      if (refusal) throw refusal
+      const before = member.credential
+      if (!holds(before, known?.credential)) break
+      const signId = body.signId || before.signId
+      if (isReserved(signId) && fold(signId) !== fold(before.signId)) throw signIdInUse(signId)
+      const changed = [
+        ...(signId === before.signId ? [] : ['credential.signId']),
+        ...(passwordHash === undefined ? [] : ['credential.password']),
+      ]
+      if (changed.length === 0) return member
+      const next = withCredential(member, { signId, passwordHash }, nextVersion(member, clock))
+      const outcome = await store.replaceCredential(next, { passwordHash, changed }, actor)
+      if (outcome === 'sign id in use') throw signIdInUse(signId)
+      if (outcome === 'done') return next
+    }
+    throw changedMeanwhile(expected)
   }
 
   return {
@@ -161,35 +205,31 @@ export const memberService = (ground: MemberGround) => {
       return next
     },
 
-    /**
-     * A member must prove its current password. An administrator need not, but if one is given, it must be right.
-     * A sign id that stays, in whatever spelling, may be a reserved one from before it was reserved.
-     */
-    async changeCredential(
-      memberId: string,
-      change: NewCredential,
-      by: Pick<Call, 'principal' | 'expected' | 'actor' | 'admitAgain'>,
-    ) {
-      const known = await findVersion(memberId, by.expected)
-      if (by.principal.id === memberId || change.currentPassword !== null)
-        await refuseWrongPassword(memberId, change.currentPassword ?? '', by.principal)
-      if (isRefused(change.password)) throw commonPassword('password')
-      const passwordHash = await passwords.hash(change.password)
-      await by.admitAgain()
-      const signId = change.signId || known.credential.signId
-      if (isReserved(signId) && fold(signId) !== fold(known.credential.signId)) throw signIdInUse(signId)
-      // Other changes of the member may have been faster than the hash. Only one of the credential is a conflict.
-      for (let tries = 1; tries <= maxTries; tries++) {
-        const member = await findVersion(memberId, by.expected)
-        if (member.credential.lastModifiedAt !== known.credential.lastModifiedAt) break
-        const next = withCredential(member, change, nextVersion(member, clock))
-        const credential = { passwordHash, changed: changedIn(member, next) }
-        const outcome = await store.replaceCredential(next, credential, by.actor)
-        if (outcome === 'sign id in use') throw signIdInUse(next.credential.signId)
-        if (outcome === 'done') return next
-      }
-      throw changedMeanwhile(by.expected)
+    /** A member must prove its current password. An administrator need not, but if one is given, it must be right. */
+    async prepareCredential(
+      { password, currentPassword }: CredentialChange,
+      { params: { memberId = '' }, principal }: Preparing,
+    ): Promise<PreparedCredential> {
+      const known = await store.find(memberId)
+      const hasProved = known !== undefined && (principal.id === memberId || currentPassword !== null)
+      if (hasProved) await refuseWrongPassword(memberId, currentPassword ?? '', principal)
+      const refusal = password !== null && isRefused(password) ? commonPassword('password') : undefined
+      const passwordHash = password === null || refusal ? undefined : await passwords.hash(password)
+      return { known, hasProved, passwordHash, refusal }
     },
+
+    /** Refused if the credential was changed since it was read. */
+    replaceCredential: (memberId: string, change: ChangingCredential) =>
+      writeCredential(memberId, change, (now, then) => now.lastModifiedAt === then?.lastModifiedAt),
+
+    /** What the patch leaves out stays as it is, whoever changed it last. A password that was proved must still be the same. */
+    changeCredential: (memberId: string, change: ChangingCredential) =>
+      writeCredential(
+        memberId,
+        change,
+        (now, then) =>
+          !change.prepared.hasProved || now.passwordLastChangedAt === then?.passwordLastChangedAt,
+      ),
 
     async role(memberId: string): Promise<MemberRole> {
       const [role, member] = await Promise.all([store.role(memberId), find(memberId)])
@@ -226,22 +266,21 @@ const maxTries = 20
 
 const withCredential = (
   member: Member,
-  { signId }: NewCredential,
+  { signId, passwordHash }: { readonly signId: string; readonly passwordHash: string | undefined },
   version: ReturnType<typeof nextVersion>,
-): Member => ({
-  ...member,
-  ...version,
-  credential: {
-    signId: signId || member.credential.signId,
-    passwordLastChangedAt: version.lastModifiedAt,
-    lastModifiedAt: version.lastModifiedAt,
-  },
-})
-
-const changedIn = (member: Member, next: Member) =>
-  next.credential.signId === member.credential.signId
-    ? ['credential.password']
-    : ['credential.signId', 'credential.password']
+): Member => {
+  const { lastModifiedAt } = version
+  const { passwordLastChangedAt } = member.credential
+  return {
+    ...member,
+    ...version,
+    credential: {
+      signId,
+      passwordLastChangedAt: passwordHash === undefined ? passwordLastChangedAt : lastModifiedAt,
+      lastModifiedAt,
+    },
+  }
+}
 
 const nextVersion = ({ version, lastModifiedAt }: Member, clock: Clock) => ({
   version: version + 1,

@@ -47,7 +47,12 @@ export const memberStore = (
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (!known || !(await replaceMember(tx, member, rows))) return 'changed meanwhile'
-      await tx.run(credentialTable.update({ ...known, ...member.credential, passwordHash }))
+      await tx.run(
+        credentialTable.update({
+          ...{ ...known, ...member.credential },
+          passwordHash: passwordHash ?? known.passwordHash,
+        }),
+      )
       await tx.append(announce(changeTo(member, 'credentialChanged', changed), actor))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'

@@ -1,6 +1,6 @@
 import {
   type CallOptions,
-  type CredentialUpdate,
+  type CredentialPatch,
   type Done,
   isReduced,
   type Member,
@@ -105,11 +105,8 @@ export type KnownMember = Pick<Done<Member>, 'value' | 'etag'>
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
   ask(() => members.update(known, profile))
 
-/** Null to keep it; the service judges whether it is complete. */
-type CredentialChange = Readonly<Record<'signId' | 'password' | 'currentPassword', string | null>>
-
-export const changeCredential = async (memberId: string, change: CredentialChange) =>
-  (await ask(() => members.changeCredential(memberId, change as CredentialUpdate))).value
+export const changeCredential = async (memberId: string, change: CredentialPatch) =>
+  (await ask(() => members.patchCredential(memberId, change))).value
 
 export const readRole = async (memberId: string, options: ReadOptions) =>
   (await askForRead(() => members.getRole(memberId, { signal: options.signal }), options)).value.role

@@ -11,6 +11,7 @@ import { blocksLeaving, useUnsaved } from '#console/app/state/unsaved.ts'
 import { FormDialog } from '#console/app/ui/dialog.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
 import { fold } from '#core/fold.ts'
 import { memberKind } from './kind.ts'
 import { quotedName } from './name.ts'
@@ -22,13 +23,14 @@ interface ChangePasswordParts {
 }
 
 /**
- * The sign id may be changed with it, as the service lets either be set only together with a password. It comes first, where
- * password managers look for it. Stays open until the service has answered.
+ * The sign id may be changed with it, or alone. It comes first, where password managers look for it. Only what was changed here
+ * is sent. Stays open until the service has answered.
  */
 export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordParts) => {
   const { members: words, form, save } = useWords()
   const signId = 'credential' in member ? member.credential.signId : ''
-  const before = { 'credential.signId': signId, password: '', currentPassword: '' }
+  // As it was when the dialog opened: somebody else may change it meanwhile.
+  const [before] = useState({ 'credential.signId': signId, password: '', currentPassword: '' })
   const [typed, setTyped] = useState(before)
   const names = Object.keys(before) as (keyof typeof before)[]
   const sending = useSending([...names, 'signId'])
@@ -40,18 +42,21 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const close = () => {
     if (!blocksLeaving(onClose)) onClose()
   }
+  const wanted = typed['credential.signId'].trim()
+  const keepsSignId = wanted === '' || wanted === before['credential.signId']
   const change = async () => {
-    const wanted = typed['credential.signId'].trim()
-    const sent = {
-      signId: wanted === signId ? null : wanted || null,
-      password: typed.password || null,
-      currentPassword: typed.currentPassword || null,
-    }
-    await followCredential(await changeCredential(member.memberId, sent), typed.password)
+    const { password, currentPassword } = typed
+    const changed = await changeCredential(member.memberId, {
+      ...(!keepsSignId && { signId: wanted }),
+      ...((password || keepsSignId) && { password }),
+      ...(currentPassword && { currentPassword }),
+    })
+    await followCredential(changed, password || currentPassword)
   }
   const submit = async () => {
     if (!(await send(change))) return
-    notifyFinal(words.passwordChanged(quotedName(member)))
+    const name = quotedName(member)
+    notifyFinal(typed.password ? words.passwordChanged(name) : words.signIdChanged(name, isolated(wanted)))
     onChange()
     onClose()
   }
@@ -89,7 +94,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
         hint={words.hints.password}
         type="password"
         autocomplete="new-password"
-        isRequired
+        isRequired={keepsSignId}
         isFirst
       />
       {isKnown && (

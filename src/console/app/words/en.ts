@@ -266,6 +266,7 @@ export const en = {
     changePassword: 'Change password',
     passwordFor: (name: string) => `Change the password of ${name}`,
     passwordChanged: (name: string) => `${name} has a new password`,
+    signIdChanged: (name: string, signId: string) => `${name} signs in as ${signId}`,
     removed: (name: string) => `${name} is off the roll`,
     restored: (name: string) => `${name} is on the roll again`,
     addedAgain: (name: string) => `${name} is on the roll again, without a password`,

@@ -258,6 +258,7 @@ export const ja: Words = {
     changePassword: 'パスワードを変更',
     passwordFor: (name) => `${name} のパスワードを変更`,
     passwordChanged: (name) => `${name} のパスワードを変更しました`,
+    signIdChanged: (name, signId) => `${name} のサインIDを ${signId} に変更しました`,
     removed: (name) => `${name} を名簿から削除しました`,
     restored: (name) => `${name} の削除を取り消しました`,
     addedAgain: (name) => `${name} を登録し直しました。パスワードはありません`,
