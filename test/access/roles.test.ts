@@ -169,6 +169,22 @@ test('a role appears in the change log but is not a field of the member', async 
   assert.match(unknown.text, /e\.xx\.yy\.5001/)
 })
 
+test('a role is as old as its member, so a date is a condition for changing it', async (t) => {
+  const clock = stoppedClock()
+  const api = await startBasic(t, {}, { clock })
+  const mary = await enrol(api, 'mary')
+  const place = `/members/${mary.memberId}`
+  const { headers } = await api(`GET ${place}/role`, undefined, asRoot)
+  assert.equal(
+    headers['last-modified'],
+    (await api(`GET ${place}`, undefined, asRoot)).headers['last-modified'],
+  )
+  const seen = { ...asRoot, 'If-Unmodified-Since': String(headers['last-modified']) }
+  clock.pass(1_000)
+  assert.equal((await api(`PUT ${place}/role`, { role: 'administrator' }, seen)).status, 200)
+  assert.equal((await api(`PUT ${place}/role`, { role: 'suspended' }, seen)).status, 412)
+})
+
 test('members can be filtered by role, by callers who see more than names', async (t) => {
   const api = await startBasic(t)
   const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]

@@ -182,7 +182,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByLabel('Field', { exact: true }).selectOption('Kind')
     await page.getByRole('dialog').getByLabel('Kind').selectOption('film')
     assert.deepEqual(await violationsInBothLights(page), [])
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Change 5' }).click()
     await page.getByText('5 changed').waitFor()
     assert.deepEqual(await kinds(), Array(5).fill('film'))
     await page.getByRole('button', { name: 'Undo' }).click()

@@ -65,7 +65,7 @@ suite('the console of extended members and todos', { skip }, () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Field').selectOption('Department')
     await dialog.getByRole('textbox', { name: 'Department' }).fill('Archive')
-    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('button', { name: 'Change 1' }).click()
     await page.locator('tbody .col-department').getByText('Archive').waitFor()
     assert.equal((await read(ids[0])).department, 'Archive')
   })

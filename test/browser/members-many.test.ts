@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { Api } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip } from './browser.ts'
 import { closeNote, merge } from './console.ts'
@@ -7,56 +9,61 @@ import { names, openMany } from './members.ts'
 
 after(closeBrowser)
 
+const countNow = async (api: Api) =>
+  ((await api('GET /members?size=1')).body as { totalElements: number }).totalElements
+
+const box = (page: Page, number: number) =>
+  page.getByRole('checkbox', { name: `Select ${number} Smith`, exact: true })
+
+const pickAll = (page: Page) => page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+
+const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
+
+const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name })
+
+const remove = async (page: Page, count: number) => {
+  await press(page, 'Delete')
+  await dialogOf(page, `Delete ${count} members?`).getByRole('button', { name: 'Delete' }).click()
+}
+
 suite('many members in the console', { skip }, () => {
   test('selected members', async (t) => {
     const { api, page, ids } = await openMany(t, 6)
-    const countNow = async () =>
-      ((await api('GET /members?size=1')).body as { totalElements: number }).totalElements
-    const box = (number: number) =>
-      page.getByRole('checkbox', { name: `Select ${number} Smith`, exact: true })
-    const pickAll = () => page.getByRole('checkbox', { name: 'Select all on this page' }).check()
     const log = page.getByRole('log')
-    const remove = async (count: number) => {
-      await page.getByRole('button', { name: 'Delete' }).click()
-      const dialog = page.getByRole('dialog', { name: `Delete ${count} members?` })
-      await dialog.getByRole('button', { name: 'Delete' }).click()
-      await log.getByText(`${count} deleted`).last().waitFor()
-      await page.getByText('selected').waitFor({ state: 'detached' })
-    }
 
     await t.test('are with Shift all from the last one, upwards and downwards', async () => {
-      await box(4).check()
-      await box(2).click({ modifiers: ['Shift'] })
+      await box(page, 4).check()
+      await box(page, 2).click({ modifiers: ['Shift'] })
       await page.getByText('3 selected').waitFor()
-      await page.getByRole('button', { name: 'Select none' }).click()
-      await box(2).check()
-      await box(5).click({ modifiers: ['Shift'] })
+      await press(page, 'Select none')
+      await box(page, 2).check()
+      await box(page, 5).click({ modifiers: ['Shift'] })
       await page.getByText('4 selected').waitFor()
-      await page.getByRole('button', { name: 'Select none' }).click()
+      await press(page, 'Select none')
     })
 
-    await t.test('are deleted by one request after one question, and Undo restores them', async () => {
+    await t.test('are deleted at once after a question that names them, and Undo restores them', async () => {
       const sent: string[] = []
       page.on('request', (request) => {
         if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`)
       })
-      await box(4).check()
+      await box(page, 4).check()
       for (const key of ['k', 'k', 'x']) await page.keyboard.press(key)
       await page.getByText('2 selected').waitFor()
       assert.deepEqual(await violationsInBothLights(page), [])
-      await remove(2)
+      await press(page, 'Delete')
+      const dialog = dialogOf(page, 'Delete 2 members?')
+      await dialog.getByText('4 Smith, 6 Smith').waitFor()
+      await dialog.getByText('A restored member has no password and no role.').waitFor()
+      assert.deepEqual(await violationsInBothLights(page), [])
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await log.getByText('2 deleted').waitFor()
       assert.deepEqual(await names(page), ['5 Smith', '3 Smith', '2 Smith', '1 Smith'])
-      await page.getByRole('button', { name: 'Undo' }).click()
+      assert.deepEqual([sent, await countNow(api)], [['POST /api/v1/batch'], 4])
+      await press(page, 'Undo')
       await log.getByText('2 restored').waitFor()
-      assert.equal((await names(page)).length, 6)
-      assert.deepEqual([sent, await countNow()], [[], 6])
-      for (const number of [4, 6]) await box(number).check()
-      await remove(2)
-      const answered = page.waitForResponse('**/api/v1/batch')
-      await closeNote(page)
-      await answered
-      assert.deepEqual([sent, await countNow()], [['POST /api/v1/batch'], 4])
-      await page.getByText('1–4 of 4').waitFor()
+      await page.getByText('1–6 of 6').waitFor()
+      assert.deepEqual([sent.length, await countNow(api)], [2, 6])
     })
 
     await t.test('stay if the batch is refused, which is said once with their names', async () => {
@@ -67,28 +74,91 @@ suite('many members in the console', { skip }, () => {
           json: { code: 'e.xx.fw.6002', message: 'Not allowed here.' },
         }),
       )
-      await pickAll()
-      await remove(4)
-      await closeNote(page)
-      await log.getByText('4 of 4 were not deleted: 5 Smith, 3 Smith, 2 Smith, 1 Smith').waitFor()
+      for (const number of [4, 3]) await box(page, number).check()
+      await remove(page, 2)
+      await log.getByText('2 of 2 were not deleted: 4 Smith, 3 Smith').waitFor()
       await log.getByText('Not allowed here.').waitFor()
-      assert.deepEqual([(await names(page)).length, await countNow()], [4, 4])
+      assert.deepEqual([(await names(page)).length, await countNow(api)], [6, 6])
       await page.unroute('**/api/v1/batch')
       await closeNote(page)
     })
 
     await t.test('stay if they were changed meanwhile, and whoever is gone is no failure', async () => {
-      await pickAll()
-      await remove(4)
+      await pickAll(page)
+      await press(page, 'Delete')
       // The condition of a deletion counts in whole seconds.
       await new Promise((resolve) => setTimeout(resolve, 1_100))
       await api(`PATCH /members/${ids[1]}`, { address: 'Kyoto' }, merge)
       await api(`DELETE /members/${ids[2]}`)
-      await closeNote(page)
-      await log.getByText('1 of 4 was not deleted: 2 Smith').waitFor()
+      await dialogOf(page, 'Delete 6 members?').getByRole('button', { name: 'Delete' }).click()
+      await log.getByText('1 of 6 was not deleted: 2 Smith').waitFor()
       await log.getByText('Somebody else has changed this since it was shown to you.').waitFor()
+      await log.getByText('4 deleted').waitFor()
       await page.getByText('1–1 of 1').waitFor()
-      assert.deepEqual([await names(page), await countNow()], [['2 Smith'], 1])
+      assert.deepEqual([await names(page), await countNow(api)], [['2 Smith'], 1])
     })
+  })
+
+  test('From fifty members on, their number is typed before they are deleted, and a closed page deletes all of them.', async (t) => {
+    const { api, page } = await openMany(t, 51)
+    await pickAll(page)
+    await press(page, 'Select all 51')
+    await page.getByText('51 selected').waitFor()
+    await press(page, 'Delete')
+    const dialog = dialogOf(page, 'Delete 51 members?')
+    await dialog.getByText('41 more').waitFor()
+    const confirm = dialog.getByRole('button', { name: 'Delete' })
+    for (const [typed, isLocked] of [
+      ['50', 'true'],
+      ['５１', 'false'],
+    ] as const) {
+      await dialog.getByLabel('Type 51 to delete them').fill(typed)
+      assert.equal(await confirm.getAttribute('aria-disabled'), isLocked)
+    }
+    const sent = page.waitForRequest('**/api/v1/batch')
+    await page.keyboard.press('Enter')
+    await sent
+    await page.close()
+    while ((await countNow(api)) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  })
+
+  test('A field or the role of all that match is changed after a preview, and Undo spares what others changed since.', async (t) => {
+    const { api, page, ids } = await openMany(t, 4)
+    const log = page.getByRole('log')
+    const address = async (at: number) =>
+      ((await api(`GET /members/${ids[at]}`)).body as { address: string | null }).address
+    const role = async (at: number) =>
+      ((await api(`GET /members/${ids[at]}/role`)).body as { role: string }).role
+    await api(`PATCH /members/${ids[0]}`, { address: 'Kyoto' }, merge)
+    await api(`PATCH /members/${ids[1]}`, { address: 'Nara' }, merge)
+    await api(`PUT /members/${ids[3]}/role`, { role: 'suspended' })
+    await page.reload()
+    await pickAll(page)
+    await press(page, 'Change a field')
+    const dialog = dialogOf(page, 'Change a field of 4 records')
+    await dialog.getByLabel('Field').selectOption('Address')
+    await dialog.getByLabel('Address').fill('Kyoto')
+    await dialog.getByText('Nara → Kyoto: 1 (2 Smith)').waitFor()
+    await dialog.getByText('Tokyo → Kyoto: 2 (4 Smith, 3 Smith)').waitFor()
+    await dialog.getByText('1 record has this value already.').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await dialog.getByRole('button', { name: 'Change 3' }).click()
+    await log.getByText('3 changed').waitFor()
+    assert.deepEqual(await Promise.all([0, 1, 2].map(address)), ['Kyoto', 'Kyoto', 'Kyoto'])
+    await api(`PATCH /members/${ids[2]}`, { address: 'Osaka' }, merge)
+    await press(page, 'Undo')
+    await log.getByText('1 of 3 was not changed: 3 Smith').waitFor()
+    assert.deepEqual(await Promise.all([0, 1, 2, 3].map(address)), ['Kyoto', 'Nara', 'Osaka', 'Tokyo'])
+
+    await press(page, 'Change a field')
+    await dialog.getByLabel('Field').selectOption('Role')
+    await dialog.getByRole('radio', { name: 'Suspended' }).check()
+    await dialog.getByText('Member → Suspended: 3').waitFor()
+    await dialog.getByRole('button', { name: 'Change 3' }).click()
+    await log.getByText('3 changed').last().waitFor()
+    assert.deepEqual(await Promise.all([0, 1, 2, 3].map(role)), Array(4).fill('suspended'))
+    await page.keyboard.press('u')
+    await log.getByText('3 put back').waitFor()
+    assert.deepEqual(await Promise.all([0, 1, 2, 3].map(role)), ['member', 'member', 'member', 'suspended'])
   })
 })

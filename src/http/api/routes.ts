@@ -65,6 +65,8 @@ interface Prepares<S, Prepared> {
 
 interface ItemOperation extends Operation {
   readonly shows: Views
+  /** Its item has the time of its last change, but does not show it. */
+  readonly isDated?: true
 }
 
 interface CreateOperation<S, Prepared> extends ItemOperation, Omit<Prepares<S, Prepared>, 'ownBody'> {
@@ -156,7 +158,8 @@ export const isMerged = ({ method, appliesPatch }: Route) => method === 'PATCH' 
 export const changesItem = ({ method, changes }: Route) => method !== 'POST' || changes !== undefined
 
 /** Whether its item has the time of its last change. */
-export const hasLastModified = ({ shows }: Route) => shows.full.properties?.lastModifiedAt !== undefined
+export const hasLastModified = ({ shows, isDated }: Route) =>
+  isDated ?? shows.full.properties?.lastModifiedAt !== undefined
 
 type Handler<Path extends string, Body, Result, Prepared = unknown> = (
   call: Call<Path, Body, Prepared>,

@@ -97,6 +97,7 @@ export const MemberRole = Shown('memberRole', { role: Role })
 export type MemberRole = ValueOf<typeof MemberRole> & {
   readonly version: number
   readonly ofVersion?: string
+  readonly lastModifiedAt?: number
 }
 
 export const NewRole = Requested('memberRole', { role: Role })

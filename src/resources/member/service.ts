@@ -79,8 +79,9 @@ interface MemberGround
 export const memberService = (ground: MemberGround) => {
   const { store, clock, newId, passwords, isRefused, isReserved, prove, shapes, changes } = ground
   const read = receiverOf(shapes.added)
-  /** The tag of a member also permits a change of its role. */
   const stateOf = jsonWriter('UTC')(shapes.Member)
+  /** The tag and the date of a member also permit a change of its role. */
+  const ofMember = (one: Member) => ({ ofVersion: stateOf(one), lastModifiedAt: one.lastModifiedAt })
   const find = async (memberId: string): Promise<Member> => {
     const member = await store.find(memberId)
     if (!member) throw memberNotFound(memberId)
@@ -234,16 +235,15 @@ export const memberService = (ground: MemberGround) => {
     async role(memberId: string): Promise<MemberRole> {
       const [role, member] = await Promise.all([store.role(memberId), find(memberId)])
       if (!role) throw memberNotFound(memberId)
-      return { ...role, ofVersion: stateOf(member) }
+      return { ...role, ...ofMember(member) }
     },
 
     async changeRole(memberId: string, { role }: NewRole, { expected, actor }: Asked): Promise<MemberRole> {
-      const member = await findVersion(memberId, expected)
-      const known = await store.role(memberId)
-      if (known?.role === role) return { ...known, ofVersion: stateOf(member) }
+      const [member, known] = [await findVersion(memberId, expected), await store.role(memberId)]
+      if (known?.role === role) return { ...known, ...ofMember(member) }
       const next = { ...member, ...nextVersion(member, clock) }
       if (!(await store.replaceRole(next, role, actor))) throw changedMeanwhile(expected)
-      return { role, version: next.version, ofVersion: stateOf(next) }
+      return { role, version: next.version, ...ofMember(next) }
     },
 
     /** A member that does not exist is 404 (decision 0005). */

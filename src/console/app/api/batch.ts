@@ -1,9 +1,13 @@
 import type { BatchOperation, BatchResponse } from '#client/index.ts'
+import { advance, begin } from '#console/app/state/progress.ts'
 import { ask, batches } from './ask.ts'
 import { type Failure, failureOf, isGone } from './failure.ts'
 
 /** The most operations that the service takes at once. */
-export const batchSize = 100
+const batchSize = 100
+
+/** Batches under way at once. The browser completes as many deletions even if the page is closed. */
+const atOnce = 4
 
 /** One change of many. */
 export interface Task {
@@ -13,33 +17,51 @@ export interface Task {
   readonly operation: BatchOperation
 }
 
+export interface DoneTask extends Task {
+  readonly response: BatchResponse
+}
+
 export interface Refused extends Task {
   readonly failure: Failure
 }
 
 export const pathOf = (room: string, id: string) => `/api/v1/${room}/${id}`
 
-/** Sends batch after batch, and resolves to the tasks that failed. After a batch without an answer none is sent. What is gone is no failure. */
-export const sendEach = async (tasks: readonly Task[]): Promise<readonly Refused[]> => {
+/** Makes many changes, a batch at a time. After a batch without an answer none is begun. A record that is gone is no failure. */
+export const sendEach = async (tasks: readonly Task[]) => {
+  const done: DoneTask[] = []
   const refused: Refused[] = []
-  for (let from = 0; from < tasks.length; from += batchSize) {
-    const part = tasks.slice(from, from + batchSize)
-    const operations = part.map(({ operation }) => operation)
-    try {
-      const { value, track } = await ask(() => batches.create({ atomic: false, operations }))
-      for (const [index, task] of part.entries()) {
-        const failure = refusalOf(value.responses[index], track)
-        if (failure && !isGone(failure)) refused.push({ ...task, failure })
+  const starts = Array.from(
+    { length: Math.ceil(tasks.length / batchSize) },
+    (_, at) => at * batchSize,
+  ).values()
+  let lost: Failure | undefined
+  const sendSome = async () => {
+    for (const from of starts) {
+      const part = tasks.slice(from, from + batchSize)
+      const answers = lost ?? (await send(part).catch(failureOf))
+      if ('code' in answers) lost = answers
+      for (const [at, task] of part.entries()) {
+        const response = 'code' in answers ? undefined : answers[at]
+        const failure = response ? response.failure : lost
+        if (!failure && response) done.push({ ...task, response })
+        else if (failure && !isGone(failure)) refused.push({ ...task, failure })
       }
-    } catch (error) {
-      const failure = failureOf(error)
-      return [...refused, ...tasks.slice(from).map((task) => ({ ...task, failure }))]
+      advance(part.length)
     }
   }
-  return refused
+  begin(tasks.length)
+  await Promise.all(Array.from({ length: atOnce }, sendSome))
+  return { done, refused }
 }
 
-const refusalOf = (response: BatchResponse | undefined, track: string): Failure | undefined =>
-  !response || response.status < 400
+const send = async (part: readonly Task[]) => {
+  const operations = part.map(({ operation }) => operation)
+  const { value, track } = await ask(() => batches.create({ atomic: false, operations }))
+  return value.responses.map((response) => ({ ...response, failure: refusalOf(response, track) }))
+}
+
+const refusalOf = (response: BatchResponse, track: string): Failure | undefined =>
+  response.status < 400
     ? undefined
     : ({ details: [], ...response.body, ok: false, status: response.status, track } as unknown as Failure)

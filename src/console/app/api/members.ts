@@ -111,6 +111,18 @@ export const changeCredential = async (memberId: string, change: CredentialPatch
 export const readRole = async (memberId: string, options: ReadOptions) =>
   (await askForRead(() => members.getRole(memberId, { signal: options.signal }), options)).value.role
 
+/** The roles of all who are no mere members. */
+export const readRoles = async (options: ReadOptions) => {
+  const found = new Map<string, string>()
+  for (const role of ['administrator', 'suspended'] as const)
+    for await (const page of walkMembers(
+      { name: '', sort: 'memberId', page: 0, size: walkSize, role },
+      options.signal,
+    ))
+      for (const { memberId } of page) found.set(memberId, role)
+  return found
+}
+
 export const changeRole = (memberId: string, role: MemberRole['role']) =>
   ask(() => members.changeRole(memberId, { role }))
 

@@ -47,7 +47,10 @@ const always = { credentials: 'omit', cache: 'no-store' } as const
 /** How long the answer to a change is awaited. */
 const changeTimeoutMs = 30_000
 
-/** A deletion completes even if the page is closed meanwhile, as does a batch: the browser does so for up to 64 kB. */
+/** Bytes that a browser sends even if the page is closed, in all requests under way together. */
+const maxKeptBytes = 60_000
+let keptBytes = 0
+
 const send = async (
   input: RequestInfo | URL,
   init: RequestInit & { headers: Headers },
@@ -55,8 +58,11 @@ const send = async (
   const track = init.headers.get('X-Track') ?? ''
   const signal = signalOf(init)
   const sentAtMs = Date.now()
+  const bytes = bytesKeptOf(input, init)
+  const keepalive = bytes !== undefined && keptBytes + bytes <= maxKeptBytes
+  if (keepalive) keptBytes += bytes
   try {
-    const response = await fetch(input, { ...init, ...always, signal, keepalive: isKept(input, init) })
+    const response = await fetch(input, { ...init, ...always, signal, keepalive })
     if (response.status >= 500 && !isFeed(input))
       failing(response.headers.get('X-Track') ?? track, response.status)
     else if (input !== pastPath) reached(sentAtMs)
@@ -64,11 +70,14 @@ const send = async (
   } catch (error) {
     if (!wasAborted(init.signal)) unreachable(track)
     throw error
+  } finally {
+    if (keepalive) keptBytes -= bytes
   }
 }
 
-const isKept = (input: RequestInfo | URL, { method }: RequestInit) =>
-  method === 'DELETE' || String(input) === batchPath
+/** The size of a deletion or a batch, which completes even if the page is closed meanwhile. */
+const bytesKeptOf = (input: RequestInfo | URL, { method, body }: RequestInit) =>
+  method === 'DELETE' || String(input) === batchPath ? new Blob([String(body ?? '')]).size : undefined
 
 /** A change under way may already have taken effect, so its answer is awaited. An aborted one is not begun. A file has the time of the client. */
 const signalOf = ({ method = 'GET', signal = null, body }: RequestInit) => {

@@ -1,6 +1,6 @@
 import type { Field } from '#console/app/records/field.ts'
 import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
-import { Field as LabelledField } from '#console/app/ui/text-field.tsx'
+import { Select } from '#console/app/ui/select.tsx'
 import { isolated } from '#console/app/words/visible.ts'
 import { encodings } from '#core/foreign.ts'
 import { type Choice, type Import, importableAs } from './imports.ts'
@@ -67,6 +67,7 @@ interface OptionParts {
 
 const OptionChoices = ({ one: { options, open, columns, resource }, fields, onChoose }: OptionParts) => {
   const words = useImportWords()
+  const automatic = { value: '', label: words.automatic }
   const mapped = fields.filter(({ name }) => columns.some(({ field }) => field === name))
   return (
     <div class="row import-choices">
@@ -79,7 +80,7 @@ const OptionChoices = ({ one: { options, open, columns, resource }, fields, onCh
       <Select
         label={words.options.match}
         value={options.match ?? ''}
-        choices={[['', words.automatic], ...mapped.map(({ name, label }) => [name, label] as const)]}
+        choices={[automatic, ...mapped.map(({ name, label }) => ({ value: name, label }))]}
         onChoose={(match) => onChoose({ match: match || null })}
       />
       {(options.dates !== null || open.includes('dates')) && (
@@ -101,35 +102,9 @@ const OptionChoices = ({ one: { options, open, columns, resource }, fields, onCh
       <Select
         label={words.options.encoding}
         value={options.encoding ?? ''}
-        choices={[['', words.automatic], ...encodings.map((one) => [one, one] as const)]}
+        choices={[automatic, ...encodings.map((one) => ({ value: one, label: one }))]}
         onChoose={(name) => onChoose({ encoding: encodings.find((one) => one === name) ?? null })}
       />
     </div>
   )
 }
-
-interface SelectParts {
-  readonly label: string
-  readonly value: string
-  readonly choices: readonly (readonly [string, string])[]
-  readonly onChoose: (value: string) => void
-}
-
-const Select = ({ label, value, choices, onChoose }: SelectParts) => (
-  <LabelledField label={label}>
-    {(attached) => (
-      <select
-        {...attached}
-        class="input"
-        value={value}
-        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      >
-        {choices.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    )}
-  </LabelledField>
-)

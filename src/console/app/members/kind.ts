@@ -1,10 +1,12 @@
 import { isReduced, type MemberUpdate, type SeenMember } from '#client/index.ts'
+import { pathOf } from '#console/app/api/batch.ts'
 import {
   findMembers,
   type KnownMember,
   type MemberQuery,
   maxSearchLength,
   readMember,
+  readRoles,
   removeMember,
   restoreMember,
   seesOnlyNames,
@@ -65,6 +67,14 @@ export const memberKind: Kind<SeenMember> = {
       { name: 'bornFrom', label: bornFrom, kind: 'day' },
       { name: 'bornTo', label: bornTo, kind: 'day' },
       ...filtersBy(furtherFields()),
+    ]
+  },
+  apart() {
+    const { role, roles } = wordsNow().members
+    const change = (id: string, value: unknown) =>
+      ({ method: 'PUT', path: `${pathOf('members', id)}/role`, body: { role: value } }) as const
+    return [
+      { name: 'role', label: role, kind: 'code', texts: roles, usual: 'member', read: readRoles, change },
     ]
   },
   may: (_, member) => (member ? !isReduced(member) : !seesOnlyNames.get()),

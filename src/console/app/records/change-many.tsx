@@ -1,16 +1,21 @@
 import { useState } from 'preact/hooks'
+import type { Task } from '#console/app/api/batch.ts'
+import { useLoad } from '#console/app/state/load.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
+import { session } from '#console/app/state/session.ts'
 import { useUnsaved } from '#console/app/state/unsaved.ts'
 import { FormDialog } from '#console/app/ui/dialog.tsx'
-import { changeMany } from '#console/app/ui/many.ts'
-import { Field as LabelledField } from '#console/app/ui/text-field.tsx'
+import { namesOf, sendMany } from '#console/app/ui/many.ts'
+import { Select } from '#console/app/ui/select.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
 import { valuesOf } from './draft.ts'
-import { fieldsOf, valueAt } from './field.ts'
+import { type Field, fieldsOf, valueAt } from './field.ts'
 import { Control } from './form.tsx'
-import type { Kind } from './kind.ts'
+import type { FieldApart, Kind } from './kind.ts'
 import { taskOf } from './many.tsx'
+import { textOf } from './value.tsx'
 
 interface ChangeManyParts {
   readonly kind: Kind
@@ -18,14 +23,23 @@ interface ChangeManyParts {
   readonly onClose: () => void
 }
 
-/** Gives one field of many records the same value. Undo gives each record its old value back. */
+/** A record that would be changed, and its value. */
+interface Change {
+  readonly item: object
+  readonly from: unknown
+}
+
+/** Gives one field of many records the same value, and shows before what would change. Undo gives each its old value back. */
 export const ChangeMany = ({ kind, items, onClose }: ChangeManyParts) => {
-  const { many: words, save } = useWords()
-  const fields = fieldsOf(kind.form())
+  const { many: words } = useWords()
+  const aparts = kind.apart?.() ?? []
+  const fields = [...fieldsOf(kind.form()), ...aparts]
   const [name, setName] = useState(fields[0]?.name)
   const [typed, setTyped] = useState('')
   const sending = useSending([])
   const field = fields.find((one) => one.name === name) ?? fields[0]
+  const apart = aparts.find((one) => one.name === name)
+  const known = useLoad(name ?? '', async (options) => apart?.read(options)).value
   useUnsaved(typed !== '')
   if (!field) return null
   const choose = (chosen: string) => {
@@ -33,58 +47,96 @@ export const ChangeMany = ({ kind, items, onClose }: ChangeManyParts) => {
     const isFlag = fields.some((one) => one.name === chosen && one.kind === 'flag')
     setTyped(isFlag ? 'false' : '')
   }
-  const submit = () =>
-    sending.send(async () => {
-      await change(kind, items, valuesOf([field], { [field.name]: typed }))
-      onClose()
-    })
+  const to = valuesOf([field], { [field.name]: typed })[field.name]
+  const before = (item: object) =>
+    apart ? (known?.get(kind.idOf(item)) ?? apart.usual) : valueAt(item, field.name)
+  const changes = items.map((item) => ({ item, from: before(item) })).filter(({ from }) => from !== to)
+  const isRead = !apart || known !== undefined
+  const isReady =
+    isRead && changes.length > 0 && (typed !== '' || (field.isOptional ?? field.mayBeEmpty ?? false))
+  const submit = () => {
+    if (!isReady) return
+    onClose()
+    void change(kind, { field, apart, to, changes })
+  }
   return (
     <FormDialog
       title={words.changeTitle(items.length)}
-      submit={save}
+      submit={words.apply(isReady ? changes.length : 0)}
+      isReady={isReady}
       sending={sending}
       what={undefined}
       onSubmit={submit}
       onClose={onClose}
     >
-      <LabelledField label={words.field}>
-        {(attached) => (
-          <select
-            {...attached}
-            class="input"
-            value={field.name}
-            onChange={({ currentTarget }) => choose(currentTarget.value)}
-          >
-            {fields.map(({ name, label }) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
-      </LabelledField>
+      <Select
+        label={words.field}
+        value={field.name}
+        choices={fields.map(({ name, label }) => ({ value: name, label }))}
+        onChoose={choose}
+      />
       <Control key={field.name} field={field} value={typed} isLocked={sending.isSending} onType={setTyped} />
+      {isReady && <Preview {...{ kind, field, apart, to, changes }} />}
+      <p class="faint" role="status">
+        {isReady && changes.length < items.length && words.same(items.length - changes.length)}
+      </p>
     </FormDialog>
   )
 }
 
-const change = async (kind: Kind, items: readonly object[], values: Readonly<Record<string, unknown>>) => {
-  const tasks = items.map((item) => taskOf(kind, item, { method: 'PATCH', body: values }))
-  const changed = await changeMany(tasks, 'change')
-  const [first] = changed
-  if (!first) return
+/** How many values are listed, and how many records with each are named. */
+const shownValues = 6
+const shownNames = 3
+
+const Preview = ({ kind, field, apart, to, changes }: Changing & Pick<ChangeManyParts, 'kind'>) => {
+  const words = useWords()
+  const { many } = words
+  const byValue = [...Map.groupBy(changes, ({ from }) => textOf(field, from, words))].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  )
+  const others = byValue.slice(shownValues).reduce((sum, [, some]) => sum + some.length, 0)
+  const isAmong = apart && changes.some(({ item }) => kind.idOf(item) === session.get().memberId)
+  const after = isolated(textOf(field, to, words))
+  return (
+    <ul class="preview soft">
+      {byValue.slice(0, shownValues).map(([before, some]) => (
+        <li key={before}>{many.willChange(isolated(before), after, some.length, namesIn(kind, some))}</li>
+      ))}
+      {others > 0 && <li>{many.otherValues(others)}</li>}
+      {isAmong && <li class="wrong">{many.yourself}</li>}
+    </ul>
+  )
+}
+
+const namesIn = (kind: Kind, changes: readonly Change[]) =>
+  namesOf(
+    changes.map(({ item }) => ({ name: isolated(kind.titleOf(item)) })),
+    shownNames,
+  )
+
+interface Changing {
+  readonly field: Field
+  readonly apart: FieldApart | undefined
+  readonly to: unknown
+  readonly changes: readonly Change[]
+}
+
+/** Changes the versions that were shown. Undo changes the versions that this made. */
+const change = async (kind: Kind, { field, apart, to, changes }: Changing) => {
+  const operationOf = (id: string, value: unknown) =>
+    apart?.change(id, value) ?? { method: 'PATCH' as const, body: { [field.name]: value } }
+  const tasks = changes.map(({ item }) => taskOf(kind, item, operationOf(kind.idOf(item), to)))
+  const done = await sendMany(tasks, 'change')
+  const before = new Map(changes.map(({ item, from }) => [kind.idOf(item), from]))
   const undo = async () => {
-    const ids = new Set(changed.map(({ id }) => id))
-    const back = items
-      .filter((item) => ids.has(kind.idOf(item)))
-      .map((item) => {
-        const before = Object.fromEntries(Object.keys(values).map((name) => [name, valueAt(item, name)]))
-        const { operation, ...task } = taskOf(kind, item, { method: 'PATCH', body: before })
-        // Without conditions, because the change has made new versions.
-        return { ...task, operation: { ...operation, headers: {} } }
-      })
-    const restored = await changeMany(back, 'change')
+    const back = done.map(({ response, ...task }): Task => {
+      const { ETag } = response.headers as { readonly ETag?: string }
+      const operation = { ...task.operation, ...operationOf(task.id, before.get(task.id)) }
+      return { ...task, operation: { ...operation, headers: ETag ? { 'If-Match': ETag } : {} } }
+    })
+    const restored = await sendMany(back, 'change')
     if (restored.length > 0) notify(wordsNow().many.putBack(restored.length))
   }
-  notify(wordsNow().many.changedAll(changed.length), { undo: () => void undo(), about: first.id })
+  const [first] = done
+  if (first) notify(wordsNow().many.changedAll(done.length), { undo, about: first.id })
 }

@@ -7,6 +7,7 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useLater } from '#console/app/ui/later.ts'
 import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
+import { Select } from '#console/app/ui/select.tsx'
 import { Field as LabelledField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { useHidden } from './columns.ts'
@@ -70,35 +71,29 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
         onPick={(id) => pushQuery(kind, chosen(id))}
       />
     )
+  if (texts)
+    return (
+      <Select
+        label={field.label}
+        choices={[{ value: '', label: words.filters.all }, ...choicesOf(field)]}
+        value={parts.value}
+        onChoose={(value) => pushQuery(kind, chosen(value))}
+      />
+    )
   return (
     <LabelledField label={field.label}>
-      {({ id }) =>
-        texts ? (
-          <select
-            id={id}
-            {...parts}
-            onChange={({ currentTarget: { value } }) => pushQuery(kind, chosen(value))}
-          >
-            <option value="">{words.filters.all}</option>
-            {choicesOf(field).map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <input
-            id={id}
-            {...({ type } as { type: 'text' })}
-            autocomplete="off"
-            {...limits}
-            {...parts}
-            onChange={({ currentTarget: { value, validity } }) =>
-              validity.valid && replaceQuery(kind, chosen(value))
-            }
-          />
-        )
-      }
+      {({ id }) => (
+        <input
+          id={id}
+          {...({ type } as { type: 'text' })}
+          autocomplete="off"
+          {...limits}
+          {...parts}
+          onChange={({ currentTarget: { value, validity } }) =>
+            validity.valid && replaceQuery(kind, chosen(value))
+          }
+        />
+      )}
     </LabelledField>
   )
 }

@@ -4,6 +4,7 @@ import type { Sending } from '#console/app/state/sending.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Form } from '#console/app/ui/form.tsx'
 import { SegmentsField } from '#console/app/ui/segments.tsx'
+import { Select } from '#console/app/ui/select.tsx'
 import { Field as LabelledField, TextField, unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import type { Draft } from './draft.ts'
@@ -132,24 +133,13 @@ export const Control = ({ field, value, error, isLocked, onType }: ControlParts)
       />
     )
   return (
-    <LabelledField {...about}>
-      {(attached) => (
-        <select
-          {...attached}
-          class="input"
-          aria-required={!isOptional}
-          value={value}
-          disabled={isLocked}
-          onChange={({ currentTarget }) => onType(currentTarget.value)}
-        >
-          <option value="">{none}</option>
-          {choicesOf(field).map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
-      )}
-    </LabelledField>
+    <Select
+      {...about}
+      choices={[{ value: '', label: none }, ...choicesOf(field)]}
+      value={value}
+      isRequired={!isOptional}
+      isLocked={isLocked}
+      onChoose={onType}
+    />
   )
 }

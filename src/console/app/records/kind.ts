@@ -1,4 +1,4 @@
-import type { Done, PageOf } from '#client/index.ts'
+import type { BatchOperation, Done, PageOf } from '#client/index.ts'
 import type { ReadOptions } from '#console/app/api/ask.ts'
 import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import type { IconName } from '#console/app/ui/icon.tsx'
@@ -31,6 +31,8 @@ export interface Kind<Item extends object = object> {
   filters(): readonly Field[]
   /** Whether the user may do this, with this record or at all. */
   may(right: 'create' | 'update' | 'delete' | 'filter', item?: Item): boolean
+  /** Fields that only the change of many records offers. */
+  apart?(): readonly FieldApart[]
   find(query: ListQuery, options: ReadOptions, before?: Done<PageOf<Item>>): Promise<Done<PageOf<Item>>>
   walk(query: ListQuery, signal: AbortSignal): AsyncGenerator<readonly Item[]>
   read(id: string, options?: Partial<ReadOptions>, before?: Done<Item>): Promise<Done<Item>>
@@ -38,6 +40,14 @@ export interface Kind<Item extends object = object> {
   remove(known: Done<Item>): Promise<unknown>
   /** Brings a deleted record back as it was. */
   restore(id: string): Promise<Done<Item>>
+}
+
+/** A field with a place of its own in the API. */
+export interface FieldApart extends Field {
+  /** Its value of each record that does not have the usual one. */
+  readonly read: (options: ReadOptions) => Promise<ReadonlyMap<string, string>>
+  readonly usual: string
+  readonly change: (id: string, value: unknown) => BatchOperation
 }
 
 export interface PickerParts extends Pick<Field, 'label' | 'hint'> {
@@ -56,8 +66,8 @@ export type KnownItem<Item extends object = object> = Pick<Done<Item>, 'value' |
 
 interface KindWords extends RecordWords {
   readonly title: string
-  /** What to say if the service refuses to combine a search with a filter. */
-  readonly besideText?: string
+  /** What a record lacks that was deleted and restored. */
+  readonly lacking?: string
 }
 
 /** What a failure means for a change of a record, if it means more than its reason: `unanswered` if it may have taken effect. */

@@ -92,7 +92,7 @@ export const ListPage = ({ kind, begin }: ListParts) => {
       {found.failure && (
         <Failed
           failure={found.failure}
-          what={found.failure.status === 400 ? refused(query) : undefined}
+          what={found.failure.status === 400 ? words.unlisted : undefined}
           onRetry={found.reload}
         >
           {kindOf(found.failure) === 'refused' && (
@@ -103,10 +103,6 @@ export const ListPage = ({ kind, begin }: ListParts) => {
       <Results kind={kind} query={query} found={found} begin={begin} />
     </Page>
   )
-
-  function refused(query: ListQuery) {
-    return (query.text && isFiltered(query) && own.besideText) || words.unlisted
-  }
 
   function subtitle({ query: { text }, page }: Found) {
     const { totalElements } = page.value

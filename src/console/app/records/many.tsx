@@ -7,15 +7,12 @@ import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { download } from '#console/app/ui/download.tsx'
 import { useFocusLeftToTitle } from '#console/app/ui/focus.ts'
 import { useLater } from '#console/app/ui/later.ts'
-import { removeMany, useAll } from '#console/app/ui/many.ts'
+import { removalOf, removeMany, useAll } from '#console/app/ui/many.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { valueAt } from './field.ts'
 import type { Kind } from './kind.ts'
 import type { ListQuery } from './query.ts'
-
-/** How many records can be selected at once. */
-const maxPicked = 10_000
 
 interface ManyParts {
   readonly kind: Kind
@@ -34,20 +31,19 @@ export const Many = ({ kind, query, total, picked }: ManyParts) => {
   const latest = new Map(picked.shown.map((item) => [kind.idOf(item), item]))
   const items = [...picked.items].map(([id, item]) => latest.get(id) ?? item)
   const { length: count } = items
-  const remove = () =>
-    ask({
-      title: kind.words().ask(count),
-      text: words.many.askText,
-      yes: words.delete,
-      onYes() {
-        removeMany(items.map((item) => taskOf(kind, item, { method: 'DELETE' })))
-        picked.clear()
-      },
-    })
+  const remove = () => {
+    const tasks = items.map((item) => taskOf(kind, item))
+    const { lacking } = kind.words()
+    const onYes = () => {
+      picked.clear()
+      void removeMany(tasks, { lacking })
+    }
+    ask(removalOf(tasks, { title: kind.words().ask(count), lacking, onYes }))
+  }
   return (
     <div ref={part} class="many row">
       <p aria-live="polite">{words.many.picked(count)}</p>
-      {count < total && total <= maxPicked && <PickAll {...{ kind, query, total, picked }} />}
+      {count < total && <PickAll {...{ kind, query, total, picked }} />}
       <span class="actions">
         <Button
           icon="import"
@@ -77,15 +73,16 @@ async function* once<Item>(items: readonly Item[]) {
   yield items
 }
 
-/** Skips records that were modified since they were shown. */
-export const taskOf = (kind: Kind, item: object, change: Omit<Task['operation'], 'path'>): Task => {
+/** A deletion or another change of a record, unless it was modified since it was shown. */
+export const taskOf = (kind: Kind, item: object, change: Partial<Task['operation']> = {}): Task => {
   const shownAt = valueAt(item, 'lastModifiedAt')
   return {
     id: kind.idOf(item),
     name: isolated(kind.titleOf(item)),
     operation: {
-      ...change,
       path: pathOf(kind.plural, kind.idOf(item)),
+      method: 'DELETE',
+      ...change,
       ...(shownAt !== undefined && {
         headers: { 'If-Unmodified-Since': new Date(String(shownAt)).toUTCString() },
       }),

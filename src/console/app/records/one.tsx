@@ -9,11 +9,13 @@ import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Icon } from '#console/app/ui/icon.tsx'
+import { restoreMany } from '#console/app/ui/many.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import type { Section } from './field.ts'
 import type { Kind, KnownItem } from './kind.ts'
+import { taskOf } from './many.tsx'
 import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
 import { RecordSheet, RecordSkeleton } from './record.tsx'
 
@@ -113,6 +115,7 @@ const removeShown = (kind: Kind, known: Done<object>) => {
   remove({
     id: kind.idOf(known.value),
     send: () => kind.remove(known),
+    bringBack: () => restoreMany([taskOf(kind, known.value)], kind.words()),
     done: () => kind.words().removed(name()),
     undone: () => kind.words().restored(name()),
     failed: () => kind.words().failedRemove(name()),

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { PageOf } from '#client/index.ts'
 import { IconButton } from '#console/app/ui/button.tsx'
+import { wholeNumberOf } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { sizes } from './query.ts'
 
@@ -97,10 +98,4 @@ const PageNumber = ({ number, last, onTurn }: PageNumberParts) => {
       {words.page.after(last)}
     </label>
   )
-}
-
-/** Reads also groups of three digits, as the number of the last page is written, and wide digits. */
-const wholeNumberOf = (text: string) => {
-  const digits = text.normalize('NFKC').trim()
-  return /^(\d+|\d{1,3}(,\d{3})+)$/.test(digits) ? Number(digits.replaceAll(',', '')) : Number.NaN
 }

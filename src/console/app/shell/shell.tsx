@@ -12,7 +12,7 @@ import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
 import { Icon, Mark } from '#console/app/ui/icon.tsx'
-import { Waiting } from '#console/app/ui/waiting.tsx'
+import { Progressing, Waiting } from '#console/app/ui/waiting.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
@@ -56,6 +56,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
         <Banner />
         <Ended />
         <Waiting />
+        <Progressing />
         {children}
       </main>
       <Notes />

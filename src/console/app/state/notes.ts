@@ -9,8 +9,8 @@ export interface Note {
   readonly failure?: Failure
   /** The reason in words of the page, if it has better ones than the failure. */
   readonly reason?: string
-  readonly undo?: () => void
-  /** Work that waits for as long as it can be undone. */
+  readonly undo?: () => unknown
+  /** Work that waits for as long as the note is shown. */
   readonly settle?: () => void
   /** The id of the element to which the focus moves once it is undone. */
   readonly about?: string
@@ -25,11 +25,25 @@ export const notes = store<readonly Note[]>([])
 
 let count = 0
 
+/** Changes that can be undone, the latest last. They outlive their notes. */
+let undoable: readonly (Pick<Note, 'id'> & Undoable)[] = []
+
+const maxUndoable = 100
+
 /**
- * Reports what was done. The note disappears by itself, but not while it has the pointer or the focus. Irreversible work is in
- * `settle`, and runs only when the note disappears or the page closes.
+ * Reports what was done, and returns the id of the note, which disappears by itself, but not while it has the pointer or the
+ * focus. The work in `settle` runs when the note disappears or the page closes.
  */
-export const notify = (text: string, undoable?: Undoable) => add({ texts: [text], ...undoable })
+export const notify = (text: string, change?: Undoable) => {
+  const id = add({ texts: [text], ...change })
+  if (change) undoable = [...undoable.slice(1 - maxUndoable), { ...change, id }]
+  return id
+}
+
+/** The change was not made after all. */
+export const withdraw = (id: number) => {
+  undoable = undoable.filter((one) => one.id !== id)
+}
 
 /** Reports a change that cannot be undone. The key for undoing then reaches no earlier change. */
 export const notifyFinal = (text?: string) => {
@@ -44,7 +58,7 @@ let final = 0
 export const notifyFailure = (text: string, failure: Failure, reason?: string) => {
   const isAlike = (note: Note) =>
     note.failure && isSameFailure(note.failure, failure) && note.reason === reason
-  if (!notes.get().some(isAlike)) return add({ texts: [text], failure, ...(reason && { reason }) })
+  if (!notes.get().some(isAlike)) return void add({ texts: [text], failure, ...(reason && { reason }) })
   notes.set(
     notes.get().map((note) => (isAlike(note) ? { ...note, failure, texts: [...note.texts, text] } : note)),
   )
@@ -52,11 +66,16 @@ export const notifyFailure = (text: string, failure: Failure, reason?: string) =
 
 export const dismiss = (id: number) => take(id)?.settle?.()
 
-export const undo = (id: number) => take(id)?.undo?.()
+export const undo = (id: number) => {
+  take(id)
+  const change = undoable.find((one) => one.id === id)
+  withdraw(id)
+  change?.undo()
+}
 
-/** For keyboard users, who may not reach a note before it disappears. Says so if the latest change cannot be undone. */
+/** Undoes the latest change that was made on this page. Says so if it cannot be undone. */
 export const undoNewest = (refusal: string) => {
-  const newest = notes.get().findLast((note) => note.undo)
+  const newest = undoable.at(-1)
   if (newest && newest.id > final) undo(newest.id)
   else if (notes.get().at(-1)?.texts[0] !== refusal) notify(refusal)
 }
@@ -71,9 +90,9 @@ const add = (note: Omit<Note, 'id'>) => {
   count += 1
   const before = notes.get()
   notes.set([...before, { ...note, id: count }])
-  if (before.length < maxNotes) return
-  const oldest = before.find(({ failure }) => !failure)
+  const oldest = before.length < maxNotes ? undefined : before.find(({ failure }) => !failure)
   if (oldest) dismiss(oldest.id)
+  return count
 }
 
 /** A user who leaves may not come back, so waiting work runs now. */

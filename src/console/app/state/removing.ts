@@ -1,13 +1,15 @@
 import { type Failure, failureOf, isGone } from '#console/app/api/failure.ts'
-import { notify, notifyFailure } from './notes.ts'
+import { notify, notifyFailure, withdraw } from './notes.ts'
 import { store } from './store.ts'
 
-/** Records deleted here, even if the service still has them: a deletion is sent only once it can no longer be undone. */
+/** Records deleted here, even if the service still has them. */
 export const removed = store<ReadonlySet<string>>(new Set())
 
 interface Removal {
   readonly id: string
   readonly send: () => Promise<unknown>
+  /** Brings it back once it is deleted. */
+  readonly bringBack: () => Promise<unknown>
   /** What is said of it, in the language chosen by then. */
   readonly done: () => string
   readonly undone: () => string
@@ -15,35 +17,29 @@ interface Removal {
   readonly reason?: (failure: Failure) => string | undefined
 }
 
-export const remove = ({ id, send, done, undone, failed, reason }: Removal) => {
-  const settle = () =>
-    void send().catch((error) => {
+/** Deletes one record. It is sent once its note is gone: until then, undoing it loses nothing. */
+export const remove = ({ id, send, bringBack, done, undone, failed, reason }: Removal) => {
+  let sent: Promise<unknown> | undefined
+  const settle = () => {
+    sent = send().catch((error) => {
       const failure = failureOf(error)
-      // Whoever deleted it.
+      // Somebody else deleted it.
       if (isGone(failure)) return
-      restore([id])
+      withdraw(note)
+      show([id])
       notifyFailure(failed(), failure, reason?.(failure))
     })
-  hide([id], { settle, undo: () => notify(undone()), done })
-}
-
-interface Hiding extends Pick<Removal, 'done'> {
-  /** Deletes them, once that can no longer be undone. */
-  readonly settle: () => void
-  readonly undo: () => void
-}
-
-/** Shows records as deleted, for as long as that is not undone. */
-export const hide = (ids: readonly string[], { settle, undo, done }: Hiding) => {
-  removed.set(new Set([...removed.get(), ...ids]))
-  const show = () => {
-    restore(ids)
-    undo()
   }
-  notify(done(), { undo: show, settle, about: ids[0] ?? '' })
+  const undo = () => {
+    if (sent) return void sent.then(bringBack)
+    show([id])
+    notify(undone())
+  }
+  hide([id])
+  const note = notify(done(), { undo, settle, about: id })
 }
 
-export const restore = (ids: readonly string[]) => {
-  const restored = new Set(ids)
-  removed.set(new Set([...removed.get()].filter((id) => !restored.has(id))))
-}
+export const hide = (ids: readonly string[]) => removed.set(new Set([...removed.get(), ...ids]))
+
+/** Shows again what was not deleted, or is restored. */
+export const show = (ids: readonly string[]) => removed.set(removed.get().difference(new Set(ids)))

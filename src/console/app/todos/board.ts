@@ -19,6 +19,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
 import type { Addition } from './adding.ts'
+import { restoreTodos } from './many.tsx'
 
 export interface Board extends Loaded<Stretch> {
   readonly counts: TodoCounts | undefined
@@ -140,6 +141,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
       remove({
         id: todo.todoId,
         send: () => ask(() => collection.remove(todo.todoId)),
+        bringBack: () => restoreTodos([todo]),
         done: () => wordsNow().todos.removed(titleOf(todo)),
         undone: () => wordsNow().todos.restored(titleOf(todo)),
         failed: () => wordsNow().todos.failed.remove(titleOf(todo)),

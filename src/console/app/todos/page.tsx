@@ -1,15 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Todo } from '#client/index.ts'
-import { pathOf, type Task } from '#console/app/api/batch.ts'
-import {
-  stretchSize,
-  type TodoCounts,
-  type TodoQuery,
-  todoFilters,
-  walkTodos,
-} from '#console/app/api/todos.ts'
-import { notify } from '#console/app/state/notes.ts'
-import { removed } from '#console/app/state/removing.ts'
+import { stretchSize, type TodoQuery, todoFilters, walkTodos } from '#console/app/api/todos.ts'
 import { go, hrefTo, replace, route } from '#console/app/state/route.ts'
 import { useStore, useTimePassing } from '#console/app/state/store.ts'
 import { pendingLeave } from '#console/app/state/unsaved.ts'
@@ -18,16 +8,16 @@ import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { focusSearch } from '#console/app/ui/focus.ts'
-import { changeMany, removeMany, useAll } from '#console/app/ui/many.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { formatNumber } from '#console/app/words/format.ts'
-import { useWords, wordsNow } from '#console/app/words/index.ts'
-import { isolated, quotedText } from '#console/app/words/visible.ts'
+import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
 import { AddTodo } from './add.tsx'
 import { maxTitleLength } from './adding.ts'
 import { type Board, useBoard } from './board.ts'
+import { Many } from './many.tsx'
 import { TodoRow } from './row.tsx'
 
 export const TodosPage = () => {
@@ -140,50 +130,3 @@ const TodoSkeleton = () => (
     ))}
   </ul>
 )
-
-interface ManyParts {
-  readonly query: TodoQuery
-  readonly counts: TodoCounts
-  readonly onChange: () => void
-}
-
-/** Finishes all open todos that are found, where only these are shown; elsewhere, deletes the finished ones. */
-const Many = ({ query, counts, onChange }: ManyParts) => {
-  const { many: words } = useWords()
-  const filter = query.filter === 'open' ? 'open' : 'finished'
-  const all = useAll(
-    (signal) => walkTodos({ ...query, filter }, signal),
-    (todos) => {
-      const found = todos.filter(({ todoId }) => !removed.get().has(todoId))
-      return filter === 'open' ? finish(found, onChange) : removeMany(tasksOf(found, { method: 'DELETE' }))
-    },
-  )
-  if (counts[filter] === 0) return null
-  return (
-    <Button
-      {...(filter === 'open' ? { icon: 'check', text: words.finish } : { icon: 'bin', text: words.clear })}
-      {...all}
-    />
-  )
-}
-
-const finish = async (todos: readonly Todo[], onChange: () => void) => {
-  const finished = await changeMany(tasksOf(todos, { method: 'PUT' }), 'finish')
-  onChange()
-  const [first] = finished
-  const undo = async () => {
-    const change = { method: 'PATCH', body: { finished: false } } as const
-    const tasks = finished.map((task) => ({ ...task, operation: { ...task.operation, ...change } }))
-    const reopened = await changeMany(tasks, 'reopen')
-    onChange()
-    if (reopened.length > 0) notify(wordsNow().many.reopened(reopened.length))
-  }
-  if (first) notify(wordsNow().many.finished(finished.length), { undo: () => void undo(), about: first.id })
-}
-
-const tasksOf = (todos: readonly Todo[], change: Omit<Task['operation'], 'path'>): readonly Task[] =>
-  todos.map(({ todoId, todoTitle }) => ({
-    id: todoId,
-    name: quotedText(todoTitle, wordsNow()),
-    operation: { ...change, path: pathOf('todos', todoId) },
-  }))

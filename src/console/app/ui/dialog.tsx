@@ -2,33 +2,49 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Sending } from '#console/app/state/sending.ts'
 import { useUnsaved } from '#console/app/state/unsaved.ts'
+import { wholeNumberOf } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Button } from './button.tsx'
 import { Copy, Failed } from './failed.tsx'
 import { focusTitle } from './focus.ts'
 import { Form } from './form.tsx'
+import { TextField } from './text-field.tsx'
 import { Waiting } from './waiting.tsx'
 
-interface Question {
+export interface Question {
   readonly title: string
   readonly text: string
   /** What the two buttons say. */
   readonly no?: string
   readonly yes: string
   readonly kind?: 'danger' | 'primary'
+  /** A number that must be typed before. */
+  readonly typed?: { readonly label: string; readonly number: number } | undefined
   readonly onYes: () => unknown
 }
 
 /** Asks before something is lost. */
 export const Confirm = (question: Question & { readonly onNo: () => void }) => {
   const { cancel } = useWords()
-  const { title, text, no = cancel, yes, kind = 'danger', onNo, onYes } = question
+  const [text, setText] = useState('')
+  const { title, no = cancel, yes, kind = 'danger', typed, onNo, onYes } = question
+  const isLocked = typed !== undefined && wholeNumberOf(text) !== typed.number
+  const buttons = (
+    <div class="actions">
+      <Button text={no} onClick={onNo} />
+      <Button {...{ text: yes, kind, isLocked }} {...(typed ? { isSubmit: true } : { onClick: onYes })} />
+    </div>
+  )
   return (
-    <Dialog title={title} text={text} onClose={onNo}>
-      <div class="actions">
-        <Button text={no} onClick={onNo} />
-        <Button text={yes} kind={kind} onClick={onYes} />
-      </div>
+    <Dialog title={title} text={question.text} onClose={onNo}>
+      {typed ? (
+        <Form onSubmit={() => isLocked || onYes()}>
+          <TextField label={typed.label} value={text} onType={setText} />
+          {buttons}
+        </Form>
+      ) : (
+        buttons
+      )}
     </Dialog>
   )
 }
@@ -103,6 +119,8 @@ interface FormDialogParts {
   readonly title: string
   /** What the button says that sends it. */
   readonly submit: string
+  /** Whether it can be sent. */
+  readonly isReady?: boolean
   readonly sending: Sending
   /** What happened if it failed, if the page knows better than the service. */
   readonly what: string | undefined
@@ -115,6 +133,7 @@ interface FormDialogParts {
 export const FormDialog = ({
   title,
   submit,
+  isReady = true,
   sending,
   what,
   onSubmit,
@@ -130,7 +149,7 @@ export const FormDialog = ({
         {failure && <Failed failure={failure} what={what} />}
         <div class="actions">
           <Button text={cancel} kind="quiet" isLocked={isSending} onClick={onClose} />
-          <Button text={submit} kind="primary" isSubmit isLocked={isSending} />
+          <Button text={submit} kind="primary" isSubmit isLocked={isSending || !isReady} />
         </div>
       </Form>
     </Dialog>

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { batchSize, type Refused, sendEach, type Task } from '#console/app/api/batch.ts'
+import { type Refused, sendEach, type Task } from '#console/app/api/batch.ts'
 import { failureOf, isAborted, isConflict, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
-import { hide, restore } from '#console/app/state/removing.ts'
+import { hide, show } from '#console/app/state/removing.ts'
 import { holdOpen } from '#console/app/state/unsaved.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
+import type { Question } from './dialog.tsx'
 import type { Walk } from './download.tsx'
 import { reasonOf } from './failed.tsx'
 
@@ -31,38 +32,78 @@ export const useAll = <Item>(
   return { isLocked, onClick }
 }
 
-/** Deletes many records, once that can no longer be undone. A page that is closed can still send one batch, but not several. */
-export const removeMany = (tasks: readonly Task[]) => {
-  const { length: count } = tasks
-  if (count === 0) return
-  const allowClosing = count > batchSize ? holdOpen() : () => {}
-  const send = async () => {
-    const refused = await sendEach(tasks)
-    allowClosing()
-    restore(refused.map(({ id }) => id))
-    tellRefused(refused, count, 'remove')
-  }
-  const undo = () => {
-    allowClosing()
-    notify(wordsNow().many.restored(count))
-  }
-  const ids = tasks.map(({ id }) => id)
-  hide(ids, { settle: () => void send(), undo, done: () => wordsNow().many.removed(count) })
-}
-
-/** Changes many records now. Resolves to those that were changed. */
-export const changeMany = async (tasks: readonly Task[], verb: Verb) => {
+/** Makes many changes now, and says which of them failed. Resolves to those that were made. */
+export const sendMany = async (tasks: readonly Task[], verb: Verb) => {
   const allowClosing = holdOpen()
-  const refused = await sendEach(tasks)
+  const { done, refused } = await sendEach(tasks)
   allowClosing()
   tellRefused(refused, tasks.length, verb)
-  return tasks.filter(({ id }) => !refused.some((one) => one.id === id))
+  return done
+}
+
+interface Restoring {
+  /** What a restored record lacks. */
+  readonly lacking?: string | undefined
+  /** Adds these anew, for users who may not restore. */
+  readonly addAgain?: (tasks: readonly Task[]) => Promise<readonly Task[]>
+}
+
+/** From this number on, it is typed before that many are deleted. */
+const typedFrom = 50
+
+/** The question before many records are deleted. */
+export const removalOf = (tasks: readonly Task[], { title, lacking, onYes }: Asking): Question => {
+  const { many, delete: yes } = wordsNow()
+  const { length: number } = tasks
+  return {
+    title,
+    text: [namesOf(tasks), many.askText, lacking].filter(Boolean).join('\n'),
+    yes,
+    typed: number < typedFrom ? undefined : { label: many.type(number), number },
+    onYes,
+  }
+}
+
+type Asking = Pick<Question, 'title' | 'onYes'> & Pick<Restoring, 'lacking'>
+
+/** Deletes many records now. Undo restores them. */
+export const removeMany = async (tasks: readonly Task[], restoring: Restoring = {}) => {
+  hide(tasks.map(({ id }) => id))
+  const done = await sendMany(tasks, 'remove')
+  const ids = new Set(done.map(({ id }) => id))
+  show(tasks.flatMap(({ id }) => (ids.has(id) ? [] : id)))
+  const [first] = done
+  const undo = () => restoreMany(done, restoring)
+  if (first) notify(wordsNow().many.removed(done.length), { undo, about: first.id })
+}
+
+/** Restores the records that these tasks have deleted. */
+export const restoreMany = async (tasks: readonly Task[], { lacking, addAgain }: Restoring = {}) => {
+  const { done, refused } = await sendEach(
+    tasks.map((task) => {
+      const path = `${task.operation.path}/restore`
+      return { ...task, operation: { method: 'POST', path } }
+    }),
+  )
+  const isDenied = addAgain && refused.some(({ failure }) => failure.status === 403)
+  const restored = isDenied ? await addAgain(tasks) : done
+  if (!isDenied) tellRefused(refused, tasks.length, 'restore')
+  show(restored.map(({ id }) => id))
+  const { many } = wordsNow()
+  if (restored.length > 0) notify([many.restored(restored.length), lacking].filter(Boolean).join(' '))
 }
 
 type Verb = keyof Words['many']['failed']
 
-/** How many are named of those that failed. */
+/** How many are named. */
 const namedCount = 10
+
+export const namesOf = (tasks: readonly Pick<Task, 'name'>[], most = namedCount) => {
+  const { many } = wordsNow()
+  const names = tasks.slice(0, most).map(({ name }) => name)
+  const others = tasks.length - names.length
+  return [...names, ...(others > 0 ? [many.others(others)] : [])].join(many.comma)
+}
 
 /** One note for all that failed, with each of their reasons once. */
 const tellRefused = (refused: readonly Refused[], of: number, verb: Verb) => {
@@ -70,11 +111,13 @@ const tellRefused = (refused: readonly Refused[], of: number, verb: Verb) => {
   if (!first) return
   const words = wordsNow()
   const { many } = words
-  const names = refused.slice(0, namedCount).map(({ name }) => name)
-  const listed = names.join(many.comma) + (refused.length > namedCount ? ' …' : '')
   const reasons = refused.map(({ failure }) => {
     if (isConflict(failure)) return many.changed
     return isOutcomeUnknown(failure) ? many.unanswered : reasonOf(failure, words)
   })
-  notifyFailure(many.failed[verb](refused.length, of, listed), first.failure, [...new Set(reasons)].join(' '))
+  notifyFailure(
+    many.failed[verb](refused.length, of, namesOf(refused)),
+    first.failure,
+    [...new Set(reasons)].join(' '),
+  )
 }

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks'
 import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
 
-interface Described {
+export interface Described {
   readonly label: string
   readonly note?: string | undefined
   readonly hint?: string | undefined

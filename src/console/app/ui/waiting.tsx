@@ -1,3 +1,4 @@
+import { progress } from '#console/app/state/progress.ts'
 import { useStore, useTimePassing } from '#console/app/state/store.ts'
 import { wait } from '#console/app/state/waiting.ts'
 import { useWords } from '#console/app/words/index.ts'
@@ -17,6 +18,22 @@ export const Waiting = () => {
     </div>
   )
 }
+
+/** How far changes of many records are, if it takes more than a moment. */
+export const Progressing = () => {
+  const { many: words } = useWords()
+  const now = useStore(progress)
+  if (!now || now.of <= shownFrom) return null
+  const text = words.progress(now.done, now.of)
+  return (
+    <div class="banner banner-kept">
+      <p role="status">{text}</p>
+      <progress class="progress" aria-label={text} value={now.done} max={now.of} />
+    </div>
+  )
+}
+
+const shownFrom = 100
 
 const Countdown = ({ until }: { until: number }) => {
   const { banner: words } = useWords()

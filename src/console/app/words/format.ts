@@ -63,3 +63,9 @@ export const formatFigure = (value: number): string => {
   const digits = value >= 100 || value === 0 ? 0 : value >= 10 ? 1 : 2
   return new Intl.NumberFormat(locale.get(), { maximumFractionDigits: digits }).format(value)
 }
+
+/** The number that was typed, also with groups of three digits, as numbers are written here, and with wide digits. */
+export const wholeNumberOf = (text: string) => {
+  const digits = text.normalize('NFKC').trim()
+  return /^(\d+|\d{1,3}(,\d{3})+)$/.test(digits) ? Number(digits.replaceAll(',', '')) : Number.NaN
+}

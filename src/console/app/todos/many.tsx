@@ -1,0 +1,89 @@
+import type { Todo } from '#client/index.ts'
+import { type DoneTask, pathOf, sendEach, type Task } from '#console/app/api/batch.ts'
+import { type TodoCounts, type TodoQuery, walkTodos } from '#console/app/api/todos.ts'
+import { notify } from '#console/app/state/notes.ts'
+import { removed } from '#console/app/state/removing.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { useQuestion } from '#console/app/ui/dialog.tsx'
+import { removalOf, removeMany, restoreMany, sendMany, useAll } from '#console/app/ui/many.ts'
+import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { quotedText } from '#console/app/words/visible.ts'
+
+interface ManyParts {
+  readonly query: TodoQuery
+  readonly counts: TodoCounts
+  readonly onChange: () => void
+}
+
+/** Finishes all open todos that are found, where only these are shown; elsewhere, deletes the finished ones. */
+export const Many = ({ query, counts, onChange }: ManyParts) => {
+  const { many: words } = useWords()
+  const { ask, question } = useQuestion()
+  const filter = query.filter === 'open' ? 'open' : 'finished'
+  const remove = (todos: readonly Todo[]) => {
+    const tasks = tasksOf(todos)
+    const onYes = () => void removeMany(tasks, { addAgain: () => addAgain(todos) })
+    ask(removalOf(tasks, { title: words.ask(todos.length), onYes }))
+  }
+  const all = useAll(
+    (signal) => walkTodos({ ...query, filter }, signal),
+    (todos) => {
+      const found = todos.filter(({ todoId }) => !removed.get().has(todoId))
+      return filter === 'open' ? finish(found, onChange) : remove(found)
+    },
+  )
+  if (counts[filter] === 0 && !question) return null
+  return (
+    <>
+      <Button
+        {...(filter === 'open' ? { icon: 'check', text: words.finish } : { icon: 'bin', text: words.clear })}
+        {...all}
+      />
+      {question}
+    </>
+  )
+}
+
+const finish = async (todos: readonly Todo[], onChange: () => void) => {
+  const finished = await sendMany(tasksOf(todos, { method: 'PUT' }), 'finish')
+  onChange()
+  const [first] = finished
+  const undo = async () => {
+    const change = { method: 'PATCH', body: { finished: false } } as const
+    const tasks = finished.map(({ response: _, ...task }) => ({
+      ...task,
+      operation: { ...task.operation, ...change },
+    }))
+    const reopened = await sendMany(tasks, 'reopen')
+    onChange()
+    if (reopened.length > 0) notify(wordsNow().many.reopened(reopened.length))
+  }
+  if (first) notify(wordsNow().many.finished(finished.length), { undo, about: first.id })
+}
+
+const tasksOf = (
+  todos: readonly Todo[],
+  change: Pick<Task['operation'], 'method'> = { method: 'DELETE' },
+): readonly Task[] =>
+  todos.map(({ todoId, todoTitle }) => ({
+    id: todoId,
+    name: quotedText(todoTitle, wordsNow()),
+    operation: { ...change, path: pathOf('todos', todoId) },
+  }))
+
+export const restoreTodos = (todos: readonly Todo[]) =>
+  restoreMany(tasksOf(todos), { addAgain: () => addAgain(todos) })
+
+/** Only administrators may restore. For others the same todos are added anew, and those that were finished are finished. */
+const addAgain = async (todos: readonly Todo[]): Promise<readonly Task[]> => {
+  const adding = { method: 'POST', path: '/api/v1/todos' } as const
+  const { done } = await sendEach(
+    tasksOf(todos).map((task, at) => ({ ...task, operation: { ...adding, body: { ...todos[at] } } })),
+  )
+  const finished = done.filter(({ id }) => todos.some((todo) => todo.todoId === id && todo.finished))
+  await sendEach(finished.map((task) => ({ ...task, operation: { method: 'PUT', path: addedPath(task) } })))
+  return done
+}
+
+const addedPath = ({ response }: DoneTask) =>
+  pathOf('todos', String((response.body as { todoId: string }).todoId))

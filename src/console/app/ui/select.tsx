@@ -1,0 +1,31 @@
+import { type Described, Field } from './text-field.tsx'
+
+interface SelectParts extends Described {
+  readonly value: string
+  readonly choices: readonly { readonly value: string; readonly label: string }[]
+  readonly isRequired?: boolean
+  readonly isLocked?: boolean
+  readonly onChoose: (value: string) => void
+}
+
+/** A choice of one among many. */
+export const Select = ({ value, choices, isRequired, isLocked, onChoose, ...about }: SelectParts) => (
+  <Field {...about}>
+    {(attached) => (
+      <select
+        {...attached}
+        class="input"
+        aria-required={isRequired}
+        value={value}
+        disabled={isLocked}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
