@@ -22,8 +22,8 @@ suite('what is done every day in the console', { skip }, () => {
     assert.match(page.url(), /#\/members$/)
     await page.evaluate(() => getSelection()?.removeAllRanges())
     await born.click()
-    await page.waitForURL(`**/#/members/${memberId}`)
-    await page.getByRole('link', { name: john.emailAddress }).waitFor()
+    await page.waitForURL(`**/#/members?open=${memberId}`)
+    await page.getByRole('complementary').getByRole('link', { name: john.emailAddress }).waitFor()
   })
 
   test('keys lead through a list, to the next record and into its form, which Ctrl-S saves', async (t) => {

@@ -10,7 +10,9 @@ import { WebhooksPage } from './webhooks/page.tsx'
 
 export { Picker } from './declared/picker.tsx'
 export { ChangePassword } from './members/change-password.tsx'
+export { CellEdit } from './records/cell.tsx'
 export { ChangeMany } from './records/change-many.tsx'
+export { Panel } from './records/panel.tsx'
 export { Palette } from './shell/palette.tsx'
 
 /** Pages whose code is loaded when one of them is first opened: together, since many small files cost more than they spare. */

@@ -4,7 +4,7 @@ import { changesSize, type Names, readHistory, readNames } from '#console/app/ap
 import { readDeclared } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { eraseMember, seesOnlyNames } from '#console/app/api/members.ts'
-import { valueAt } from '#console/app/records/field.ts'
+import { differences, valueAt } from '#console/app/records/field.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
 import { textOf } from '#console/app/records/value.tsx'
@@ -21,7 +21,7 @@ import { isolated } from '#console/app/words/visible.ts'
 import { fieldLabel, inPageOrder } from './labels.ts'
 import { Line, Lines } from './line.tsx'
 import { useVersionWords } from './version-words.ts'
-import { differences, type Versioned, versionedAt } from './versioned.ts'
+import { type Versioned, versionedAt } from './versioned.ts'
 import { useHistoryWords } from './words.ts'
 
 /** The versions of a record, also after it was deleted. */

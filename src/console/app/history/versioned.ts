@@ -73,7 +73,3 @@ const versionedTodo: Versioned = {
     go(`todos/${todoId}/history`)
   },
 }
-
-/** The fields in which two versions differ. */
-export const differences = (fields: readonly Field[], one: object, other: object) =>
-  fields.filter(({ name }) => valueAt(one, name) !== valueAt(other, name))

@@ -2,14 +2,14 @@ import type { MemberRole, MemberView, SeenMember } from '#client/index.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { changeRole, readRole, seesOnlyNames } from '#console/app/api/members.ts'
 import { ListPage } from '#console/app/records/list.tsx'
-import { RecordPage } from '#console/app/records/one.tsx'
+import { RecordPage, type RecordParts } from '#console/app/records/one.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
-import { useLater } from '#console/app/ui/later.ts'
+import { useLater } from '#console/app/ui/later.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { memberKind } from './kind.ts'
 import { quotedName } from './name.ts'
@@ -17,24 +17,28 @@ import { quotedName } from './name.ts'
 export const MembersPage = () => {
   const { pages } = useWords()
   useStore(seesOnlyNames)
-  return <ListPage kind={memberKind} begin={{ text: pages.import, href: hrefTo('import') }} />
+  return (
+    <ListPage kind={memberKind} begin={{ text: pages.import, href: hrefTo('import') }} rows={useRoleRow()} />
+  )
+}
+
+/** The row with the role, for those who may give roles. */
+const useRoleRow = (): RecordParts['rows'] => {
+  const { members: words } = useWords()
+  const mayGiveRoles = !useStore(seesOnlyNames)
+  return (member, { title }) =>
+    mayGiveRoles && title === words.sections.access && <Role member={member as SeenMember} />
 }
 
 /** One member. A user who sees only its name gets no actions. */
-export const MemberPage = ({ memberId }: { memberId: string }) => {
-  const { members: words } = useWords()
-  const mayGiveRoles = !useStore(seesOnlyNames)
-  return (
-    <RecordPage
-      kind={memberKind}
-      id={memberId}
-      actions={({ value }, reload) => <PasswordButton member={value as SeenMember} onChange={reload} />}
-      rows={(member, { title }) =>
-        mayGiveRoles && title === words.sections.access && <Role member={member as SeenMember} />
-      }
-    />
-  )
-}
+export const MemberPage = ({ memberId }: { memberId: string }) => (
+  <RecordPage
+    kind={memberKind}
+    id={memberId}
+    actions={({ value }, reload) => <PasswordButton member={value as SeenMember} onChange={reload} />}
+    rows={useRoleRow()}
+  />
+)
 
 const PasswordButton = ({ member, onChange }: { member: SeenMember; onChange: () => void }) => {
   const { members: words } = useWords()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { failureOf, isConflict, isGone, kindOf } from '#console/app/api/failure.ts'
-import { notify, notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
+import { failureOf, isGone, kindOf } from '#console/app/api/failure.ts'
+import { notifyFinal } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
@@ -18,16 +18,13 @@ import type { Kind, KnownItem } from './kind.ts'
 import { beginWith } from './new.tsx'
 import { failedTitle, useRecord } from './one.tsx'
 import { hrefToList } from './query.ts'
+import { saveMerged, tellSaved } from './saving.ts'
 
 interface EditParts {
   readonly kind: Kind
   readonly id: string
 }
 
-/**
- * Edits the version that was read. If somebody else saved other fields first, the changes of both are saved. If they saved the
- * same fields, shows both versions of these side by side; from then on the user edits the version shown there.
- */
 export const EditPage = ({ kind, id }: EditParts) => {
   useWords()
   const words = kind.words()
@@ -50,7 +47,13 @@ export const EditPage = ({ kind, id }: EditParts) => {
       {failure && isDeleted && <Failed failure={failure} what={words.gone} />}
       {value &&
         (mayEdit ? (
-          <EditForm kind={kind} read={value} isDeleted={isDeleted} />
+          <EditForm
+            kind={kind}
+            read={value}
+            isDeleted={isDeleted}
+            href={hrefTo(`${kind.plural}/${id}`)}
+            onLeave={() => replace(`${kind.plural}/${id}`)}
+          />
         ) : (
           <NotAllowed what={words.mayNotEdit} />
         ))}
@@ -64,9 +67,17 @@ interface EditFormParts {
   readonly kind: Kind
   readonly read: KnownItem
   readonly isDeleted: boolean
+  /** Where Cancel leads. */
+  readonly href: string
+  /** Called once it is saved, or all changes are discarded. */
+  readonly onLeave: () => void
 }
 
-const EditForm = ({ kind, read, isDeleted }: EditFormParts) => {
+/**
+ * Edits the version that was read. If somebody else saved the same fields meanwhile, shows both versions of these side by side;
+ * from then on the user edits the version shown there.
+ */
+export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts) => {
   const { form, save: saveText, cancel } = useWords()
   const words = kind.words()
   const id = kind.idOf(read.value)
@@ -93,37 +104,15 @@ const EditForm = ({ kind, read, isDeleted }: EditFormParts) => {
 
   const leave = () => {
     forget()
-    replace(`${kind.plural}/${id}`)
+    onLeave()
   }
-  /** Saves to the version that is stored by then, unless both changed the same field. */
   const save = (mine: Draft, from: KnownItem) =>
     send(async () => {
-      for (let now = from; ; ) {
-        const compared = compare(draftFrom(from), mine, draftFrom(now))
-        if (compared.clashes.length > 0) return setStored(now)
-        try {
-          const saved = await kind.update(now, valuesOf(fields, compared.merged, now.value))
-          return finish(saved, now, compared.theirs)
-        } catch (error) {
-          if (!isConflict(failureOf(error))) throw error
-          now = await kind.read(id)
-          if (!kind.may('update', now.value)) throw error
-        }
-      }
+      const outcome = await saveMerged(kind, { base: from.value, mine }, from)
+      if ('value' in outcome) return setStored(outcome)
+      tellSaved(kind, outcome)
+      if (isMounted()) leave()
     })
-  const finish = (saved: KnownItem, before: KnownItem, theirs: readonly string[]) => {
-    const name = isolated(kind.titleOf(saved.value))
-    const text =
-      theirs.length === 0 ? words.saved(name) : words.savedWithTheirs(name, labelsOf(fields, theirs))
-    notify(text, { undo: () => void putBack(saved, before, name), about: id })
-    if (isMounted()) leave()
-  }
-  /** Undoes the saved change, unless somebody else has changed the record since. */
-  const putBack = (saved: KnownItem, before: KnownItem, name: string) =>
-    kind.update(saved, valuesOf(fields, draftFrom(before), before.value)).then(
-      () => notify(kind.words().putBack(name)),
-      (error) => notifyFailure(kind.words().notPutBack(name), failureOf(error)),
-    )
   const keep = (merged: Draft, shown: KnownItem) => {
     setStored(undefined)
     setBase(shown)
@@ -159,11 +148,7 @@ const EditForm = ({ kind, read, isDeleted }: EditFormParts) => {
         onSubmit={() => void (isLost ? addAgain() : save(draft, base))}
       >
         <Button text={isLost ? words.addAgain : saveText} kind="primary" isSubmit isLocked={isSending} />
-        <Button
-          text={cancel}
-          kind="quiet"
-          href={isLost ? hrefToList(kind) : hrefTo(`${kind.plural}/${id}`)}
-        />
+        <Button text={cancel} kind="quiet" href={isLost ? hrefToList(kind) : href} />
         {stored && (
           <Conflict
             key={stored.etag}

@@ -43,3 +43,7 @@ export const fieldsOf = (sections: readonly Section[]): readonly Field[] =>
 
 export const labelsOf = (fields: readonly Field[], names: readonly string[]) =>
   fields.filter(({ name }) => names.includes(name)).map(({ label }) => label)
+
+/** The fields in which two versions of a record differ. */
+export const differences = (fields: readonly Field[], one: object, other: object) =>
+  fields.filter(({ name }) => valueAt(one, name) !== valueAt(other, name))

@@ -1,18 +1,18 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { density } from '#console/app/state/preferences.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Checks } from '#console/app/ui/checks.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
-import { useLater } from '#console/app/ui/later.ts'
+import { Later } from '#console/app/ui/later.tsx'
 import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { Select } from '#console/app/ui/select.tsx'
 import { Field as LabelledField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { useHidden } from './columns.ts'
 import { choicesOf, type Field } from './field.ts'
-import type { Kind, PickerParts } from './kind.ts'
+import type { Kind } from './kind.ts'
 import { hrefUnfiltered, isFiltered, type ListQuery, pushQuery, replaceQuery } from './query.ts'
 
 interface FiltersParts {
@@ -63,12 +63,16 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
   const limits = type === 'date' ? { min: '1000-01-01', max: '9999-12-31' } : {}
   if (field.of)
     return (
-      <LaterPicker
-        label={field.label}
-        of={field.of}
-        value={parts.value}
-        isLocked={false}
-        onPick={(id) => pushQuery(kind, chosen(id))}
+      <Later
+        part="Picker"
+        parts={{
+          label: field.label,
+          of: field.of,
+          value: parts.value,
+          isLocked: false,
+          onPick: (id) => pushQuery(kind, chosen(id)),
+        }}
+        what={field.label}
       />
     )
   if (texts)
@@ -96,13 +100,6 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
       )}
     </LabelledField>
   )
-}
-
-/** The lists that are shown first have no need of it. */
-const LaterPicker = (parts: PickerParts) => {
-  const { Opened: Picker, open } = useLater('Picker', parts.label)
-  useEffect(() => void open(), [])
-  return Picker ? <Picker {...parts} /> : null
 }
 
 export const ClearFilters = ({ kind, query }: FiltersParts) => {

@@ -70,6 +70,8 @@ interface ControlParts {
   readonly value: string
   readonly error?: string | undefined
   readonly isLocked: boolean
+  /** Within a cell of a table. */
+  readonly isBrief?: boolean
   readonly onType: (text: string) => void
 }
 
@@ -86,7 +88,7 @@ const types = {
 } as const
 
 /** The input for a field of this kind. */
-export const Control = ({ field, value, error, isLocked, onType }: ControlParts) => {
+export const Control = ({ field, value, error, isLocked, isBrief, onType }: ControlParts) => {
   const { form: words, none } = useWords()
   const { label, hint, isOptional, texts } = field
   const about = { label, hint, error, note: isOptional ? words.optional : undefined }
@@ -120,7 +122,7 @@ export const Control = ({ field, value, error, isLocked, onType }: ControlParts)
         onType={onType}
       />
     )
-  if (!isOptional && choicesOf(field).length <= maxSegments)
+  if (!isBrief && !isOptional && choicesOf(field).length <= maxSegments)
     return (
       <SegmentsField
         label={label}

@@ -1,23 +1,25 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { Done, PageOf } from '#client/index.ts'
 import { kindOf } from '#console/app/api/failure.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
 import { rowCount } from '#console/app/state/preferences.ts'
 import { removed } from '#console/app/state/removing.ts'
-import { hrefTo, route } from '#console/app/state/route.ts'
+import { go, hrefTo, replace, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { focusSearch, focusTitle } from '#console/app/ui/focus.ts'
-import { Page, whenUserActs } from '#console/app/ui/page.tsx'
+import { Later } from '#console/app/ui/later.tsx'
+import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { ClearFilters, Filters } from './filters.tsx'
 import type { Kind } from './kind.ts'
 import { Many, usePicked } from './many.tsx'
+import type { RecordParts } from './one.tsx'
 import { Pager } from './pager.tsx'
 import {
   chooseSize,
@@ -29,7 +31,8 @@ import {
   rememberList,
   replaceQuery,
 } from './query.ts'
-import { RecordTable } from './table.tsx'
+import { RecordTable, type TableParts } from './table.tsx'
+import { useTopOnceTurned } from './turning.ts'
 
 /** The records found, and the query that found them, which may be older than that of the address. */
 interface Found {
@@ -41,13 +44,27 @@ interface ListParts {
   readonly kind: Kind
   /** Other ways to begin where there is no record yet. */
   readonly begin?: { readonly text: string; readonly href: string }
+  /** Rows that only this kind has, of a record that is open beside the list. */
+  readonly rows?: RecordParts['rows']
 }
 
-export const ListPage = ({ kind, begin }: ListParts) => {
+/** Beside a narrower list there is no room: there a record opens as a page. */
+const wide = matchMedia('(min-width: 64rem)')
+
+export const ListPage = ({ kind, begin, rows }: ListParts) => {
   const { list: words } = useWords()
   const own = kind.words()
   useStore(rowCount)
-  const query = readQuery(kind, useStore(route).query)
+  const { query: address } = useStore(route)
+  const query = readQuery(kind, address)
+  const open = address.get('open') ?? undefined
+  const show = (id: string) => {
+    if (wide.matches) location.hash = hrefOf(kind, query, { open: id })
+    else go(`${kind.plural}/${id}`)
+  }
+  useEffect(() => {
+    if (open && !wide.matches) replace(`${kind.plural}/${open}`)
+  }, [open])
   const found = useLoad<Found>(
     JSON.stringify(query),
     async (options, before) => {
@@ -100,7 +117,14 @@ export const ListPage = ({ kind, begin }: ListParts) => {
           )}
         </Failed>
       )}
-      <Results kind={kind} query={query} found={found} begin={begin} />
+      <Results {...{ kind, query, found, begin, opened: open, onOpen: show }} />
+      {open && (
+        <Later
+          part="Panel"
+          parts={{ kind, query, rows, opened: { open, ...(address.has('edit') && { edit: 'yes' }) } }}
+          what={own.title}
+        />
+      )}
     </Page>
   )
 
@@ -110,13 +134,13 @@ export const ListPage = ({ kind, begin }: ListParts) => {
   }
 }
 
-interface ResultsParts extends Pick<ListParts, 'kind'> {
+interface ResultsParts extends Pick<ListParts, 'kind'>, Pick<TableParts, 'opened' | 'onOpen'> {
   readonly query: ListQuery
   readonly found: Loaded<Found>
   readonly begin: ListParts['begin']
 }
 
-const Results = ({ kind, query, found, begin }: ResultsParts) => {
+const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsParts) => {
   const isShown = !found.isLoading && !found.failure
   const { part, turnedTo } = useTopOnceTurned(query.page, isShown)
   const page = useShown(kind, found.value?.page.value)
@@ -135,6 +159,9 @@ const Results = ({ kind, query, found, begin }: ResultsParts) => {
         sort={query.sort}
         onSort={(sort) => pushQuery(kind, { ...query, sort, page: 0 })}
         picked={picked}
+        opened={opened}
+        onOpen={onOpen}
+        onSaved={(saved) => found.show((now) => ({ ...now, page: withSaved(kind, now.page, saved) }))}
       />
       {page && picked.items.size > 0 && (
         <Many kind={kind} query={query} total={page.totalElements} picked={picked} />
@@ -154,6 +181,12 @@ const Results = ({ kind, query, found, begin }: ResultsParts) => {
   )
 }
 
+const withSaved = (kind: Kind, page: Done<PageOf<object>>, saved: object): Done<PageOf<object>> => {
+  const isSaved = (item: object) => kind.idOf(item) === kind.idOf(saved)
+  const content = page.value.content.map((item) => (isSaved(item) ? saved : item))
+  return { ...page, value: { ...page.value, content } }
+}
+
 /** Without the records that were deleted here a moment ago. */
 const useShown = (kind: Kind, page: PageOf<object> | undefined) => {
   const removedIds = useStore(removed)
@@ -169,7 +202,7 @@ const useShown = (kind: Kind, page: PageOf<object> | undefined) => {
   }
 }
 
-const Nothing = ({ kind, query, begin }: Omit<ResultsParts, 'found'>) => {
+const Nothing = ({ kind, query, begin }: Pick<ResultsParts, 'kind' | 'query' | 'begin'>) => {
   const { list: words } = useWords()
   const own = kind.words()
   const { text } = query
@@ -191,30 +224,4 @@ const Nothing = ({ kind, query, begin }: Omit<ResultsParts, 'found'>) => {
       {begin && <Button {...begin} />}
     </Empty>
   )
-}
-
-/** Longer than the pause between two quick presses: the button must not move from under the pointer. */
-const settledMs = 500
-
-/** Scrolls to the top of the part once the page that was turned to is shown, unless the user has gone on since. */
-const useTopOnceTurned = (page: number, isShown: boolean) => {
-  const part = useRef<HTMLDivElement>(null)
-  const turnedTo = useRef<number | undefined>(undefined)
-  const forget = () => {
-    turnedTo.current = undefined
-  }
-  useEffect(() => whenUserActs(forget), [])
-  useEffect(() => {
-    if (page !== turnedTo.current) forget()
-  }, [page])
-  useEffect(() => {
-    if (!isShown || turnedTo.current !== page) return
-    const timer = setTimeout(() => {
-      if (turnedTo.current !== page) return
-      forget()
-      if (part.current && part.current.getBoundingClientRect().top < 0) part.current.scrollIntoView()
-    }, settledMs)
-    return () => clearTimeout(timer)
-  }, [page, isShown])
-  return { part, turnedTo }
 }

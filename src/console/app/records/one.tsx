@@ -30,13 +30,13 @@ export const useRecord = (kind: Kind, id: string) =>
     { of: [id] },
   )
 
-interface RecordParts {
+export interface RecordParts {
   readonly kind: Kind
   readonly id: string
   /** Buttons that only this kind has, after the one for editing. */
   readonly actions?: (known: KnownItem, reload: () => void) => ComponentChildren
   /** Rows that only this kind has, at the end of a section. */
-  readonly rows?: (item: object, section: Section) => ComponentChildren
+  readonly rows?: ((item: object, section: Section) => ComponentChildren) | undefined
 }
 
 /** One record. A user who may not change it gets no actions. */
@@ -54,7 +54,7 @@ export const RecordPage = ({ kind, id, actions, rows }: RecordParts) => {
       above={{ title: own.title, href: hrefToList(kind) }}
       actions={
         <>
-          <Neighbours kind={kind} id={id} />
+          <Neighbours kind={kind} id={id} hrefOf={(to) => hrefTo(`${kind.plural}/${to}`)} />
           {may('update') && (
             <Button icon="pencil" text={words.edit} shortcut="e" href={hrefTo(`${path}/edit`)} />
           )}
@@ -90,14 +90,19 @@ export const RecordPage = ({ kind, id, actions, rows }: RecordParts) => {
 export const failedTitle = (kind: Kind, { status }: Failure) =>
   status === 404 ? kind.words().notFound : kind.words().title
 
-const Neighbours = ({ kind, id }: Pick<RecordParts, 'kind' | 'id'>) => {
+interface NeighboursParts extends Pick<RecordParts, 'kind' | 'id'> {
+  readonly hrefOf: (id: string) => string
+}
+
+/** Links to the records before and after this one in the list. */
+export const Neighbours = ({ kind, id, hrefOf }: NeighboursParts) => {
   const [previous, next] = neighboursOf(kind, id)
   const links = [
     { icon: 'left', label: kind.words().previousOne, to: previous, shortcut: 'k' },
     { icon: 'right', label: kind.words().nextOne, to: next, shortcut: 'j' },
   ] as const
   return links.map(({ icon, label, to, shortcut }) => {
-    const address = to && hrefTo(`${kind.plural}/${to}`)
+    const address = to && hrefOf(to)
     return (
       address && (
         <a key={icon} class="icon-button" href={address} title={label} aria-keyshortcuts={shortcut}>
@@ -115,7 +120,7 @@ const removeShown = (kind: Kind, known: Done<object>) => {
   remove({
     id: kind.idOf(known.value),
     send: () => kind.remove(known),
-    bringBack: () => restoreMany([taskOf(kind, known.value)], kind.words()),
+    bringBack: () => restoreMany([taskOf(kind, known.value)], { lacking: kind.words().lacking }),
     done: () => kind.words().removed(name()),
     undone: () => kind.words().restored(name()),
     failed: () => kind.words().failedRemove(name()),

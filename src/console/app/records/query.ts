@@ -41,7 +41,8 @@ export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => {
 /** Puts it in the address as a new history entry, which Back undoes. */
 export const pushQuery = (kind: Kind, query: ListQuery) => go(kind.plural, textsOf(kind, query))
 
-export const replaceQuery = (kind: Kind, query: ListQuery) => replace(kind.plural, textsOf(kind, query))
+export const replaceQuery = (kind: Kind, query: ListQuery, opened?: Opened) =>
+  replace(kind.plural, { ...textsOf(kind, query), ...opened })
 
 /** A list as last seen, to which links back to it lead, and the records that it showed, in its order. */
 interface Seen {
@@ -66,7 +67,14 @@ export const neighboursOf = (kind: Kind, id: string) => {
 
 export const hrefToList = (kind: Kind) => hrefOf(kind, seenOf(kind).query)
 
-export const hrefOf = (kind: Kind, query: ListQuery) => hrefTo(kind.plural, textsOf(kind, query))
+/** The record that is open beside the list, and whether it is edited there. */
+export interface Opened {
+  readonly open: string
+  readonly edit?: 'yes'
+}
+
+export const hrefOf = (kind: Kind, query: ListQuery, opened?: Opened) =>
+  hrefTo(kind.plural, { ...textsOf(kind, query), ...opened })
 
 export const hrefUnfiltered = (kind: Kind, query: ListQuery) =>
   hrefOf(kind, { ...query, filters: {}, page: 0 })

@@ -1,16 +1,19 @@
-import type { TargetedMouseEvent } from 'preact'
+import type { ComponentChildren, TargetedKeyboardEvent, TargetedMouseEvent } from 'preact'
+import { useRef, useState } from 'preact/hooks'
 import { density } from '#console/app/state/preferences.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
+import { Later } from '#console/app/ui/later.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import type { Move } from './cell.tsx'
 import { useHidden } from './columns.ts'
-import { type Column, isText, valueAt } from './field.ts'
+import { type Column, type Field, fieldsOf, isText, valueAt } from './field.ts'
 import type { Kind } from './kind.ts'
 import { Pick, type Picked } from './many.tsx'
 import { Value } from './value.tsx'
 
-interface TableParts {
+export interface TableParts {
   readonly kind: Kind
   /** Undefined during the first load. */
   readonly items: readonly object[] | undefined
@@ -19,10 +22,15 @@ interface TableParts {
   readonly sort: string
   readonly onSort: (sort: string) => void
   readonly picked: Picked
+  /** The id of the record that is open beside the list. */
+  readonly opened: string | undefined
+  readonly onOpen: (id: string) => void
+  readonly onSaved: (saved: object) => void
 }
 
 /** If the service shows only the names of records, the table has only the first column. */
-export const RecordTable = ({ kind, items, rows, isLoading, sort, onSort, picked }: TableParts) => {
+export const RecordTable = (parts: TableParts) => {
+  const { kind, items, rows, isLoading, sort, onSort, picked } = parts
   const { list: words, many } = useWords()
   const [sorted, direction = 'asc'] = sort.split(',')
   const orderOf = (property: string) =>
@@ -63,6 +71,9 @@ export const RecordTable = ({ kind, items, rows, isLoading, sort, onSort, picked
                 item={item}
                 columns={columns}
                 picked={isPicking ? picked : undefined}
+                isOpened={parts.opened === kind.idOf(item)}
+                onOpen={parts.onOpen}
+                onSaved={parts.onSaved}
               />
             ))
           : Array.from({ length: Math.min(rows, 8) }, (_, index) => (
@@ -73,24 +84,77 @@ export const RecordTable = ({ kind, items, rows, isLoading, sort, onSort, picked
   )
 }
 
-interface RowParts {
-  readonly kind: Kind
+interface RowParts extends Pick<TableParts, 'kind' | 'onOpen' | 'onSaved'> {
   readonly item: object
   readonly columns: readonly Column[]
   readonly picked: Picked | undefined
+  readonly isOpened: boolean
 }
 
-const Row = ({ kind, item, columns: [first, ...others], picked }: RowParts) => {
-  const { many } = useWords()
+const Row = ({ kind, item, columns, picked, isOpened, onOpen, onSaved }: RowParts) => {
+  const { many, list } = useWords()
+  const [editing, setEditing] = useState<string>()
+  const link = useRef<HTMLAnchorElement>(null)
   const id = kind.idOf(item)
   const title = kind.titleOf(item)
+  const fields = kind.may('update', item) ? fieldsOf(kind.form()) : []
+  const editable = columns.flatMap(({ name }) => fields.find((field) => field.name === name) ?? [])
+  const edit = (from: Field, move: Move) => {
+    const at =
+      editable.indexOf(from) + { next: 1, previous: -1, end: editable.length, stay: editable.length }[move]
+    setEditing((now) => (now === from.name ? editable[at]?.name : now))
+    if (move !== 'stay' && !editable[at]) link.current?.focus()
+  }
+  const press = (event: TargetedKeyboardEvent<HTMLElement>) => {
+    if (event.target !== link.current || !(event.key === ' ' || event.key === 'F2')) return
+    event.preventDefault()
+    if (event.key === ' ') onOpen(id)
+    else setEditing(editable[0]?.name)
+  }
+  const cellOf = (column: Column, shown: ComponentChildren) => {
+    const field = editable.find(({ name }) => name === column.name)
+    if (!field) return shown
+    if (editing === field.name)
+      return (
+        <Later
+          part="CellEdit"
+          parts={{ kind, item, field, onSaved, onLeave: (move) => edit(field, move) }}
+          what={field.label}
+        />
+      )
+    return (
+      <>
+        {shown}
+        <button
+          type="button"
+          class="icon-button cell-pencil"
+          title={list.editCell(field.label)}
+          tabIndex={-1}
+          aria-hidden="true"
+          aria-keyshortcuts={field === editable[0] ? 'e' : undefined}
+          onClick={() => setEditing(field.name)}
+        >
+          <Icon name="pencil" />
+        </button>
+      </>
+    )
+  }
+  const [first, ...others] = columns
   return (
-    <tr onClick={open}>
+    <tr
+      onClick={(event) => isPressed(event) && onOpen(id)}
+      onKeyDown={press}
+      aria-current={isOpened ? 'true' : undefined}
+    >
       {picked && <Pick kind={kind} picked={picked} items={[item]} label={many.pick(title)} isRow />}
       <th scope="row" class={`col-${first?.name}`} dir="auto" title={title}>
-        <a id={id} href={hrefTo(`${kind.plural}/${id}`)} data-row>
-          {title}
-        </a>
+        {first &&
+          cellOf(
+            first,
+            <a ref={link} id={id} href={hrefTo(`${kind.plural}/${id}`)} data-row>
+              {title}
+            </a>,
+          )}
       </th>
       {others.map((column) => {
         const value = valueAt(item, column.name)
@@ -102,7 +166,7 @@ const Row = ({ kind, item, columns: [first, ...others], picked }: RowParts) => {
             dir="auto"
             title={isText(column) ? String(value ?? '') : undefined}
           >
-            <Value field={column} value={value} isBrief />
+            {cellOf(column, <Value field={column} value={value} isBrief />)}
           </td>
         )
       })}
@@ -110,11 +174,9 @@ const Row = ({ kind, item, columns: [first, ...others], picked }: RowParts) => {
   )
 }
 
-/** A press anywhere in the row leads to the record; but its text can be selected, and its other links lead elsewhere. */
-const open = ({ currentTarget, target }: TargetedMouseEvent<HTMLTableRowElement>) => {
-  if (getSelection()?.isCollapsed === false || (target as Element).closest('a, label')) return
-  currentTarget.querySelector('a')?.click()
-}
+/** A press anywhere in the row opens the record; but its text can be selected, and its links and controls do what they say. */
+const isPressed = ({ target }: TargetedMouseEvent<HTMLElement>) =>
+  getSelection()?.isCollapsed !== false && !(target as Element).closest('a, label, button, form, dialog')
 
 const SkeletonRow = ({ columns }: { columns: readonly Column[] }) => (
   <tr>

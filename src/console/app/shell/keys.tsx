@@ -8,7 +8,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { focusAdd, focusSearch } from '#console/app/ui/focus.ts'
-import { useLater } from '#console/app/ui/later.ts'
+import { useLater } from '#console/app/ui/later.tsx'
 import { Segments, segmentsOf } from '#console/app/ui/segments.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { pageAt, usePages } from './pages.ts'
@@ -60,6 +60,8 @@ const leaveField = () => {
 
 /** To the next or the previous row of a list; where there is none, to the next or the previous record. */
 const step = (key: 'j' | 'k') => {
+  const beside = document.activeElement?.closest('.panel-beside')
+  if (beside) return press(beside, key)
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')]
   const at = rows.findIndex((row) => row.closest('li, tr')?.contains(document.activeElement))
   if (rows.length === 0) press(document, key)
@@ -68,7 +70,7 @@ const step = (key: 'j' | 'k') => {
 
 /** In the row that has the focus or, where there is no list, on the page. */
 const pressShortcut = (event: KeyboardEvent) => {
-  const row = document.activeElement?.closest('main :is(li, tr)')
+  const row = document.activeElement?.closest('.panel-beside, main :is(li, tr)')
   if (row || !document.querySelector('main [data-row]')) press(row ?? document, event.key)
   // The letter is not typed into the field that opens.
   event.preventDefault()

@@ -33,6 +33,7 @@ export const en = {
   save: 'Save',
   delete: 'Delete',
   edit: 'Edit',
+  openPage: 'Open as a page',
   history: 'History',
   undo: 'Undo',
   retry: 'Try again',
@@ -165,6 +166,7 @@ export const en = {
   },
 
   list: {
+    editCell: (field: string) => `Edit ${field}`,
     moreFilters: 'More filters',
     from: (field: string) => `${field} from`,
     to: (field: string) => `${field} before`,
@@ -189,6 +191,7 @@ export const en = {
   },
   form: {
     unansweredSave: 'No answer from the service. This may not have been saved: save it again.',
+    notSaved: (field: string, name: string) => `${field} of ${name} was not saved.`,
     acted: (action: string, name: string) => `${action}: ${name}`,
     notActed: (action: string, name: string) => `${action}: not done for ${name}.`,
     yesNo: { true: 'Yes', false: 'No' },

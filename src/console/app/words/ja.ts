@@ -28,6 +28,7 @@ export const ja: Words = {
   save: '保存',
   delete: '削除',
   edit: '編集',
+  openPage: 'ページで開く',
   history: '履歴',
   undo: '元に戻す',
   retry: 'もう一度試す',
@@ -156,6 +157,7 @@ export const ja: Words = {
   },
 
   list: {
+    editCell: (field) => `${field}を編集`,
     moreFilters: 'ほかの条件',
     from: (field) => `${field}（以降）`,
     to: (field) => `${field}（より前）`,
@@ -181,6 +183,7 @@ export const ja: Words = {
   form: {
     unansweredSave:
       'サービスから応答がありません。保存されていない可能性があります。もう一度保存してください。',
+    notSaved: (field, name) => `${name} の${field}は保存されませんでした。`,
     acted: (action, name) => `${action}: ${name}`,
     notActed: (action, name) => `${action}: ${name} には実行されませんでした。`,
     yesNo: { true: 'はい', false: 'いいえ' },

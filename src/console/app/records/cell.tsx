@@ -1,0 +1,116 @@
+import type { TargetedFocusEvent } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { failureOf } from '#console/app/api/failure.ts'
+import { notifyFailure } from '#console/app/state/notes.ts'
+import { useSending } from '#console/app/state/sending.ts'
+import { useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
+import { reasonOf } from '#console/app/ui/failed.tsx'
+import { Form } from '#console/app/ui/form.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
+import { Conflict } from './conflict.tsx'
+import { draftOf } from './draft.ts'
+import { type Field, fieldsOf } from './field.ts'
+import { Control } from './form.tsx'
+import { type Kind, type KnownItem, meaningOf } from './kind.ts'
+import { saveMerged, tellSaved } from './saving.ts'
+
+/** Where the editing goes on once a cell is left. */
+export type Move = 'next' | 'previous' | 'end' | 'stay'
+
+export interface CellParts {
+  readonly kind: Kind
+  readonly item: object
+  readonly field: Field
+  readonly onSaved: (saved: object) => void
+  readonly onLeave: (move: Move) => void
+}
+
+/** A field of a record within its row. Enter and Tab save it, Escape leaves it as it was. */
+export const CellEdit = ({ kind, item, field, onSaved, onLeave }: CellParts) => {
+  const words = useWords()
+  const fields = fieldsOf(kind.form())
+  const [base, setBase] = useState(item)
+  const [typed, setTyped] = useState(() => draftOf([field], item)[field.name] ?? '')
+  const [stored, setStored] = useState<KnownItem>()
+  const sending = useSending([field.name])
+  const { send, isSending, errors, failure } = sending
+  const place = useRef<HTMLDivElement>(null)
+  const before = draftOf(fields, base)
+  const isTyped = typed !== before[field.name]
+  useUnsaved(isTyped)
+  useLayoutEffect(() => {
+    const input = place.current?.querySelector<HTMLElement>('input:checked, input, select')
+    input?.focus()
+    if (input instanceof HTMLInputElement && input.type !== 'radio') input.select()
+  }, [])
+  const name = isolated(kind.titleOf(item))
+  const isMounted = useIsMounted()
+  const save = async (move: Move, text = typed, from = base, known?: KnownItem) => {
+    if (text === draftOf(fields, from)[field.name]) return onLeave(move)
+    await send(async () => {
+      try {
+        const mine = { ...draftOf(fields, from), [field.name]: text }
+        const outcome = await saveMerged(kind, { base: from, mine }, known)
+        if ('value' in outcome && isMounted()) return setStored(outcome)
+        if ('value' in outcome) throw new Error(words.many.changed)
+        tellSaved(kind, outcome)
+        onSaved(outcome.saved)
+        onLeave(move)
+      } catch (error) {
+        if (isMounted()) throw error
+        notifyFailure(words.form.notSaved(field.label, name), failureOf(error))
+      }
+    })
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.isComposing || stored) return
+    if (event.key === 'Escape') onLeave('end')
+    else if (event.key === 'Tab') void save(event.shiftKey ? 'previous' : 'next')
+    else if (event.key === 'Enter' && event.target instanceof HTMLSelectElement) void save('end')
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  /** A press elsewhere saves, as Enter does. */
+  const leave = ({ relatedTarget, currentTarget }: TargetedFocusEvent<HTMLElement>) => {
+    if (stored || isSending || currentTarget.contains(relatedTarget as Node | null)) return
+    if (document.hasFocus()) void save('stay')
+  }
+  const said = failure && (meaningOf(kind, failure, words.form.unansweredSave) ?? reasonOf(failure, words))
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the field inside
+    <div ref={place} class="cell-edit" onKeyDown={press} onFocusOut={leave}>
+      <Form kind="cell-form" sending={sending} onSubmit={() => save('end')}>
+        <Control
+          field={field}
+          value={typed}
+          error={errors.get(field.name) ?? said}
+          isLocked={isSending}
+          isBrief
+          onType={(text) => {
+            sending.clearFault(field.name)
+            setTyped(text)
+          }}
+        />
+      </Form>
+      {stored && (
+        <Conflict
+          key={stored.etag}
+          fields={fields}
+          base={before}
+          mine={{ ...before, [field.name]: typed }}
+          stored={stored.value}
+          onKeep={(merged) => {
+            setStored(undefined)
+            setBase(stored.value)
+            setTyped(merged[field.name] ?? '')
+            void save('end', merged[field.name], stored.value, stored)
+          }}
+          onDiscard={() => onLeave('end')}
+          onClose={() => setStored(undefined)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import { failureOf, isConflict } from '#console/app/api/failure.ts'
+import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { wordsNow } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
+import { compare, type Draft, draftOf, valuesOf } from './draft.ts'
+import { differences, fieldsOf, labelsOf, valueAt } from './field.ts'
+import type { Kind, KnownItem } from './kind.ts'
+
+interface Edit {
+  /** The version that the user has edited. */
+  readonly base: object
+  readonly mine: Draft
+}
+
+interface Saved {
+  readonly saved: object
+  /** What it was before. */
+  readonly before: object
+  /** The fields that somebody else has changed meanwhile. */
+  readonly theirs: readonly string[]
+}
+
+/**
+ * Saves to the version that is stored by then: if somebody else saved other fields first, the changes of both are saved. If both
+ * changed the same field, nothing is saved, and that version is returned.
+ */
+export const saveMerged = async (
+  kind: Kind,
+  { base, mine }: Edit,
+  known?: KnownItem,
+): Promise<Saved | KnownItem> => {
+  const fields = fieldsOf(kind.form())
+  const draftFrom = (item: object) => draftOf(fields, item)
+  const id = kind.idOf(base)
+  for (let now = known ?? (await kind.read(id)); ; ) {
+    const { clashes, merged, theirs } = compare(draftFrom(base), mine, draftFrom(now.value))
+    if (clashes.length > 0) return now
+    try {
+      const { value: saved } = await kind.update(now, valuesOf(fields, merged, now.value))
+      return { saved, before: now.value, theirs }
+    } catch (error) {
+      if (!isConflict(failureOf(error))) throw error
+      now = await kind.read(id)
+      if (!kind.may('update', now.value)) throw error
+    }
+  }
+}
+
+/** Says what was saved. It can be undone unless somebody else changes the same fields. */
+export const tellSaved = (kind: Kind, { saved, before, theirs }: Saved) => {
+  const words = kind.words()
+  const name = isolated(kind.titleOf(saved))
+  const text =
+    theirs.length === 0
+      ? words.saved(name)
+      : words.savedWithTheirs(name, labelsOf(fieldsOf(kind.form()), theirs))
+  const undo = () =>
+    putBack(kind, saved, before).then(
+      () => notify(kind.words().putBack(name)),
+      (error) => notifyFailure(kind.words().notPutBack(name), failureOf(error)),
+    )
+  notify(text, { undo, about: kind.idOf(saved) })
+}
+
+/** Gives the fields that were changed their old values, unless they have other values by now. */
+const putBack = async (kind: Kind, saved: object, before: object): Promise<void> => {
+  const fields = fieldsOf(kind.form())
+  const mine = differences(fields, saved, before)
+  const now = await kind.read(kind.idOf(saved))
+  if (differences(mine, saved, now.value).length > 0) throw new Error(wordsNow().many.changed)
+  const values = fields.map(({ name }) => {
+    const isMine = mine.some((field) => field.name === name)
+    return [name, valueAt(isMine ? before : now.value, name)] as const
+  })
+  try {
+    await kind.update(now, Object.fromEntries(values))
+  } catch (error) {
+    if (!isConflict(failureOf(error))) throw error
+    await putBack(kind, saved, before)
+  }
+}

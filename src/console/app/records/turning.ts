@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { whenUserActs } from '#console/app/ui/page.tsx'
+
+/** Longer than the pause between two quick presses: the button must not move from under the pointer. */
+const settledMs = 500
+
+/** Scrolls to the top of the part once the page that was turned to is shown, unless the user has gone on since. */
+export const useTopOnceTurned = (page: number, isShown: boolean) => {
+  const part = useRef<HTMLDivElement>(null)
+  const turnedTo = useRef<number | undefined>(undefined)
+  const forget = () => {
+    turnedTo.current = undefined
+  }
+  useEffect(() => whenUserActs(forget), [])
+  useEffect(() => {
+    if (page !== turnedTo.current) forget()
+  }, [page])
+  useEffect(() => {
+    if (!isShown || turnedTo.current !== page) return
+    const timer = setTimeout(() => {
+      if (turnedTo.current !== page) return
+      forget()
+      if (part.current && part.current.getBoundingClientRect().top < 0) part.current.scrollIntoView()
+    }, settledMs)
+    return () => clearTimeout(timer)
+  }, [page, isShown])
+  return { part, turnedTo }
+}
