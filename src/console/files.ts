@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export type Coding = 'br' | 'gzip' | 'identity'
@@ -15,12 +15,12 @@ export interface PageFile {
 /** The files of a folder, by the paths at which they are served. */
 export const readFiles = async (folder: URL): Promise<ReadonlyMap<string, PageFile>> => {
   const root = fileURLToPath(folder)
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const paths = entries
-    .filter((entry) => entry.isFile() && mediaTypes[extname(entry.name)])
-    .map(({ parentPath, name }) => `${parentPath}/${name}`)
-  const files = await Promise.all(paths.map(readPageFile))
-  return new Map(files.map((file, index) => [pathOf((paths[index] ?? '').slice(root.length)), file]))
+  const names = (await readdir(root, { recursive: true })).filter((name) => mediaTypes[extname(name)])
+  return new Map(
+    await Promise.all(
+      names.map(async (name) => [pathOf(name), await readPageFile(join(root, name))] as const),
+    ),
+  )
 }
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-const pathOf = (name: string) => (name.endsWith('index.html') ? '/' : `/${name.replace(/^\//, '')}`)
+const pathOf = (name: string) => (name.endsWith('index.html') ? '/' : `/${name}`)
 
 const readPageFile = async (path: string): Promise<PageFile> => {
   const [identity, br, gzip] = await Promise.all([readFile(path), maybe(`${path}.br`), maybe(`${path}.gz`)])

@@ -14,6 +14,7 @@ import {
 } from './password-hash.ts'
 import { overloaded } from './problem.ts'
 import { slots } from './slots.ts'
+import { threadProgram } from './thread-program.ts'
 
 export interface PasswordHasher {
   /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
@@ -76,7 +77,7 @@ export const passwordHasher = ({
   }
 }
 
-const program = new URL('./password.thread.ts', import.meta.url)
+const program = threadProgram(new URL('./password.thread.ts', import.meta.url))
 
 /** Idle threads. Each computes one tag at a time and keeps no state, so all hashers share them. */
 const idle: Worker[] = []

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { storageUnavailable } from '#core/problem.ts'
+import { threadProgram } from '#core/thread-program.ts'
 import { refusal } from './errors.ts'
 
 /** A message to the worker. */
@@ -21,7 +22,7 @@ export class Thread<Q extends Question, A> {
   #ended: unknown
 
   constructor(program: URL, path: string, ended: () => void) {
-    this.#worker = new Worker(program, { workerData: { path }, execArgv: [] })
+    this.#worker = new Worker(threadProgram(program), { workerData: { path }, execArgv: [] })
     this.#worker.on('message', (answer: Reply<A>) => this.#take(answer))
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => {
