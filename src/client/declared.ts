@@ -1,4 +1,4 @@
-import type { CreatedJson, RequestedJson, ShownJson } from '#core/json-types.ts'
+import type { CreatedJson, ShownJson } from '#core/json-types.ts'
 import type { Fields as DeclaredFields, FilteredBy, JsonOf } from '#core/schema.ts'
 import type { Answer } from './answer.ts'
 import type { Rollcall, Todos } from './index.ts'
@@ -53,10 +53,8 @@ export type NewItem<Module, Name extends keyof Module> = CreatedJson<FieldsOf<Mo
   Partial<Own<Module, Name>> &
   Linked
 
-/** A record as a request replaces it. */
-export type ItemUpdate<Module, Name extends keyof Module> = RequestedJson<FieldsOf<Module, Name>> &
-  Partial<Own<Module, Name>> &
-  Linked
+/** A record as a request replaces it. A field with a starting value that is left out keeps what it has. */
+export type ItemUpdate<Module, Name extends keyof Module> = NewItem<Module, Name>
 
 /** What every record has. */
 type Own<Module, Name extends keyof Module> = {
@@ -83,7 +81,7 @@ export interface ExtendedKind<K extends Kind, Module, Name> extends Kind {
   readonly item: Wider<K['item'], Module, Name>
   readonly changed: Wider<K['changed'], Module, Name>
   readonly created: K['created'] & CreatedJson<FieldsFor<Module, Name>>
-  readonly updated: K['updated'] & RequestedJson<FieldsFor<Module, Name>>
+  readonly updated: K['updated'] & CreatedJson<FieldsFor<Module, Name>>
   readonly filter: K['filter'] & FilterOf<FieldsFor<Module, Name>>
   readonly sort: K['sort'] | (keyof FieldsFor<Module, Name> & string)
 }

@@ -17,6 +17,8 @@ export interface ObjectSchema {
   readonly properties: Fields
   readonly required: readonly string[]
   readonly additionalProperties: false
+  /** What an absent field with a starting value means: that value, or what is stored. By default it is null, as any other. */
+  readonly absent?: 'starts' | 'stays'
 }
 
 /** The schema of a response: these fields and no other. */
@@ -43,16 +45,27 @@ export const Created = <F extends Fields>(name: string, fields: F) => {
       Object.entries(properties).map(([field, schema]) => [field, 'always' in schema ? ignored : schema]),
     ),
     required: required.filter((field) => startingOf(fields[field]) === undefined),
+    absent: 'starts' as const,
+  }
+}
+
+/** The schema of a replacement: as `Requested`, but a field with a starting value that is left out keeps what it has. */
+export const Replaced = <F extends Fields>(name: string, fields: F) => {
+  const { required, ...rest } = Requested(name, fields)
+  return {
+    ...rest,
+    required: required.filter((field) => startingOf(fields[field]) === undefined),
+    absent: 'stays' as const,
   }
 }
 
 /** Fields as requests contain them: times are text in any shape that the specification allows, and the room parses them. */
 export const received = (fields: Fields): Fields =>
   Object.fromEntries(
-    Object.entries(fields).map(([field, schema]) => [
-      field,
-      'zone' in schema && !isReadOnly(schema) ? { ...TimestampText, type: schema.type ?? 'string' } : schema,
-    ]),
+    Object.entries(fields).map(([field, schema]: [string, Schema & { readonly zone?: string }]) => {
+      const { zone: _, ...text } = schema
+      return [field, isReadOnly(schema) ? schema : text]
+    }),
   )
 
 /** The schema of a record in a file, which may also contain the fields that otherwise only the service writes. */

@@ -263,6 +263,32 @@ for (const { name: engine, url, skip } of databases)
       assert.equal(error?.track, failed.headers['x-track'])
     })
 
+    test('rolls back a rule or an action that does not answer in time, and lets others write', async (t) => {
+      const never = () => new Promise<never>(() => {})
+      const box = resource({
+        name: 'box',
+        plural: 'boxes',
+        fields: { label: Text(1, 10) },
+        rules: { create: (box) => (box.label === 'slow' ? never() : box) },
+        actions: { emptied: { summary: 'Empty a box', does: never } },
+      })
+      const api = await startApp(t, { DATABASE_URL: await url(t) }, { resources: [box] })
+      const { boxId } = (await api('POST /boxes', { label: 'a' })).body as { boxId: string }
+      const [slow, other] = await Promise.all([
+        api('POST /boxes', { label: 'slow' }),
+        api('POST /todos', { todoTitle: 'Wait' }),
+      ])
+      const action = await api(`POST /boxes/${boxId}/emptied`)
+      assert.deepEqual([slow.status, action.status, other.status], [500, 500, 201])
+      assert.equal(((await api('GET /boxes')).body as Values[]).length, 1)
+      const errors = api.log.filter(({ level }) => level === 'error')
+      assert.deepEqual(
+        new Set(errors.map(({ track }) => track)),
+        new Set([slow.headers['x-track'], action.headers['x-track']]),
+      )
+      assert.match(JSON.stringify(errors), /the rule \\"create\\" of \\"box\\" has not answered within 3 s/)
+    })
+
     test('gets a new field at the next start, and any other difference stops the start with its name', async (t) => {
       const database = await url(t)
       const first = resource({ name: 'box', fields: { label: Text(1, 10) } })

@@ -37,6 +37,8 @@ const member = extend('member', {
     isTrainer: Starting(false, Flag),
     hiredOn: Nullable(Day),
     seenAt: Nullable(UtcTimestamp),
+    checkedAt: Starting(0, UtcTimestamp),
+    grade: Starting(5, Nullable(Whole(1, 9))),
     contract: Nullable(CodeList('CL_CONTRACT', ['full', 'part'])),
   },
   words: { en: { department: ['Department', 'Where the person works.'] }, ja: { department: '部署' } },
@@ -199,6 +201,28 @@ for (const { name: engine, url, skip } of databases)
       )
     })
 
+    test('keep what has a starting value when a client that does not know it replaces the member', async (t) => {
+      const { api, made } = await start(t, await url(t))
+      const { memberId, credential: _, ...whole } = await made({ ...further, grade: 7 })
+      const path = `/members/${memberId}`
+      const { level, note, isTrainer, checkedAt, grade, ...known } = whole
+      const put = await api(`PUT ${path}`, { ...known, department: 'Law' })
+      assert.partialDeepStrictEqual(put, {
+        status: 200,
+        body: { level: 3, note: 'new', isTrainer: true, grade: 7 },
+      })
+      assert.match((await api(`GET ${path}/history?size=1`)).text, /"changed":\["department"\]/)
+      const cleared = await api(`PATCH ${path}`, { grade: null }, patch)
+      assert.partialDeepStrictEqual(cleared, { status: 200, body: { grade: null, level: 3 } })
+      const kept = await api(`PATCH ${path}`, { level: null }, patch)
+      assert.partialDeepStrictEqual(kept, {
+        status: 400,
+        body: { details: [{ code: 'NotNull', target: 'level' }] },
+      })
+      const begun = await made()
+      assert.partialDeepStrictEqual(begun, { grade: 5, checkedAt: '1970-01-01T00:00:00.000Z' })
+    })
+
     test('are found and sorted by them, beside every other filter', async (t) => {
       const { api, officeId, made } = await start(t, await url(t))
       const one = await made({
@@ -340,6 +364,8 @@ test('a document describes further fields, by their words or by their kinds', as
   const { department, level } = document.components.schemas.Member.properties
   assert.equal(department.description, 'Where the person works.')
   assert.equal(level.description, 'Level: 1 to 9.')
+  assert.deepEqual([level.minimum, level.maximum], [1, 9])
+  assert.equal('maximum' in document.components.schemas.Webhook.properties.pending, false)
 })
 
 test('an extension that cannot work is refused with its reason', () => {

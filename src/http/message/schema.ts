@@ -4,6 +4,8 @@ export interface JsonSchema extends Documented {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
   readonly required?: readonly string[]
+  /** What an absent field with a starting value means: that value, or what is stored. */
+  readonly absent?: 'starts' | 'stays'
   readonly readOnly?: boolean
   /** A record has one of these fields. The resource decides which. */
   readonly eitherOf?: readonly string[]

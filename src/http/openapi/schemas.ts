@@ -93,7 +93,7 @@ const purposes: Readonly<Record<Purpose, string>> = {
   patch: 'as a merge patch (RFC 7396): an omitted field keeps its value, null clears it',
 }
 
-const lengths = ['minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems', 'minimum']
+const lengths = ['minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems', 'minimum', 'maximum']
 const kept = ['type', ...lengths, 'format', 'readOnly', 'writeOnly']
 
 /** The longest text of each format. */
@@ -103,7 +103,9 @@ const maxLengths: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date
 const standard = (schema: JsonSchema): Node => {
   const field = schema as Node
   const published: Record<string, unknown> = {}
-  for (const name of kept) if (field[name] !== undefined) published[name] = field[name]
+  // The greatest number that JSON holds exactly is no limit of a field.
+  for (const name of kept)
+    if (field[name] !== undefined && field[name] !== Number.MAX_SAFE_INTEGER) published[name] = field[name]
   if (schema.items)
     Object.assign(published, {
       items: { ...standard(schema.items), xml: schema.items.xml },

@@ -29,6 +29,7 @@ export const importedOf = (declaration: Declaration, own?: Own): Schema & Object
 export const withStarting = <S extends ObjectSchema>(fields: Fields, schema: S): S => ({
   ...schema,
   required: schema.required.filter((field) => startingOf(fields[field]) === undefined),
+  absent: 'starts',
 })
 
 /** In a file, times are text, and fields that start with a value may be missing. */

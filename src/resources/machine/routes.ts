@@ -1,5 +1,5 @@
 import { ReadOnly, type Schema } from '#core/schema.ts'
-import { Created, type ObjectSchema, Requested, received, Shown } from '#core/shapes.ts'
+import { Created, type ObjectSchema, Replaced, Requested, received, Shown } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { type Conditions, filterOf } from './filters.ts'
@@ -7,7 +7,7 @@ import { capital, nounOf, pluralOf, spokenOf } from './labels.ts'
 import type { RecordService } from './service.ts'
 import { type Own, shownFields } from './storage.ts'
 
-type Shape = 'shown' | 'made' | 'created' | 'changed'
+type Shape = 'shown' | 'made' | 'created' | 'replaced' | 'changed'
 type BodySchema = Schema<Readonly<Record<string, unknown>>> & ObjectSchema
 
 /** The schemas of answers and requests. */
@@ -21,6 +21,7 @@ export const shapesOf = (declaration: Declaration, own?: Own): Readonly<Record<S
     shown: Shown(name, shown),
     made: made ?? Shown(name, shown),
     created: Created(name, fields),
+    replaced: Replaced(name, fields),
     changed: Requested(name, fields),
   }
 }
@@ -33,7 +34,7 @@ export const recordRoutes = (
 ) => {
   const { name } = declaration
   const plural = pluralOf(declaration)
-  const { shown, made, created, changed } = shapesOf(declaration, own)
+  const { shown, made, created, replaced, changed } = shapesOf(declaration, own)
   const shows = { full: shown }
   const [list, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, nounOf(name)]
   const names = `${name}Id`
@@ -83,7 +84,7 @@ export const recordRoutes = (
   else
     http.put(
       path,
-      { operation: `${plural}:update`, summary: `Update ${noun}`, shows, body: changed },
+      { operation: `${plural}:update`, summary: `Update ${noun}`, shows, body: replaced },
       ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
     )
   http.patch(

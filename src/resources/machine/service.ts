@@ -1,4 +1,4 @@
-import { mayGrant, type Policy } from '#access/policy.ts'
+import type { Policy } from '#access/policy.ts'
 import { after, type Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { changedMeanwhile, conflict, type Detail, notFound, preconditionFailed } from '#core/problem.ts'
@@ -6,12 +6,12 @@ import { startingOf } from '#core/schema.ts'
 import type { Changes } from '#http/api/feed.ts'
 import type { Actor, Principal } from '#http/api/guard.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { Action, Declaration, RuleContext, StoredRecord } from '#resources/declaration.ts'
+import type { Action, Declaration } from '#resources/declaration.ts'
 import { deletedRecord, notDeleted } from '#resources/restored.ts'
-import type { Transaction } from '#sql/database.ts'
+import { callerOf, type FindIn, type Ruled, rulesOf } from './rules.ts'
 import { type Keywords, type Own, type StoredRow, storedFields } from './storage.ts'
 import type { Judge, RecordStore } from './store.ts'
-import { choosing, isSame, receiverOf } from './values.ts'
+import { isSame, receiverOf } from './values.ts'
 
 interface ServiceParts<F> {
   readonly declaration: Declaration
@@ -21,15 +21,8 @@ interface ServiceParts<F> {
   readonly newId: NewId
   readonly policy: Policy
   readonly changes: Changes
-  /** Finds a record of a resource, as a transaction sees it. */
   readonly findIn: FindIn
 }
-
-export type FindIn = (
-  tx: Pick<Transaction, 'read'>,
-  resource: string,
-  id: string,
-) => Promise<StoredRow | undefined>
 
 /** The actor of a change, and the version that it requires. */
 type Asked = Pick<Call, 'principal' | 'expected' | 'actor'>
@@ -44,10 +37,10 @@ const maxRaces = 100
 
 /** The operations on the records of a declared resource. */
 export const recordService = <F>(parts: ServiceParts<F>) => {
-  const { declaration, own, store, clock, newId, findIn, policy, changes } = parts
-  const { name, fields, rules = {}, actions = {} } = declaration
+  const { declaration, own, store, clock, newId, changes } = parts
+  const { name, fields, actions = {} } = declaration
+  const rules = rulesOf(parts)
   const isDated = storedFields(declaration, own).lastModifiedAt !== undefined
-  const chosen = choosing(declaration)
   const received = receiverOf(fields as Readonly<Record<string, Keywords>>)
 
   /** The fields that a creation does not name. */
@@ -67,12 +60,6 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     return record
   }
 
-  const contextOf = (principal: Principal, tx: Pick<Transaction, 'read'>): RuleContext => ({
-    now: clock.now(),
-    caller: { ...callerOf(principal), may: (scope) => mayGrant(principal, scope, policy) },
-    find: (resource, id) => findIn(tx, resource, id),
-  })
-
   /** The next version of a record with these values, or the record itself if they are equal. */
   const nextOf = (before: StoredRow, values: Body): StoredRow => {
     const changed = Object.entries(values).filter(
@@ -88,11 +75,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   }
 
   const creating = (principal: Principal): Judge | undefined =>
-    rules.create &&
-    (async (given, tx) => ({
-      ...given,
-      ...chosen(await rules.create?.({ ...given } as Ruled, contextOf(principal, tx)), given),
-    }))
+    rules.create && (async (given, tx) => ({ ...given, ...(await rules.create?.(given, { principal, tx })) }))
 
   const requireVersion = (record: StoredRow, expected: number | undefined) => {
     if (expected !== undefined && record.version !== expected) throw preconditionFailed()
@@ -120,14 +103,11 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   }
 
   /** Repeating an action changes nothing, so a request whose answer was lost can safely be sent again (decision 0002). */
-  const retried = async (id: string, action: Pick<Action<Ruled>, 'does'>, { expected, actor }: Asked) => {
+  const retried = async (id: string, action: Doing, { expected, principal, actor }: Asked) => {
     for (let races = 0; races < maxRaces; races++) {
       const before = await find(id)
       requireVersion(before, expected)
-      const next = nextOf(
-        before,
-        chosen(await (action.does as (record: Ruled) => unknown)(before as Ruled), before),
-      )
+      const next = nextOf(before, await rules.act(action, before, { principal }))
       const outcome = next === before ? before : await replaced(before, next, actor)
       if (outcome) return stored(outcome)
     }
@@ -161,7 +141,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     async renewSecret(id: string, asked: Asked): Promise<StoredRow> {
       const secret = own.secret?.make() ?? ''
       const renewed = await judged(id, asked, async (before, tx) => {
-        await rules.update?.(before as Ruled, before as Ruled, contextOf(asked.principal, tx))
+        await rules.update?.(before, before, { principal: asked.principal, tx })
         return versionAfter(before, { ...before, ...own.secret?.kept(secret, clock.now(), before) })
       })
       return { ...(await found(renewed)), secret }
@@ -182,9 +162,8 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       const values = received(body)
       if (rules.update) {
         const ended = await judged(id, asked, async (before, tx) => {
-          const wanted = nextOf(before, values)
-          const ruled = await rules.update?.(wanted as Ruled, before as Ruled, contextOf(asked.principal, tx))
-          return nextOf(before, chosen(ruled, before))
+          const at = { principal: asked.principal, tx }
+          return nextOf(before, (await rules.update?.(nextOf(before, values), before, at)) ?? {})
         })
         return found(ended)
       }
@@ -201,13 +180,13 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
      * Performs an action. One that does not use its context depends on the record alone, and is tried again when another
      * request was faster. Any other action runs in a transaction in which nothing changes meanwhile.
      */
-    async act(id: string, action: Pick<Action<Ruled>, 'does'>, asked: Asked): Promise<StoredRow> {
+    async act(id: string, action: Doing, asked: Asked): Promise<StoredRow> {
       if (action.does.length < 2 && !rules.update) return retried(id, action, asked)
       return judged(id, asked, async (before, tx) => {
-        const context = contextOf(asked.principal, tx)
-        const wanted = nextOf(before, chosen(await action.does(before as Ruled, context), before))
+        const at = { principal: asked.principal, tx }
+        const wanted = nextOf(before, await rules.act(action, before, at))
         if (!rules.update || wanted === before) return wanted
-        return nextOf(before, chosen(await rules.update(wanted as Ruled, before as Ruled, context), before))
+        return nextOf(before, await rules.update(wanted, before, at))
       })
     },
 
@@ -215,7 +194,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       const judge: Judge | undefined =
         rules.delete &&
         (async (record, tx) => {
-          await rules.delete?.(record as Ruled, contextOf(asked.principal, tx))
+          await rules.delete?.(record, { principal: asked.principal, tx })
           return record
         })
       if (await store.remove(id, asked, judge)) return
@@ -227,13 +206,11 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   }
 }
 
-type Ruled = StoredRecord
+type Doing = Pick<Action<Ruled>, 'does'>
 
 export type RecordService = ReturnType<typeof recordService>
 
 const itself: Judge = (record) => record
-
-const callerOf = ({ kind, name, id }: Principal) => ({ kind, name, ...(id !== undefined && { id }) })
 
 const isDetails = (outcome: StoredRow | readonly Detail[]): outcome is readonly Detail[] =>
   Array.isArray(outcome)

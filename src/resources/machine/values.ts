@@ -31,9 +31,10 @@ export const isSame = (one: unknown, other: unknown) =>
 export const receiverOf = (fields: Readonly<Record<string, Keywords>>) => {
   const times = Object.keys(fields).filter((field) => fields[field]?.zone !== undefined)
   return <B extends Body>(body: B): B => {
-    if (times.length === 0) return body
-    const read = (field: string) => importedInstant(field, body[field] as string | null) ?? null
-    return { ...body, ...Object.fromEntries(times.map((field) => [field, read(field)])) }
+    const texts = times.filter((field) => typeof body[field] === 'string')
+    if (texts.length === 0) return body
+    const read = (field: string) => importedInstant(field, body[field] as string) ?? null
+    return { ...body, ...Object.fromEntries(texts.map((field) => [field, read(field)])) }
   }
 }
 

@@ -27,7 +27,7 @@ export const memberRoutes = (
   members: MemberService,
   { shapes, rows, timeZone }: RouteParts,
 ) => {
-  const { memberViews: shows, NewMember, MemberUpdate } = shapes
+  const { memberViews: shows, NewMember, MemberUpdate, MemberPatch } = shapes
   http.list(
     '/members',
     {
@@ -86,7 +86,7 @@ export const memberRoutes = (
       operation: 'members:update',
       summary: 'Change some fields of a member',
       shows,
-      body: MemberUpdate,
+      body: MemberPatch,
       insistsOnVersion,
       refuses: ['e.xx.yy.5001'],
     },

@@ -14,7 +14,7 @@ import {
   type ValueOf,
   WriteOnly,
 } from '#core/schema.ts'
-import { Created, Requested, received, Shown } from '#core/shapes.ts'
+import { Created, Replaced, Requested, received, Shown } from '#core/shapes.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
 const credentialFields = {
@@ -53,6 +53,11 @@ export const memberShapes = (further: Fields = {}) => {
   const profile = { ...profileFields, ...further } as typeof profileFields
   const requested = received(profile) as typeof profileFields
   const fields = { ...profile, ...timeFields }
+  const changed = {
+    ...requested,
+    credential: AsShown(credentialFields, 'PUT …/credential', 'lastModifiedAt'),
+    ...timeFields,
+  }
   const Member = Shown('member', { ...profile, credential: Credential, ...timeFields })
   return {
     /** All but the credential, which is in a table of its own. */
@@ -72,11 +77,8 @@ export const memberShapes = (further: Fields = {}) => {
       credential: Requested('credential', newCredentialFields),
       ...timeFields,
     }),
-    MemberUpdate: Requested('member', {
-      ...requested,
-      credential: AsShown(credentialFields, 'PUT …/credential', 'lastModifiedAt'),
-      ...timeFields,
-    }),
+    MemberUpdate: Replaced('member', changed),
+    MemberPatch: Requested('member', changed),
   }
 }
 export type MemberShapes = ReturnType<typeof memberShapes>

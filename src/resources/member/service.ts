@@ -198,8 +198,8 @@ export const memberService = (ground: MemberGround) => {
     ): Promise<Member> {
       const member = await findVersion(memberId, expected)
       const profile = read(given)
-      const changed = shapes.profileNames.filter((name) => profile[name] !== member[name])
       const next = { ...member, ...profile, ...nextVersion(member, clock) }
+      const changed = shapes.profileNames.filter((name) => next[name] !== member[name])
       const outcome = await store.replace(next, changed, actor)
       requireNone(outcome)
       if (!outcome) throw changedMeanwhile(expected)

@@ -76,7 +76,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
     'assigned',
     'isHash',
     'x-extensible-enum',
-    ...['reference', 'onDelete', 'unique', 'starting', 'always', 'added', 'example'],
+    ...['reference', 'onDelete', 'unique', 'starting', 'always', 'added', 'absent', 'example'],
   ])
   ajv.addKeyword({
     keyword: 'codeList',
@@ -209,13 +209,16 @@ const fieldPaths = (schema: JsonSchema, parentPath = ''): string[] =>
     return [path, ...fieldPaths(field, path)]
   })
 
-/** The fields that a request may write. Absent ones become null or their starting value; read-only ones are left out. */
+/** The fields that a request may write, without read-only ones. An absent one is null, unless its starting value or what is stored counts. */
 const written = (schema: JsonSchema, value: unknown): unknown => {
   if (!schema.properties || value === null || schema.asShown) return value
   const fields: Record<string, unknown> = {}
   for (const [name, field] of writable(schema)) {
     const given = (value as Fields)[name]
-    fields[name] = written(field, given === undefined ? (startingOf(field) ?? null) : given)
+    const starting = startingOf(field)
+    if (given !== undefined) fields[name] = written(field, given)
+    else if (starting === undefined || schema.absent === undefined) fields[name] = written(field, null)
+    else if (schema.absent === 'starts') fields[name] = starting
   }
   return fields
 }

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { mayGrant, type Policy } from '#access/policy.ts'
+import type { Clock } from '#core/clock.ts'
+import type { Principal } from '#http/api/guard.ts'
+import type { Action, Declaration, RuleContext, StoredRecord } from '#resources/declaration.ts'
+import type { Transaction } from '#sql/database.ts'
+import type { StoredRow } from './storage.ts'
+import { choosing } from './values.ts'
+
+type Reader = Pick<Transaction, 'read'>
+
+/** Finds a record of a resource, as a transaction sees it. */
+export type FindIn = (tx: Reader, resource: string, id: string) => Promise<StoredRow | undefined>
+
+interface RuleParts {
+  readonly declaration: Declaration
+  readonly clock: Clock
+  readonly policy: Policy
+  readonly findIn: FindIn
+}
+
+/** Who asks for a change, and the transaction that makes it. An action without a context has none. */
+interface At {
+  readonly principal: Principal
+  readonly tx?: Reader
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** A rule or action holds its transaction, and on SQLite every other writer. Less than a database waits for a transaction that does nothing. */
+const limitMs = 3_000
+
+/** The rules and actions of a declaration, each within its time and held against the kinds of the fields. */
+export const rulesOf = ({ declaration, clock, policy, findIn }: RuleParts) => {
+  const { name, rules = {} } = declaration
+  const chosen = choosing(declaration)
+
+  const answered = async (what: string, { principal, tx }: At, ask: (context: RuleContext) => unknown) => {
+    const ended = new AbortController()
+    const answer = ask({
+      now: clock.now(),
+      caller: { ...callerOf(principal), may: (scope) => mayGrant(principal, scope, policy) },
+      async find(resource, id) {
+        ended.signal.throwIfAborted()
+        if (!tx) throw new TypeError(`an action of "${name}" must declare the context that it uses`)
+        return findIn(tx, resource, id)
+      },
+    })
+    if (!isPending(answer)) return answer
+    const late = sleep(limitMs, undefined, { signal: ended.signal }).then(() => {
+      throw new Error(`${what} of "${name}" has not answered within ${limitMs / 1000} s`)
+    })
+    return Promise.race([answer, late]).finally(() => ended.abort())
+  }
+
+  return {
+    create:
+      rules.create &&
+      (async (record: StoredRow, at: At): Promise<Values> =>
+        chosen(
+          await answered('the rule "create"', at, (context) =>
+            rules.create?.({ ...record } as Ruled, context),
+          ),
+          record,
+        )),
+
+    update:
+      rules.update &&
+      (async (record: StoredRow, before: StoredRow, at: At): Promise<Values> =>
+        chosen(
+          await answered('the rule "update"', at, (context) =>
+            rules.update?.(record as Ruled, before as Ruled, context),
+          ),
+          before,
+        )),
+
+    delete:
+      rules.delete &&
+      ((record: StoredRow, at: At) =>
+        answered('the rule "delete"', at, (context) => rules.delete?.(record as Ruled, context))),
+
+    act: async (action: Pick<Action<Ruled>, 'does'>, record: StoredRow, at: At): Promise<Values> =>
+      chosen(await answered('an action', at, (context) => action.does(record as Ruled, context)), record),
+  }
+}
+
+/** A record as its rules see it. */
+export type Ruled = StoredRecord
+
+export const callerOf = ({ kind, name, id }: Principal) => ({ kind, name, ...(id !== undefined && { id }) })
+
+const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
+  typeof answer === 'object' && answer !== null && 'then' in answer
