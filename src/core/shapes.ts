@@ -17,7 +17,7 @@ export interface ObjectSchema {
   readonly properties: Fields
   readonly required: readonly string[]
   readonly additionalProperties: false
-  /** What an absent field with a starting value means: that value, or what is stored. By default it is null, as any other. */
+  /** What an absent field with a starting value means: that value, or what is stored. Without it null, like all others. */
   readonly absent?: 'starts' | 'stays'
 }
 

@@ -5,7 +5,7 @@ import type { Entry } from '#sql/log.ts'
 import { key, type Query, raw, sql } from '#sql/query.ts'
 import { tableRecords } from '#sql/records.ts'
 import type { Table } from '#sql/table.ts'
-import type { RoomRecords, Unique } from './resource.ts'
+import type { Reference, RoomRecords, Unique } from './resource.ts'
 
 /** The records of a room that has one table: all but how they are read. */
 export const recordsOf = <T extends object>(
@@ -44,25 +44,30 @@ export const importedInstant = (target: string, text: string | null): number | u
 }
 
 /** The records that this one refers to. */
-export const referencesIn = <T extends object>(db: Database, { references }: Table<T>, record: T) =>
-  references.map((one) => referenceOf(db, one, record))
+export const referencesIn = <T extends object>(db: Database, table: Table<T>, record: T) =>
+  table.references.map((one) => referenceOf(db, one, { table, record }))
 
-const referenceOf = (db: Database, { field, table, column }: Table['references'][number], record: object) => {
+const referenceOf = <T extends object>(
+  db: Database,
+  { field, table: to, column }: Table['references'][number],
+  { table, record }: { readonly table: Table<T>; readonly record: T },
+): Reference => {
   const id = (record as Readonly<Record<string, string | null>>)[field] ?? null
-  const known = sql`SELECT ${raw(column)} FROM ${raw(table)} WHERE ${raw(column)} = ${id}`
+  const known = sql`SELECT ${raw(column)} FROM ${raw(to)} WHERE ${raw(column)} = ${id}`
   return {
     isMissing: async () => id !== null && !(await isFound(db, known)),
-    refusal: referenceMissing(field, table),
+    refusal: referenceMissing(field, to),
+    ...(id !== null && to === table.name && { own: { by: keyField(table), value: id } }),
   }
 }
 
+const keyField = <T extends object>({ key: column, columns }: Table<T>) =>
+  columns.find((one) => one.name === column)?.field ?? column
+
 /** The id of a record, which only one may have. */
-export const uniqueId = <T extends object>(
-  db: Database,
-  { name, key: column, columns }: Table<T>,
-  record: T,
-): Unique => {
-  const by = columns.find((one) => one.name === column)?.field ?? column
+export const uniqueId = <T extends object>(db: Database, table: Table<T>, record: T): Unique => {
+  const { name, key: column } = table
+  const by = keyField(table)
   const value = String((record as Readonly<Record<string, unknown>>)[by])
   const known = sql`SELECT ${raw(column)} FROM ${raw(name)} WHERE ${raw(column)} = ${key(value)}`
   return {

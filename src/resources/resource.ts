@@ -169,6 +169,8 @@ export interface Reference {
   isMissing(): Promise<boolean>
   /** What is told where it is missing. */
   readonly refusal: Detail
+  /** The value of the record that it refers to, if that is of the same resource. */
+  readonly own?: Pick<Unique, 'by' | 'value'>
 }
 
 /** A value that only one record may have, and the field that has it. */

@@ -15,6 +15,14 @@ export interface Records<T extends object = object> {
   stream(): AsyncIterable<readonly T[]>
   /** Writes the records that cause no conflict, in one transaction. Returns for each whether it was written. */
   insert(records: readonly T[]): Promise<readonly boolean[]>
+  /** Where records refer to one another, also to later ones. */
+  readonly links?: Links<T>
+}
+
+/** How records are copied that refer to one another: first all without these references, and then the references. */
+interface Links<T> {
+  unlinked(record: T): T
+  link(records: readonly T[]): Promise<unknown>
 }
 
 /** The records of a table. `entryOf` makes the log entry of each inserted record. */
@@ -30,26 +38,74 @@ export const tableRecords = <T extends object>(
     name,
     count: async () => (await db.scan(raw(`SELECT count(*) AS total FROM ${quoted(name)}`), toTotal))[0] ?? 0,
     stream: () => db.stream(raw(`SELECT ${selected} FROM ${quoted(name)} ORDER BY ${quoted(key)}`), make),
-    insert: insertion(db, insert, entryOf),
+    insert: insertion(db, insert, { entryOf, isWaiting: (record) => refersToOwn(table, record) }),
+    ...linksOf(db, table),
   }
 }
 
-/** Writes records in one transaction. All inserts are sent at once; none waits for another. */
+/** Whether a record refers to one of its own table. */
+export const refersToOwn = <T extends object>({ ownReferences }: Table<T>, record: T) =>
+  ownReferences.some((field) => (record as Readonly<Record<string, Value>>)[field] != null)
+
+/** How the records of a table are copied, if they refer to one another. */
+export const linksOf = <T extends object>(db: Database, table: Table<T>): { readonly links?: Links<T> } => {
+  const none = Object.fromEntries(table.ownReferences.map((field) => [field, null]))
+  if (table.ownReferences.length === 0) return {}
+  return {
+    links: {
+      unlinked: (record) => ({ ...record, ...none }),
+      link: (records) =>
+        db.write((tx) =>
+          Promise.all(
+            records.filter((one) => refersToOwn(table, one)).map((one) => tx.run(table.update(one))),
+          ),
+        ),
+    },
+  }
+}
+
+interface Inserting<T> {
+  readonly entryOf?: ((record: T) => Entry) | undefined
+  /** Whether it can perhaps be inserted after others. */
+  readonly isWaiting?: (record: T) => boolean
+}
+
+/** Writes records in one transaction. All inserts are sent at once; none waits for another unless it refers to it. */
 export const insertion =
   <T>(
     db: Database,
     insert: (tx: Transaction, record: T) => Promise<boolean>,
-    entryOf?: (record: T) => Entry,
+    { entryOf, isWaiting = () => false }: Inserting<T> = {},
   ): ((records: readonly T[]) => Promise<readonly boolean[]>) =>
   (records) => {
-    const entries = records.map((record) => entryOf?.(record))
-    const inserted = async (tx: Transaction, record: T, entry: Entry | undefined) => {
+    const entries = new Map(records.map((record) => [record, entryOf?.(record)]))
+    const inserted = async (tx: Transaction, record: T) => {
       const isInserted = await insert(tx, record)
+      const entry = entries.get(record)
       if (isInserted && entry) await tx.append(entry)
       return isInserted
     }
-    return db.write((tx) => Promise.all(records.map((record, at) => inserted(tx, record, entries[at]))))
+    return db.write((tx) => inOrder(records, { isWaiting, write: (record) => inserted(tx, record) }))
   }
+
+interface Ordering<T> {
+  readonly isWaiting: (record: T) => boolean
+  readonly write: (record: T) => Promise<boolean>
+}
+
+/** Writes all, and those that wait for others again as long as others were written. */
+export const inOrder = async <T>(
+  records: readonly T[],
+  { isWaiting, write }: Ordering<T>,
+): Promise<readonly boolean[]> => {
+  const written = await Promise.all(records.map(write))
+  for (let before = -1; before < written.filter(Boolean).length; ) {
+    before = written.filter(Boolean).length
+    for (const [at, record] of records.entries())
+      if (!written[at] && isWaiting(record)) written[at] = await write(record)
+  }
+  return written
+}
 
 const toTotal = (row: Row) => Number(row.total)
 

@@ -52,6 +52,8 @@ export interface Table<T extends object = Readonly<Record<string, Value>>> {
   /** The names of the derived columns. */
   readonly derived: readonly string[]
   readonly references: readonly Reference[]
+  /** The fields that refer to a record of this table. */
+  readonly ownReferences: readonly string[]
   readonly isChecked: boolean
   /** All columns, as written in a SELECT. */
   readonly selected: string
@@ -151,6 +153,7 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
       parts.derived?.[column]?.(record) ??
       valueIn(record, columns.find(({ name }) => name === column)?.field ?? ''),
     references,
+    ownReferences: references.filter((one) => one.table === name).map(({ field }) => field),
     isChecked,
     selected: selectedOf(columns, ''),
     make: makeOf<T>(columns, ''),

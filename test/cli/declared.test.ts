@@ -84,6 +84,35 @@ for (const { name, url, skip } of databases)
       assert.match(nothing.err, /There is nothing to change: give a field, such as --returned-on\.\n$/)
     })
 
+    test('copy records that refer to later ones of their own kind', async (t) => {
+      const { folder, good, run } = await open(await url(t))
+      const declaration = `
+        import { Nullable, Reference, resource, Text } from 'rollcall/resource'
+        const fields = { label: Text(1, 20), parentId: Nullable(Reference('place')) }
+        export const place = resource({ name: 'place', fields })`
+      await writeFile(join(folder, 'place.ts'), declaration)
+      const here = ['--resources', './place.ts']
+      const add = async (label: string) =>
+        JSON.parse(await good('place', 'add', '--label', label, '--json', ...here)).placeId as string
+      const [room, house] = [await add('room'), await add('house')]
+      await good('place', 'change', room, '--parent-id', house, ...here)
+      await good('export', 'places', 'places.ndjson', ...here)
+      const other = ['--database-url', await url(t), ...here]
+      const file = ['import', 'places', 'places.ndjson', ...other]
+      assert.match(await good(...file, '--dry-run'), /^2 would be written, 0 refused\.\n/)
+      assert.match(await good(...file), /^2 written, 0 refused\.\n$/)
+      await good('place', 'change', house, '--parent-id', room, ...other)
+      const copy = await url(t)
+      const move = ['move', '--from', other[1] ?? '', '--to', copy, ...here]
+      assert.match(await good(...move), /^ {2}places +2 /m)
+      assert.match(
+        await good('place', 'list', '--parent-id', room, '--database-url', copy, ...here),
+        / house /,
+      )
+      const { out } = await run(['verify', '--database-url', copy, ...here])
+      assert.match(out, /No findings/)
+    })
+
     test('copy its records to a file and back, and examine them', async (t) => {
       const { good, run } = await open(await url(t))
       const { memberId } = JSON.parse(await good(...addJohn))

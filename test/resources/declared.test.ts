@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { isNullable } from '#core/schema.ts'
 import type { Declaration, Declared } from '#resources/declaration.ts'
 import { todo } from '#resources/todo/index.ts'
-import { resource, Text } from '#src/resource.ts'
+import { Nullable, Reference, resource, Text } from '#src/resource.ts'
 import { databases } from '../engines.ts'
 import { type Api, startApp } from '../harness.ts'
 import { john } from '../people.ts'
@@ -236,6 +236,33 @@ for (const { name: engine, url, skip } of databases)
       assert.equal((await api(`DELETE /members/${memberId}`)).status, 204)
     })
 
+    test('may refer to its own kind, and circles go as one', async (t) => {
+      for (const onDelete of ['refuse', 'cascade'] as const) {
+        const parent = Nullable(Reference('place', { onDelete }))
+        const place = resource({ name: 'place', fields: { label: Text(1, 20), parentId: parent } })
+        const api = await startApp(t, { DATABASE_URL: await url(t) }, { resources: [place] })
+        const add = async (label: string, parentId: string | null) =>
+          ((await api('POST /places', { label, parentId })).body as { placeId: string }).placeId
+        const move = (id: string, parentId: string | null) => api(`PATCH /places/${id}`, { parentId }, patch)
+        const left = async () => ((await api('GET /places')).body as Values[]).map(({ label }) => label)
+        const house = await add('house', null)
+        const room = await add('room', house)
+        await add('shelf', room)
+        assert.equal((await move(house, unknownId)).status, 409)
+        assert.equal((await move(house, room)).status, 200)
+        if (onDelete === 'refuse') {
+          assert.equal((await api(`DELETE /places/${house}`)).status, 409)
+          assert.equal((await move(house, house)).status, 200)
+          assert.equal((await api(`DELETE /places/${house}`)).status, 409)
+          await move(room, null)
+        }
+        assert.equal((await api(`DELETE /places/${house}`)).status, 204)
+        assert.deepEqual(await left(), onDelete === 'refuse' ? ['room', 'shelf'] : [])
+        const { content } = (await api('GET /changes?types=place.deleted')).body as { content: unknown[] }
+        assert.equal(content.length, onDelete === 'refuse' ? 1 : 3)
+      }
+    })
+
     test('has rules that judge within the transaction, and actions', async (t) => {
       const { api, memberId } = await start(t, await url(t))
       const body = { memberId, title: 'Saw', due: '2026-12-24', kind: 'tool' }
@@ -295,7 +322,7 @@ for (const { name: engine, url, skip } of databases)
       const before = await startApp(t, { DATABASE_URL: database }, { resources: [first] })
       const { boxId } = (await before('POST /boxs', { label: 'a' })).body as { boxId: string }
       await before.close()
-      const { Nullable, Starting, Flag, Whole } = await import('#src/resource.ts')
+      const { Starting, Flag, Whole } = await import('#src/resource.ts')
       const fields = {
         size1: Starting(7, Whole(1, 9)),
         label: Text(1, 10),

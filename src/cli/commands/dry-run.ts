@@ -1,4 +1,5 @@
-import type { RoomRecords, Unique } from '#resources/resource.ts'
+import type { Reference, RoomRecords, Unique } from '#resources/resource.ts'
+import { inOrder } from '#sql/records.ts'
 import { scratchTable } from '#src/cli/sqlite-file.ts'
 
 /** Reports whether each record would be written, given the records before it, but writes none. */
@@ -10,19 +11,24 @@ export const dryRun = (records: RoomRecords): RoomRecords => {
     unique.forEach(claim)
     return true
   }
+  const referencesOf = (record: object) => records.references?.(record) ?? []
+  const isClaimedOrThere = ({ own, isMissing }: Reference) => (own && isClaimed(own) ? false : isMissing())
   const isObstructed = async (record: object) => {
     const taken = records.unique(record).map((one) => one.isTaken())
-    const missing = records.references?.(record).map((one) => one.isMissing()) ?? []
+    const missing = referencesOf(record).map(isClaimedOrThere)
     return (await Promise.all([...taken, ...missing])).includes(true)
   }
   return {
     ...records,
     unique: (record) =>
       records.unique(record).map((one) => ({ ...one, isTaken: async () => isClaimed(one) || one.isTaken() })),
-    async insert(given) {
-      const obstructed = await Promise.all(given.map(isObstructed))
-      return given.map((record, index) => !obstructed[index] && isFirst(record))
-    },
+    references: (record) =>
+      referencesOf(record).map((one) => ({ ...one, isMissing: async () => isClaimedOrThere(one) })),
+    insert: (given) =>
+      inOrder(given, {
+        isWaiting: (record) => referencesOf(record).some(({ own }) => own),
+        write: async (record) => !(await isObstructed(record)) && isFirst(record),
+      }),
   }
 }
 
@@ -31,9 +37,11 @@ const claims = () => {
   const found = database.prepare('SELECT 1 FROM claimed WHERE value = ?')
   const added = database.prepare('INSERT OR IGNORE INTO claimed VALUES (?)')
   return {
-    isClaimed: (unique: Unique) => found.get(nameOf(unique)) !== undefined,
-    claim: (unique: Unique) => void added.run(nameOf(unique)),
+    isClaimed: (unique: Claim) => found.get(nameOf(unique)) !== undefined,
+    claim: (unique: Claim) => void added.run(nameOf(unique)),
   }
 }
 
-const nameOf = ({ by, value }: Unique) => JSON.stringify([by, value])
+type Claim = Pick<Unique, 'by' | 'value'>
+
+const nameOf = ({ by, value }: Claim) => JSON.stringify([by, value])

@@ -142,6 +142,11 @@ const claim = async (target: Engine, { url, rooms }: Target, identity: string) =
 
 const batchSize = 500
 
+const inParts = <T>(batch: readonly T[]) =>
+  Array.from({ length: Math.ceil(batch.length / batchSize) }, (_, part) =>
+    batch.slice(part * batchSize, (part + 1) * batchSize),
+  )
+
 /** Writes what is missing from the target, then compares both sides in full. */
 const copy = async (
   source: Records,
@@ -149,12 +154,16 @@ const copy = async (
   onTarget: <T>(work: Promise<T>) => Promise<T>,
 ): Promise<Moved> => {
   using bar = progressBar(source.name.padEnd(16), await source.count())
+  const { links } = target
   const given = await totalOf(source, async (batch) => {
-    for (let at = 0; at < batch.length; at += batchSize)
-      await onTarget(target.insert(batch.slice(at, at + batchSize)))
+    const unlinked = links ? batch.map(links.unlinked) : batch
+    for (const some of inParts(unlinked)) await onTarget(target.insert(some))
     bar.advance(batch.length)
   })
   bar.end()
+  if (links)
+    for await (const batch of source.stream())
+      for (const some of inParts(batch)) await onTarget(links.link(some))
   const copied = await onTarget(totalOf(target))
   if (copied.hash === given.hash) return { name: source.name, ...given }
   throw new CommandFailed(

@@ -6,7 +6,7 @@ import { errorBody } from '#http/wire/errors.ts'
 import type { Importing, Known, Values } from '#resources/importing.ts'
 import type { Database, Transaction } from '#sql/database.ts'
 import { statement } from '#sql/query.ts'
-import { quoted } from '#sql/table.ts'
+import { quoted, snake } from '#sql/table.ts'
 import type { KnownColumns } from './columns.ts'
 import { claim, type Fault, type Staged } from './rows.ts'
 import type { Said } from './saying.ts'
@@ -86,11 +86,22 @@ export const refuseMissing = async (parts: JudgeParts, job: Job, drafts: readonl
     const holders = ids.map(() => '?').join(', ')
     const text = `SELECT ${quoted(column)} AS id FROM ${quoted(table)} WHERE ${quoted(column)} IN (${holders})`
     const there = new Set(await parts.db.read(statement(text, ids, []), (row) => String(row.id)))
+    const isOwn = column === snake(parts.importing.id)
+    if (isOwn) for (const id of await claimed(parts, job, ids)) there.add(id)
     for (const draft of drafts) {
       if (idsIn(draft.values[field]).some((id) => !there.has(id)))
         refusing(parts, job, draft)(referenceMissing(field, table.replaceAll('_', ' ')))
+      const { [parts.importing.id]: id } = draft.identities
+      if (isOwn && id !== undefined && draft.faults.length === 0) there.add(id)
     }
   }
+}
+
+/** Of these ids, those that rows before have. */
+const claimed = ({ db, importing }: JudgeParts, { importId, round }: Job, ids: readonly string[]) => {
+  const holders = ids.map(() => '?').join(', ')
+  const text = `SELECT value FROM import_key WHERE import_id = ? AND round = ? AND name = ? AND value IN (${holders})`
+  return db.read(statement(text, [importId, round, importing.id, ...ids], []), (row) => String(row.value))
 }
 
 /** Anything else is refused by the schema. */

@@ -25,9 +25,10 @@ export const referencesAmong = (resources: readonly Resource[], announce: Announ
   const release = async (tx: Transaction, name: string, id: string, going: Going): Promise<void> => {
     for (const referrer of byTarget.get(name) ?? []) {
       const { table, key, field, resource } = referrer
-      const limit = referrer.cascades ? maxCascade + 1 : 1
+      const limit = referrer.cascades ? maxCascade + 1 : 2
       const referring = `SELECT ${quoted(key)} AS id FROM ${quoted(table)} WHERE ${quoted(snake(field))} = ? LIMIT ${limit}`
       for (const child of await tx.read(statement(referring, [id], []), toId)) {
+        if (child === id && resource === name) continue
         if (!referrer.cascades)
           throw conflict(undefined, [
             {
@@ -42,8 +43,14 @@ export const referencesAmong = (resources: readonly Resource[], announce: Announ
     }
   }
 
-  const remove = async (tx: Transaction, { resource, table, key }: Referrer, id: string, going: Going) => {
-    if (going.ids.has(id)) return
+  const remove = async (tx: Transaction, referrer: Referrer, id: string, going: Going) => {
+    const { resource, field, table, key } = referrer
+    // Records may refer to one another in a circle: each reference is nullable, and this record goes anyway.
+    if (going.ids.has(id)) {
+      const freeing = `UPDATE ${quoted(table)} SET ${quoted(snake(field))} = NULL WHERE ${quoted(key)} = ?`
+      await tx.run(statement(freeing, [id], [id]))
+      return
+    }
     going.ids.add(id)
     if (going.ids.size > maxCascade)
       throw conflict(undefined, [{ code: 'Reference', wording: 'Reference.many', args: { max: maxCascade } }])

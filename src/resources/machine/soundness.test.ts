@@ -91,6 +91,11 @@ const faults: readonly (readonly [name: string, make: () => unknown, says: strin
   ],
   [
     'loan',
+    () => fields({ parentId: Reference('loan') }),
+    'the field "parentId" must be Nullable, because the first record has no other one to refer to',
+  ],
+  [
+    'loan',
     () => assembled([fields({ carId: Reference('car') })]),
     'the field "carId" refers to "car", which is not declared',
   ],

@@ -108,6 +108,8 @@ const requireField = (resource: string, field: string, schema: Keywords, { as, r
     refuse(`${what} has a minimum above its maximum`)
   if (schema.unique && schema.type === 'boolean') refuse(`${what} is a Flag, which cannot be Unique`)
   if (schema.unique && hasStart) refuse(`${what} is Unique, so two records could not both start with a value`)
+  if (schema.reference === resource && !isNullable(schema))
+    refuse(`${what} must be Nullable, because the first record has no other one to refer to`)
   if (as === 'extension' && resource === 'member' && schema.onDelete === 'cascade')
     refuse(`${what} cannot delete a member together with something else`)
   if (as === 'extension' && !isNullable(schema) && !hasStart)

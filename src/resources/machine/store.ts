@@ -181,22 +181,29 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
       if (!isId(id)) return false
       const any = sql`DELETE FROM ${raw(quoted(table.name))} WHERE ${raw(quoted(table.key))} = ${key(id)}`
       const one = expected === undefined ? any : sql`${any} AND version = ${expected}`
-      return db.write(async (tx) => {
+      const removal = db.write(async (tx) => {
         if (judge) {
           const [record] = await tx.read(wholeById(id), table.make)
           if (record) await judge(record, tx)
         }
         await references.release(tx, { resource: name, id }, actor)
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
-        if (last === undefined) return false
+        // What goes with it stays too.
+        if (last === undefined) throw notThere
         const change = { type: `${name}.deleted`, subject: id, version: last + 1, changed: [] }
         await tx.append(announce(change, actor))
         await tell(tx, id)
         return true
       })
+      return removal.catch((error: unknown) => {
+        if (error === notThere) return false
+        throw error
+      })
     },
   }
 }
+
+const notThere = new Error('the version to delete is not there')
 
 const toVersion = (row: Row) => Number(row.version)
 const isRow = () => true

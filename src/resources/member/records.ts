@@ -21,7 +21,7 @@ import { asStated, readValue, uniqueValues, withStarting } from '#resources/mach
 import type { Change, ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
-import { insertion, tableRecords } from '#sql/records.ts'
+import { insertion, linksOf, refersToOwn, tableRecords } from '#sql/records.ts'
 import { signIdInUse, signIdTaken } from './messages.ts'
 import { credentialTable, insertMember, type MemberRows, type StoredCredential } from './rows.ts'
 import { type Member, type MemberShapes, Role } from './schema.ts'
@@ -80,8 +80,14 @@ export const memberRecords =
     insert: insertion<StoredMember>(
       db,
       (tx, { member, credential }) => insertMember(tx, member, credential, rows),
-      announce && ((record) => announce(changeTo(shownMember(record), 'created', rows.written), ourselves())),
+      {
+        entryOf:
+          announce &&
+          ((record) => announce(changeTo(shownMember(record), 'created', rows.written), ourselves())),
+        isWaiting: ({ member }) => refersToOwn(rows.table, member),
+      },
     ),
+    ...memberLinks(db, rows),
     read: (body, ground) => read(body as ImportedBody, rows.added, ground),
     shown: (record) => shown(record, rows),
     references: ({ member }) => referencesIn(db, rows.table, member),
@@ -91,6 +97,19 @@ export const memberRecords =
       ...uniqueValues(db, rows.declared, member),
     ],
   })
+
+/** Members refer to one another only by fields that were added. */
+const memberLinks = (db: Database, { table }: MemberRows) => {
+  const { links } = linksOf<StoredMember['member']>(db, table)
+  return (
+    links && {
+      links: {
+        unlinked: (one: StoredMember) => ({ ...one, member: links.unlinked(one.member) }),
+        link: (records: readonly StoredMember[]) => links.link(records.map(({ member }) => member)),
+      },
+    }
+  )
+}
 
 const shownMember = ({ member, credential }: StoredMember): Member => {
   const { memberId: _, passwordHash: __, ...shown } = credential
