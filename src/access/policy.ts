@@ -38,13 +38,8 @@ export const policy: Policy = {
     scopes: [
       ...['members:create', 'members:update', 'members:delete', 'members:erase', 'members:role'],
       'members:restore',
-      ...['webhooks:update', 'webhooks:delete'],
     ],
   },
-  'webhooks:read': { anyone: 'yes', member: 'no', scopes: ['webhooks:read'] },
-  'webhooks:create': { anyone: 'yes', member: 'no', scopes: ['webhooks:create'] },
-  'webhooks:update': { anyone: 'yes', member: 'no', scopes: ['webhooks:update'] },
-  'webhooks:delete': { anyone: 'yes', member: 'no', scopes: ['webhooks:delete'] },
   'members:history': { anyone: 'yes', member: 'self', scopes: ['changes:read members:read'] },
   'members:credential': { anyone: 'yes', member: 'self', scopes: ['members:update'] },
 }

@@ -5,7 +5,7 @@ import type * as me from '#resources/caller.ts'
 import type * as key from '#resources/key/declaration.ts'
 import type * as member from '#resources/member/schema.ts'
 import type * as todo from '#resources/todo/declaration.ts'
-import type * as webhook from '#resources/webhook/schema.ts'
+import type * as webhook from '#resources/webhook/declaration.ts'
 import type { FilterOf } from './declared.ts'
 import type { Linked } from './messages.ts'
 import type { FieldOf, Kind, PageOf } from './records.ts'
@@ -154,11 +154,13 @@ export interface KeyKind extends Kind {
 }
 
 /** An address that is told of changes. */
-export interface Webhook extends JsonOf<typeof webhook.Webhook>, Linked {}
+export interface Webhook extends ShownJson<typeof webhook.webhookFields>, Linked {}
 /** A webhook to create. */
-export interface NewWebhook extends JsonOf<typeof webhook.NewWebhook>, Linked {}
+export interface NewWebhook extends RequestedJson<typeof webhook.webhookAsked>, Linked {}
 /** A webhook as it is shown once, with its secret. */
-export interface CreatedWebhook extends JsonOf<typeof webhook.MadeWebhook>, Linked {}
+export interface CreatedWebhook extends Webhook {
+  readonly secret: JsonOf<typeof webhook.webhookSecret>
+}
 /** A webhook as a request replaces it. */
 export interface WebhookUpdate extends NewWebhook {}
 /** Changes of a webhook. */

@@ -3,7 +3,8 @@ import type { Locale } from '#core/locale.ts'
 import { bodyInvalid, Problem } from '#core/problem.ts'
 import type { Fields, Schema, ValueOf } from '#core/schema.ts'
 import type { Code } from '#core/words.ts'
-import type { Row } from '#sql/database.ts'
+import type { OperationDocument } from '#http/openapi/room.ts'
+import type { Row, Transaction } from '#sql/database.ts'
 import type { Finish } from '#sql/migrate.ts'
 import type { Table } from '#sql/table.ts'
 import { resourceOf } from './machine/resource-of.ts'
@@ -39,7 +40,7 @@ export interface Declaration<
  * Extensions for shipped resources only, because callers and tables knew them before there were declarations (decision 0054),
  * or because they hold secrets (decision 0057).
  */
-export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns'> {
+export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns' | 'alsoMoved'> {
   /** The fields that only the service writes, if not both times that every resource has. */
   readonly written?: Fields
   /** Initial values of these fields, made from the caller. The two times need none. */
@@ -51,12 +52,24 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns'>
   /** Fields that are computed from other tables. */
   readonly beside?: Beside
   readonly secret?: ShownOnce
+  /** Set if its stored fields never leave the database. */
+  readonly isSealed?: true
+  /** Fields that a request may state, or may state in another way than they are stored. */
+  readonly requested?: Fields
+  /** Set if its lists have no filters. Its texts have no columns to be found by. */
+  readonly isUnfiltered?: true
+  /** What lists are sorted by. By default everything that is shown and is one value. */
+  readonly sortable?: readonly string[]
+  /** Codes that refuse a creation. */
+  readonly refuses?: readonly string[]
+  /** Judges what a file states, and returns it as it is stored. */
+  readonly reads?: (record: R) => R
   /** Fields that are written without a change in the log. */
   readonly unlogged?: readonly string[]
   /** The notification to all instances after each change of a record. */
   readonly tells?: (id: string) => readonly [topic: string, message: string]
   /** Functions that it offers besides its routes. */
-  readonly opens?: (ground: Ground, table: Table<object>) => Omit<OpenResource, 'routes'>
+  readonly opens?: (ground: Ground, table: Table<object>) => Opened<R>
   /** PUT has no body and does this. */
   readonly put?: { readonly id: string; readonly summary: string; readonly about: string; does(record: R): R }
   /** A further scope by which tokens may do what each right says. */
@@ -66,8 +79,24 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns'>
   /** The column by which a field is found, where migrations made it. */
   readonly foundBy?: Readonly<Record<string, string>>
   readonly finishes?: (table: Table<object>) => Readonly<Record<string, Finish>>
-  /** Texts of the document by method and path, where they say more than those of every resource. */
-  readonly texts?: Readonly<Record<string, string>>
+  /** What its document says more than that of every resource. A summary takes the place of that of the route. */
+  readonly document?: OwnDocument
+}
+
+/** What a resource does with the service that it is opened in, besides its routes. */
+export interface Opened<R> extends Partial<OpenResource> {
+  /** Rules that ask the service. */
+  readonly rules?: Rules<R>
+  /** Returns what is written with a creation, in its transaction. */
+  begun?(record: R): Promise<(tx: Transaction) => Promise<void>>
+  /** A record with what is computed when it is shown. */
+  shown?(record: R): Promise<object>
+}
+
+export interface OwnDocument {
+  readonly description?: string
+  readonly fields?: Readonly<Record<string, string>>
+  readonly operations?: Readonly<Record<string, Partial<OperationDocument> & { readonly summary?: string }>>
 }
 
 /** Fields that are read with a record and are no part of its version: a change of them changes the entity tag alone. */
@@ -88,8 +117,16 @@ export interface ShownOnce {
   /** Codes that refuse another one. */
   readonly refuses?: readonly string[]
   make(): string
-  /** The stored fields that recognize the secret and its predecessors. `before` is the record whose secret is renewed. */
-  kept(secret: string, now: number, before?: Readonly<Record<string, unknown>>): object
+  /** The stored fields that keep the secret, or recognize it and its predecessors. */
+  kept(made: MadeSecret): object
+}
+
+export interface MadeSecret {
+  readonly secret: string
+  readonly now: number
+  /** The record, which has no secret yet if it is created. */
+  readonly record: object
+  readonly cursors: Ground['cursors']
 }
 
 export type Right = 'read' | 'create' | 'update' | 'delete'

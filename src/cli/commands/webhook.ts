@@ -1,11 +1,11 @@
 import { Command } from 'commander'
-import { webhookFields } from '#resources/webhook/schema.ts'
+import { webhookDeclaration } from '#resources/webhook/declaration.ts'
 import { CommandFailed } from '#src/cli/exit.ts'
 import { jsonLine, print, visible } from '#src/cli/output.ts'
 import { recordCommands } from '#src/cli/records.ts'
 import { doing, type Json } from '#src/cli/service.ts'
 
-const { url, types, description } = webhookFields
+const { url, types, description } = webhookDeclaration.fields
 
 const { add, list, remove, showing, idOf } = recordCommands({
   name: 'webhook',

@@ -43,12 +43,18 @@ const own: Shipped<Key> = {
   finishes: (table) => ({
     '003-renewal': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),
   }),
-  texts: {
-    'POST /keys':
-      'Creates a key, which may permit nothing that the caller may not do. Its `secret` is in this answer and nowhere else: only its hash is stored. Two keys may overlap while one replaces the other.',
-    'PATCH /keys/:keyId':
-      'Changes some fields of a key with a merge patch (RFC 7396). It takes effect at once, on every instance. A key that permits what the caller may not do cannot be changed.',
-    'DELETE /keys/:keyId': 'Deletes a key. It is refused at once, on every instance.',
+  document: {
+    operations: {
+      'POST /keys': {
+        description:
+          'Creates a key, which may permit nothing that the caller may not do. Its `secret` is in this answer and nowhere else: only its hash is stored. Two keys may overlap while one replaces the other.',
+      },
+      'PATCH /keys/:keyId': {
+        description:
+          'Changes some fields of a key with a merge patch (RFC 7396). It takes effect at once, on every instance. A key that permits what the caller may not do cannot be changed.',
+      },
+      'DELETE /keys/:keyId': { description: 'Deletes a key. It is refused at once, on every instance.' },
+    },
   },
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Problem } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
+import type { MadeSecret } from '#resources/declaration.ts'
 import type { FindKey, Ground, KeyStanding } from '#resources/resource.ts'
 import { containing, raw, sql } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
@@ -51,8 +52,8 @@ export const keyName = (keyId: string) => `key:${keyId}`
 export const newSecret = () => `rk_${randomBytes(secretBytes).toString('base64url')}`
 
 /** Stores only hashes, so nobody can show a secret again. Former secrets end one by one. */
-export const keptOf = (secret: string, now: number, before?: object) => {
-  const { keyHash, formerHashes = null } = (before ?? {}) as Partial<StoredKey>
+export const keptOf = ({ secret, now, record }: Pick<MadeSecret, 'secret' | 'now' | 'record'>) => {
+  const { keyHash, formerHashes = null }: Partial<StoredKey> = record
   const others = formersIn(formerHashes).filter(([, until]) => until > now)
   if (others.length >= maxFormer) throw tooManySecrets()
   const former = keyHash === undefined ? [] : [[keyHash, now + formerMs] as const, ...others]

@@ -80,24 +80,23 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
       description: 'Makes a new secret, which is shown once. For 24 hours the one before is good beside it.',
       answer: made,
     }
-  for (const [line, description] of Object.entries(own.texts ?? {})) {
-    const known = operations[line]
-    if (known) operations[line] = { ...known, description }
-  }
   for (const [action, { summary }] of Object.entries(actions))
     operations[`POST ${item}/${action}`] = {
       id: `${action}${Noun}`,
       description: `${summary.replace(/\.$/, '')}.`,
       answer: example,
     }
+  for (const [line, { summary: _, ...said }] of Object.entries(own.document?.operations ?? {}))
+    operations[line] = { ...(operations[line] ?? { id: '', description: '' }), ...said }
   return {
     tag: capital(all),
-    description: about ?? `${all}.`,
+    description: own.document?.description ?? about ?? `${all}.`,
     fields: {
       ...textsOf(declaration, shown),
       ...(own.secret && madeTexts(declaration, own.secret.about, shown)),
       [Noun]: about ?? `${one}.`,
       [`New${Noun}`]: `${one} to create.`,
+      ...own.document?.fields,
     },
     operations,
     hasRules: declaration.rules !== undefined || Object.keys(actions).length > 0,

@@ -42,6 +42,7 @@ export const fieldConditions = (declaration: Declaration, own: Own, timeZone: st
 
 /** All filters of a resource. */
 export const conditionsOf = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
+  if (own.isUnfiltered) return {}
   const { name, fields } = declaration
   const [many, place, find] = [spoken(pluralOf(declaration)), placeIn(name), finding(name, own)]
   const texts = Object.keys(fields).filter((field) => isFound(fields[field] ?? {}))

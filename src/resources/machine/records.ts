@@ -1,7 +1,7 @@
 import { type Fields, isNullable, Nullable, type Schema, startingOf } from '#core/schema.ts'
 import { Imported, type ObjectSchema } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
-import type { Declaration } from '#resources/declaration.ts'
+import type { Declaration, StoredRecord } from '#resources/declaration.ts'
 import { importedInstant, isFound as isInTable, recordsOf } from '#resources/imported.ts'
 import type { Change, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
@@ -21,7 +21,8 @@ import {
 /** The fields of a record in a file. */
 export const importedOf = (declaration: Declaration, own?: Own): Schema & ObjectSchema => {
   const { name, fields } = declaration
-  const stated = { ...storedFields(declaration, own), ...hiddenFields(declaration, own) }
+  const hidden = own?.isSealed ? {} : hiddenFields(declaration, own)
+  const stated = { ...storedFields(declaration, own), ...hidden }
   return withStarting(fields, Imported(name, asStated(stated)))
 }
 
@@ -44,7 +45,7 @@ export const asStated = (fields: Declaration['fields']): Declaration['fields'] =
 
 /** Converts records between their stored form and their form in a file. */
 export const declaredRecords =
-  (declaration: Declaration, { table, declared, hidden }: Storage) =>
+  (declaration: Declaration, { table, declared, hidden }: Storage, own?: Own) =>
   (db: Database, announce?: Announce): RoomRecords<StoredRow> => {
     const { name, fields } = declaration
     const idField = `${name}Id`
@@ -55,9 +56,14 @@ export const declaredRecords =
         const change = { type: `${name}.created`, subject, version: 1, changed: Object.keys(fields) }
         return announce(hidden.size > 0 ? change : { ...change, record }, ourselves())
       })
+    const withoutSealed = (record: object) =>
+      own?.isSealed
+        ? Object.fromEntries(Object.entries(record).filter(([field]) => !hidden.has(field)))
+        : record
     const common = recordsOf(db, table, pluralOf(declaration), entered)
     return {
       ...common,
+      shown: (record) => withoutSealed(common.shown(record)),
       unique: (record) => [...common.unique(record), ...uniqueValues(db, declared, record)],
       async read(body, { newId, now }) {
         const given = body as Readonly<Record<string, string | null>>
@@ -67,7 +73,8 @@ export const declaredRecords =
           field,
           readValue(field, schema, given[field] ?? null) ?? assigned[field]?.() ?? null,
         ])
-        return { ...Object.fromEntries(values), version: 1 } as StoredRow
+        const record = { ...Object.fromEntries(values), version: 1 } as StoredRow
+        return own?.reads ? { ...record, ...own.reads(record as StoredRow & StoredRecord) } : record
       },
     }
   }

@@ -38,6 +38,8 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
   const open = (ground: Ground) => {
     const { db, clock, newId, timeZone, announce, references, policy, changes } = ground
     const conditions = conditionsOf(declaration, own, timeZone)
+    const opened = own.opens?.(ground, storage.table) ?? {}
+    const { rules, begun: _, shown: __, routes, ...others } = opened
     const store = storeOn({ db, announce, references, conditions })
     const findIn: FindIn = async (tx, resource, id) => {
       const table = references.tableOf(resource)
@@ -49,16 +51,17 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
       })
       return (await tx.read(found(id), table.make))[0] as StoredRow | undefined
     }
-    const service = recordService({ declaration, own, store, clock, newId, findIn, policy, changes })
+    const service = recordService({
+      ...{ declaration: rules ? { ...declaration, rules } : declaration, own, store, clock, newId },
+      ...{ findIn, policy, changes, cursors: ground.cursors, opened },
+    })
     return {
-      ...own.opens?.(ground, storage.table),
-      routes: (http: Parameters<typeof recordRoutes>[0]) =>
-        recordRoutes(http, service, {
-          declaration,
-          own,
-          conditions,
-          sortable: Object.keys(storage.sortable),
-        }),
+      ...others,
+      routes(http: Parameters<typeof recordRoutes>[0]) {
+        const sortable = Object.keys(storage.sortable)
+        recordRoutes(http, service, { declaration, own, conditions, sortable })
+        routes?.(http)
+      },
       ...(takesFiles && { importing: importingOf(declaration, own, { db, storage, service }) }),
     }
   }
@@ -78,8 +81,9 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     ...(own.codes && { codes: own.codes }),
     ...(own.errors && { errors: own.errors }),
     ...(own.warns && { warns: own.warns }),
+    ...(own.alsoMoved && { alsoMoved: own.alsoMoved }),
     changes: ['created', 'updated', 'deleted'].map((type) => `${name}.${type}`),
-    records: declaredRecords(declaration, storage),
+    records: declaredRecords(declaration, storage, given),
     async *verify(db) {
       const { table } = storage
       yield* faultyRows(db, table)

@@ -13,7 +13,7 @@ type BodySchema = Schema<Readonly<Record<string, unknown>>> & ObjectSchema
 /** The schemas of answers and requests. */
 export const shapesOf = (declaration: Declaration, own?: Own): Readonly<Record<Shape, BodySchema>> => {
   const { name } = declaration
-  const fields = received(shownFields(declaration, own))
+  const fields = received({ ...shownFields(declaration, own), ...own?.requested })
   const { secret } = own ?? {}
   const shown = shownFields(declaration, own)
   const made = secret && Shown(`created${capital(name)}`, { ...shown, secret: ReadOnly(secret.schema) })
@@ -64,6 +64,7 @@ export const recordRoutes = (
         names,
       },
       ...(own.secret && { isSecret: true as const }),
+      refuses: own.refuses ?? [],
     },
     ({ body, ...asked }) => records.create(body, asked),
   )
@@ -77,6 +78,7 @@ export const recordRoutes = (
       ({ params }) => records.find(idIn(params)),
     )
   const { put } = own
+  const said = (line: string) => own.document?.operations?.[line]?.summary
   if (put)
     http.put(path, { operation: `${plural}:update`, summary: put.summary, shows }, ({ params, ...asked }) =>
       records.act(idIn(params), put, asked),
@@ -84,14 +86,19 @@ export const recordRoutes = (
   else
     http.put(
       path,
-      { operation: `${plural}:update`, summary: `Update ${noun}`, shows, body: replaced },
+      {
+        operation: `${plural}:update`,
+        summary: said(`PUT ${path}`) ?? `Update ${noun}`,
+        shows,
+        body: replaced,
+      },
       ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
     )
   http.patch(
     path,
     {
       operation: `${plural}:update`,
-      summary: put ? `Change ${noun}` : `Change some fields of ${noun}`,
+      summary: said(`PATCH ${path}`) ?? `Change some fields of ${noun}`,
       shows,
       body: changed,
     },

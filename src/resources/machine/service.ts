@@ -3,11 +3,13 @@ import { after, type Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { changedMeanwhile, conflict, type Detail, notFound, preconditionFailed } from '#core/problem.ts'
 import { startingOf } from '#core/schema.ts'
+import type { Cursors } from '#http/api/cursor.ts'
 import type { Changes } from '#http/api/feed.ts'
 import type { Actor, Principal } from '#http/api/guard.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { Action, Declaration } from '#resources/declaration.ts'
+import type { Action, Declaration, Opened } from '#resources/declaration.ts'
 import { deletedRecord, notDeleted } from '#resources/restored.ts'
+import type { Lists } from '#sql/listing.ts'
 import { callerOf, type FindIn, type Ruled, rulesOf } from './rules.ts'
 import { type Keywords, type Own, type StoredRow, storedFields } from './storage.ts'
 import type { Judge, RecordStore } from './store.ts'
@@ -21,6 +23,8 @@ interface ServiceParts<F> {
   readonly newId: NewId
   readonly policy: Policy
   readonly changes: Changes
+  readonly cursors: Cursors
+  readonly opened: Pick<Opened<Ruled>, 'begun' | 'shown'>
   readonly findIn: FindIn
 }
 
@@ -37,7 +41,7 @@ const maxRaces = 100
 
 /** The operations on the records of a declared resource. */
 export const recordService = <F>(parts: ServiceParts<F>) => {
-  const { declaration, own, store, clock, newId, changes } = parts
+  const { declaration, own, store, clock, newId, changes, cursors, opened } = parts
   const { name, fields, actions = {} } = declaration
   const rules = rulesOf(parts)
   const isDated = storedFields(declaration, own).lastModifiedAt !== undefined
@@ -54,7 +58,12 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   const found = async (record: StoredRow) =>
     own.stored || own.beside ? find(String(record[`${name}Id`])) : record
 
-  const find = async (id: string): Promise<StoredRow> => {
+  const shown = async (record: StoredRow): Promise<StoredRow> =>
+    opened.shown ? ((await opened.shown(record as Ruled)) as StoredRow) : record
+
+  const find = async (id: string): Promise<StoredRow> => shown(await known(id))
+
+  const known = async (id: string): Promise<StoredRow> => {
     const record = await store.find(id)
     if (!record) throw notFound() // decision 0003
     return record
@@ -115,9 +124,9 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   }
 
   return {
-    page: store.page,
-    slice: store.slice,
-    stream: store.stream,
+    ...(opened.shown
+      ? shownLists(store, shown)
+      : { page: store.page, slice: store.slice, stream: store.stream }),
     find,
 
     async create(body: Body, { principal, actor, id = newId() }: Creating): Promise<StoredRow> {
@@ -130,10 +139,11 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         createdAt: now,
         ...(isDated && { lastModifiedAt: now }),
         ...own.begins?.(callerOf(principal)),
-        ...(secret !== undefined && own.secret?.kept(secret, now)),
         version: 1,
       } as StoredRow
-      const made = await found(stored(await store.insert(record, actor, creating(principal))))
+      const kept = secret === undefined ? {} : own.secret?.kept({ secret, now, record, cursors })
+      const within = { judge: creating(principal), also: await opened.begun?.(record as Ruled) }
+      const made = await found(stored(await store.insert({ ...record, ...kept }, actor, within)))
       return secret === undefined ? made : { ...made, secret }
     },
 
@@ -142,7 +152,8 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       const secret = own.secret?.make() ?? ''
       const renewed = await judged(id, asked, async (before, tx) => {
         await rules.update?.(before, before, { principal: asked.principal, tx })
-        return versionAfter(before, { ...before, ...own.secret?.kept(secret, clock.now(), before) })
+        const kept = own.secret?.kept({ secret, now: clock.now(), record: before, cursors })
+        return versionAfter(before, { ...before, ...kept })
       })
       return { ...(await found(renewed)), secret }
     },
@@ -155,7 +166,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         throw notDeleted(name)
       }
       const record = isDated ? { ...known, lastModifiedAt: after(known.lastModifiedAt, clock) } : known
-      return stored(await store.insert(record, actor, creating(principal) ?? itself))
+      return stored(await store.insert(record, actor, { judge: creating(principal) ?? itself }))
     },
 
     async update(id: string, body: Body, asked: Asked): Promise<StoredRow> {
@@ -209,6 +220,27 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 type Doing = Pick<Action<Ruled>, 'does'>
 
 export type RecordService = ReturnType<typeof recordService>
+
+/** The lists of a resource whose records are completed as they are shown. */
+const shownLists = <F>(
+  { page, slice, stream }: Lists<StoredRow, F>,
+  shown: (record: StoredRow) => Promise<StoredRow>,
+): Lists<StoredRow, F> => {
+  const all = (records: readonly StoredRow[]) => Promise.all(records.map(shown))
+  return {
+    async page(filter, request) {
+      const found = await page(filter, request)
+      return { ...found, content: await all(found.content) }
+    },
+    async slice(filter, request) {
+      const found = await slice(filter, request)
+      return { ...found, content: await all(found.content) }
+    },
+    async *stream(filter) {
+      for await (const batch of stream(filter)) yield await all(batch)
+    },
+  }
+}
 
 const itself: Judge = (record) => record
 

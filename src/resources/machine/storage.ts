@@ -100,7 +100,9 @@ export const storageOf = (declaration: Declaration, own?: Own): Storage => {
     table: made as Table<StoredRow>,
     shown: shownPart(made as Table<StoredRow>, [...Object.keys(shown), 'version'], own?.beside),
     hidden: new Set(Object.keys(hiddenFields(declaration, own))),
-    sortable: made.sortable(Object.keys(shown).filter((field) => !shown[field]?.type?.includes('array'))),
+    sortable: made.sortable(
+      own?.sortable ?? Object.keys(shown).filter((field) => !shown[field]?.type?.includes('array')),
+    ),
     declared: { room: name, table: made, derivedFrom, unique, ...(added && { added }) },
   }
 }
@@ -140,7 +142,7 @@ export const derivedOf = (fields: Fields, own?: Own) => {
     }
   }
   for (const [field, schema] of Object.entries(fields) as [string, Keywords][]) {
-    if (isFound(schema)) derive(foundBy(field, own), field, foldForSearch)
+    if (isFound(schema) && !own?.isUnfiltered) derive(foundBy(field, own), field, foldForSearch)
     if (!schema.unique) continue
     unique[sharedBy(field, schema)] = field
     if (isFound(schema)) derive(sharedBy(field, schema), field, fold)

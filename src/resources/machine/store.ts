@@ -16,7 +16,7 @@ type Reader = Pick<Transaction, 'read'>
 export interface RecordStore<F> extends Lists<StoredRow, F> {
   find(id: string): Promise<StoredRow | undefined>
   /** Inserts the result of `judge`. Returns the record, or the reason why it cannot be stored. */
-  insert(record: StoredRow, actor: Actor, judge?: Judge): Promise<StoredRow | readonly Detail[]>
+  insert(record: StoredRow, actor: Actor, within?: Within): Promise<StoredRow | readonly Detail[]>
   /** Replaces the previous version. Undefined if another request was faster. */
   replace(
     record: StoredRow,
@@ -27,6 +27,12 @@ export interface RecordStore<F> extends Lists<StoredRow, F> {
   change(id: string, judge: Judge, actor: Actor): Promise<StoredRow | undefined | readonly Detail[]>
   /** Removes this version, or any version if undefined. False if there is none. */
   remove(id: string, asked: Pick<Call, 'expected' | 'actor'>, judge?: Judge): Promise<boolean>
+}
+
+/** What the transaction of a creation does before and after the record is inserted. */
+export interface Within {
+  readonly judge?: Judge | undefined
+  readonly also?: ((tx: Transaction) => Promise<void>) | undefined
 }
 
 /** Returns the record to store, or the same record if nothing changes. */
@@ -141,8 +147,8 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
 
     find: (id) => (isId(id) ? db.find(byId(id), shown.make) : nothing),
 
-    insert: async (record, actor, judge) => {
-      if (!judge && !own.tells) {
+    insert: async (record, actor, { judge, also } = {}) => {
+      if (!judge && !also && !own.tells) {
         const inserted = await db.run(insertion(record), created(record, actor))
         return inserted === 1 ? record : faults(db, record)
       }
@@ -150,6 +156,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
         const judged = judge ? await judge(record, tx) : record
         if ((await tx.run(insertion(judged))) === 0) return faults(tx, judged)
         await tx.append(created(judged, actor))
+        await also?.(tx)
         await tell(tx, idOf(judged))
         return judged
       })

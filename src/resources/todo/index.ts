@@ -25,10 +25,15 @@ const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
   finishes: (table) => ({
     '002-title': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),
   }),
-  texts: {
-    'POST /todos': 'Creates an open todo and returns its address in `Location`.',
-    'PATCH /todos/:todoId':
-      'Renames, finishes or reopens a todo with a merge patch (RFC 7396). One that leaves the todo as it is makes no new version.',
+  document: {
+    operations: {
+      'POST /todos': { description: 'Creates an open todo and returns its address in `Location`.' },
+      'PATCH /todos/:todoId': {
+        summary: 'Change a todo',
+        description:
+          'Renames, finishes or reopens a todo with a merge patch (RFC 7396). One that leaves the todo as it is makes no new version.',
+      },
+    },
   },
 }
 

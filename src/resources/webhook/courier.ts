@@ -3,14 +3,13 @@ import type { Clock, Instant } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { type Change, type Changes, markOf } from '#http/api/feed.ts'
 import { ourselves } from '#ledger/change-log.ts'
+import type { Delivery } from './declaration.ts'
 import { type Dispatch, isDelivered, ownChange } from './dispatch.ts'
-import type { Delivery } from './schema.ts'
+import type { Place, Placed, Places } from './places.ts'
 import { sender } from './sending.ts'
-import type { WebhookStore } from './service.ts'
-import type { Place, Placed } from './store.ts'
 
 export interface CourierParts {
-  readonly store: WebhookStore
+  readonly places: Places
   readonly changes: Changes
   readonly clock: Clock
   readonly newId: NewId
@@ -53,7 +52,7 @@ export type Courier = ReturnType<typeof courier>
 
 /** Delivers the changes of one webhook, one after another, until it is stopped or the webhook gets no more. */
 export const courier = (webhookId: string, parts: CourierParts) => {
-  const { store, changes, clock, newId, dispatch, beatMs } = parts
+  const { places, changes, clock, newId, dispatch, beatMs } = parts
   const stopped = new AbortController()
   const { send, close } = sender(parts.sending)
   let waking = new AbortController()
@@ -69,7 +68,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
 
   /** Delivers what there is. Returns the time to go on at; undefined: when something has arrived. */
   const round = async (): Promise<Instant | undefined> => {
-    const webhook = await store.find(webhookId)
+    const webhook = await places.find(webhookId)
     if (!webhook || !isDeliverable(webhook)) {
       hasEnded = true
       return 0
@@ -77,7 +76,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     const { place, types } = webhook
     const page = await changes.recent(place, { types: types ?? undefined }, batchSize)
     if (!page) {
-      await store.advance(place, { ...place, state: 'lapsed', since: clock.now() })
+      await places.advance(place, { ...place, state: 'lapsed', since: clock.now() })
       return 0
     }
     oldest = page.changes[0]?.time
@@ -85,7 +84,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     const branch = await changes.branch()
     if (place.branch !== branch) {
       await (place.branch === null
-        ? store.advance(place, { ...place, branch })
+        ? places.advance(place, { ...place, branch })
         : deliverReset(webhook, { ...place, branch }))
       return 0
     }
@@ -104,7 +103,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     const { number } = page.position
     const isLate = number - known.number >= skippedMost || clock.now() - writtenAt >= skippedMs
     if (page.changes.length === 0 && number > known.number && (isLate || page.more)) {
-      await store.advance(known, { ...known, ...page.position })
+      await places.advance(known, { ...known, ...page.position })
       writtenAt = clock.now()
     }
     return page.more ? 0 : undefined
@@ -127,7 +126,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     const next = isDelivered(delivery) ? arrivedAt(goal, clock.now()) : failedAt(place, delivery, clock.now())
     const told = { ...next, lastStatus: delivery.status, lastError: delivery.error }
     parts.told(webhook, delivery, change)
-    if (!(await store.advance(place, told, delivery))) return undefined
+    if (!(await places.advance(place, told, delivery))) return undefined
     writtenAt = clock.now()
     return told
   }

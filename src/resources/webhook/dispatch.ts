@@ -3,10 +3,11 @@ import type { NewId } from '#core/id.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Change } from '#http/api/feed.ts'
 import type { Outlet } from '#resources/resource.ts'
-import type { Delivery } from './schema.ts'
+import type { Delivery } from './declaration.ts'
+import { tooManySecrets } from './messages.ts'
+import type { StoredWebhook } from './places.ts'
 import type { Send } from './sending.ts'
 import { signedFields } from './signing.ts'
-import type { StoredWebhook } from './store.ts'
 
 interface DispatchParts {
   readonly clock: Clock
@@ -60,14 +61,20 @@ const unsigned = { status: null, error: 'it has no secret', milliseconds: 0 }
 export const isDelivered = ({ status }: Pick<Delivery, 'status'>) =>
   status !== null && status >= 200 && status < 300
 
-type Sealed = Pick<StoredWebhook, 'webhookId' | 'sealed' | 'formerSealed' | 'formerUntil'>
+/** A webhook that is created has no secret yet. */
+type Sealed = Pick<StoredWebhook, 'webhookId'> &
+  Partial<Pick<StoredWebhook, 'sealed' | 'formerSealed' | 'formerUntil'>>
+
+/** How long each secret before signs beside a new one, and how many do. */
+const formerMs = 24 * 60 * 60 * 1000
+const maxFormer = 10
 
 export type Secrets = ReturnType<typeof secretsBy>
 
 /** Secrets are stored encrypted, as cursors are, and each is bound to its webhook. */
 export const secretsBy = (cursors: Cursors) => {
   const place = (webhookId: string) => `webhook ${webhookId}`
-  const opened = ({ webhookId }: Sealed, sealed: string | null) =>
+  const opened = ({ webhookId }: Sealed, sealed: string | null | undefined) =>
     (sealed?.split(' ') ?? []).flatMap((one) => {
       const read = cursors.read(one, place(webhookId))
       return read ? [read] : []
@@ -75,15 +82,20 @@ export const secretsBy = (cursors: Cursors) => {
   /** Each with its end, which earlier releases stored only beside it. */
   const ofFormer = (webhook: Sealed, now: number) =>
     opened(webhook, webhook.formerSealed)
-      .map(([secret = '', until = webhook.formerUntil]) => [secret, until] as const)
+      .map(([secret = '', until = webhook.formerUntil ?? 0]) => [secret, until] as const)
       .filter(([, until]) => now < Number(until))
   return {
-    seal: (webhookId: string, secret: string) => cursors.make([secret], place(webhookId)),
-
-    /** Those that sign beside one that is made now: the present one for so long, and those before that still do. */
-    former(webhook: Sealed, now: number, lastingMs: number): readonly string[] {
-      const present = opened(webhook, webhook.sealed).map(([secret = '']) => [secret, now + lastingMs])
-      return [...present, ...ofFormer(webhook, now)].map((one) => cursors.make(one, place(webhook.webhookId)))
+    /** What is stored of a new secret. The one before signs beside it for a while, and so do those before that still do. */
+    kept(secret: string, now: number, webhook: Sealed) {
+      const { webhookId } = webhook
+      const present = opened(webhook, webhook.sealed).map(([one = '']) => [one, now + formerMs])
+      const former = [...present, ...ofFormer(webhook, now)].map((one) => cursors.make(one, place(webhookId)))
+      if (former.length > maxFormer) throw tooManySecrets(maxFormer)
+      return {
+        sealed: cursors.make([secret], place(webhookId)),
+        formerSealed: former.join(' ') || null,
+        formerUntil: former.length > 0 ? now + formerMs : null,
+      }
     },
 
     /** Those that sign now. None if it has none yet. */

@@ -54,4 +54,6 @@ export const tooManySecrets = (max: number) =>
 
 export const urlNotPublic = { code: 'PublicUrl', target: 'url' }
 
+export const notPublic = () => bodyInvalid([urlNotPublic])
+
 export const cursorUnknown = () => bodyInvalid([{ code: 'ChangeCursor', target: 'after' }])

@@ -4,7 +4,7 @@ import { causeOf } from '#core/cause.ts'
 import { isXmlText } from '#core/formats.ts'
 import { Agent, request } from '#http/wire/node-http.ts'
 import { guardedLookup, hostOf, type IsNamed, isPublic } from './addresses.ts'
-import { maxErrorLength } from './schema.ts'
+import { maxErrorLength } from './declaration.ts'
 
 /** What became of one request. */
 export interface Outcome {

@@ -1,0 +1,151 @@
+import type { Clock } from '#core/clock.ts'
+import type { NewId } from '#core/id.ts'
+import {
+  bodyInvalid,
+  notFound,
+  overloaded,
+  Problem,
+  preconditionFailed,
+  type ResolvedMessage,
+} from '#core/problem.ts'
+import type { Cursors } from '#http/api/cursor.ts'
+import { type Changes, cursorPosition, type Position } from '#http/api/feed.ts'
+import type { Actor } from '#http/api/guard.ts'
+import type { Versioned } from '#http/api/routes.ts'
+import type { Outlet } from '#resources/resource.ts'
+import type { Transaction } from '#sql/database.ts'
+import { addressOf, namedIn } from './addresses.ts'
+import { type Delivery, maxUrlLength } from './declaration.ts'
+import { type Dispatch, ownChange } from './dispatch.ts'
+import { cursorUnknown, tooManyWebhooks, urlNotPublic } from './messages.ts'
+import { begin, type Place, type Placed, type Places, type StoredWebhook } from './places.ts'
+import { sender } from './sending.ts'
+
+interface CourseParts {
+  readonly places: Places
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly changes: Changes
+  readonly cursors: Cursors
+  readonly outlet: Outlet
+  readonly dispatch: Dispatch
+  readonly stopped: AbortSignal
+}
+
+/** Each has a connection of its own. */
+const maxWebhooks = 100
+
+/** Further changes that wait are not counted. */
+const maxPending = 1_000
+
+/** Where webhooks begin and go on, and how their delivery is shown. */
+export const webhookCourse = (parts: CourseParts) => {
+  const { places, clock, newId, changes, cursors, outlet } = parts
+  const isNamed = namedIn(outlet.hosts)
+  /** The webhooks of which a test is under way here. */
+  const testing = new Set<string>()
+
+  const known = async (webhookId: string): Promise<Placed> => {
+    const webhook = await places.find(webhookId)
+    if (!webhook) throw notFound()
+    return webhook
+  }
+
+  /** Null where it cannot be counted, because part of it is not kept any more. */
+  const pendingFor = async ({ types, place }: Placed) => {
+    const page = await changes.read(place, { types: types ?? undefined }, maxPending)
+    return page ? Math.min(page.changes.length, maxPending) : null
+  }
+
+  /** A webhook as it is shown, with how its delivery goes. */
+  const shown = async (webhook: Placed) => {
+    const { state: stored, since, lastStatus, lastError } = webhook.place
+    const pending = await pendingFor(webhook)
+    const state = pending === null && stored !== 'disabled' ? 'lapsed' : stored
+    const course = { state, since, lastStatus, lastError, pending }
+    const { url, types, description, active, sealed } = webhook
+    const ofVersion = JSON.stringify([url, types, description, active, sealed])
+    return { ...webhook, ...course, ofVersion, beside: JSON.stringify(course) }
+  }
+
+  const positionFor = async (after: string | null, { types, place }: Placed): Promise<Position> => {
+    if (after === null) return place
+    if (after === 'latest') return changes.latest()
+    if (after === 'oldest') return changes.oldest()
+    const position = cursorPosition(cursors, { types: types ?? undefined, id: undefined }, after)
+    if (!position) throw cursorUnknown()
+    return position
+  }
+
+  return {
+    shown,
+
+    /** Refuses an address that may not be called, and types that no change has. */
+    judged<W extends Pick<StoredWebhook, 'url' | 'types'> & { readonly active: boolean | null }>(webhook: W) {
+      const { url: given, types, active } = webhook
+      const url = addressOf(given, isNamed)
+      const details: ResolvedMessage[] = url === undefined ? [urlNotPublic] : []
+      if (url && url.length > maxUrlLength)
+        details.push({ code: 'Size', target: 'url', args: { min: 1, max: maxUrlLength } })
+      if (!(types ?? []).every((type) => outlet.types.includes(type)))
+        details.push({ code: 'ExistInCodeList', target: 'types', args: { codeList: 'CL_CHANGE' } })
+      if (url === undefined || details.length > 0) throw bodyInvalid(details)
+      return { ...webhook, url, types: types && [...new Set(types)], active: active ?? true }
+    },
+
+    /** Its place in the log, which is written with it. It begins with its own creation. */
+    async begun({ webhookId, createdAt: since }: Pick<StoredWebhook, 'webhookId' | 'createdAt'>) {
+      const branch = await changes.branch()
+      const { history, number, mark } = await changes.latest()
+      const place: Place = {
+        ...{ webhookId, history, number, mark, state: 'delivering', since, failures: 0 },
+        ...{ nextAt: null, lastStatus: null, lastError: null, move: 0, branch },
+      }
+      return async (tx: Transaction) => {
+        if (!(await begin(tx, place, maxWebhooks))) throw tooManyWebhooks(maxWebhooks)
+      }
+    },
+
+    /** Goes on from there, at once. */
+    async move(webhookId: string, after: string | null, expected?: number) {
+      const webhook = await known(webhookId)
+      if (expected !== undefined && webhook.version !== expected) throw preconditionFailed()
+      const { history, number, mark } = await positionFor(after, webhook)
+      if (!(await changes.read({ history, number, mark }, {}, 1))) throw new Problem('gone')
+      const { place } = webhook
+      const next: Place = {
+        ...{ ...place, history, number, mark, state: 'delivering', failures: 0, nextAt: null },
+        ...{ since: place.state === 'delivering' ? place.since : clock.now(), move: place.move + 1 },
+      }
+      await places.put(next)
+      return shown({ ...webhook, place: next })
+    },
+
+    /** Sends a `webhook.test` now, once. Only its caller waits for the outcome, and another test of the same webhook. */
+    async test(webhookId: string, { by, track }: Actor): Promise<Delivery & Versioned> {
+      const webhook = await known(webhookId)
+      if (testing.has(webhookId)) throw overloaded()
+      testing.add(webhookId)
+      const { send, close } = sender({ isNamed, answerMs: outlet.answerMs })
+      try {
+        const told = { type: 'webhook.test', id: newId(), number: 0, time: clock.now(), by, track }
+        const change = ownChange(webhook, told)
+        const delivery = await parts.dispatch({ webhook, change, attempt: 1 }, send, parts.stopped)
+        if (!delivery) throw overloaded()
+        await places.note(webhookId, delivery)
+        return { ...delivery, version: 1 }
+      } finally {
+        testing.delete(webhookId)
+        close()
+      }
+    },
+
+    async deliveries(webhookId: string) {
+      await known(webhookId)
+      const content = await places.deliveries(webhookId)
+      return { content, version: 1, beside: content[0]?.deliveryId ?? '' }
+    },
+  }
+}
+
+export type WebhookCourse = ReturnType<typeof webhookCourse>
