@@ -6,11 +6,11 @@ import { lookup } from '#sql/query.ts'
 import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
 import { documentOf } from './document.ts'
-import { type Conditions, conditionsOf, selecting } from './filters.ts'
+import { type Conditions, conditionsOf, filterOf, selecting } from './filters.ts'
 import { importingOf } from './importing.ts'
 import { pluralOf } from './labels.ts'
 import { declaredRecords, importedOf, unsentOf } from './records.ts'
-import { recordRoutes } from './routes.ts'
+import { recordRoutes, shapesOf } from './routes.ts'
 import type { FindIn } from './rules.ts'
 import { recordService } from './service.ts'
 import { type Own, type StoredRow, storageOf } from './storage.ts'
@@ -59,7 +59,16 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
       ...others,
       routes(http: Parameters<typeof recordRoutes>[0]) {
         const sortable = Object.keys(storage.sortable)
-        recordRoutes(http, service, { declaration, own, conditions, sortable })
+        const shapes = shapesOf(declaration, own)
+        const creation = { refuses: own.refuses ?? [] }
+        recordRoutes(http, service, {
+          declaration,
+          own,
+          shapes,
+          filter: filterOf(conditions),
+          sortable,
+          creation,
+        })
         routes?.(http)
       },
       ...(takesFiles && { importing: importingOf(declaration, own, { db, storage, service }) }),

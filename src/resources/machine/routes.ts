@@ -1,17 +1,22 @@
 import { ReadOnly, type Schema } from '#core/schema.ts'
 import { Created, type ObjectSchema, Replaced, Requested, received, Shown } from '#core/shapes.ts'
-import type { Routes } from '#http/api/routes.ts'
+import type { Filter } from '#http/api/query.ts'
+import type { Call, Routes, Versioned, Views } from '#http/api/routes.ts'
 import type { Declaration } from '#resources/declaration.ts'
-import { type Conditions, filterOf } from './filters.ts'
+import type { Lists } from '#sql/listing.ts'
 import { capital, nounOf, pluralOf, spokenOf } from './labels.ts'
 import type { RecordService } from './service.ts'
 import { type Own, shownFields } from './storage.ts'
 
 type Shape = 'shown' | 'made' | 'created' | 'replaced' | 'changed'
-type BodySchema = Schema<Readonly<Record<string, unknown>>> & ObjectSchema
+type Body = Readonly<Record<string, unknown>>
+type BodySchema = Schema<Body> & ObjectSchema
 
 /** The schemas of answers and requests. */
-export const shapesOf = (declaration: Declaration, own?: Own): Readonly<Record<Shape, BodySchema>> => {
+export type Shapes = Readonly<Record<Shape, BodySchema>>
+
+/** What answers show of a record, and what requests may contain. */
+export const shapesOf = (declaration: Declaration, own?: Own): Shapes => {
   const { name } = declaration
   const fields = received({ ...shownFields(declaration, own), ...own?.requested })
   const { secret } = own ?? {}
@@ -26,91 +31,86 @@ export const shapesOf = (declaration: Declaration, own?: Own): Readonly<Record<S
   }
 }
 
-/** The routes of a declared resource. */
-export const recordRoutes = (
-  http: Routes,
-  records: RecordService,
-  { declaration, own, conditions, sortable }: RouteParts,
-) => {
+/** The routes that every resource has, with the same parts where nothing else is said. */
+export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteParts) => {
+  const { declaration, own, shapes, filter, sortable, common, creation, erasure } = parts
   const { name } = declaration
+  const { act = absent, renewSecret = absent } = records
   const plural = pluralOf(declaration)
-  const { shown, made, created, replaced, changed } = shapesOf(declaration, own)
-  const shows = { full: shown }
+  const { made, created, replaced, changed } = shapes
+  const shows = parts.views ?? { full: shapes.shown }
+  const full = { full: shapes.shown }
   const [list, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, nounOf(name)]
   const names = `${name}Id`
   const path = item.replace(':id', `:${names}`) as typeof item
   const idIn = (params: Readonly<Record<string, string>>) => params[names] ?? ''
+  const said = (line: string) => own.document?.operations?.[line]?.summary
+  const update = { operation: `${plural}:update`, ...common }
 
   http.list(
     list,
     {
-      operation: `${plural}:read`,
-      summary: `List ${spokenOf(plural)}`,
-      shows,
-      filter: filterOf(conditions),
-      sortable,
-      names,
+      ...{ operation: parts.listing ?? `${plural}:read`, summary: `List ${spokenOf(plural)}`, shows },
+      ...{ filter, sortable, names },
     },
     records,
   )
   http.post(
     list,
     {
-      ...{
-        operation: `${plural}:create`,
-        summary: `Create ${noun}`,
-        shows: { full: made },
-        body: created,
-        names,
-      },
-      ...(own.secret && { isSecret: true as const }),
-      refuses: own.refuses ?? [],
+      ...{ operation: `${plural}:create`, summary: `Create ${noun}`, body: created, names },
+      ...{ shows: { ...shows, full: made }, ...(own.secret && { isSecret: true as const }), ...creation },
     },
     ({ body, ...asked }) => records.create(body, asked),
   )
-  http.get(path, { operation: `${plural}:read`, summary: `Get ${noun}`, shows }, ({ params }) =>
-    records.find(idIn(params)),
+  http.get(
+    path,
+    { operation: `${plural}:read`, summary: `Get ${noun}`, shows, ...refusing(common) },
+    ({ params }) => records.find(idIn(params)),
   )
   if (!own.stored)
     http.history(
       `${path}/history`,
-      { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows },
+      {
+        ...{ operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows: full },
+        ...refusing(common),
+      },
       ({ params }) => records.find(idIn(params)),
     )
   const { put } = own
-  const said = (line: string) => own.document?.operations?.[line]?.summary
   if (put)
-    http.put(path, { operation: `${plural}:update`, summary: put.summary, shows }, ({ params, ...asked }) =>
-      records.act(idIn(params), put, asked),
+    http.put(path, { ...update, summary: put.summary, shows }, ({ params, ...asked }) =>
+      act(idIn(params), put, asked),
     )
   else
     http.put(
       path,
-      {
-        operation: `${plural}:update`,
-        summary: said(`PUT ${path}`) ?? `Update ${noun}`,
-        shows,
-        body: replaced,
-      },
+      { ...update, summary: said(`PUT ${path}`) ?? `Update ${noun}`, shows, body: replaced },
       ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
     )
   http.patch(
     path,
     {
-      operation: `${plural}:update`,
-      summary: said(`PATCH ${path}`) ?? `Change some fields of ${noun}`,
-      shows,
-      body: changed,
+      ...{ ...update, summary: said(`PATCH ${path}`) ?? `Change some fields of ${noun}` },
+      ...{ shows, body: changed },
     },
     ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
   )
-  http.delete(path, { operation: `${plural}:delete`, summary: `Delete ${noun}` }, ({ params, ...asked }) =>
-    records.remove(idIn(params), asked),
+  http.delete(
+    path,
+    {
+      ...{ ...common, operation: `${plural}:delete`, summary: `Delete ${noun}` },
+      ...(erasure && { erasure }),
+    },
+    ({ params, ...asked }) => records.remove(idIn(params), asked),
   )
   if (!own.stored)
     http.post(
       `${path}/restore`,
-      { operation: `${plural}:restore`, summary: `Restore ${noun}`, shows },
+      {
+        ...{ operation: `${plural}:restore`, summary: `Restore ${noun}`, shows },
+        refuses: [...(common?.refuses ?? []), ...(creation?.refuses ?? [])],
+      },
       ({ params, ...asked }) => records.restore(idIn(params), asked),
     )
   if (own.secret)
@@ -120,19 +120,54 @@ export const recordRoutes = (
         ...{ operation: `${plural}:update`, summary: `Renew the secret of ${noun}`, shows: { full: made } },
         ...{ isSecret: true, refuses: own.secret.refuses ?? [] },
       },
-      ({ params, ...asked }) => records.renewSecret(idIn(params), asked),
+      ({ params, ...asked }) => renewSecret(idIn(params), asked),
     )
-  for (const [action, parts] of Object.entries(records.actions))
+  for (const [action, { summary, ...does }] of Object.entries(declaration.actions ?? {}))
     http.action(
       `${path}/${action}`,
-      { operation: `${plural}:update`, summary: parts.summary.replace(/\.$/, ''), shows, changes: path },
-      ({ params, ...asked }) => records.act(idIn(params), parts, asked),
+      { ...update, summary: summary.replace(/\.$/, ''), shows, changes: path },
+      ({ params, ...asked }) => act(idIn(params), does, asked),
     )
 }
 
+const refusing = (common: RouteParts['common']) => (common?.refuses ? { refuses: common.refuses } : {})
+
+type Item = Versioned & object
+type Asked = Pick<Call, 'principal' | 'expected' | 'actor' | 'erases'>
+
+/** What the routes of a resource call. */
+export interface RoutedRecords extends Lists<Item> {
+  find(id: string): Promise<Item>
+  create(body: Body, asked: Asked & Pick<Call<string, unknown, unknown>, 'prepared'>): Promise<Item>
+  update(id: string, body: Body, asked: Asked): Promise<Item>
+  remove(id: string, asked: Asked): Promise<undefined>
+  restore(id: string, asked: Asked): Promise<Item>
+  /** Where the declaration has actions, or a PUT without a body. */
+  readonly act?: RecordService['act']
+  /** Where records have a secret. */
+  readonly renewSecret?: RecordService['renewSecret']
+}
+
+/** Called only where there is no such route. */
+const absent = (): never => {
+  throw new TypeError('this resource has no such operation')
+}
+
 interface RouteParts {
-  readonly declaration: Declaration
-  readonly own: Own
-  readonly conditions: Conditions
+  readonly declaration: Pick<Declaration, 'name' | 'plural' | 'actions'>
+  readonly own: Pick<Own, 'stored' | 'secret' | 'put' | 'document'>
+  readonly shapes: Shapes
+  /** By default the full view alone. */
+  readonly views?: Views
+  readonly filter: Filter
   readonly sortable: readonly string[]
+  /** The row of the policy for lists, if it is not that of reading. */
+  readonly listing?: string
+  readonly common?: { readonly refuses: readonly string[]; readonly insistsOnVersion: boolean }
+  readonly creation?: {
+    readonly refuses: readonly string[]
+    readonly prepare?: (body: Body) => Promise<unknown>
+  }
+  /** The row of the policy for an erasure, if there is one. */
+  readonly erasure?: string
 }

@@ -42,7 +42,7 @@ const maxRaces = 100
 /** The operations on the records of a declared resource. */
 export const recordService = <F>(parts: ServiceParts<F>) => {
   const { declaration, own, store, clock, newId, changes, cursors, opened } = parts
-  const { name, fields, actions = {} } = declaration
+  const { name, fields } = declaration
   const rules = rulesOf(parts)
   const isDated = storedFields(declaration, own).lastModifiedAt !== undefined
   const received = receiverOf(fields as Readonly<Record<string, Keywords>>)
@@ -212,8 +212,6 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       await find(id)
       throw changedMeanwhile(asked.expected)
     },
-
-    actions: actions as Readonly<Record<string, Action<Ruled>>>,
   }
 }
 

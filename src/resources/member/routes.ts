@@ -1,5 +1,6 @@
 import type { Routes } from '#http/api/routes.ts'
 import { filterOf } from '#resources/machine/filters.ts'
+import { type RoutedRecords, recordRoutes, type Shapes } from '#resources/machine/routes.ts'
 import { addedConditions, memberFilters } from './filter.ts'
 import { memberSortable } from './lists.ts'
 import type { MemberRows } from './rows.ts'
@@ -7,7 +8,9 @@ import {
   CredentialChange,
   MemberRole,
   type MemberShapes,
+  type MemberUpdate,
   NewCredential,
+  type NewMember,
   NewRole,
   OwnCredential,
   OwnCredentialChange,
@@ -15,6 +18,15 @@ import {
 import type { MemberService } from './service.ts'
 
 const insistsOnVersion = true
+
+/** The bodies satisfy the schemas of members. */
+const routed = (members: MemberService): RoutedRecords => ({
+  ...members,
+  create: (body, { prepared, actor }) =>
+    members.create(body as unknown as NewMember, String(prepared), { actor }),
+  update: (memberId, body, asked) => members.update(memberId, body as unknown as MemberUpdate, asked),
+  restore: (memberId, { actor }) => members.restore(memberId, actor),
+})
 
 interface RouteParts {
   readonly shapes: MemberShapes
@@ -27,98 +39,27 @@ export const memberRoutes = (
   members: MemberService,
   { shapes, rows, timeZone }: RouteParts,
 ) => {
-  const { memberViews: shows, NewMember, MemberUpdate, MemberPatch } = shapes
-  http.list(
-    '/members',
-    {
-      operation: 'members:list',
-      summary: 'List members',
-      shows,
-      filter: { ...filterOf(addedConditions(rows.added, timeZone)), ...memberFilters(timeZone) },
-      sortable: Object.keys(memberSortable(rows)),
-      names: 'memberId',
-    },
-    members,
-  )
-  http.post(
-    '/members',
-    {
-      operation: 'members:create',
-      summary: 'Create a member',
-      shows,
-      body: NewMember,
-      names: 'memberId',
+  const { memberViews: views, Member } = shapes
+  recordRoutes(http, routed(members), {
+    ...{ declaration: { name: 'member' }, own: {}, views, listing: 'members:list', erasure: 'members:erase' },
+    shapes: {
+      ...{ shown: Member, made: Member },
+      ...{ created: shapes.NewMember, replaced: shapes.MemberUpdate, changed: shapes.MemberPatch },
+    } as unknown as Shapes,
+    filter: { ...filterOf(addedConditions(rows.added, timeZone)), ...memberFilters(timeZone) },
+    sortable: Object.keys(memberSortable(rows)),
+    common: { refuses: ['e.xx.yy.5001'], insistsOnVersion },
+    creation: {
       refuses: ['e.xx.yy.8001'],
-      prepare: members.passwordHash,
+      prepare: (body) => members.passwordHash(body as unknown as NewMember),
     },
-    ({ body, prepared, actor }) => members.create(body, prepared, { actor }),
-  )
-  http.get(
-    '/members/:memberId',
-    { operation: 'members:read', summary: 'Get a member', shows, refuses: ['e.xx.yy.5001'] },
-    ({ params }) => members.find(params.memberId),
-  )
-  http.history(
-    '/members/:memberId/history',
-    {
-      operation: 'members:history',
-      summary: 'Get the history of a member',
-      shows: { full: shows.full },
-      refuses: ['e.xx.yy.5001'],
-    },
-    ({ params }) => members.find(params.memberId),
-  )
-  http.put(
-    '/members/:memberId',
-    {
-      operation: 'members:update',
-      summary: 'Update a member',
-      shows,
-      body: MemberUpdate,
-      insistsOnVersion,
-      refuses: ['e.xx.yy.5001'],
-    },
-    ({ params, body, ...asked }) => members.update(params.memberId, body, asked),
-  )
-  http.patch(
-    '/members/:memberId',
-    {
-      operation: 'members:update',
-      summary: 'Change some fields of a member',
-      shows,
-      body: MemberPatch,
-      insistsOnVersion,
-      refuses: ['e.xx.yy.5001'],
-    },
-    ({ params, body, ...asked }) => members.update(params.memberId, body, asked),
-  )
-  http.delete(
-    '/members/:memberId',
-    {
-      operation: 'members:delete',
-      erasure: 'members:erase',
-      summary: 'Delete a member',
-      insistsOnVersion,
-      refuses: ['e.xx.yy.5001'],
-    },
-    ({ params, ...asked }) => members.remove(params.memberId, asked),
-  )
-  http.post(
-    '/members/:memberId/restore',
-    {
-      operation: 'members:restore',
-      summary: 'Restore a member',
-      shows,
-      refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
-    },
-    ({ params, actor }) => members.restore(params.memberId, actor),
-  )
+  })
   http.put(
     '/members/:memberId/credential',
     {
       operation: 'members:credential',
       summary: "Change a member's credential",
-      shows,
+      shows: views,
       body: NewCredential,
       ownBody: OwnCredential,
       changes: '/members/:memberId',
@@ -134,7 +75,7 @@ export const memberRoutes = (
     {
       operation: 'members:credential',
       summary: "Change some of a member's credential",
-      shows,
+      shows: views,
       body: CredentialChange,
       ownBody: OwnCredentialChange,
       appliesPatch: true,
