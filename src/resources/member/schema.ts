@@ -2,11 +2,9 @@ import {
   AsShown,
   CodeList,
   Distinct,
-  Email,
   type Fields,
   Id,
   Nullable,
-  PastDate,
   ReadOnly,
   Secret,
   Text,
@@ -15,6 +13,7 @@ import {
   WriteOnly,
 } from '#core/schema.ts'
 import { Created, Replaced, Requested, received, Shown } from '#core/shapes.ts'
+import { memberDeclaration, nameFields } from './declaration.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
 const credentialFields = {
@@ -29,22 +28,10 @@ export type Credential = ValueOf<typeof Credential>
 
 const newCredentialFields = { ...credentialFields, signId: Nullable(Distinct(0, maxSignIdLength)) }
 
-const reducedFields = {
-  memberId: ReadOnly(Id),
-  firstName: Text(1, 128),
-  lastName: Text(1, 128),
-}
+const memberId = ReadOnly(Id)
 
-/** Each field of a profile stands here, and is a column of the table. The constraints are ours (decision 0001). */
-const profileFields = {
-  ...reducedFields,
-  genderCode: CodeList('CL_GENDER', ['0', '1', '2']),
-  dateOfBirth: PastDate,
-  emailAddress: Email(256),
-  telephoneNumber: Nullable(Text(0, 20)),
-  zipCode: Nullable(Text(0, 20)),
-  address: Nullable(Text(0, 256)),
-}
+/** Each field of a profile is a column of the table. */
+const profileFields = { memberId, ...memberDeclaration.fields }
 
 const timeFields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
@@ -62,6 +49,7 @@ export const memberShapes = (further: Fields = {}) => {
   return {
     /** All but the credential, which is in a table of its own. */
     fields,
+    timeFields,
     /** The fields whose columns the start makes. */
     added: Object.fromEntries(Object.entries(profile).filter(([, schema]) => 'added' in schema)) as Fields,
     /** The fields that PUT writes. */
@@ -69,7 +57,7 @@ export const memberShapes = (further: Fields = {}) => {
     Member,
     memberViews: {
       full: Member,
-      reduced: Shown('member', reducedFields),
+      reduced: Shown('member', { memberId, ...nameFields }),
       detailed: Shown('member', fields),
     },
     NewMember: Created('member', {
