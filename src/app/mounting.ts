@@ -44,6 +44,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     cursors,
     changes,
     clock,
+    timeZone: config.TIME_ZONE,
     streams,
     idempotency: idempotency(answers, await secrets('idempotency')),
     state: () => db.state(),

@@ -13,6 +13,11 @@ export interface ChangeQuery {
   readonly types?: readonly string[] | undefined
   /** The id of a record. */
   readonly id?: string | undefined
+  /** Who made it, as `data.by` of a change names it. */
+  readonly by?: string | undefined
+  /** A date or a time. */
+  readonly timeFrom?: string | undefined
+  readonly timeTo?: string | undefined
 }
 
 /** The log of changes. */

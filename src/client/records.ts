@@ -83,6 +83,8 @@ export interface Stretch<Item> {
 export interface Version<Item> {
   readonly change: Change
   readonly value: Item | null
+  /** What the change altered that the item does not show, such as the role of a member. */
+  readonly altered?: readonly { readonly field: string; readonly from: string; readonly to: string }[]
 }
 
 export interface ListOptions<List> extends CallOptions {

@@ -14,7 +14,7 @@ export const newest = raw(`${changeColumns} ORDER BY number DESC LIMIT 1`)
 
 export const newestOf = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
 
-export const matching = ({ types, id }: ChangeFilter) => {
+export const matching = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) => {
   const oneOf =
     types &&
     sql`type IN (${join(
@@ -22,13 +22,20 @@ export const matching = ({ types, id }: ChangeFilter) => {
       ', ',
     )})`
   const ofRecord = id === undefined ? empty : sql`subject = ${id}`
-  return and([oneOf ?? empty, ofRecord, raw('TRUE')])
+  const byOne = by === undefined ? empty : sql`changed_by = ${by}`
+  const from = timeFrom === undefined ? empty : sql`changed_at >= ${timeFrom}`
+  const to = timeTo === undefined ? empty : sql`changed_at < ${timeTo}`
+  return and([oneOf ?? empty, ofRecord, byOne, from, to, raw('TRUE')])
 }
 
 export const none = { number: 0, unit: '' }
 
-export const matches = ({ type, subject }: Change, { types, id }: ChangeFilter) =>
-  (types?.includes(type) ?? true) && (id === undefined || id === subject)
+export const matches = (change: Change, { types, id, by, timeFrom, timeTo }: ChangeFilter) =>
+  (types?.includes(change.type) ?? true) &&
+  (id === undefined || id === change.subject) &&
+  (by === undefined || by === change.by) &&
+  (timeFrom === undefined || timeFrom <= change.time) &&
+  (timeTo === undefined || change.time < timeTo)
 
 /** The position after the last of these. */
 export const endOf = (history: string, changes: readonly Change[]): Position => {

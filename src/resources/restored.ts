@@ -20,7 +20,8 @@ export const deletedRecord = async <T extends Deleted>(
   if (last?.change.type !== `${room}.deleted` || !before?.value) return undefined
   // Fields may have been added since.
   const lacking = Object.entries(fields).map(([field, schema]) => [field, startingOf(schema) ?? null])
-  return { ...Object.fromEntries(lacking), ...(before.value as T), version: last.change.version + 1 }
+  const { altered: _, ...value } = before.value as T & { readonly altered?: object }
+  return { ...Object.fromEntries(lacking), ...(value as T), version: last.change.version + 1 }
 }
 
 /** Refuses to restore a record that is there. */

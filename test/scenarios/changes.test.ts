@@ -17,6 +17,7 @@ interface Event {
   readonly subject: string
   readonly sequence: string
   readonly source: string
+  readonly time: string
   readonly data: {
     readonly version: number
     readonly changed: readonly string[]
@@ -119,6 +120,18 @@ for (const { name, url, skip } of databases) {
     );
     const forth = contentOf(await api('GET /changes?types=todo.created&size=100'))
     assert.deepEqual(back, forth.toReversed())
+    const [now] = contentOf(await api('GET /changes?before=latest&size=1'))
+    const count = async (filter: string) => contentOf(await api(`GET /changes?size=100&${filter}`)).length
+    const whole = contentOf(await api('GET /changes?size=100')).length
+    const time = encodeURIComponent(String(now?.time))
+    assert.deepEqual(
+      [await count('by=anyone'), await count('by=somebody'), await count('timeFrom=2020-01-01')],
+      [whole, 0, whole],
+    )
+    assert.ok((await count(`timeTo=${time}`)) < whole && (await count(`timeFrom=${time}`)) >= 1)
+    assert.equal((await count(`timeTo=${time}`)) + (await count(`timeFrom=${time}`)), whole)
+    const anyones = await api('GET /changes?by=anyone&size=2')
+    assert.equal((await api(`GET /changes?by=somebody&after=${cursorOf(anyones)}`)).status, 400)
     const free = await after(api, cursorOf(page), '&types=member.deleted')
     assert.equal(contentOf(free).length, 1)
     for (const [parameters, details] of [

@@ -11,6 +11,7 @@ import { body, expectAnswer, field, mergePatch } from './table.ts'
 interface Version {
   readonly change: { readonly type: string; readonly subject: string; readonly data: { readonly by: string } }
   readonly value: Readonly<Record<string, unknown>> | null
+  readonly altered?: readonly object[]
 }
 
 const versionsOf = (answer: Answer) => body(answer).content as Version[]
@@ -65,8 +66,15 @@ for (const { name, url, skip } of databases) {
       versionsOf(history).map(({ value }) => value),
       [moved.body, changed.body, made.body],
     )
+    await api(`PUT ${member}/role`, { role: 'suspended' })
+    const given = await api(`GET ${member}/history?size=1`)
+    assert.deepEqual(versionsOf(given)[0]?.altered, [{ field: 'role', from: 'member', to: 'suspended' }])
+    assert.match((await api(`GET ${member}/history.xml?size=1`)).text, /<from>member<\/from>/)
     await api(`DELETE ${member}`)
-    assert.equal(versionsOf(await api(`GET ${member}/history`)).length, 4)
+    assert.equal(versionsOf(await api(`GET ${member}/history`)).length, 5)
+    await api(`POST ${member}/restore`)
+    const [restored] = versionsOf(await api(`GET ${member}/history?size=1`))
+    assert.equal(restored?.altered, undefined)
     const missing = { status: 404, code: 'e.xx.yy.5001' }
     expectAnswer(await api(`GET /members/${unknown}/history`), missing)
     const todo = field(await api('POST /todos', { todoTitle: 'milk' }), 'todoId')

@@ -6,7 +6,7 @@ import type { Cursors } from './cursor.ts'
 import type { Streams } from './event-stream.ts'
 import type { Made } from './guard.ts'
 import { pagingParameters } from './paging.ts'
-import { givenOnce, integerParameter, type Parameter, textParameter } from './query.ts'
+import { givenOnce, instantParameter, integerParameter, type Parameter, textParameter } from './query.ts'
 import type { Route } from './routes.ts'
 
 /** A place in the history of all changes: right after the change of this number. */
@@ -36,6 +36,12 @@ export interface Change {
 export interface ChangeFilter {
   readonly types?: readonly string[] | undefined
   readonly id?: string | undefined
+  /** Who made them. */
+  readonly by?: string | undefined
+  /** Made at this time or later. */
+  readonly timeFrom?: number | undefined
+  /** Made before this time. */
+  readonly timeTo?: number | undefined
 }
 
 /** Some changes. Those of one unit are never apart, so there may be more than were asked for. */
@@ -87,6 +93,8 @@ export interface FeedRules {
   readonly cursors: Cursors
   readonly changes: Changes
   readonly clock: Clock
+  /** In which a date begins. */
+  readonly timeZone: string
   readonly streams: Streams
 }
 
@@ -148,8 +156,7 @@ export const cursorField = (cursors: Cursors, position: Position | undefined, sa
 export const everything: ChangeFilter = {}
 
 export const cursorFor = (cursors: Cursors, filter: ChangeFilter, position: Position) => {
-  const { types, id } = filter
-  if (types === undefined && id === undefined) return changeCursor(cursors, position)
+  if (Object.values(filter).every((value) => value === undefined)) return changeCursor(cursors, position)
   const { history, number, mark } = position
   return cursors.make([history, number, mark], bindingOf(filter))
 }
@@ -168,13 +175,19 @@ export const cursorPosition = (
   return { history: String(history), number: Number(number), mark: String(mark) }
 }
 
-const bindingOf = ({ types, id }: ChangeFilter) => `changes ${JSON.stringify([types ?? null, id ?? null])}`
+/** Cursors of earlier releases are bound to `types` and `id` alone. */
+const bindingOf = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) => {
+  const later = [by, timeFrom, timeTo]
+  const given = later.some((value) => value !== undefined) ? later : []
+  return `changes ${JSON.stringify([types, id, ...given].map((value) => value ?? null))}`
+}
 
 const maxWaitSeconds = 60
 const maxIdLength = 64
+const maxAuthorLength = 8_192
 
 /** The parameters of a feed of these types. */
-export const feedParameters = (types: readonly string[]) => ({
+export const feedParameters = (types: readonly string[], timeZone: string) => ({
   after: afterParameter,
   before: beforeParameter,
   size: pagingParameters([]).size,
@@ -185,6 +198,9 @@ export const feedParameters = (types: readonly string[]) => ({
   }),
   types: typesParameter(types),
   id: textParameter('Only changes of the record with this identifier.', maxIdLength),
+  by: textParameter('Only changes that this caller made, as `by` of a change names it.', maxAuthorLength),
+  timeFrom: instantParameter('Only changes made at this time or later.', timeZone),
+  timeTo: instantParameter('Only changes made before this time.', timeZone),
 })
 
 const afterParameter: Parameter<string> = {

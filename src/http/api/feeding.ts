@@ -34,7 +34,7 @@ const eventType = 'text/event-stream'
 
 /** Answers reads of the feed: a page at once, a page that waits for the next change, or a stream. */
 export const feedAnswers = (route: Route, types: readonly string[], rules: FeedRules) => {
-  const parameters = feedParameters(types)
+  const parameters = feedParameters(types, rules.timeZone)
   const { changes, cursors, writer } = rules
   const gone = goneAt(route, rules)
   // All streams tell the same of a change.
@@ -44,8 +44,8 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
   const answer = async (visit: Visit): Promise<Answer> => {
     const { exchange, form } = visit
     const values = readParameters(visit, parameters)
-    const { after, size = pageSize, wait = 0 } = values
-    const filter = { types: values.types, id: values.id }
+    const { after, size = pageSize, wait = 0, types, id, by, timeFrom, timeTo } = values
+    const filter = { types, id, by, timeFrom, timeTo }
     const isStream = wantsEvents(exchange)
     const before = isStream ? undefined : values.before
     if (before !== undefined && after !== undefined) throw besideAfter()

@@ -1,5 +1,6 @@
+import { plainText } from '#core/formats.ts'
 import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
-import type { JsonSchema } from '#http/message/schema.ts'
+import { type JsonSchema, list, object, text } from '#http/message/schema.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
 import { ChangeShown, cloudEvent } from './cloud-event.ts'
@@ -34,17 +35,20 @@ export const historyAnswers = (route: Route, rules: FeedRules) => {
     const { after, size } = asked.slice
     const found = (await changes.history(id, after && Number(after[0]), size)).filter(isOfRoom)
     if (!after && found.length === 0) await readItem(route, visit)
-    const content = found
-      .slice(0, size)
-      .map(({ change, value }) => ({ change: cloudEvent(change, rules), value, version: change.version }))
+    const content = found.slice(0, size).map(({ change, value }) => ({
+      change: cloudEvent(change, rules),
+      value,
+      altered: (value as Altering | null)?.altered,
+      version: change.version,
+    }))
     const next = found.length > size ? [found[size - 1]?.change.number ?? 0] : undefined
     const query = new URLSearchParams({ size: String(size) })
-    const { fields, text } = sliceBody({ content, next }, query, {
+    const { fields, text: body } = sliceBody({ content, next }, query, {
       ...{ form, schema, writer, size, url: visit.url(), names: '', root: '', variant: '' },
       token: (position) => cursors.make(position, binding),
     })
     const headers = [...validatorFields(undefined), ...contentTypes[form], ...fields]
-    return textAnswer(headers, text, codingFor(header(exchange, 'accept-encoding'), text))
+    return textAnswer(headers, body, codingFor(header(exchange, 'accept-encoding'), body))
   }
 }
 
@@ -54,9 +58,28 @@ export const historyShown = (route: Route): JsonSchema => ({
   properties: { content: { type: 'array', items: versionSchema(route) }, ...sliceFields },
 })
 
+/** What is stored with a value although the record does not have it. */
+interface Altering {
+  readonly altered?: readonly object[]
+}
+
+export const alteredSchema = list(
+  'What the change altered that the record itself does not show, such as a role. Absent if there is nothing.',
+  object(
+    'A field, and its value before and after the change.',
+    {
+      field: text('The name of the field.', '^[A-Za-z.]+$', 64),
+      from: text('What it was.', plainText, 64),
+      to: text('What it is now.', plainText, 64),
+    },
+    { xml: 'altered' },
+  ),
+  8,
+)
+
 /** A change, and the record after it. */
 const versionSchema = ({ shows }: Route): JsonSchema => ({
   type: 'object',
   xml: { name: 'version' },
-  properties: { change: ChangeShown, value: shows.full },
+  properties: { change: ChangeShown, value: shows.full, altered: alteredSchema },
 })

@@ -1,5 +1,6 @@
 import { maxPageSize } from '#core/page.ts'
 import { orderSchema, pageFields, sliceFields } from '#http/api/envelope.ts'
+import { alteredSchema } from '#http/api/history.ts'
 import { listRoot, type Route } from '#http/api/routes.ts'
 import { type JsonSchema, list, object, schemaName } from '#http/message/schema.ts'
 import { capitalize, type Node } from './node.ts'
@@ -48,8 +49,8 @@ export const historySchema = (route: Route, schemas: SchemaSet): Node => {
   }
   const version = object(
     'A change, and the record after it.',
-    { change: schemas.refer('Change'), value },
-    { xml: 'version' },
+    { change: schemas.refer('Change'), value, altered: alteredSchema },
+    { xml: 'version', optional: ['altered'] },
   )
   const description = 'The changes of a record, newest first: the link `next` leads to earlier ones.'
   const versions = schemas.named(`${noun}Version`, version)

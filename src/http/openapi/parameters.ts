@@ -32,7 +32,7 @@ export const hasAlias = (path: string, aliases: Aliases) =>
   Object.keys(aliases).some((name) => path.includes(`:${name}`))
 
 const queryOf = (route: Route): Filter => ({
-  ...(route.feed && feedParameters(route.feed)),
+  ...(route.feed && feedParameters(route.feed, 'UTC')),
   ...route.list?.filter,
   ...route.upload?.parameters,
   ...(route.isHistory ? historyParameters : {}),

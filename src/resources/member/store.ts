@@ -85,7 +85,10 @@ export const memberStore = (
       const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (!known || !(await replaceMember(tx, member, rows))) return false
       await tx.run(credentialTable.update({ ...known, role, roleChangedAt: member.lastModifiedAt }))
-      await tx.append(announce(changeTo(member, 'roleChanged', ['role']), actor))
+      // The role is no field of a member, so its history keeps it beside the member.
+      const altered = [{ field: 'role', from: known.role ?? 'member', to: role }]
+      const change = changeTo({ ...member, altered } as Member, 'roleChanged', ['role'])
+      await tx.append(announce(change, actor))
       await tx.publish(credentialTopic, member.memberId)
       return true
     }),
