@@ -5,7 +5,8 @@ import { john, people } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { merge, widthOf } from './console.ts'
-import { create } from './members.ts'
+import { create, named } from './members.ts'
+import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
@@ -27,7 +28,7 @@ suite('what has changed', { skip }, () => {
       assert.deepEqual(await lines.locator('strong').allTextContents(), ['Member changed', 'Member added'])
       const changed = (await lines.first().innerText()).replaceAll(/\s+/g, ' ')
       assert.match(changed, /^Member changed Present version Telephone number was: 09012345678 → now: 111 /)
-      assert.match(changed, /by anyone Track id$/)
+      assert.match(changed, /by somebody without a sign-in Details$/)
       await api(`PATCH /members/${memberId}`, { lastName: 'Smythe', address: null }, merge)
       await page.getByRole('heading', { name: 'History of John Smythe' }).waitFor()
       await look()
@@ -113,9 +114,14 @@ suite('what has changed', { skip }, () => {
     const page = await openPage(t, `${api.management}/#/activity`)
     const list = page.getByRole('list', { name: 'Activity' })
     const lines = list.getByRole('listitem')
-    await lines.first().getByText('Zip code · Address').waitFor()
+    await lines.first().getByText('Zip code').waitFor()
+    const [altered] = await lines.first().locator('dl').allInnerTexts()
+    assert.match(
+      altered?.replaceAll(/\s+/g, ' ') ?? '',
+      /^Zip code was: 100-0000 → now: 1 Address was: 田中町 1-2-3 → now: –$/,
+    )
     assert.equal(await lines.count(), 25)
-    await lines.first().getByRole('button', { name: 'Track id' }).click()
+    await lines.first().getByRole('button', { name: 'Details' }).click()
     await lines.first().getByText('desk-7').waitFor()
     assert.deepEqual(await violationsInBothLights(page), [])
 
@@ -129,12 +135,45 @@ suite('what has changed', { skip }, () => {
     await list.getByText('todo').first().waitFor({ state: 'detached' })
     assert.deepEqual(await lines.locator('strong').allTextContents(), ['Member changed', 'Member added'])
     await page.getByLabel('Show', { exact: true }).selectOption('Todo added')
+    await list.getByText('Member').first().waitFor({ state: 'detached' })
+    await lines.filter({ hasText: 'just now' }).getByRole('button', { name: 'Details' }).click()
     await lines.getByRole('link', { name: 'Only this record just now' }).click()
-    await page.getByRole('link', { name: 'Only just now' }).waitFor()
+    await page.getByRole('button', { name: 'Only just now' }).waitFor()
     await list.getByText('todo 30').first().waitFor({ state: 'detached' })
     await page.setViewportSize({ width: 320, height: 740 })
     assert.equal(await widthOf(page), 320)
-    await page.getByRole('link', { name: 'Only just now' }).click()
+    await page.getByRole('button', { name: 'Only just now' }).click()
     await list.getByText('todo 30').first().waitFor()
+  })
+
+  test('The activity shows the changes of one person or one day, and from which role to which a role went.', async (t) => {
+    const api = await startApp(t, basic)
+    const { memberId } = await create(api, named('mary', people[1]), asAdmin)
+    await api(`PUT /members/${memberId}/role`, { role: 'administrator' }, asAdmin)
+    const asMary = { Authorization: `Basic ${btoa('mary:demodemo')}` }
+    const { body } = await api('POST /todos', { todoTitle: 'before' }, asMary)
+    const { todoId } = body as { todoId: string }
+    await api(`PATCH /todos/${todoId}`, { todoTitle: 'after' }, { ...merge, ...asMary })
+    const page = await openPage(t, `${api.management}/#/activity`)
+    await signIn(page, 'admin', 'admin-password')
+    const lines = page.getByRole('list', { name: 'Activity' }).getByRole('listitem')
+    await lines.filter({ hasText: 'Role changed' }).locator('dd').getByText('Administrator').waitFor()
+    const text = async (type: string) =>
+      (await lines.filter({ hasText: type }).locator('dl').innerText()).replaceAll(/\s+/g, ' ')
+    assert.match(await text('Role changed'), /Role was: Member → now: Administrator/)
+    assert.match(await text('Todo changed'), /Title was: before → now: after/)
+
+    await page.getByLabel('Changed by').fill('Bram')
+    await page.getByRole('option', { name: /Bram de Vries/ }).click()
+    await lines.filter({ hasText: 'Role changed' }).waitFor({ state: 'detached' })
+    assert.equal(await lines.count(), 2)
+    await page.getByLabel('Day').fill('2026-01-01')
+    await page.getByText('Nothing that is kept fits here').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByLabel('Day').fill('')
+    await lines.nth(1).waitFor()
+    await page.goto(`${api.management}/#/activity?by=administrator`)
+    await page.getByRole('button', { name: 'Only the administrator' }).click()
+    await lines.nth(3).waitFor()
   })
 })

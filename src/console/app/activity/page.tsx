@@ -1,17 +1,22 @@
 import { useState } from 'preact/hooks'
-import { changesSize, readChanges } from '#console/app/api/changes.ts'
-import { declared, labelsNow } from '#console/app/api/declared.ts'
+import type { Change, Version } from '#client/index.ts'
+import { changesSize, isMemberId, readChanges, readVersions } from '#console/app/api/changes.ts'
+import { declared, labelsNow, pluralOf } from '#console/app/api/declared.ts'
+import { Picker } from '#console/app/declared/picker.tsx'
+import { Altered } from '#console/app/history/altered.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
-import { ChangeLine, Lines } from '#console/app/history/line.tsx'
+import { authorText, ChangeLine, Lines } from '#console/app/history/line.tsx'
+import { versionedAt } from '#console/app/history/versioned.ts'
 import { useHistoryWords } from '#console/app/history/words.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
 import { useLoad } from '#console/app/state/load.ts'
-import { go, hrefTo, route } from '#console/app/state/route.ts'
+import { go, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
+import { Field, TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 
@@ -20,41 +25,74 @@ export const ActivityPage = () => {
   const words = useWords()
   const past = useHistoryWords()
   const { query } = useStore(route)
-  const [chosen, id] = [query.get('type') ?? '', query.get('id') ?? undefined]
-  const [shown, setShown] = useState({ chosen, id, count: changesSize })
-  const count = shown.chosen === chosen && shown.id === id ? shown.count : changesSize
+  const [chosen = '', id, by, day] = ['type', 'id', 'by', 'day'].map((name) => query.get(name) || undefined)
+  const asked = JSON.stringify([chosen, id, by, day])
+  const [shown, setShown] = useState({ asked, count: changesSize })
+  const count = shown.asked === asked ? shown.count : changesSize
   const own = useStore(declared) ?? []
   const texts = allTypes(past)
   const types = chosen ? Object.keys(texts).filter((type) => type.startsWith(chosen)) : undefined
   const { value, failure, isLoading, reload } = useLoad(
-    JSON.stringify([chosen, id, count]),
-    (options) => readChanges({ types, id, count }, options),
+    `${asked} ${count}`,
+    async (options) => {
+      const read = await readChanges({ types, id, by, ...hoursOf(day), count }, options)
+      return { ...read, versions: await readVersions(read.changes, options) }
+    },
     { of: ['*'] },
   )
+  const narrow = (change: Readonly<Record<string, string | undefined>>) =>
+    go('activity', { type: chosen, id, by, day, ...change })
+  const isMember = by === undefined || isMemberId(by)
   const { members, todos, keys, webhooks } = words.pages
   const kinds = { 'member.': members, 'todo.': todos, 'key.': keys, 'webhook.': webhooks }
   const ownKinds = Object.fromEntries(own.map((one) => [`${one.name}.`, labelsNow(one).many]))
   const choices = { '': past.all, ...kinds, ...ownKinds, ...texts }
   return (
     <Page title={words.pages.activity} subtitle={past.subtitle} isNarrow>
-      <div class="actions">
-        <select
-          class="input past-filter"
-          aria-label={past.show}
-          value={chosen}
-          onChange={({ currentTarget }) => go('activity', { type: currentTarget.value, id })}
-        >
-          {Object.entries(choices).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
+      <div class="filters row">
+        <Field label={past.show}>
+          {(attached) => (
+            <select
+              {...attached}
+              class="input"
+              value={chosen}
+              onChange={({ currentTarget }) => narrow({ type: currentTarget.value })}
+            >
+              {Object.entries(choices).map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Picker
+          label={past.who}
+          of="member"
+          value={isMember ? (by ?? '') : ''}
+          isLocked={false}
+          onPick={(by) => narrow({ by })}
+        />
+        <TextField
+          label={past.day}
+          type="date"
+          value={day ?? ''}
+          onType={(typed) => (typed === '' || typed >= '1000') && narrow({ day: typed })}
+        />
         {id && (
           <Button
             icon="close"
+            kind="small"
             text={past.only(isolated(nameText(id, value?.names.get(id), words)))}
-            href={hrefTo('activity', { type: chosen })}
+            onClick={() => narrow({ id: undefined })}
+          />
+        )}
+        {by && !isMember && (
+          <Button
+            icon="close"
+            kind="small"
+            text={past.only(authorText(by, value?.names ?? new Map(), past))}
+            onClick={() => narrow({ by: undefined })}
           />
         )}
       </div>
@@ -64,12 +102,31 @@ export const ActivityPage = () => {
         <Lines
           label={words.pages.activity}
           lines={value.changes.map((change) => (
-            <ChangeLine key={change.id} change={change} names={value.names} />
+            <ChangeLine key={change.id} change={change} names={value.names}>
+              {alteredBy(change, value.versions.get(change.subject))}
+            </ChangeLine>
           ))}
           isLoading={isLoading}
-          onOlder={value.hasMore ? () => setShown({ chosen, id, count: count + changesSize }) : undefined}
+          onOlder={value.hasMore ? () => setShown({ asked, count: count + changesSize }) : undefined}
         />
       )}
     </Page>
   )
+}
+
+/** The hours of a day in the time zone of the browser. */
+const hoursOf = (day: string | undefined) => {
+  if (!day) return {}
+  const [from, to] = [new Date(`${day}T00:00`), new Date(`${day}T00:00`)]
+  to.setDate(to.getDate() + 1)
+  return { timeFrom: from.toISOString(), timeTo: to.toISOString() }
+}
+
+/** The old and new values of a change. Undefined if they are not known. */
+const alteredBy = (change: Change, versions: readonly Version<object>[] = []) => {
+  const at = versions.findIndex((version) => version.change.id === change.id)
+  const version = versions[at]
+  if (!version?.value) return undefined
+  const kind = versionedAt(pluralOf(change.type.split('.')[0] ?? ''))
+  return <Altered kind={kind} change={change} version={version} before={versions[at + 1]?.value} />
 }

@@ -11,6 +11,10 @@ interface ChangeQuery {
   readonly types: readonly string[] | undefined
   readonly id: string | undefined
   readonly count: number
+  /** Who made them. */
+  readonly by?: string | undefined
+  readonly timeFrom?: string | undefined
+  readonly timeTo?: string | undefined
 }
 
 /** The newest changes, with what their records and authors are called. */
@@ -41,6 +45,25 @@ export const readHistory = (name: string, id: string, count: number, options: Pa
   )
 }
 
+/** The versions of the records that were changed, by the ids of these. Empty where they are not kept. */
+export const readVersions = async (found: readonly Change[], options: ReadOptions) => {
+  const kinds = new Map(
+    found.flatMap(({ type, subject }) => {
+      const [kind = '', deed = ''] = type.split('.')
+      const isKept = kind !== 'key' && kind !== 'webhook'
+      return isKept && (deed === 'updated' || deed === 'roleChanged') ? [[subject, kind] as const] : []
+    }),
+  )
+  const versions = [...kinds].map(async ([id, kind]) => {
+    const read = await readHistory(kind, id, maxVersions, options).catch(() => [])
+    return [id, read] as const
+  })
+  return new Map(await Promise.all(versions))
+}
+
+/** How many versions of a record are read to find what a change did. */
+const maxVersions = 100
+
 /** What a record is called, or was at last, as far as is known. */
 export interface Named {
   readonly value?:
@@ -57,15 +80,17 @@ export type Names = ReadonlyMap<string, Named>
 
 const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** Who made it: a member is named by its id alone. */
-export const authorOf = ({ data: { by } }: Change): readonly [kind: string, id?: string] =>
-  uuidShape.test(by) ? ['member', by] : (by.split(/:(.*)/s) as [string, string?])
+export const isMemberId = (by: string) => uuidShape.test(by)
+
+/** The author of a change: a member is named by its id alone. */
+export const authorOf = (by: string): readonly [kind: string, id?: string] =>
+  isMemberId(by) ? ['member', by] : (by.split(/:(.*)/s) as [string, string?])
 
 export const readNames = async (found: readonly Change[], options: ReadOptions): Promise<Names> => {
   await readDeclared()
   const kinds = new Map<string, string>()
   for (const change of found) {
-    const [kind, id] = authorOf(change)
+    const [kind, id] = authorOf(change.data.by)
     if (id) kinds.set(id, kind)
     kinds.set(change.subject, change.type.split('.')[0] ?? '')
   }

@@ -15,7 +15,9 @@ export const fieldLabel = (kind: string, field: string, past: HistoryWords) => {
   const resource = declaredAs(kind)
   if (resource) return labelOf(resource, field)
   const { members, todos } = wordsNow()
-  const own = { ...members.fields, ...todos.fields, ...past.ofWebhooks }[field as 'address']
+  const own = { ...members.fields, role: members.role, ...todos.fields, ...past.ofWebhooks }[
+    field as 'address'
+  ]
   const further = extensionOf(kind)
   return own ?? (further ? labelOf(further, field) : field)
 }

@@ -9,9 +9,9 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
 import { formatDateTime, formatMoment } from '#console/app/words/format.ts'
-import { useWords } from '#console/app/words/index.ts'
+import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { fieldLabel, inPageOrder, typeText } from './labels.ts'
-import { useHistoryWords } from './words.ts'
+import { type HistoryWords, useHistoryWords } from './words.ts'
 
 interface LineParts {
   readonly change: Change
@@ -25,15 +25,11 @@ interface LineParts {
   readonly children?: ComponentChildren
 }
 
-/** One change: what was done, when and by whom, and its track id on demand. */
+/** One change: what was done, when and by whom. Its track id and the links are shown on demand. */
 export const Line = ({ change, names, about, links, action, children }: LineParts) => {
-  const words = useWords()
   const past = useHistoryWords()
-  const [isTracked, setTracked] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const { type, time, data } = change
-  const [kind, id] = authorOf(change)
-  const called = id && nameText(id, names.get(id), words)
-  const author = called ?? past.authors[kind as 'anyone'] ?? kind
   return (
     <li class={`past ${type.endsWith('.deleted') ? 'past-deleted' : ''}`}>
       <div>
@@ -45,17 +41,24 @@ export const Line = ({ change, names, about, links, action, children }: LinePart
           <time dateTime={time} title={formatDateTime(time)}>
             {formatMoment(time)}
           </time>
-          <span>{past.by(kind === 'key' ? past.key(author) : author)}</span>
-          {links}
-          <button type="button" aria-expanded={isTracked} onClick={() => setTracked(!isTracked)}>
-            {past.track}
+          <span>{past.by(authorText(data.by, names, past))}</span>
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {past.details}
           </button>
         </p>
-        {isTracked && <Track id={data.track} />}
+        {isOpen && links && <p class="past-meta">{links}</p>}
+        {isOpen && <Track id={data.track} />}
       </div>
       {action}
     </li>
   )
+}
+
+/** What the author of a change is called. */
+export const authorText = (by: string, names: Names, past: HistoryWords) => {
+  const [kind, id] = authorOf(by)
+  const author = id ? nameText(id, names.get(id), wordsNow()) : (past.authors[kind as 'anyone'] ?? kind)
+  return kind === 'key' ? past.key(author) : author
 }
 
 interface LinesParts {
@@ -79,8 +82,13 @@ export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
   )
 }
 
-/** A change of some record, with links to the record and to its other changes. */
-export const ChangeLine = ({ change, names }: { change: Change; names: Names }) => {
+interface ChangeLineParts extends Pick<LineParts, 'change' | 'names'> {
+  /** What changed. Without it, only the fields are named. */
+  readonly children?: ComponentChildren
+}
+
+/** A change of some record, with links to the record, to its other changes and to those of its author. */
+export const ChangeLine = ({ change, names, children }: ChangeLineParts) => {
   const words = useWords()
   const past = useHistoryWords()
   const { type, subject, data } = change
@@ -94,6 +102,7 @@ export const ChangeLine = ({ change, names }: { change: Change; names: Names }) 
   const links = [
     ...(isRecord ? [[words.history, hrefTo(history)] as const] : []),
     [past.onlyThis, hrefTo('activity', { id: subject })] as const,
+    [past.onlyBy, hrefTo('activity', { by: data.by })] as const,
   ]
   return (
     <Line
@@ -111,7 +120,8 @@ export const ChangeLine = ({ change, names }: { change: Change; names: Names }) 
         </a>
       ))}
     >
-      {type.endsWith('.updated') && (
+      {children}
+      {!children && type.endsWith('.updated') && (
         <p>
           {inPageOrder(data.changed)
             .map((field) => fieldLabel(kind, field, past))

@@ -7,7 +7,6 @@ import { eraseMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { differences, valueAt } from '#console/app/records/field.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
-import { textOf } from '#console/app/records/value.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
@@ -16,13 +15,12 @@ import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
-import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import { fieldLabel, inPageOrder } from './labels.ts'
+import { Altered, valueText } from './altered.tsx'
 import { Line, Lines } from './line.tsx'
 import { useVersionWords } from './version-words.ts'
 import { type Versioned, versionedAt } from './versioned.ts'
-import { useHistoryWords } from './words.ts'
 
 /** The versions of a record, also after it was deleted. */
 export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly string[] }) => {
@@ -131,17 +129,12 @@ interface VersionParts {
 /** What each field was before and after the change, if that is kept, and what can be done with it. */
 const VersionLine = ({ kind, versions, names, index, onAgain, onPutBack }: VersionParts) => {
   const words = useVersionWords()
-  const past = useHistoryWords()
   const [version, before] = [versions[index] as Version<object>, versions[index + 1]?.value]
   const { change, value } = version
   const latest = versions.find(({ value }) => value)
   const isGone = versions[0]?.change.type.endsWith('.deleted')
   const isDeletion = isGone && index === 0
   const isOther = latest?.value && value && differences(kind.fields(), latest.value, value).length > 0
-  const shown = (of: object | null | undefined, field: string) => (of ? valueText(kind, of, field) : '')
-  const fields = inPageOrder(change.data.changed)
-    .map((field) => ({ field, from: shown(before, field), to: shown(value, field) }))
-    .filter(({ to }) => to !== '')
   const wanted = isDeletion ? latest : isOther ? version : undefined
   return (
     <Line
@@ -159,29 +152,7 @@ const VersionLine = ({ kind, versions, names, index, onAgain, onPutBack }: Versi
       }
     >
       {!value && !isDeletion && <p>{words.unkept}</p>}
-      <dl class="past-fields">
-        {fields.map(({ field, from, to }) => (
-          <div key={field}>
-            <dt>{fieldLabel(kind.name, field, past)}</dt>
-            <dd dir="auto">
-              {from && (
-                <>
-                  <span class="unseen">{words.arrow[0]}</span> <del>{from}</del> →{' '}
-                  <span class="unseen">{words.arrow[1]}</span>
-                </>
-              )}{' '}
-              {to}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Altered kind={kind} change={change} version={version} before={before} />
     </Line>
   )
-}
-
-/** The value of a field as text; empty if the version does not have it. */
-const valueText = ({ shown }: Versioned, item: object, name: string) => {
-  const field = shown().find((one) => one.name === name)
-  const value = valueAt(item, name)
-  return field && value !== undefined ? textOf(field, value, wordsNow()) : ''
 }

@@ -1,0 +1,62 @@
+import type { Change, Version } from '#client/index.ts'
+import { valueAt } from '#console/app/records/field.ts'
+import { textOf } from '#console/app/records/value.tsx'
+import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { fieldLabel, inPageOrder } from './labels.ts'
+import { useVersionWords } from './version-words.ts'
+import type { Versioned } from './versioned.ts'
+import { useHistoryWords } from './words.ts'
+
+interface AlteredParts {
+  readonly kind: Versioned
+  readonly change: Change
+  readonly version: Pick<Version<object>, 'value' | 'altered'>
+  /** What the record was before, if that is kept. */
+  readonly before: object | null | undefined
+}
+
+/** What each changed field was before and after a change, as far as that is kept. */
+export const Altered = ({ kind, change, version: { value, altered = [] }, before }: AlteredParts) => {
+  const { members } = useWords()
+  const words = useVersionWords()
+  const past = useHistoryWords()
+  const shown = (of: object | null | undefined, field: string) => (of ? valueText(kind, of, field) : '')
+  const roles: Readonly<Record<string, string>> = members.roles
+  const fields = inPageOrder(change.data.changed).map((field) => ({
+    label: fieldLabel(kind.name, field, past),
+    from: shown(before, field),
+    to: shown(value, field),
+  }))
+  const others = altered.map(({ field, from, to }) => ({
+    label: fieldLabel(kind.name, field, past),
+    from: roles[from] ?? from,
+    to: roles[to] ?? to,
+  }))
+  return (
+    <dl class="past-fields">
+      {[...fields, ...others]
+        .filter(({ to }) => to !== '')
+        .map(({ label, from, to }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd dir="auto">
+              {from && (
+                <>
+                  <span class="unseen">{words.arrow[0]}</span> <del>{from}</del> →{' '}
+                  <span class="unseen">{words.arrow[1]}</span>
+                </>
+              )}{' '}
+              {to}
+            </dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+/** The value of a field as text; empty if the version does not have it. */
+export const valueText = ({ shown }: Versioned, item: object, name: string) => {
+  const field = shown().find((one) => one.name === name)
+  const value = valueAt(item, name)
+  return field && value !== undefined ? textOf(field, value, wordsNow()) : ''
+}
