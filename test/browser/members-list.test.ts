@@ -24,6 +24,28 @@ const typeDuringSearch = async (element: Element) => {
 }
 
 suite('finding members in the console', { skip }, () => {
+  test('Twenty members are in sight at once, and each row is a target of 24 pixels.', async (t) => {
+    const { page } = await openMany(t, 20)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const heights = await page.locator('tbody tr').evaluateAll((rows) =>
+      rows.flatMap((row) => {
+        const { bottom, height } = row.getBoundingClientRect()
+        return bottom <= innerHeight ? height : []
+      }),
+    )
+    assert.equal(heights.length, 20)
+    assert.ok(Math.min(...heights) >= 24)
+  })
+
+  test('A name in a script that begins with the family name is shown so in every language.', async (t) => {
+    const api = await startApp(t)
+    await create(api, { ...people[0], firstName: '花子', lastName: '佐藤' })
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByRole('link', { name: '佐藤 花子' }).waitFor()
+    await page.getByRole('button', { name: 'Name', exact: true }).click()
+    await page.getByRole('columnheader', { name: 'Last name' }).waitFor()
+  })
+
   test('the list is searched while one types, sorted and paged; Escape clears the search, and then leaves the field', async (t) => {
     const api = await startApp(t)
     const many = [...people, ...people.slice(0, 8)]

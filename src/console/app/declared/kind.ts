@@ -57,6 +57,7 @@ export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> 
       ),
       shown('createdAt', 'time'),
       shown('lastModifiedAt', 'time'),
+      ...(titled ? [shown(id, 'id')] : []),
     ],
     filters: () => filtersBy(own()),
     may: (right) => !seesOnlyNames.get() || access.includes(right === 'filter' ? 'read' : right),

@@ -47,10 +47,12 @@ export const memberKind: Kind<SeenMember> = {
   form: profileSections,
   record: recordSections,
   columns() {
-    const { columns } = wordsNow().members
-    const others = fieldsOf(profileSections()).filter(({ name }) => !mainFields.includes(name))
+    const { columns, fields } = wordsNow().members
+    const others = fieldsOf(recordSections())
+      .filter(({ name }) => !mainFields.includes(name))
+      .map((field) => ({ ...field, isUnsorted: field.name.startsWith('credential.') }))
     return [
-      { name: 'name', label: columns.name, kind: 'text', property: 'lastName' },
+      { name: 'name', label: columns.name, kind: 'text', property: 'lastName', sortedBy: fields.lastName },
       { name: 'emailAddress', label: columns.emailAddress, kind: 'email' },
       { name: 'dateOfBirth', label: columns.dateOfBirth, kind: 'day' },
       { name: 'telephoneNumber', label: columns.telephoneNumber, kind: 'tel' },
@@ -87,7 +89,7 @@ export const memberKind: Kind<SeenMember> = {
 }
 
 /** The fields that are shown as columns by default. */
-const mainFields = ['firstName', 'lastName', 'emailAddress', 'dateOfBirth', 'telephoneNumber']
+const mainFields = ['firstName', 'lastName', 'emailAddress', 'dateOfBirth', 'telephoneNumber', 'createdAt']
 
 const queryOf = ({ text, filters, ...query }: ListQuery): MemberQuery => ({
   ...query,

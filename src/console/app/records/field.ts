@@ -28,7 +28,12 @@ export interface Section {
 export const isText = ({ kind }: Pick<Field, 'kind'>) => kind === 'text' || kind === 'email'
 
 /** A field that a list may be sorted by, by itself or by another that orders it. */
-export type Column = Field & { readonly property?: string }
+export type Column = Field & {
+  readonly property?: string
+  /** What the other is called, where that is not obvious. */
+  readonly sortedBy?: string
+  readonly isUnsorted?: boolean
+}
 
 /** What a record has at a path. Undefined where the service does not show it. */
 export const valueAt = (item: object, path: string): unknown =>

@@ -20,22 +20,27 @@ interface FiltersParts {
   readonly query: ListQuery
 }
 
-/** How many filters are shown until the user asks for more. */
-const usualCount = 4
+/** How many filters are shown until the user asks for more. On a phone they would leave no room for the list. */
+const usualCount = () => (matchMedia('(max-width: 40rem)').matches ? 0 : 4)
 
 /** The filters and the view of a list. A user who sees only names has no filters. */
 export const Filters = ({ kind, query }: FiltersParts) => {
   const { list: words } = useWords()
   const [isAll, setAll] = useState(false)
   const filters = kind.may('filter') ? kind.filters() : []
-  const shown = filters.filter(({ name }, at) => isAll || at < usualCount || query.filters[name])
+  const count = usualCount()
+  const shown = filters.filter(({ name }, at) => isAll || at < count || query.filters[name])
   return (
     <div class="filters row">
       {shown.map((field) => (
         <Filter key={field.name} kind={kind} query={query} field={field} />
       ))}
       {shown.length < filters.length && (
-        <Button text={words.moreFilters} kind="small quiet" onClick={() => setAll(true)} />
+        <Button
+          text={count === 0 ? words.filters : words.moreFilters}
+          kind="small quiet"
+          onClick={() => setAll(true)}
+        />
       )}
       <ClearFilters kind={kind} query={query} />
       <View kind={kind} hasColumns={kind.may('filter')} />

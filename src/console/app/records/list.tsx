@@ -97,15 +97,17 @@ export const ListPage = ({ kind, begin, rows }: ListParts) => {
         </>
       }
     >
-      {kind.longest > 0 && (
-        <Search
-          name={query.text}
-          label={own.search}
-          longest={kind.longest}
-          onSearch={(text) => replaceQuery(kind, { ...query, text, page: 0 })}
-        />
-      )}
-      <Filters kind={kind} query={query} />
+      <div class="seek">
+        {kind.longest > 0 && (
+          <Search
+            name={query.text}
+            label={own.search}
+            longest={kind.longest}
+            onSearch={(text) => replaceQuery(kind, { ...query, text, page: 0 })}
+          />
+        )}
+        <Filters kind={kind} query={query} />
+      </div>
       {found.failure && (
         <Failed
           failure={found.failure}

@@ -54,15 +54,21 @@ export const RecordPage = ({ kind, id, actions, rows }: RecordParts) => {
       above={{ title: own.title, href: hrefToList(kind) }}
       actions={
         <>
-          <Neighbours kind={kind} id={id} hrefOf={(to) => hrefTo(`${kind.plural}/${to}`)} />
           {may('update') && (
-            <Button icon="pencil" text={words.edit} shortcut="e" href={hrefTo(`${path}/edit`)} />
+            <Button
+              icon="pencil"
+              text={words.edit}
+              kind="primary"
+              shortcut="e"
+              href={hrefTo(`${path}/edit`)}
+            />
           )}
           {may('update') && value && actions?.(value, reload)}
           {may('update') && <Button icon="clock" text={words.history} href={hrefTo(`${path}/history`)} />}
           {may('delete') && value && (
             <Button icon="bin" text={words.delete} onClick={() => removeShown(kind, value)} />
           )}
+          <Neighbours kind={kind} id={id} hrefOf={(to) => hrefTo(`${kind.plural}/${to}`)} />
         </>
       }
     >

@@ -50,16 +50,22 @@ export const RecordTable = (parts: TableParts) => {
       <thead>
         <tr>
           {isPicking && <Pick kind={kind} picked={picked} items={items ?? []} label={many.pickPage} />}
-          {columns.map(({ name, label, property = name }) => (
-            <th key={name} scope="col" aria-sort={orderOf(property)} class={`col-${name}`}>
-              <button type="button" title={words.sortBy(label)} onClick={() => turn(property)}>
-                {label}
-                <span class={`order order-${orderOf(property)}`}>
-                  <Icon name="up" />
-                </span>
-              </button>
-            </th>
-          ))}
+          {columns.map(({ name, label, property = name, sortedBy = label, isUnsorted }) =>
+            isUnsorted ? (
+              <th key={name} scope="col">
+                <span class="unsorted">{label}</span>
+              </th>
+            ) : (
+              <th key={name} scope="col" aria-sort={orderOf(property)} class={`col-${name}`}>
+                <button type="button" title={words.sortBy(sortedBy)} onClick={() => turn(property)}>
+                  {orderOf(property) === 'none' ? label : sortedBy}
+                  <span class={`order order-${orderOf(property)}`}>
+                    <Icon name="up" />
+                  </span>
+                </button>
+              </th>
+            ),
+          )}
         </tr>
       </thead>
       <tbody>

@@ -40,7 +40,7 @@ export const theme = remembered<Theme>('theme', themes, 'system')
 /** How many rows a page of a list has. */
 export const rowCount = remembered<'20' | '50' | '100'>('rows', ['20', '50', '100'], '20')
 
-export const density = remembered<'roomy' | 'dense'>('density', ['roomy', 'dense'], 'roomy')
+export const density = remembered<'roomy' | 'dense'>('density', ['roomy', 'dense'], 'dense')
 
 export const shortcuts = remembered<'on' | 'off'>('shortcuts', ['on', 'off'], 'on')
 
