@@ -44,9 +44,10 @@ suite('what is done every day in the console', { skip }, () => {
     await page.getByText('Bert Smith is saved').waitFor()
   })
 
-  test('Ctrl-K finds pages, actions and members, and the keyboard alone chooses among them', async (t) => {
-    const { page, memberId } = await open(t, () => 'overview')
-    const dialog = page.getByRole('dialog', { name: 'Find a page, a member or an action' })
+  test('Ctrl-K finds pages, actions, members and todos, and the keyboard alone chooses among them', async (t) => {
+    const { api, page, memberId } = await open(t, () => 'overview')
+    await api('POST /todos', { todoTitle: 'water the plants' })
+    const dialog = page.getByRole('dialog', { name: 'Find a page, a record or an action' })
     const chosen = dialog.getByRole('option', { selected: true })
     const search = async (text: string, found: string) => {
       await page.keyboard.press('Control+k')
@@ -68,6 +69,9 @@ suite('what is done every day in the console', { skip }, () => {
     await dialog.getByText('Nothing is found.').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
+    await search('plants', 'water the plants')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/#/todos?title=water+the+plants')
     await search('new todo', 'New todo')
     await page.keyboard.press('Enter')
     await page.getByLabel('What needs to be done?').and(page.locator(':focus')).waitFor()

@@ -130,6 +130,8 @@ suite('signing in to the console', { skip }, () => {
     await second.getByText('Signed in as admin').waitFor()
     await page.keyboard.press('Enter')
     await page.getByText('The service did not accept that sign-in').waitFor()
+    assert.equal(await page.getByLabel('Sign id').inputValue(), 'john.smith@example.com')
+    await page.getByLabel('Password').and(page.locator(':focus')).waitFor()
     await signIn(page, 'john.smith@example.com', 'another one')
     await page.getByRole('button', { name: 'Finish “typed before”', disabled: false }).waitFor()
     await second.reload()

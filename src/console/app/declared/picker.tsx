@@ -64,7 +64,7 @@ export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) =
   )
 }
 
-type Offered = readonly { readonly id: string; readonly name: string; readonly note?: string }[]
+export type Offered = readonly { readonly id: string; readonly name: string; readonly note?: string }[]
 
 /** The records that match the typed text, after a pause in typing. */
 const useOffered = (of: string, typed: string | undefined) => {
@@ -77,7 +77,8 @@ const useOffered = (of: string, typed: string | undefined) => {
   return { offered: offered.map((one) => ({ ...one, name: displayText(one.name, words) })), failure }
 }
 
-const findOffered = async (of: string, text: string, options: ReadOptions): Promise<Offered> => {
+/** Some records of a kind that match a text. */
+export const findOffered = async (of: string, text: string, options: ReadOptions): Promise<Offered> => {
   const { signal } = options
   const resource = declaredAs(of)
   if (resource) {

@@ -9,8 +9,12 @@ type Named = Pick<ReducedMember, 'firstName' | 'lastName'>
 export const nameFields = () =>
   locale.get() === 'ja' ? (['lastName', 'firstName'] as const) : (['firstName', 'lastName'] as const)
 
+/** Scripts in which the family name comes first, whatever the language of the page. */
+const familyFirst = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+
 export const nameOf = (named: Named) => {
-  const name = nameFields()
+  const isFamilyFirst = familyFirst.test(named.lastName + named.firstName)
+  const name = (isFamilyFirst ? (['lastName', 'firstName'] as const) : nameFields())
     .map((field) => closed(named[field]))
     .join(' ')
   return displayText(name, wordsNow())

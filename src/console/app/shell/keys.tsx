@@ -54,6 +54,8 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
 const fields = 'input:not([type=radio], [type=checkbox]), textarea, select'
 
 const leaveField = () => {
+  const view = document.querySelector<HTMLDetailsElement>('.view[open]')
+  if (view) view.open = false
   const { activeElement } = document
   if (activeElement instanceof HTMLElement && activeElement.matches(fields)) activeElement.blur()
 }
@@ -110,7 +112,7 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
     [['Esc'], keys.leave],
   ]
   return (
-    <Dialog title={keys.title} onClose={onClose}>
+    <Dialog title={keys.title} kind="dialog-wide" onClose={onClose}>
       <dl class="keys">
         {rows.map(([pressed, description]) => (
           <div key={description}>

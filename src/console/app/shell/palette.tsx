@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
-import { isReduced, type SeenMember } from '#client/index.ts'
-import { findMembers, maxSearchLength, seesOnlyNames } from '#console/app/api/members.ts'
+import { declared, pluralOf } from '#console/app/api/declared.ts'
+import { maxSearchLength, seesOnlyNames } from '#console/app/api/members.ts'
+import { findOffered, type Offered } from '#console/app/declared/picker.tsx'
 import { memberKind } from '#console/app/members/kind.ts'
-import { nameOf } from '#console/app/members/name.ts'
+import { isText } from '#console/app/records/field.ts'
 import { signOut } from '#console/app/sign-in/password.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { locale, theme, themes } from '#console/app/state/preferences.ts'
@@ -19,18 +20,15 @@ import { foldForSearch } from '#core/fold.ts'
 import { languages, themeIcons } from './choices.tsx'
 import { usePages } from './pages.ts'
 
-/** How many members are offered. */
-const maxMembers = 6
-
-/** Finds pages, actions and members by what is typed. */
+/** Finds pages, actions and records by what is typed. */
 export const Palette = ({ onClose }: { onClose: () => void }) => {
   const words = useWords()
   const [typed, setTyped] = useState('')
-  const { members, failure } = useMembers(typed.trim())
+  const { found, failure } = useFound(typed.trim())
   const sought = foldForSearch(typed.trim())
   const fitting = useChoices(words).filter(({ text }) => foldForSearch(text).includes(sought))
   /** Once the dialog has given the focus back. */
-  const choices = [...fitting, ...members.map(choiceOf)].map((choice) => ({
+  const choices = [...fitting, ...found].map((choice) => ({
     ...choice,
     choose() {
       onClose()
@@ -53,19 +51,27 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
   )
 }
 
-const useMembers = (typed: string) => {
-  const name = usePaused(typed)
-  const query = { name, sort: 'lastName', page: 0, size: maxMembers }
-  const { value, failure } = useLoad(name, async (options) =>
-    name ? (await findMembers(query, options)).value.content : [],
-  )
-  return { members: (typed && value) || [], failure }
+/** Members, todos and records of declared resources. Kinds that the user may not read are left out. */
+const useFound = (typed: string) => {
+  const text = usePaused(typed)
+  const pages = usePages().map(({ page }) => page)
+  const own = (useStore(declared) ?? []).filter(({ plural }) => pages.includes(plural))
+  const kinds = ['member', 'todo', ...own.filter(({ fields }) => fields.some(isText)).map(({ name }) => name)]
+  const { value, failure } = useLoad(text, async (options) => {
+    const found = await Promise.all(
+      (text ? kinds : []).map(async (kind) =>
+        (await findOffered(kind, text, options)).map((one) => choiceOf(kind, one)),
+      ),
+    )
+    return found.flat()
+  })
+  return { found: (typed && value) || [], failure }
 }
 
-const choiceOf = (member: SeenMember): Choice => ({
-  text: isReduced(member) ? nameOf(member) : `${nameOf(member)} · ${member.emailAddress}`,
-  icon: 'members',
-  choose: () => go(`members/${member.memberId}`),
+const choiceOf = (kind: string, { id, name, note }: Offered[number]): Choice => ({
+  text: [name, note].filter(Boolean).join(' · '),
+  icon: kind === 'member' ? 'members' : kind === 'todo' ? 'todos' : 'file',
+  choose: () => (kind === 'todo' ? go('todos', { title: name }) : go(`${pluralOf(kind)}/${id}`)),
 })
 
 const useChoices = (words: Words): readonly Choice[] => {

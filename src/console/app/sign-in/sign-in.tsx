@@ -21,7 +21,7 @@ const stay = () => undefined
 /** Covers everything while the service requires a sign-in. */
 export const SignIn = () => {
   const { signIn: words } = useWords()
-  const { challenge, wasRefused = false } = useStore(session)
+  const { challenge, wasRefused = false, former } = useStore(session)
   if (!challenge) return null
   return (
     <Dialog title={words.title} kind="dialog-gate" onClose={stay}>
@@ -29,7 +29,7 @@ export const SignIn = () => {
         <Mark />
       </div>
       {challenge.scheme === 'basic' ? (
-        <BasicForm wasRefused={wasRefused} />
+        <BasicForm wasRefused={wasRefused} former={former} />
       ) : (
         <OAuthForm challenge={challenge} wasRefused={wasRefused} />
       )}
@@ -42,9 +42,15 @@ export const SignIn = () => {
   )
 }
 
-const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
+interface BasicFormParts {
+  readonly wasRefused: boolean
+  /** The sign id of a user whose sign-in has ended. */
+  readonly former: string | undefined
+}
+
+const BasicForm = ({ wasRefused, former = '' }: BasicFormParts) => {
   const { signIn: words, members } = useWords()
-  const [signId, setSignId] = useState('')
+  const [signId, setSignId] = useState(former)
   const [password, setPassword] = useState('')
   const [isLasting, setLasting] = useState(false)
   const sending = useSending([])
@@ -73,6 +79,7 @@ const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
         onType={setPassword}
         isSpoken
         isRequired
+        isFirst={former !== ''}
         error={failure?.status === 401 ? words.refused : undefined}
       />
       <label class="gate-stay row">

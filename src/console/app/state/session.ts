@@ -11,6 +11,8 @@ export interface Session {
   readonly name?: string
   /** The name is that of the identity provider: only it knows the user. */
   readonly isProvider?: boolean | undefined
+  /** The name of a user whose sign-in has ended, with which the next one begins. */
+  readonly former?: string | undefined
   /** The id of the member, if a member signed in. */
   readonly memberId?: string | undefined
   /** The sign-in to ask for at the user's next action, if the service refused a background request. */
@@ -60,7 +62,8 @@ export const awaitSignIn = async (challenge: Challenge, refused: string | undefi
   if (await isReplaced(challenge, refused)) return
   await new Promise<void>((resolve) => {
     waiting.push(resolve)
-    if (!session.get().challenge) session.set({ challenge, wasRefused: refused !== undefined })
+    const { challenge: asked, name: former } = session.get()
+    if (!asked) session.set({ challenge, wasRefused: refused !== undefined, former })
   })
 }
 
@@ -79,7 +82,10 @@ export const renewInBackground = async (
 export const isSessionActive = ({ challenge, ended }: Session) => !challenge && !ended
 
 /** The user wants to sign in now. */
-export const promptSignIn = () => session.set({ ...session.get().ended })
+export const promptSignIn = () => {
+  const { ended, name: former } = session.get()
+  session.set({ ...ended, former })
+}
 
 export const signIn = (next: SignedIn) => {
   signedIn = next

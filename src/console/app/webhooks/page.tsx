@@ -132,12 +132,10 @@ const Controls = ({ known, onChange }: { known: Done<Webhook>; onChange: () => v
       onYes: () => act(deeds[deed]),
     })
   }
-  const buttons = [
-    [words.test, () => act(test)],
-    [allWords.edit, () => setEditing(true)],
-    [words.turns[active ? 'off' : 'on'], () => act(turn)],
-    ...(Object.keys(deeds) as Deed[]).map((deed) => [words.deeds[deed][0], () => askDeed(deed)] as const),
-  ] as const
+  const buttonOf = (text: string, onClick: () => unknown, kind = '') => (
+    <Button key={text} text={text} kind={`small ${kind}`} isLocked={isSending} onClick={onClick} />
+  )
+  const deedOf = (deed: Deed) => buttonOf(words.deeds[deed][0], () => askDeed(deed))
   return (
     <div class="sheet past">
       <div class="stack">
@@ -145,10 +143,16 @@ const Controls = ({ known, onChange }: { known: Done<Webhook>; onChange: () => v
           <Course webhook={known.value} />
         </div>
         <div class="actions">
-          {buttons.map(([text, onClick]) => (
-            <Button key={text} {...{ text, onClick }} kind="small" isLocked={isSending} />
-          ))}
+          {buttonOf(allWords.edit, () => setEditing(true), 'primary')}
+          {buttonOf(words.test, () => act(test))}
+          {buttonOf(words.turns[active ? 'off' : 'on'], () => act(turn))}
+          {deedOf('renew')}
+          <span class="actions-apart">{deedOf('remove')}</span>
         </div>
+        <fieldset class="actions scopes" aria-label={words.goOn}>
+          <span class="soft">{words.goOn}</span>
+          {(['here', 'latest', 'oldest'] as const).map(deedOf)}
+        </fieldset>
         {failure && <Failed failure={failure} />}
       </div>
       {isEditing && <WebhookForm known={known} onClose={() => setEditing(false)} onSaved={onChange} />}

@@ -31,15 +31,19 @@ const en = {
   test: 'Test',
   turns: { off: 'Switch off', on: 'Switch on' },
   deeds: {
-    here: ['Go on where it stands', 'The next change that waits is sent at once.'],
-    latest: ['Go on from now', 'What waits is left out: the next change to be sent is yet to be made.'],
-    oldest: ['Go on from the oldest', 'Every change that is kept is sent, also those that it has had.'],
+    here: ['With the next that waits', 'The next change that waits is sent at once.'],
+    latest: [
+      'With new changes only',
+      'What waits is left out: the next change to be sent is yet to be made.',
+    ],
+    oldest: ['From the oldest change', 'Every change that is kept is sent, also those that it has had.'],
     renew: [
       'New secret',
       'The old one also signs for 24 hours: give the new one to the receiver until then.',
     ],
     remove: ['Delete', 'It gets nothing any more, and what is known of its deliveries goes, too.'],
   } as Readonly<Record<Deed, readonly [title: string, means: string]>>,
+  goOn: 'Go on sending',
   deliveries: 'Deliveries',
 }
 
@@ -78,15 +82,16 @@ const ja: typeof en = {
   test: 'テスト',
   turns: { off: 'オフにする', on: 'オンにする' },
   deeds: {
-    here: ['現在の位置から再開', '次の未送信の変更を直ちに送ります。'],
-    latest: ['今から再開', '未送信の変更は送りません。これから起きる変更だけを送ります。'],
-    oldest: ['最初から再開', '残っている変更を、送信済みのものも含めてすべて送ります。'],
+    here: ['次の未送信から', '次の未送信の変更を直ちに送ります。'],
+    latest: ['新しい変更だけ', '未送信の変更は送りません。これから起きる変更だけを送ります。'],
+    oldest: ['最も古い変更から', '残っている変更を、送信済みのものも含めてすべて送ります。'],
     renew: [
       'シークレットを再発行',
       '古いものも 24 時間は有効です。その間に新しいものを受信側に設定してください。',
     ],
     remove: ['削除', '今後は何も送られず、配信の記録も消えます。'],
   },
+  goOn: '配信を再開',
   deliveries: '配信の記録',
 }
 
