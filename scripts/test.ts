@@ -4,6 +4,7 @@ import { bundle } from '../src/console/bundle.ts'
 import { isStale } from '../src/console/freshness.ts'
 import { serve } from '../test/browser/browser.ts'
 import { startServer } from '../test/postgres.ts'
+import { makeTemplate } from '../test/postgres-template.ts'
 
 const given = process.argv.slice(2)
 const isFile = (argument: string) => !argument.startsWith('-')
@@ -15,6 +16,7 @@ const browser = isWhole || given.some((argument) => argument.includes('browser')
 // Where there is none, each file that needs one says so.
 const postgres =
   isWhole && !process.env.TEST_DATABASE_URL ? await startServer().catch(() => undefined) : undefined
+const template = postgres && (await makeTemplate(postgres.url))
 if ((isWhole || browser) && (await isStale())) await bundle()
 
 const tests = spawn(
@@ -34,7 +36,7 @@ const tests = spawn(
       ...process.env,
       NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
       ...(browser && { TEST_BROWSER: browser.wsEndpoint() }),
-      ...(postgres && { TEST_DATABASE_URL: postgres.url }),
+      ...(postgres && { TEST_DATABASE_URL: postgres.url, TEST_DATABASE_TEMPLATE: template }),
     },
   },
 )

@@ -59,11 +59,17 @@ const pathItem = (path: string): Node | undefined => {
   const exact = document.paths[path]
   if (exact) return exact
   const bare = path.replace(/\.[^/]*$/, '')
-  const template = Object.keys(document.paths).find((one) =>
-    new RegExp(`^${one.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
-  )
+  const template = Object.keys(document.paths).find((one) => expressionOf(one).test(bare))
   return template === undefined ? undefined : document.paths[template]
 }
+
+const expressions = new Map<string, RegExp>()
+
+const expressionOf = (template: string) =>
+  expressions.getOrInsertComputed(
+    template,
+    () => new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  )
 
 const header = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
 const headers = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, header(name)]))

@@ -4,28 +4,33 @@ import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { freshFolder } from './fresh-folder.ts'
-import { freshDatabase, noPostgres } from './postgres.ts'
+import { freshDatabase, noPostgres, serviceDatabase } from './postgres.ts'
 
 /** Opens a database for one test, by default with every table; it is closed when the test ends. */
 type Open = (t: TestContext, prepare?: (engine: Engine) => Promise<unknown>) => Promise<Engine>
 
+interface Urls {
+  /** For a service, which makes the tables unless they are there. */
+  url(t: TestContext): Promise<string>
+  /** Without tables. */
+  empty(t: TestContext): Promise<string>
+}
+
 const opening =
-  (urlOf: (t: TestContext) => Promise<string>): Open =>
-  async (t, prepare = migrateAll) => {
-    const engine = await openDatabase(await urlOf(t))
+  ({ url, empty }: Urls): Open =>
+  async (t, prepare) => {
+    const engine = await openDatabase(await (prepare ? empty(t) : url(t)))
     t.after(() => engine.close())
-    await prepare(engine)
+    await (prepare ?? migrateAll)(engine)
     return engine
   }
 
-/** An address of a new database of each engine. */
-export const databases = [
-  {
-    name: 'SQLite',
-    url: async (_: TestContext) => `sqlite:${join(freshFolder(), 'test.db')}`,
-    skip: false as string | false,
-  },
-  { name: 'PostgreSQL', url: freshDatabase, skip: await noPostgres() },
+const newFile = async (_: TestContext) => `sqlite:${join(freshFolder(), 'test.db')}`
+
+/** Addresses of new databases of each engine. */
+export const databases: readonly (Urls & { readonly name: string; readonly skip: string | false })[] = [
+  { name: 'SQLite', url: newFile, empty: newFile, skip: false },
+  { name: 'PostgreSQL', url: serviceDatabase, empty: freshDatabase, skip: await noPostgres() },
 ]
 
 /** Every engine that the resources must work on. */
@@ -33,4 +38,4 @@ export const engines: readonly {
   readonly name: string
   readonly open: Open
   readonly skip: string | false
-}[] = databases.map(({ name, url, skip }) => ({ name, open: opening(url), skip }))
+}[] = databases.map(({ name, skip, ...urls }) => ({ name, open: opening(urls), skip }))

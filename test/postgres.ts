@@ -25,17 +25,31 @@ export const noPostgres = async (): Promise<string | false> => {
 }
 
 /** The URL of a new database without tables. */
-export const freshDatabase = async (t: TestContext): Promise<string> => {
+export const freshDatabase = (t: TestContext): Promise<string> => newDatabase(t, 'template1')
+
+/** The URL of a new database for a service. It has the tables already if the run has a database to copy them from. */
+export const serviceDatabase = async (t: TestContext): Promise<string> => {
+  if (!process.env.TEST_DATABASE_TEMPLATE) return freshDatabase(t)
+  const url = await newDatabase(t, process.env.TEST_DATABASE_TEMPLATE)
+  await administer(url, anotherHistory)
+  return url
+}
+
+const newDatabase = async (t: TestContext, template: string) => {
   const server = await serverUrl()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await administer(server, `CREATE DATABASE ${name}`)
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   // A server that we started is removed with all its databases.
   if (process.env.TEST_DATABASE_URL)
     t.after(() => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
-  const url = new URL(server)
-  url.pathname = name
-  return url.href
+  return databaseUrl(server, name)
 }
+
+export const databaseUrl = (server: string, name: string) =>
+  Object.assign(new URL(server), { pathname: name }).href
+
+/** As if the migrations had run in this database. */
+const anotherHistory = "UPDATE change_history SET history = replace(gen_random_uuid()::text, '-', '')"
 
 const serverUrl = () => {
   started ??= start()

@@ -4,7 +4,7 @@ import { sql } from '#sql/query.ts'
 import { databases } from './engines.ts'
 import { startApp } from './harness.ts'
 import { person } from './people.ts'
-import { freshDatabase, noPostgres } from './postgres.ts'
+import { noPostgres, serviceDatabase } from './postgres.ts'
 import { opened } from './postgres-notes.ts'
 import { createMember } from './scenarios/creating.ts'
 import { mergePatch } from './scenarios/table.ts'
@@ -65,7 +65,7 @@ test('a POST that needs a row locked by another transaction gets 409 naming what
   timeout: 60_000,
   skip,
 }, async (t) => {
-  const url = await freshDatabase(t)
+  const url = await serviceDatabase(t)
   const api = await startApp(t, { DATABASE_URL: url })
   const { memberId } = await createMember(api)
   const other = await opened(t, url)

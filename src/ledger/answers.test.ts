@@ -5,7 +5,7 @@ import { Problem } from '#core/problem.ts'
 import { openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
 import { migrateAll } from '#src/app/migrations.ts'
-import { freshDatabase, noPostgres } from '#test/postgres.ts'
+import { noPostgres, serviceDatabase } from '#test/postgres.ts'
 import { answerKeeper } from './answers.ts'
 import { ourselves } from './change-log.ts'
 
@@ -24,7 +24,7 @@ const skip = await noPostgres()
 test('a repeated key gets keyInUse while its first request runs on another instance', {
   skip,
 }, async (t) => {
-  const url = await freshDatabase(t)
+  const url = await serviceDatabase(t)
   const [one, other] = [await keeperOn(t, url), await keeperOn(t, url)]
   const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const first = one.keeper.keep(claim, async () => {

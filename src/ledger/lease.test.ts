@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '#sql/open.ts'
 import { migrateAll } from '#src/app/migrations.ts'
-import { freshDatabase, noPostgres } from '#test/postgres.ts'
+import { noPostgres, serviceDatabase } from '#test/postgres.ts'
 import { lease } from './lease.ts'
 
 const skip = await noPostgres()
 
 test('a lease is held by one, though clocks differ and one is set back', { skip }, async (t) => {
-  const db = await openDatabase(await freshDatabase(t))
+  const db = await openDatabase(await serviceDatabase(t))
   t.after(() => db.close())
   await migrateAll(db)
   const held = (now: number) => lease({ db, clock: { now: () => now }, name: 'a', lastingMs: 1_000 }).hold()

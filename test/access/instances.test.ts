@@ -6,7 +6,7 @@ import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { quiet, request } from '../harness.ts'
 import { john } from '../people.ts'
-import { freshDatabase, noPostgres } from '../postgres.ts'
+import { noPostgres, serviceDatabase } from '../postgres.ts'
 import { asRoot, basic, fieldOf, root, stoppedClock } from './callers.ts'
 import { bearer } from './issuer.ts'
 
@@ -18,7 +18,7 @@ const startTwo = async (
   settings: Record<string, string> = {},
   administratorCreated: AdministratorCreated = () => undefined,
 ) => {
-  const database = await freshDatabase(t)
+  const database = await serviceDatabase(t)
   const start = async () => {
     const config = readConfig({
       PORT: '0',
@@ -109,7 +109,7 @@ test('only one of two instances on one database creates the administrator', { sk
 })
 
 test('a clock an hour off from the database clock causes one warning at the start', { skip }, async (t) => {
-  const DATABASE_URL = await freshDatabase(t)
+  const DATABASE_URL = await serviceDatabase(t)
   const config = readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL })
   const warningsWith = async (aheadMs: number) => {
     const lines: string[] = []

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { rollcall } from '../cli/warm.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import type { Api } from '../harness.ts'
-import { freshDatabase, noPostgres } from '../postgres.ts'
+import { noPostgres, serviceDatabase } from '../postgres.ts'
 import { asRoot, enrol, fieldOf, startBasic } from './callers.ts'
 import { bearer, startIssuer, startOauth } from './issuer.ts'
 
@@ -11,7 +11,7 @@ const noServer = await noPostgres()
 
 const databases: readonly [string, string | false, (t: TestContext) => Promise<string>][] = [
   ['SQLite', false, async () => `sqlite:${freshFolder()}/a.db`],
-  ['PostgreSQL', noServer, freshDatabase],
+  ['PostgreSQL', noServer, serviceDatabase],
 ]
 
 const keyWith = (api: Api, as: Readonly<Record<string, string>>, ...scopes: readonly string[]) =>

@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { type Answer, type Api, quiet, request, startApp } from '../harness.ts'
-import { freshDatabase, noPostgres } from '../postgres.ts'
+import { noPostgres, serviceDatabase } from '../postgres.ts'
 import { basic, enrol, startBasic, stoppedClock } from './callers.ts'
 
 const skip = await noPostgres()
@@ -50,7 +50,7 @@ for (const engine of ['SQLite', 'PostgreSQL'])
   }, async (t) => {
     const clock = stoppedClock()
     const database: Record<string, string> =
-      engine === 'PostgreSQL' ? { DATABASE_URL: await freshDatabase(t) } : {}
+      engine === 'PostgreSQL' ? { DATABASE_URL: await serviceDatabase(t) } : {}
     const api = await startApp(t, { RATE_LIMIT: '1/60s', ...database }, { clock })
     assert.equal((await api('GET /todos')).status, 200)
     assert.equal((await api('GET /todos')).status, 429)
@@ -113,7 +113,7 @@ test('a trusted proxy in X-Forwarded-For is recognised by its address, whatever 
 })
 
 test('a lowered limit applies at once to a caller that had used more', { skip }, async (t) => {
-  const DATABASE_URL = await freshDatabase(t)
+  const DATABASE_URL = await serviceDatabase(t)
   const statusesAt = async (RATE_LIMIT: string, requests: number) => {
     const api = await startApp(t, { DATABASE_URL, RATE_LIMIT })
     return statusesOf(api, Array(requests).fill(['GET /todos', {}]))
@@ -123,7 +123,7 @@ test('a lowered limit applies at once to a caller that had used more', { skip },
 })
 
 test('instances on one PostgreSQL database share one exact count', { skip }, async (t) => {
-  const database = await freshDatabase(t)
+  const database = await serviceDatabase(t)
   const clock = stoppedClock()
   // So few that even a slow machine is not overloaded.
   const atOnce = 100

@@ -22,8 +22,9 @@ const unescaped = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', 
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|[+-]\d\d:\d\d)$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
+/** The document itself is judged by a test of its own, so that not every process must compile the schema of schemas. */
 const validatorOfDocument = () => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
+  const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false })
   for (const unchecked of ['int32', 'int64', 'password']) ajv.addFormat(unchecked, true)
   ajv.addFormat('date', isDate)
   ajv.addFormat('idn-email', isEmail)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { document } from '../conform/document.ts'
 
 /** The address of every object in the document, with the object. */
@@ -15,4 +16,11 @@ test('a schema that lists its values has no pattern, which makes client generato
     listed.flatMap(([at, schema]) => ('pattern' in schema ? [at] : [])),
     [],
   )
+})
+
+test('every schema is one by the rules of JSON Schema', () => {
+  const { schemas } = document.components as { readonly schemas: Readonly<Record<string, object>> }
+  const ajv = new Ajv2020({ strict: false })
+  for (const [name, schema] of Object.entries(schemas))
+    assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`)
 })

@@ -15,7 +15,7 @@ import { announcing } from '../announcing.ts'
 import { databases } from '../engines.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Api, quiet, startApp } from '../harness.ts'
-import { freshDatabase, noPostgres } from '../postgres.ts'
+import { noPostgres, serviceDatabase } from '../postgres.ts'
 import { openedStream as opened } from '../streamed.ts'
 import { expectAnswer } from './table.ts'
 
@@ -157,7 +157,7 @@ test('a reader that reads nothing is cut off, and other readers are not', async 
 test('a stream of one instance reports the changes of other instances without a gap', {
   skip: skipPostgres,
 }, async (t) => {
-  const DATABASE_URL = await freshDatabase(t)
+  const DATABASE_URL = await serviceDatabase(t)
   const instances = await Promise.all([1, 2, 3].map(() => startApp(t, { DATABASE_URL })))
   const [reader] = instances
   assert.ok(reader)

@@ -4,7 +4,7 @@ import { asRoot, fieldOf, startBasic, stoppedClock } from '../access/callers.ts'
 import { bearer } from '../access/issuer.ts'
 import { databases } from '../engines.ts'
 import { type Api, startApp } from '../harness.ts'
-import { administer, freshDatabase, noPostgres, startServer } from '../postgres.ts'
+import { administer, noPostgres, serviceDatabase, startServer } from '../postgres.ts'
 import { openedStream } from '../streamed.ts'
 import { expectAnswer } from './table.ts'
 
@@ -30,7 +30,7 @@ const silenceNotifications = async (url: string) => {
 test('a stream and its first bookmark include the writes of another instance even if no notification arrives', {
   skip,
 }, async (t) => {
-  const DATABASE_URL = await freshDatabase(t)
+  const DATABASE_URL = await serviceDatabase(t)
   const [one, other] = [await startApp(t, { DATABASE_URL }), await startApp(t, { DATABASE_URL })]
   const following = await openedStream(one, '/changes')
   for (const _ of ['retry', 'bookmark']) await following.next()
@@ -77,7 +77,7 @@ for (const { name, url, skip } of databases) {
 test('a withdrawn right ends streams, long polls and remembered logins even if no notification arrives', {
   skip,
 }, async (t) => {
-  const DATABASE_URL = await freshDatabase(t)
+  const DATABASE_URL = await serviceDatabase(t)
   const api = await startBasic(t, { DATABASE_URL }, { clock: stoppedClock() })
   const key = await newKey(api)
   const stream = await openedStream(api, '/changes?after=latest', key.headers)

@@ -8,7 +8,7 @@ import { raw } from '#sql/query.ts'
 import { databases } from '../engines.ts'
 import { type Answer, type Api, startApp } from '../harness.ts'
 import { john } from '../people.ts'
-import { freshDatabase, noPostgres } from '../postgres.ts'
+import { noPostgres, serviceDatabase } from '../postgres.ts'
 import { body, expectAnswer, field, header, mergePatch } from './table.ts'
 
 interface Event {
@@ -243,7 +243,7 @@ for (const { name, url, skip } of databases) {
 
 /** The service and its database. */
 const startWithDatabase = async (t: TestContext) => {
-  const DATABASE_URL = await freshDatabase(t)
+  const DATABASE_URL = await serviceDatabase(t)
   const api = await startApp(t, { DATABASE_URL })
   const db = await openDatabase(DATABASE_URL)
   t.after(() => db.close())

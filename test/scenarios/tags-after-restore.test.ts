@@ -6,7 +6,7 @@ import { rollcall } from '../cli/warm.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Api, startApp } from '../harness.ts'
 import { person } from '../people.ts'
-import { administer, freshDatabase, noPostgres } from '../postgres.ts'
+import { administer, noPostgres, serviceDatabase } from '../postgres.ts'
 import { body, field, header, mergePatch } from './table.ts'
 
 /** The statuses of three requests with a tag: two reads that it may confirm, and a change. */
@@ -65,7 +65,7 @@ test('SQLite: a tag of a version undone by a restore no longer matches, even if 
 test('PostgreSQL: a tag of a version lost in a failover matches no other content, and all instances share their tags', {
   skip,
 }, async (t) => {
-  const DATABASE_URL = await freshDatabase(t)
+  const DATABASE_URL = await serviceDatabase(t)
   const [one, other] = [
     await startApp(t, { DATABASE_URL }),
     await startApp(t, { DATABASE_URL, TIME_ZONE: 'Asia/Tokyo' }),
