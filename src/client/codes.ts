@@ -43,24 +43,6 @@ export const codes = {
 /** Identifies the error for programs. A code never changes. */
 export type ErrorCode = (typeof codes)[keyof typeof codes]
 
-/** The types of all changes. */
-export const changeTypes = [
-  'todo.created',
-  'todo.updated',
-  'todo.deleted',
-  'member.created',
-  'member.updated',
-  'member.credentialChanged',
-  'member.roleChanged',
-  'member.deleted',
-  'key.created',
-  'key.updated',
-  'key.deleted',
-  'webhook.created',
-  'webhook.updated',
-  'webhook.deleted',
-] as const
-
 /** The rule that was broken. */
 export type Constraint =
   | 'NotNull'

@@ -1,5 +1,4 @@
 import { type Answer, RollcallError, unwrap } from './answer.ts'
-import { changeTypes } from './codes.ts'
 import { idOf } from './collection.ts'
 import type { Rollcall } from './index.ts'
 import type { Change } from './messages.ts'
@@ -33,9 +32,8 @@ export async function* follow<
 ): AsyncGenerator<Followed<KindOf<Client[Name]>['item']>> {
   type Item = KindOf<Client[Name]>['item']
   const { list, get } = client[name] as unknown as Collection<Item>
-  // The feed refuses unknown types. Those of a declared resource are not known here: all changes are asked for.
-  const known = changeTypes.filter((type) => type.startsWith(`${name.slice(0, -1)}.`))
-  const types = known.length > 0 ? known : undefined
+  // The singular of a declared resource is not known here, so all changes are asked for.
+  const types = shipped.includes(name) ? [`${name.slice(0, -1)}.*`] : undefined
   while (!options.signal?.aborted) {
     try {
       const { value, changeCursor: after } = unwrap(await list({}, options))
@@ -56,6 +54,8 @@ export async function* follow<
     }
   }
 }
+
+const shipped: readonly string[] = ['todos', 'members', 'keys', 'webhooks']
 
 const isFeedGone = (error: unknown) => error instanceof RollcallError && error.code === 'e.xx.fw.5002'
 

@@ -57,16 +57,14 @@ const propertiesOf = (schema: Node = {}) => (schema.properties ?? {}) as Readonl
 
 const nameOf = ($ref: unknown) => String($ref).replace('#/components/schemas/', '')
 
-/** What programs call the codes, and the types of the changes. */
-const constantsOf = ({ ErrorCode = {}, Change = {} }: Readonly<Record<string, Node>>) => {
+/** What programs call the codes. */
+const constantsOf = ({ ErrorCode = {} }: Readonly<Record<string, Node>>) => {
   const names = ErrorCode['x-enum-varnames'] as readonly string[]
   const codes = (ErrorCode.enum as readonly string[]).map((code, at) => `  ${names[at]}: '${code}',\n`)
-  const types = JSON.stringify(propertiesOf(Change).type?.enum)
   return `/** Every error code by its name. */
 export const codes = {\n${codes.join('')}} as const\n
 /** ${ErrorCode.description} */
-export type ErrorCode = (typeof codes)[keyof typeof codes]\n
-/** The types of all changes. */\nexport const changeTypes = ${types} as const\n\n`
+export type ErrorCode = (typeof codes)[keyof typeof codes]\n\n`
 }
 
 const heading = '// Generated from docs/openapi.json by `npm run openapi`.\n\n'

@@ -105,6 +105,8 @@ for (const { name, url, skip } of databases) {
       contentOf(filtered).map(({ subject }) => subject),
       [member],
     )
+    const ofAll = contentOf(await api('GET /changes?types=member.*&size=100'))
+    assert.deepEqual(ofAll, contentOf(filtered))
     await api(`DELETE /members/${member}`)
     const next = await after(api, cursorOf(filtered), '&types=member.deleted&types=member.created')
     assert.deepEqual(
@@ -141,6 +143,7 @@ for (const { name, url, skip } of databases) {
       ['before=abc', ['before Pattern']],
       ['before=latest&after=latest', ['before Pattern']],
       ['types=todo.lost', ['types Pattern']],
+      ['types=lost.*', ['types Pattern']],
       ['wait=61', ['wait Pattern']],
     ] as const)
       expectAnswer(await api(`GET /changes?${parameters}`), { status: 400, code: '7002', details })

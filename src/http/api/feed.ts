@@ -218,12 +218,25 @@ const beforeParameter: Parameter<string> = {
 }
 
 const typesParameter = (known: readonly string[]): Parameter<readonly string[]> => ({
-  schema: { type: 'array', items: { type: 'string', enum: known }, maxItems: 64 },
-  description: 'Only changes of these types; repeatable, or separated by commas.',
+  schema: { type: 'array', items: { type: 'string', enum: namesOf(known) }, maxItems: 64 },
+  description:
+    'Only changes of these types; repeatable, or separated by commas. `member.*` stands for all of members.',
   read(texts, target) {
-    const names = [...new Set(texts.flatMap((text) => text.split(',')))].sort()
-    return names.every((name) => known.includes(name))
-      ? { value: names }
-      : { refused: notOneOf(target, known) }
+    const names = texts.flatMap((text) => text.split(','))
+    return names.every((name) => namesOf(known).includes(name))
+      ? { value: typesNamed(names, known) }
+      : { refused: notOneOf(target, namesOf(known)) }
   },
 })
+
+/** The types, and after them one name for all types of each resource. */
+export const namesOf = (types: readonly string[]): readonly string[] => [
+  ...types,
+  ...new Set(types.map((type) => allOf(type))),
+]
+
+/** The types that these names stand for. */
+export const typesNamed = (names: readonly string[], known: readonly string[]): readonly string[] =>
+  known.filter((type) => names.includes(type) || names.includes(allOf(type))).sort()
+
+const allOf = (type: string) => type.replace(/\.\w+$/, '.*')
