@@ -121,14 +121,19 @@ suite('the documentation in a browser', { skip }, () => {
     }
   })
 
-  test('in Japanese all but the OpenAPI document is Japanese, and its text is marked as English', async (t) => {
+  test('In Japanese the titles are Japanese too, and the descriptions are marked as English.', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`, { locale: 'ja-JP' })
     const create = operationIn(page, 'createTodo')
     await create.open()
     await create.send()
     assert.equal(await create.line(), '201 Created')
-    assert.equal(await create.section.locator('h3').getAttribute('lang'), 'en')
+    const title = create.section.locator('h3')
+    assert.deepEqual([await title.innerText(), await title.getAttribute('lang')], ['やることを登録', null])
+    const text = create.section.locator('.operation-text p[lang=en]')
+    assert.ok((await text.count()) > 0)
+    const operations = page.getByRole('navigation', { name: '操作' }).getByRole('link')
+    assert.equal(await operations.and(page.locator('[lang=en]')).count(), 0, 'Every title has a translation.')
     await create.section.getByRole('link', { name: /^e\./ }).first().click()
     await page.getByRole('heading', { name: '対処' }).waitFor()
     await page.getByRole('radio', { name: 'English' }).check()

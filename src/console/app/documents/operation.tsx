@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { type ApiDocument, type ApiResponse, type Content, type Placed, resolved, textOf } from './api.ts'
 import { Code, Entries, Paragraphs, Said, TypeText } from './prose.tsx'
 import { clientCall, curl, type Draft, hasCollection, typescript } from './snippets.ts'
+import { titleOf } from './titles.ts'
 import { Trying } from './trying.tsx'
 import { useDocumentWords } from './words.ts'
 
@@ -12,6 +13,7 @@ export type Filled = Readonly<Record<string, string>>
 export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Placed }) => {
   const { path, method, operation, parameters } = placed
   const words = useDocumentWords()
+  const { title, lang } = titleOf(placed)
   const content = operation.requestBody?.content ?? {}
   const [filled, setFilled] = useState<Filled>({})
   const [body, setBody] = useState(() => textOf(Object.values(content)[0] ?? {}))
@@ -19,10 +21,10 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
   const outside = parameters.filter((one) => one.in !== 'header')
   const scopes = [...new Set((operation.security ?? []).flatMap(({ oauth = [] }) => oauth))]
   return (
-    <section class="sheet sheet-padded operation" id={operation.operationId} aria-label={operation.summary}>
+    <section class="sheet sheet-padded operation" id={operation.operationId} aria-label={title}>
       <div class="operation-text stack">
-        <h3 lang="en" tabIndex={-1}>
-          {operation.summary}
+        <h3 lang={lang} tabIndex={-1}>
+          {title}
         </h3>
         <p>
           <Method name={method} /> <code>{(api.servers[0]?.url ?? '') + path}</code>
@@ -56,11 +58,11 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
         </dl>
       </div>
       <div class="stack">
-        <Code title="curl" label={`curl: ${operation.summary}`} text={curl(draft, location.origin)} />
+        <Code title="curl" label={`curl: ${title}`} text={curl(draft, location.origin)} />
         {hasCollection(operation.tags[0]) && (
           <Code
             title="TypeScript"
-            label={`TypeScript: ${operation.summary}`}
+            label={`TypeScript: ${title}`}
             text={typescript(calledOf(placed, draft, filled), location.origin)}
           />
         )}

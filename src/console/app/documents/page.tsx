@@ -18,6 +18,7 @@ import {
 } from './api.ts'
 import { Method, OperationSection } from './operation.tsx'
 import { Entries, Paragraphs, Prose, TypeText } from './prose.tsx'
+import { headingOf, titleOf } from './titles.ts'
 import { useDocumentWords } from './words.ts'
 
 /** The documents of the API: the reference, or the meaning of the codes. */
@@ -61,6 +62,7 @@ const Found = ({ api, text }: { api: ApiDocument; text: string }) => {
       path,
       operation.operationId,
       operation.summary,
+      titleOf({ method, path, operation, parameters: [] }).title,
       operation.description,
       operation['x-error-codes'],
     ),
@@ -73,6 +75,7 @@ const Found = ({ api, text }: { api: ApiDocument; text: string }) => {
     <>
       {text === '' && (
         <div class="documents-intro stack">
+          {words.english && <p>{words.english}</p>}
           <Paragraphs text={api.info.description} />
         </div>
       )}
@@ -82,7 +85,7 @@ const Found = ({ api, text }: { api: ApiDocument; text: string }) => {
         if (own.length === 0) return null
         return (
           <section key={name} class="page">
-            <h2 lang="en">{name}</h2>
+            <Heading tag={name} />
             <Paragraphs text={description} />
             {own.map((placed) => (
               <OperationSection key={placed.operation.operationId} api={api} placed={placed} />
@@ -98,11 +101,20 @@ const Found = ({ api, text }: { api: ApiDocument; text: string }) => {
   )
 }
 
+const Heading = ({ tag }: { tag: string }) => {
+  const { title, lang } = headingOf(tag)
+  return <h2 lang={lang}>{title}</h2>
+}
+
 const Contents = ({ operations }: { operations: readonly Placed[] }) => (
   <nav class="sheet documents-contents" aria-label={useDocumentWords().contents}>
-    {operations.map(({ method, operation }) => (
-      <a key={operation.operationId} href={`#/docs/${operation.operationId}`} lang="en">
-        <Method name={method} /> {operation.summary}
+    {operations.map((placed) => (
+      <a
+        key={placed.operation.operationId}
+        href={`#/docs/${placed.operation.operationId}`}
+        lang={titleOf(placed).lang}
+      >
+        <Method name={placed.method} /> {titleOf(placed).title}
       </a>
     ))}
   </nav>

@@ -2,6 +2,7 @@ import { textsIn } from '#console/app/words/index.ts'
 
 const en = {
   title: 'API reference',
+  english: '',
   find: 'Find an operation, a type or a code',
   nothing: (text: string) => `Nothing here has “${text}”.`,
   contents: 'Operations',
@@ -39,6 +40,7 @@ const en = {
 
 const ja: typeof en = {
   title: 'API リファレンス',
+  english: '見出しは日本語、仕様の説明文は英語です。エラーコードの説明は日本語で読めます。',
   find: '操作、型、コードを検索',
   nothing: (text) => `「${text}」を含むものはありません。`,
   contents: '操作',
