@@ -146,6 +146,25 @@ suite('what has changed', { skip }, () => {
     await list.getByText('todo 30').first().waitFor()
   })
 
+  test('What was deleted is listed, and restored from there.', async (t) => {
+    const api = await startApp(t)
+    const { memberId } = await create(api)
+    await create(api, people[0])
+    await api(`DELETE /members/${memberId}`)
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByText('View', { exact: true }).click()
+    await page.getByRole('link', { name: 'Deleted records' }).click()
+    const lines = page.getByRole('list', { name: 'Activity' }).getByRole('listitem')
+    await lines.filter({ hasText: 'John Smith' }).getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('1 restored').waitFor()
+    await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' })
+    assert.equal((await api(`GET /members/${memberId}`)).status, 200)
+    await page.getByLabel('Show', { exact: true }).selectOption('Deleted records')
+    await page.waitForURL('**/#/activity?type=deleted')
+    await lines.filter({ hasText: 'Member deleted' }).waitFor()
+    assert.equal(await lines.count(), 1)
+  })
+
   test('The activity shows the changes of one person or one day, and from which role to which a role went.', async (t) => {
     const api = await startApp(t, basic)
     const { memberId } = await create(api, named('mary', people[1]), asAdmin)

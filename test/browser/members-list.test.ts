@@ -129,6 +129,7 @@ suite('finding members in the console', { skip }, () => {
       await first.waitFor()
       await page.goBack()
       await second.waitFor()
+      await page.setViewportSize({ width: 1280, height: 500 })
       await page.evaluate(() => scrollTo(0, 400))
       await page.locator('tbody th a').nth(12).click()
       await page.getByText('On the roll since').waitFor()
@@ -173,6 +174,8 @@ suite('finding members in the console', { skip }, () => {
         Object.assign(globalThis, { setTimeout: withhold })
         return { end: () => begun.splice(0).map((run) => run()).length > 0 }
       })
+      // The last page has few rows, and can be scrolled to its top only in a low window.
+      await page.setViewportSize({ width: 1280, height: 200 })
       await next.click()
       await second.waitFor()
       await settling.evaluate((settling) => {
@@ -185,6 +188,7 @@ suite('finding members in the console', { skip }, () => {
         const { top = -1 } = document.querySelector('.roll')?.getBoundingClientRect() ?? {}
         return Math.round(top) === 0
       })
+      await page.setViewportSize({ width: 1280, height: 300 })
     })
 
     await t.test(

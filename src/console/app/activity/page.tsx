@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Change, Version } from '#client/index.ts'
+import { pathOf } from '#console/app/api/batch.ts'
 import { changesSize, isMemberId, readChanges, readVersions } from '#console/app/api/changes.ts'
 import { declared, labelsNow, pluralOf } from '#console/app/api/declared.ts'
 import { Picker } from '#console/app/declared/picker.tsx'
@@ -8,6 +9,7 @@ import { allTypes } from '#console/app/history/labels.ts'
 import { authorText, ChangeLine, Lines } from '#console/app/history/line.tsx'
 import { versionedAt } from '#console/app/history/versioned.ts'
 import { useHistoryWords } from '#console/app/history/words.ts'
+import { memberKind } from '#console/app/members/kind.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
 import { useLoad } from '#console/app/state/load.ts'
@@ -15,6 +17,7 @@ import { go, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
+import { restoreMany } from '#console/app/ui/many.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { Field, TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -31,7 +34,11 @@ export const ActivityPage = () => {
   const count = shown.asked === asked ? shown.count : changesSize
   const own = useStore(declared) ?? []
   const texts = allTypes(past)
-  const types = chosen ? Object.keys(texts).filter((type) => type.startsWith(chosen)) : undefined
+  const types = chosen
+    ? Object.keys(texts).filter((type) =>
+        chosen === deletions ? isRestorable(type) : type.startsWith(chosen),
+      )
+    : undefined
   const { value, failure, isLoading, reload } = useLoad(
     `${asked} ${count}`,
     async (options) => {
@@ -46,7 +53,7 @@ export const ActivityPage = () => {
   const { members, todos, keys, webhooks } = words.pages
   const kinds = { 'member.': members, 'todo.': todos, 'key.': keys, 'webhook.': webhooks }
   const ownKinds = Object.fromEntries(own.map((one) => [`${one.name}.`, labelsNow(one).many]))
-  const choices = { '': past.all, ...kinds, ...ownKinds, ...texts }
+  const choices = { '': past.all, [deletions]: past.deletions, ...kinds, ...ownKinds, ...texts }
   return (
     <Page title={words.pages.activity} subtitle={past.subtitle} isNarrow>
       <div class="filters row">
@@ -102,7 +109,26 @@ export const ActivityPage = () => {
         <Lines
           label={words.pages.activity}
           lines={value.changes.map((change) => (
-            <ChangeLine key={change.id} change={change} names={value.names}>
+            <ChangeLine
+              key={change.id}
+              change={change}
+              names={value.names}
+              action={
+                isRestorable(change.type) &&
+                value.names.get(change.subject)?.isGone && (
+                  <Button
+                    kind="small"
+                    text={past.restore}
+                    onClick={() =>
+                      restore(
+                        change,
+                        isolated(nameText(change.subject, value.names.get(change.subject), words)),
+                      )
+                    }
+                  />
+                )
+              }
+            >
               {alteredBy(change, value.versions.get(change.subject))}
             </ChangeLine>
           ))}
@@ -112,6 +138,19 @@ export const ActivityPage = () => {
       )}
     </Page>
   )
+}
+
+/** The choice of all deletions that can be undone. */
+const deletions = 'deleted'
+
+const isRestorable = (type: string) => type.endsWith('.deleted') && !/^(key|webhook)\./.test(type)
+
+/** The feed tells that the record is there again. */
+const restore = ({ type, subject }: Change, name: string) => {
+  const [kind = ''] = type.split('.')
+  const operation = { method: 'DELETE', path: pathOf(pluralOf(kind), subject) } as const
+  const lacking = kind === 'member' ? memberKind.words().lacking : undefined
+  return restoreMany([{ id: subject, name, operation }], { lacking })
 }
 
 /** The hours of a day in the time zone of the browser. */

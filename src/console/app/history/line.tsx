@@ -82,13 +82,13 @@ export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
   )
 }
 
-interface ChangeLineParts extends Pick<LineParts, 'change' | 'names'> {
+interface ChangeLineParts extends Pick<LineParts, 'change' | 'names' | 'action'> {
   /** What changed. Without it, only the fields are named. */
   readonly children?: ComponentChildren
 }
 
 /** A change of some record, with links to the record, to its other changes and to those of its author. */
-export const ChangeLine = ({ change, names, children }: ChangeLineParts) => {
+export const ChangeLine = ({ change, names, action, children }: ChangeLineParts) => {
   const words = useWords()
   const past = useHistoryWords()
   const { type, subject, data } = change
@@ -113,6 +113,7 @@ export const ChangeLine = ({ change, names, children }: ChangeLineParts) => {
           {name}
         </a>
       }
+      action={action}
       links={links.map(([text, href]) => (
         <a key={text} href={href}>
           {text}

@@ -1,9 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { CreatedKey, Key } from '#client/index.ts'
 import { ask, askForRead, keys } from '#console/app/api/ask.ts'
+import { isMemberId } from '#console/app/api/changes.ts'
 import { declared, declaredAt, labelsNow } from '#console/app/api/declared.ts'
 import { failureOf, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import { authorText } from '#console/app/history/line.tsx'
+import { useHistoryWords } from '#console/app/history/words.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
+import { useName } from '#console/app/records/value.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
@@ -51,7 +55,7 @@ export const KeysPage = () => {
       {value && value.length > 0 && (
         <ul class="sheet" aria-label={pages.keys}>
           {value.map((key) => (
-            <KeyRow key={key.keyId} shown={key} onRemoved={changed} />
+            <KeyRow key={key.keyId} shown={key} onChanged={changed} />
           ))}
         </ul>
       )}
@@ -60,15 +64,24 @@ export const KeysPage = () => {
   )
 }
 
-const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => {
+const KeyRow = ({ shown, onChanged }: { shown: Key; onChanged: () => void }) => {
   const allWords = useWords()
   const words = useKeyWords()
   const { ask: askFirst, question } = useQuestion()
-  const { scopes, lastUsedAt, orphaned } = shown
+  const [renewed, setRenewed] = useState<CreatedKey>()
+  const { scopes, lastUsedAt, orphaned, createdBy, hint } = shown
   const name = quotedText(shown.name, allWords)
   const remove = () =>
-    ask(() => keys.remove(shown.keyId)).then(onRemoved, (error) =>
+    ask(() => keys.remove(shown.keyId)).then(onChanged, (error) =>
       notifyFailure(words.failedRemove(name), failureOf(error)),
+    )
+  const renew = () =>
+    ask(() => keys.renewSecret(shown.keyId)).then(
+      ({ value }) => {
+        setRenewed(value)
+        onChanged()
+      },
+      (error) => notifyFailure(words.failedRenew(name), failureOf(error)),
     )
   const title = words.remove(name)
   const permitted = scopeGroups(words, scopes).map(
@@ -78,25 +91,55 @@ const KeyRow = ({ shown, onRemoved }: { shown: Key; onRemoved: () => void }) => 
     <li class="past">
       <div>
         <p>
-          <strong dir="auto">{displayText(shown.name, allWords)}</strong>
+          <strong dir="auto">{displayText(shown.name, allWords)}</strong>{' '}
+          {hint && <code class="faint">{hint}…</code>}
         </p>
         {permitted.map((text) => (
           <p key={text}>{text}</p>
         ))}
         <p class="past-meta">
           <Expiry shown={shown} />
+          {createdBy && <Maker by={createdBy} />}
           {orphaned && <span class="wrong">{words.orphaned[orphaned]}</span>}
           <span>{lastUsedAt ? words.used(formatDateTime(lastUsedAt)) : words.unused}</span>
         </p>
       </div>
+      <Button
+        kind="small"
+        text={words.renew}
+        onClick={() =>
+          askFirst({
+            title: words.renewTitle(name),
+            text: words.renewText,
+            yes: words.renew,
+            kind: 'primary',
+            onYes: renew,
+          })
+        }
+      />
       <IconButton
         icon="bin"
         label={title}
         onClick={() => askFirst({ title, text: words.removeText, yes: allWords.delete, onYes: remove })}
       />
       {question}
+      {renewed && <KeySecret made={renewed} onClose={() => setRenewed(undefined)} />}
     </li>
   )
+}
+
+/** Who made a key. */
+const Maker = ({ by }: { by: string }) => {
+  const words = useKeyWords()
+  const past = useHistoryWords()
+  const { value } = useName('member', isMemberId(by) ? by : '')
+  return <span>{words.madeBy(authorText(by, new Map(value && [[by, value]]), past))}</span>
+}
+
+const KeySecret = ({ made, onClose }: { made: CreatedKey; onClose: () => void }) => {
+  const words = useKeyWords()
+  const title = words.madeTitle(isolated(made.name))
+  return <Secret {...{ title, onClose }} text={words.madeText} secret={made.secret} what={words.secret} />
 }
 
 /** How long before its end a key is marked. */
@@ -142,10 +185,7 @@ const MakeKey = ({ onClose, onMade }: MakeKeyParts) => {
   const [made, setMade] = useState<CreatedKey>()
   const sending = useSending(['name', 'scopes'])
   const { send, isSending, failure, errors } = sending
-  if (made) {
-    const title = words.madeTitle(isolated(made.name))
-    return <Secret {...{ title, onClose }} text={words.madeText} secret={made.secret} what={words.secret} />
-  }
+  if (made) return <KeySecret made={made} onClose={onClose} />
   const submit = () =>
     send(async () => {
       const expiresAt = days === '0' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()

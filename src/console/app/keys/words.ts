@@ -34,6 +34,11 @@ const en = {
   lasts: 'Does not expire',
   used: (hour: string) => `last used in the hour from ${hour}`,
   unused: 'never used',
+  madeBy: (name: string) => `made by ${name}`,
+  renew: 'New secret',
+  renewTitle: (name: string) => `A new secret for the key ${name}?`,
+  renewText: 'The old secret is good for 24 hours more: give the new one to the program until then.',
+  failedRenew: (name: string) => `The key ${name} has no new secret.`,
   orphaned: {
     suspended: 'made by a member who is suspended',
     demoted: 'made by a member who is no longer an administrator',
@@ -66,6 +71,11 @@ const ja: typeof en = {
   lasts: '無期限',
   used: (hour) => `最終使用 ${hour} からの 1 時間`,
   unused: '未使用',
+  madeBy: (name) => `作成者: ${name}`,
+  renew: 'シークレットを再発行',
+  renewTitle: (name) => `キー ${name} のシークレットを再発行しますか？`,
+  renewText: '古いシークレットもあと 24 時間は有効です。その間に新しいものをプログラムに設定してください。',
+  failedRenew: (name) => `キー ${name} のシークレットは再発行されませんでした。`,
   orphaned: {
     suspended: '作成した会員は停止中です',
     demoted: '作成した会員は管理者ではなくなりました',

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { density } from '#console/app/state/preferences.ts'
+import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Checks } from '#console/app/ui/checks.tsx'
@@ -139,6 +140,9 @@ const View = ({ kind, hasColumns }: { kind: Kind; hasColumns: boolean }) => {
           value={useStore(density)}
           onChoose={(value) => density.set(value)}
         />
+        {kind.may('delete') && (
+          <a href={hrefTo('activity', { type: `${kind.name}.deleted` })}>{words.deletedOnes}</a>
+        )}
       </div>
     </details>
   )

@@ -185,6 +185,7 @@ export const en = {
     clearFilters: 'Clear filters',
     view: 'View',
     shownColumns: 'Columns',
+    deletedOnes: 'Deleted records, to be restored',
     density: 'Spacing',
     densities: { roomy: 'Roomy', dense: 'Dense' },
     unlisted: 'The address asks for a list that does not exist.',
