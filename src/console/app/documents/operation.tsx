@@ -66,7 +66,7 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
             text={typescript(calledOf(placed, draft, filled), location.origin)}
           />
         )}
-        <Example operation={operation} />
+        <Example placed={placed} />
         <Trying {...{ placed, draft, filled, setFilled, body, setBody, content }} />
       </div>
     </section>
@@ -89,12 +89,14 @@ const Body = ({ content }: { content: Content }) => {
   )
 }
 
-const Example = ({ operation }: Pick<Placed, 'operation'>) => {
+const Example = ({ placed }: { placed: Placed }) => {
   const words = useDocumentWords()
-  const [success] = Object.values(operation.responses) as readonly ApiResponse[]
+  const [success] = Object.values(placed.operation.responses) as readonly ApiResponse[]
   const media = success?.content?.['application/json']
   if (media?.example === undefined) return null
-  return <Code title={words.answer} label={`${words.answer}: ${operation.summary}`} text={textOf(media)} />
+  return (
+    <Code title={words.answer} label={`${words.answer}: ${titleOf(placed).title}`} text={textOf(media)} />
+  )
 }
 
 interface AnswerParts {

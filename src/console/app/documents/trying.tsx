@@ -10,6 +10,7 @@ import { type Content, type Parameter, type Placed, textOf } from './api.ts'
 import type { Filled } from './operation.tsx'
 import { Code } from './prose.tsx'
 import type { Draft } from './snippets.ts'
+import { titleOf } from './titles.ts'
 import { useDocumentWords } from './words.ts'
 
 interface TryingParts {
@@ -30,7 +31,7 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
   const [isOpen, setOpen] = useState(false)
   const [received, setReceived] = useState<Received>()
   const { send, isSending, failure } = useSending([])
-  const { parameters, operation } = placed
+  const { parameters } = placed
   const types = Object.keys(content)
   const fill = (key: string) => (text: string) => setFilled({ ...filled, [key]: text })
   const fields = (place: string) =>
@@ -50,7 +51,7 @@ export const Trying = ({ placed, draft, filled, setFilled, body, setBody, conten
     return (
       <p>
         <button type="button" class="button" onClick={() => setOpen(true)}>
-          {words.tryIt} <span class="unseen">{operation.summary}</span>
+          {words.tryIt} <span class="unseen">{titleOf(placed).title}</span>
         </button>
       </p>
     )
