@@ -126,5 +126,6 @@ export const findName = async (
   }
   if (kind === 'key' || kind === 'webhook') return { isGone: true }
   const past = await readHistory(kind, id, 2, options).catch(() => [])
-  return { isGone: true, value: named(past.find(({ value }) => value)?.value ?? undefined) }
+  // It may have been restored since.
+  return { isGone: !past[0]?.value, value: named(past.find(({ value }) => value)?.value ?? undefined) }
 }
