@@ -28,28 +28,24 @@ for (const { name, url, skip } of databases)
     skip,
   }, async (t) => {
     const instances = name === 'SQLite' ? 1 : 2
-    const { findings, figures } = await observe(t, { databaseUrl: await url(t), instances, ms: 1_500 })
+    const { findings, figures } = await observe(t, { databaseUrl: await url(t), instances, ms: 1_000 })
     assert.deepEqual(findings, [])
     const { acknowledgedWrites = 0, lists = 0, delivered = 0 } = figures
     assert.ok(acknowledgedWrites > 30 && lists > 5 && delivered > 5, JSON.stringify(figures))
   })
 
-const mistakes: readonly [plant: string, finds: string][] = [
-  ['a unit split between answers', 'atomic'],
-  ['a change of what was rolled back', 'complete'],
-]
+const plant = 'a unit split between answers'
 
 /** On a busy machine, so short a campaign may miss a mistake. */
 const maxTries = 5
 
-for (const [plant, finds] of mistakes)
-  test(`a service with the planted mistake “${plant}” is detected: ${finds}`, async (t) => {
-    const found = new Set<string>()
-    for (let tries = 0; tries < maxTries && !found.has(finds); tries++) {
-      const databaseUrl = await databases[0]?.url(t)
-      assert.ok(databaseUrl)
-      const { findings } = await observe(t, { databaseUrl, ms: 500, plant })
-      for (const finding of findings) found.add(finding.check)
-    }
-    assert.ok(found.has(finds), `found ${[...found].join(', ') || 'nothing'}`)
-  })
+test(`a service with the planted mistake “${plant}” is detected`, async (t) => {
+  const found = new Set<string>()
+  for (let tries = 0; tries < maxTries && !found.has('atomic'); tries++) {
+    const databaseUrl = await databases[0]?.url(t)
+    assert.ok(databaseUrl)
+    const { findings } = await observe(t, { databaseUrl, ms: 500, plant })
+    for (const finding of findings) found.add(finding.check)
+  }
+  assert.ok(found.has('atomic'), `found ${[...found].join(', ') || 'nothing'}`)
+})

@@ -30,17 +30,11 @@ test('a network that delays, drops and resets traffic leads to no findings', asy
   assert.ok(figures.unknown > 0)
 })
 
-const mistakes: readonly [plant: string, finds: string][] = [
-  ['repeat without a key', 'doubled'],
-  ['a stale cache', 'stale'],
-]
-
-for (const [plant, finds] of mistakes)
-  test(`a service with the planted mistake “${plant}” is detected: ${finds}`, async (t) => {
-    const { findings } = await observe(t, { NODE_OPTIONS: plantingOption(plant) }, cutting)
-    const found = new Set(findings.map((finding) => finding.check))
-    assert.ok(found.has(finds), `found ${[...found].join(', ') || 'nothing'}`)
-  })
+test('a service with the planted mistake “a stale cache” is detected', async (t) => {
+  const { findings } = await observe(t, { NODE_OPTIONS: plantingOption('a stale cache') }, cutting)
+  const found = new Set(findings.map((finding) => finding.check))
+  assert.ok(found.has('stale'), `found ${[...found].join(', ') || 'nothing'}`)
+})
 
 test('where a DELETE may be repeated, a 404 for it says nothing', () => {
   const missed = { type: 'fail', error: absent } as const
@@ -49,7 +43,7 @@ test('where a DELETE may be repeated, a 404 for it says nothing', () => {
 })
 
 const disturbed = { ms: 500, events: 1_000 }
-const fair = { ms: 1100, events: 5_000 }
+const fair = { ms: 500, events: 2_000 }
 
 /** Runs a load through each weather for a moment, then through a fair one. */
 const observe = async (t: TestContext, settings: NodeJS.ProcessEnv, ...weathers: readonly Weather[]) => {

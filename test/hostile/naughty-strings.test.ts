@@ -62,18 +62,15 @@ test('no naughty string in a path, a query or a header causes a server error', a
     const coded = encodeURIComponent(text)
     const header = encodeURI(text).slice(0, 200)
     const answers = await Promise.all([
-      app()(`GET /todos/${coded || 'x'}`),
-      app()(`GET /members/${coded || 'x'}`),
-      app()(`GET /todos?sort=${coded}&page=${coded}`),
-      app()('GET /todos?page=0&size=1', undefined, {
-        accept: header,
-        'x-track': header,
-        'if-none-match': header,
-      }),
-      app()('GET /nothing', undefined, {
+      app()(`GET /members/${coded || 'x'}?fields=${coded}`, undefined, {
         'accept-language': header,
         prefer: header,
         'idempotency-key': header,
+      }),
+      app()(`GET /todos?sort=${coded}&page=${coded}`, undefined, {
+        accept: header,
+        'x-track': header,
+        'if-none-match': header,
       }),
     ])
     for (const answer of answers)

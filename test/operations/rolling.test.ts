@@ -10,7 +10,7 @@ import { openBalancer } from './balancer.ts'
 import { type Serving, serve } from './child.ts'
 
 /** Set ROLLING_REQUESTS=100000 for a long run. */
-const minRequests = Number(process.env.ROLLING_REQUESTS ?? 3_000)
+const minRequests = Number(process.env.ROLLING_REQUESTS ?? 1_000)
 const clients = 8
 /** The pause between two requests of a caller, so that two cores suffice for the services too. */
 const restMs = 5
