@@ -4,7 +4,7 @@ import { bundle } from '../src/console/bundle.ts'
 import { isStale } from '../src/console/freshness.ts'
 import { serve } from '../test/browser/browser.ts'
 import { startServer } from '../test/postgres.ts'
-import { makeTemplate } from '../test/postgres-template.ts'
+import { makeDatabase, makeFile } from '../test/templates.ts'
 
 const given = process.argv.slice(2)
 const isFile = (argument: string) => !argument.startsWith('-')
@@ -16,7 +16,6 @@ const browser = isWhole || given.some((argument) => argument.includes('browser')
 // Where there is none, each file that needs one says so.
 const postgres =
   isWhole && !process.env.TEST_DATABASE_URL ? await startServer().catch(() => undefined) : undefined
-const template = postgres && (await makeTemplate(postgres.url))
 if ((isWhole || browser) && (await isStale())) await bundle()
 
 const tests = spawn(
@@ -36,7 +35,11 @@ const tests = spawn(
       ...process.env,
       NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
       ...(browser && { TEST_BROWSER: browser.wsEndpoint() }),
-      ...(postgres && { TEST_DATABASE_URL: postgres.url, TEST_DATABASE_TEMPLATE: template }),
+      ...(isWhole && { TEST_FILE_TEMPLATE: await makeFile() }),
+      ...(postgres && {
+        TEST_DATABASE_URL: postgres.url,
+        TEST_DATABASE_TEMPLATE: await makeDatabase(postgres.url),
+      }),
     },
   },
 )

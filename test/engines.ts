@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import { migrateAll } from '#src/app/migrations.ts'
-import { freshFolder } from './fresh-folder.ts'
 import { freshDatabase, noPostgres, serviceDatabase } from './postgres.ts'
+import { freshFile, serviceFile } from './sqlite-file.ts'
 
 /** Opens a database for one test, by default with every table; it is closed when the test ends. */
 type Open = (t: TestContext, prepare?: (engine: Engine) => Promise<unknown>) => Promise<Engine>
@@ -25,11 +24,9 @@ const opening =
     return engine
   }
 
-const newFile = async (_: TestContext) => `sqlite:${join(freshFolder(), 'test.db')}`
-
 /** Addresses of new databases of each engine. */
 export const databases: readonly (Urls & { readonly name: string; readonly skip: string | false })[] = [
-  { name: 'SQLite', url: newFile, empty: newFile, skip: false },
+  { name: 'SQLite', url: async () => serviceFile(), empty: async () => freshFile(), skip: false },
   { name: 'PostgreSQL', url: serviceDatabase, empty: freshDatabase, skip: await noPostgres() },
 ]
 

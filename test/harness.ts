@@ -1,12 +1,11 @@
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { recommendedCosts } from '#core/password-hash.ts'
 import { type Dependencies, openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { learn } from './conform/document.ts'
 import { conform } from './conform.ts'
-import { freshFolder } from './fresh-folder.ts'
+import { freshFile, serviceFile } from './sqlite-file.ts'
 
 export interface Answer {
   readonly status: number
@@ -42,18 +41,18 @@ export const startApp = async (
 ): Promise<Api> => {
   const log: Record<string, unknown>[] = []
   const logSink = { write: (line: string) => void log.push(JSON.parse(line)) }
+  const isExtended = world.resources !== undefined || settings.RESOURCES !== undefined
   const config = readConfig({
     PORT: '0',
     MANAGEMENT_PORT: '0',
     // Tests send any Host; which ones are accepted is tested in access/allowed-hosts.test.ts.
     ALLOWED_HOSTS: '*',
-    DATABASE_URL: `sqlite:${join(freshFolder(), 'test.db')}`,
+    DATABASE_URL: settings.DATABASE_URL ?? (isExtended ? freshFile() : serviceFile()),
     ...settings,
   })
   const app = await openApp(config, { ...quiet, logSink, ...world })
   t.after(() => app.close())
-  if (world.resources || settings.RESOURCES)
-    learn(await (await fetch(`${app.url}/api/v1/openapi.json`)).json())
+  if (isExtended) learn(await (await fetch(`${app.url}/api/v1/openapi.json`)).json())
   const call = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
     request(`${app.url}/api/v1`, line, { body, headers })
   return Object.assign(call, { url: app.url, management: app.managementUrl ?? '', log, close: app.close })

@@ -5,8 +5,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { exitCodes } from '#src/cli/exit.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
-import { rollcall } from '../operations/child.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
+import { rollcall } from './warm.ts'
 
 const skip = await noPostgres()
 

@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodeOf, sentenceOf } from '#src/cli/exit.ts'
 import { namingFile } from '#src/cli/files.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { rollcall } from '../operations/child.ts'
 import { main, surroundings } from '../program.ts'
+import { rollcall } from './warm.ts'
 
 test('an interrupted export leaves only an .unfinished file, and the next one starts afresh', async (t) => {
   const folder = freshFolder()

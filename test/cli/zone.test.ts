@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { today } from '#core/formats.ts'
-import { rollcall } from '../operations/child.ts'
 import { numbered } from '../people.ts'
 import { openFolder } from './folder.ts'
+import { rollcall } from './warm.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
