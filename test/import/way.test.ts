@@ -48,8 +48,11 @@ const start = async (t: TestContext, url: string) => {
   return { api, memberId, imports: importsOf(api) }
 }
 
+// Todos and loans are declared, so on the second engine loans stand for both.
 for (const { name: engine, url, skip } of databases)
-  for (const { name, plural, headings, row, options, field, wrong } of cases) {
+  for (const { name, plural, headings, row, options, field, wrong } of cases.slice(
+    engine === 'SQLite' ? 0 : 1,
+  )) {
     const at = headings.indexOf(field)
     const changed = (cells: readonly string[], value: string) => cells.with(at, value)
 
