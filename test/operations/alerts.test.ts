@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freshFolder } from '../fresh-folder.ts'
+import { withoutProgram } from '../needed.ts'
 
-const skip = spawnSync('promtool', ['--version']).error ? 'NOT RUN: there is no promtool' : false
+const skip = withoutProgram('promtool')
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 

@@ -9,9 +9,10 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freshFolder } from '../fresh-folder.ts'
+import { withoutProgram } from '../needed.ts'
 import { serve } from './child.ts'
 
-const skip = spawnSync('prlimit', ['--version']).error ? 'NOT RUN: there is no prlimit' : false
+const skip = withoutProgram('prlimit')
 
 test('a service without a free descriptor logs it once and counts it, and serves all callers again once one is free', {
   skip,

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { exitCodes } from '#src/cli/exit.ts'
 import { freshFolder } from '../fresh-folder.ts'
+import { withoutProgram } from '../needed.ts'
 import { main, surroundings } from '../program.ts'
 import { rollcall, serve } from './child.ts'
 
-const skip = spawnSync('prlimit', ['--version']).error ? 'NOT RUN: there is no prlimit' : false
+const skip = withoutProgram('prlimit')
 
-const noStrace = spawnSync('strace', ['--version']).error ? 'NOT RUN: there is no strace' : false
+const noStrace = withoutProgram('strace')
 
 test('a disk that fails to read a part of the database is not reported as damage', {
   skip: noStrace,

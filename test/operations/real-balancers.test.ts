@@ -7,9 +7,10 @@ import { asRoot, basic, root } from '../access/callers.ts'
 import { freePort } from '../free-port.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
+import { withoutProgram } from '../needed.ts'
 import { john } from '../people.ts'
 import { type Serving, serve, type Texts } from './child.ts'
-import { needsBalancer, openBalancer } from './real-balancer.ts'
+import { openBalancer } from './real-balancer.ts'
 
 /** A loopback address other than that of the proxy. */
 const caller = '127.0.0.2'
@@ -41,8 +42,7 @@ const add = (url: string, headers: Record<string, string> = {}) =>
   })
 
 for (const program of ['haproxy', 'nginx'] as const) {
-  const unable = needsBalancer(program)()
-  const skip = unable && `NOT RUN: ${unable}`
+  const skip = withoutProgram(program, '-v')
 
   test(`the configuration of ${program} overwrites the forwarding headers that a caller sends`, {
     skip,
@@ -81,10 +81,8 @@ for (const program of ['haproxy', 'nginx'] as const) {
   })
 }
 
-const noNginx = needsBalancer('nginx')()
-
 test('the nginx of the composition uses a restarted instance when the other one stops', {
-  skip: noNginx && `NOT RUN: ${noNginx}`,
+  skip: withoutProgram('nginx', '-v'),
 }, async (t) => {
   const [one, other] = [await openInstance(t), await openInstance(t)]
   const { url, close } = await openBalancer('nginx', freshFolder(), [one, other])
