@@ -173,14 +173,15 @@ const expectError = (answer: Answer, promised: Promised): void => {
   }
 }
 
-/** Asserts that an error has code, message, target and details, nothing else, and nothing empty. */
+/** Asserts that an error has code, message, target, details and allowed values, nothing else, and nothing empty. */
 export const expectErrorShape = (error: unknown): void => {
   assert.ok(isObject(error), 'an error object')
-  const { code, message, target, details, ...others } = error
+  const { code, message, target, details, allowed, ...others } = error
   assert.deepEqual(others, {}, 'an error has no other fields')
   assert.match(String(code), /^\S+$/)
   assert.ok(typeof message === 'string' && message !== '', 'a message')
   if ('target' in error) assert.ok(typeof target === 'string' && target !== '', 'a target that is not empty')
+  if ('allowed' in error) assert.ok(Array.isArray(allowed) && allowed.length > 0, 'allowed values')
   if (!('details' in error)) return
   assert.ok(Array.isArray(details) && details.length > 0, 'details that are not empty')
   for (const detail of details) expectErrorShape(detail)
