@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { resources } from '#resources/index.ts'
 import type { MemberFilter } from '#resources/member/filter.ts'
 import { member } from '#resources/member/index.ts'
-import { insertMember, renewSearch } from '#resources/member/rows.ts'
+import { insertMember, noInvitation, renewSearch } from '#resources/member/rows.ts'
 import { gramsOf } from '#resources/member/search.ts'
 import type { Engine } from '#sql/engine.ts'
 import { migrate, readMigrations } from '#sql/migrate.ts'
@@ -113,4 +113,5 @@ const credential = (memberId: string) => ({
   lastModifiedAt: now,
   role: null,
   roleChangedAt: null,
+  ...noInvitation,
 })

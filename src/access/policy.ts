@@ -13,6 +13,8 @@ export interface PolicyRow {
   readonly member: Verdict
   /** A token needs one of these entries, and every scope in it. Any token will do if an entry is empty. */
   readonly scopes: readonly string[]
+  /** Whether the bearer of an invitation may do it. */
+  readonly invited?: true
   /** No batch does it. */
   readonly isAlone?: true
 }
@@ -40,6 +42,8 @@ export const policy: Policy = {
       'members:restore',
     ],
   },
+  'members:invite': { anyone: 'yes', member: 'no', scopes: ['members:update'] },
+  'members:invited': { anyone: 'no', member: 'no', scopes: [], invited: true },
   'members:history': { anyone: 'yes', member: 'self', scopes: ['changes:read members:read'] },
   'members:credential': { anyone: 'yes', member: 'self', scopes: ['members:update'] },
 }
@@ -90,6 +94,10 @@ export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, row
     const row = rowOf(rows, operation)
     const isOwn = principal.id !== undefined && params.memberId === principal.id
     const { kind, scopes } = principal
+    if (kind === 'invited') {
+      if (row.invited && isOwn) return { principal, isOwn, sees: 'full' }
+      throw new Problem('forbidden')
+    }
     if (kind === 'anyone' || kind === 'member')
       return { principal, isOwn, sees: visibleView(row[kind], isOwn) }
     if (kind === 'administrator' || permits(scopes, row)) return { principal, isOwn, sees: 'full' }

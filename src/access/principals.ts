@@ -33,6 +33,17 @@ export const keyPrincipal = (
   still: NonNullable<Principal['still']>,
 ): Principal => ({ kind: 'key', name, scopes: new Set(scopes), still })
 
+/** Who may choose a password, and nothing else. */
+export const invitedPrincipal = (
+  { memberId, hash, endsAt }: { readonly memberId: string; readonly hash: string; readonly endsAt: number },
+  still: NonNullable<Principal['still']>,
+): Principal => ({
+  ...{ kind: 'invited', name: invitedName(hash), id: memberId, until: endsAt, still },
+})
+
+/** Tells the invited apart from all other principals. */
+export const invitedName = (hash: string) => `invitation:${hash}`
+
 /** The subject that a token names. */
 export const clientPrincipal = (subject: string, scopes: ReadonlySet<string>): Principal => ({
   kind: 'client',

@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { type Administrator, basicAccess } from '#access/basic.ts'
 import { basicRequired } from '#access/challenge.ts'
+import { withInvited } from '#access/invited.ts'
 import { logins } from '#access/logins.ts'
 import { ownBearer } from '#access/own-bearer.ts'
 import {
   type Authenticate,
   administrator,
+  invitedPrincipal,
   keyPrincipal,
   memberName,
   memberPrincipal,
@@ -27,6 +29,7 @@ import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
 import {
   credentialTopic,
   type FindKey,
+  type InvitedStanding,
   type KeyStanding,
   type OpenResource,
   type People,
@@ -64,6 +67,18 @@ const withDiscovery = (otherwise: Responder) => otherwise
 
 /** Who may enter, according to the settings. Code that only tokens need is loaded only for tokens. */
 export const accessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
+  const { authenticate, ...access } = await ordinaryAccessOf(config, parts)
+  const find = parts.rooms.find((room) => room.findInvited)?.findInvited
+  const bearerOf = (invited: InvitedStanding | undefined): Principal | undefined =>
+    invited && invitedPrincipal(invited, async () => bearerOf(await invited.again()))
+  const invited = {
+    find: async (text: string) => bearerOf(await find?.(text)),
+    ...{ throttle: parts.throttle, refusal: access.refusal },
+  }
+  return { ...access, authenticate: withInvited(authenticate, invited) }
+}
+
+const ordinaryAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   if (config.ACCESS === 'basic') return basicAccessOf(config, parts)
   if (config.ACCESS === 'oauth') {
     const { oauthAccessOf } = await import('./oauth-access.ts')

@@ -58,6 +58,7 @@ export const publishedDocument = async (resources: readonly Resource[] = shipped
     isReserved: () => false,
     prove: async () => undefined,
     announce,
+    digest: () => '',
     references: referencesAmong(resources, announce),
     policy: policyOf(resources),
     changes: openChanges({ db, keepMs: 'off' }),

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { throttle } from '#access/throttle.ts'
 import { causeOf } from '#core/cause.ts'
 import { type Clock, systemClock } from '#core/clock.ts'
@@ -130,6 +131,7 @@ export const openShared = async (
   }
   const failures = failureBook(db)
   const limits = throttle({ store: failures, clock, secret: await secrets('throttle'), lost: warn })
+  const tokenSecret = await secrets('token')
   const given = {
     db,
     clock,
@@ -139,6 +141,7 @@ export const openShared = async (
     isRefused: refused.has,
     isReserved: await openReserved(config, db),
     prove: limits.prove,
+    digest: (text: string) => createHmac('sha256', tokenSecret).update(text).digest('base64url'),
     announce,
     references: referencesAmong(resources, announce),
     policy: policyOf(resources),

@@ -38,6 +38,7 @@ export const codes = {
   tooManySecrets: 'e.xx.wh.8002',
   memberNotFound: 'e.xx.yy.5001',
   signIdInUse: 'e.xx.yy.8001',
+  memberSuspended: 'e.xx.yy.8002',
 } as const
 
 /** Identifies the error for programs. A code never changes. */

@@ -7,6 +7,8 @@ import type {
   CredentialPatch,
   CredentialUpdate,
   DetailedMember,
+  Invitation,
+  Invitations,
   MemberKind,
   MemberRole,
   MemberRoleUpdate,
@@ -25,6 +27,12 @@ export interface Members<K extends Kind = MemberKind> extends Records<K> {
 
   /** Makes the member an administrator, suspends it, or makes it an ordinary member. */
   changeRole(memberId: string, body: MemberRoleUpdate, options?: CallOptions): Promise<Answer<MemberRole>>
+
+  /** Makes a link by which the member chooses a password. Only this answer has it, so a lost answer is not retried. */
+  invite(known: KnownOf<K>, options?: CallOptions): Promise<Answer<Invitation>>
+
+  /** The same for at most 500 members. Those that cannot be invited are named. */
+  inviteAll(ids: readonly string[], options?: CallOptions): Promise<Answer<Invitations>>
 
   /** Removes the member and everything that is kept of it, even if it was removed before. Its changes stay, without values. */
   erase(known: KnownOf<K>, options?: CallOptions): Promise<Answer<undefined>>
@@ -58,6 +66,10 @@ export const membersOf = (call: Caller): Members => {
     getRole: (memberId, options = {}) => call({ ...options, method: 'GET', path: `${at(memberId)}/role` }),
     changeRole: (memberId, body, options = {}) =>
       change(memberId, options, { method: 'PUT', path: '/role', body }),
+    invite: (known, options = {}) =>
+      call({ ...options, method: 'POST', path: `${at(known)}/invitation`, isDoneAgain: true }),
+    inviteAll: (ids, options = {}) =>
+      call({ ...options, method: 'POST', path: '/members/invitations', body: { ids }, isDoneAgain: true }),
     erase: (known, options = {}) => change(known, options, { method: 'DELETE', query: { erase: true } }),
     changeCredential: (known, body, options = {}) =>
       change(known, options, { method: 'PUT', path: '/credential', body, isDoneAgain: true }),

@@ -88,6 +88,18 @@ export interface MemberPatch extends Partial<MemberUpdate> {}
 export interface CredentialUpdate extends JsonOf<typeof member.NewCredential>, Linked {}
 /** A change of a credential: what is left out or null stays. A member that changes its own needs the current password. */
 export interface CredentialPatch extends JsonOf<typeof member.CredentialChange>, Linked {}
+/** A link by which a member chooses a password. */
+export interface Invitation extends JsonOf<typeof member.Invitation>, Linked {}
+/** A member that was not invited, with the reason. */
+export interface Uninvited extends JsonOf<typeof member.Uninvited>, Linked {}
+/** Whom to invite. */
+export interface NewInvitations extends JsonOf<typeof member.Invitees>, Linked {}
+/** A member that was invited. */
+export interface Invited extends JsonOf<typeof member.Invited>, Linked {}
+/** A password to have from now on. */
+export interface InvitedUpdate extends JsonOf<typeof member.NewPassword>, Linked {}
+/** The links of some members, and those that were not invited. */
+export interface Invitations extends JsonOf<typeof member.Invitations>, Linked {}
 /** What a member is to the service. */
 export interface MemberRole extends JsonOf<typeof member.MemberRole>, Linked {}
 /** A role to give. */
@@ -106,6 +118,8 @@ export interface MemberFilter extends CreatedFilter, ModifiedFilter {
   readonly genderCode?: Member['genderCode'] | undefined
   /** All others have the role `member`. */
   readonly role?: Exclude<MemberRole['role'], 'member'> | undefined
+  /** Those who cannot come in yet. */
+  readonly withoutPassword?: 'true' | undefined
   /** Born on this day or later. */
   readonly bornFrom?: string | undefined
   /** Born before this day. */

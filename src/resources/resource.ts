@@ -42,6 +42,8 @@ export interface Ground {
   /** Runs a check of somebody's password: few at a time, and failures are counted. */
   readonly prove: Throttle['prove']
   readonly announce: Announce
+  /** A keyed hash of a secret. A restore makes another key, so that the hashes in an older copy fit nothing. */
+  readonly digest: (secret: string) => string
   /** What all rooms announced. */
   readonly changes: Changes
   readonly cursors: Cursors
@@ -192,6 +194,8 @@ export interface OpenResource {
   readonly findKey?: FindKey
   /** A key that may come in, by the name of its principal. */
   readonly keyNamed?: FindKey
+  /** Finds who was invited by a secret, if the room invites anybody. */
+  readonly findInvited?: FindInvited
   /** How files become its records, if they may. */
   readonly importing?: Importing
   /** What it does beside the answers to requests, if anything. */
@@ -219,6 +223,18 @@ export interface People {
   signIn(signId: string, password: string): Promise<Standing | undefined>
   /** Undefined of a member that is gone or suspended. */
   find(memberId: string): Promise<Standing | undefined>
+}
+
+export type FindInvited = (secret: string) => Promise<InvitedStanding | undefined>
+
+/** A member who may choose a password. */
+export interface InvitedStanding {
+  readonly memberId: string
+  /** The hash of the secret. */
+  readonly hash: string
+  readonly endsAt: number
+  /** Reads it again, as the calling unit sees it. */
+  again(): Promise<InvitedStanding | undefined>
 }
 
 export type FindKey = (secret: string) => Promise<KeyStanding | undefined>

@@ -103,7 +103,8 @@ const make = async (
 }
 
 /** Operations that no batch may contain, whoever sends it. */
-const mustBeAlone = /tokens$|^PUT .*credential$|batch$|secret$|test$|imports|^POST .(?:keys|webhooks)$/
+const mustBeAlone =
+  /tokens$|^PUT .*(?:credential|invitation)$|invitations?$|batch$|secret$|test$|imports|^POST .(?:keys|webhooks)$/
 
 /** The status of a request as the only operation of a batch. */
 const inBatch = async (api: Api, { line, text }: { line: string; text: string | undefined }, as: Headers) => {
@@ -145,7 +146,7 @@ test('open: everyone may do everything', async (t) => {
 test('basic: the administrator may do everything, a caller without a credential nothing', async (t) => {
   const api = await startBasic(t)
   for (const attempt of attempts) {
-    assert.equal(rowOf(attempt).administrator, 'yes')
+    assert.equal(rowOf(attempt).administrator, attempt.operation === 'members:invited' ? '403' : 'yes')
     assert.equal(rowOf(attempt).anonymous, '401')
     expect(
       await make(api, attempt, { as: asRoot, able: asRoot }),
@@ -281,6 +282,7 @@ const scopesFor = (attempt: Attempt): readonly string[] => {
   const verbs: Readonly<Record<string, string>> = {
     list: 'read',
     credential: 'update',
+    invite: 'update',
     history: 'read',
   }
   if (attempt.operation === 'batch:create') return [...rowOf(attempt).scopes, 'CREATE', 'UPDATE', 'DELETE']

@@ -73,6 +73,7 @@ const filters: Readonly<Record<keyof MemberFilter, string>> = {
   telephoneNumber: 'with this telephone number; "090*" finds those that begin so',
   genderCode: '0 (unknown), 1 (men) or 2 (women)',
   role: 'administrator or suspended: those who were given this role',
+  withoutPassword: 'true: those who cannot come in yet',
   bornFrom: 'born on this day or later (yyyy-MM-dd)',
   bornTo: 'born before this day',
   birthdayFrom: 'whose birthday is on this day of the year (MM-dd) or later',

@@ -65,6 +65,7 @@ export const api = (parts: ApiParts): Api => {
     const query = parseQuery(exchange.target.query)
     const requested = { operation: operationOf(route, query), params, caller }
     const path = route.within ?? route.changes ?? route.path
+    const base = () => origin.urlFor(caller.incoming, caller.authority)
     return {
       exchange,
       params,
@@ -73,7 +74,8 @@ export const api = (parts: ApiParts): Api => {
       admission: guard.admit(principal, requested),
       actor: actor ?? { by: principal.id ?? principal.name, track: exchange.track, made: [] },
       admitAgain: async () => guard.admit(await guard.again(principal, caller), requested),
-      url: () => origin.urlFor(caller.incoming, caller.authority) + parts.prefix + filledIn(path, params),
+      base,
+      url: () => base() + parts.prefix + filledIn(path, params),
     }
   }
 

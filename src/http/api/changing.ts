@@ -189,6 +189,7 @@ const performOnce = async (
     body,
     prepared,
     erases,
+    base: visit.base,
   })
   return item ? changedAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
 }

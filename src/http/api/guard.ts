@@ -4,7 +4,7 @@ import type { Origin } from '#http/wire/origin.ts'
 
 /** The caller. The name identifies the principal; it is not secret. */
 export interface Principal {
-  readonly kind: 'anyone' | 'administrator' | 'member' | 'client' | 'key'
+  readonly kind: 'anyone' | 'administrator' | 'member' | 'client' | 'key' | 'invited'
   readonly name: string
   /** The id of the caller's own record, if it has one. */
   readonly id?: string

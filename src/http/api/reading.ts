@@ -41,7 +41,7 @@ export const itemAnswers = (
 }
 
 /** The item that a route shows. The room refuses if there is none. */
-export const readItem = (route: Route, { params, admission, actor }: Visit) =>
+export const readItem = (route: Route, { params, admission, actor, base }: Visit) =>
   route.handle({
     params,
     principal: admission.principal,
@@ -50,6 +50,7 @@ export const readItem = (route: Route, { params, admission, actor }: Visit) =>
     body: undefined as never,
     prepared: undefined as never,
     erases: false,
+    base,
   }) as Promise<Versioned>
 
 /** The address of exactly what was requested: its suffix and its parameters say how it is shown. */

@@ -34,6 +34,8 @@ export interface Call<Path extends string = string, Body = unknown, Prepared = u
   readonly actor: Actor
   /** Whether a deletion also erases everything that is kept of the record. */
   readonly erases: boolean
+  /** The URL at which the caller reaches the service, without a trailing slash. */
+  readonly base: () => string
 }
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -53,14 +55,15 @@ interface Operation {
   readonly isAlone?: true
 }
 
-/** Who asks for a change, and of what. */
-export type Preparing = Pick<Call<string>, 'principal'> & { readonly params: Params }
+interface ItemOperation extends Operation {
+  readonly shows: Views
+}
 
 interface Prepares<S, Prepared> {
   /** The body for a caller that changes its own record, if more is required of it. */
   readonly ownBody?: Schema<ValueOf<S>, unknown>
   /** Does the slow work, such as a hash. In a batch, this happens before the transaction begins. */
-  readonly prepare?: (body: ValueOf<S>, by: Preparing) => Promise<Prepared>
+  readonly prepare?: (body: ValueOf<S>, by: Pick<Call<string>, 'params' | 'principal'>) => Promise<Prepared>
 }
 
 interface ItemOperation extends Operation {
@@ -127,7 +130,7 @@ export interface Route extends ChangeOperation {
   readonly appliesPatch?: true
   readonly names?: string
   readonly isSecret?: true
-  readonly prepare?: (body: never, by: Preparing) => Promise<unknown>
+  readonly prepare?: (body: never, by: Pick<Call<string>, 'params' | 'principal'>) => Promise<unknown>
   /** The path of the list that gets the new item, if it differs from the route's path. */
   readonly within?: string
   /** Its body is a file of any kind. */

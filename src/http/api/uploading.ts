@@ -22,10 +22,10 @@ export const uploadAnswers = (route: Route, upload: Upload, rules: ChangeRules) 
     const digest = createHash('sha256')
     const prepared = await upload.keep(arriving(exchange, upload.limitBytes, (piece) => digest.update(piece)))
     const visit = { ...admitted, admission: await admitted.admitAgain() }
-    const { params, admission, actor, admitAgain } = visit
+    const { params, admission, actor, admitAgain, base } = visit
     const { principal } = admission
     const handle = async () => {
-      const call = { params, principal, actor, expected: undefined, erases: false }
+      const call = { params, principal, actor, expected: undefined, erases: false, base }
       const item = await route.handle({ ...call, body: values as never, prepared: prepared as never })
       if (!item) throw new TypeError('an upload makes an item')
       return changedAnswer({ route, rules }, visit, { item, showing: showing(visit, values) })

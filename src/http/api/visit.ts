@@ -18,6 +18,8 @@ export interface Visit {
   readonly query: Query
   /** The address of the resource, without query and suffix; made only where it is shown. */
   readonly url: () => string
+  /** The URL at which the caller reaches the service, without a trailing slash. */
+  readonly base: () => string
 }
 
 /** Admits a caller again after slow work, such as reading a body that came late. */

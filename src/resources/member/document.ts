@@ -23,6 +23,27 @@ const texts: RoomDocument['fields'] & FieldTexts<'credential', typeof NewCredent
   'memberRole.role':
     '`member`; `administrator`: may do everything; `suspended`: cannot sign in, and its tokens are refused.',
   MemberRole: 'What a member is to the service.',
+  'invitation.memberId': 'Who is invited.',
+  'invitation.url':
+    'The page on which the member chooses a password, once. It is in this answer and nowhere else.',
+  'invitation.expiresAt': 'Seven days after it was made.',
+  'invitations.ids': 'The ids of the members to invite: at most 500.',
+  'invitations.invited': 'A link for each member that was invited.',
+  'invitations.refused': 'The members that were not invited.',
+  'uninvited.memberId': 'Who was not invited.',
+  'uninvited.code': '`e.xx.yy.5001`: there is no such member; `e.xx.yy.8002`: the member is suspended.',
+  'invited.memberId': 'Who was invited.',
+  'invited.firstName': 'The first name.',
+  'invited.lastName': 'The last name.',
+  'invited.signId': 'What the member signs in with.',
+  'invited.password': 'The chosen password: 8 to 128 characters of any kind.',
+  'invited.expiresAt': 'When the invitation ends.',
+  Invitation: 'A link by which a member chooses a password.',
+  Invitations: 'The links of some members.',
+  Uninvited: 'A member that was not invited, with the reason.',
+  NewInvitations: 'Whom to invite.',
+  Invited: 'A member that was invited.',
+  InvitedUpdate: 'A password to have from now on.',
   MemberRoleUpdate: 'A role to give.',
   Member: 'A person with a credential, in full.',
   DetailedMember: 'A person without the credential.',
@@ -51,6 +72,11 @@ export const memberDocument = (
   const written = { credential: Example(credential, Credential), ...timeFields }
   const person = exampleValues(declaration)
   const member = exampleOf(declaration, { written })
+  const { memberId, firstName, lastName } = member as Readonly<Record<string, string>>
+  const expiresAt = '2026-11-28T06:45:00.123Z'
+  const url = `https://rollcall.example.com/#/invitation/ri_${'qO5Y0p9mB3xJ7c2sVtR8wZ1aLhKdNfGuE4iQyXoP6bM'}`
+  const invitation = { memberId, url, expiresAt }
+  const invited = { memberId, firstName, lastName, signId: credential.signId, expiresAt }
   const document: OwnDocument = {
     fields: texts,
     operations: {
@@ -88,6 +114,33 @@ export const memberDocument = (
       'POST /members/:memberId/restore': {
         description:
           'Brings back a deleted member from its history, with its id, as its next version. It has no password and no role, and cannot come in until an administrator gives it a credential. Nothing comes back after an erasure, or once the changes are no longer kept.',
+      },
+      'POST /members/:memberId/invitation': {
+        id: 'inviteMember',
+        description:
+          'Makes a link by which the member chooses a password, for a first one or a forgotten one. It is good once, for seven days, and ends with the next invitation, with a change of the credential, with a suspension, and with the member. The service keeps only a hash and sends nothing: pass the link on.',
+        answer: invitation,
+      },
+      'POST /members/invitations': {
+        id: 'inviteMembers',
+        description: 'The same for some members at once. Those that cannot be invited are named.',
+        request: { ids: [member.memberId, '019e6a3c-6c00-7000-8000-000000000002'] },
+        answer: {
+          invited: [invitation],
+          refused: [{ memberId: '019e6a3c-6c00-7000-8000-000000000002', code: 'e.xx.yy.5001' }],
+        },
+      },
+      'GET /members/:memberId/invitation': {
+        id: 'getInvited',
+        description:
+          'Whom an invitation is for. Send the part of the link after the last `/` as `Authorization: Bearer`, with `me` as the id.',
+        answer: invited,
+      },
+      'PUT /members/:memberId/invitation': {
+        id: 'acceptInvitation',
+        description: 'Gives the member this password, and ends the invitation with which the request came.',
+        request: { password: 'staple horse battery' },
+        answer: invited,
       },
       'GET /members/:memberId/role': {
         id: 'getRole',

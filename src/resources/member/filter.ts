@@ -53,6 +53,10 @@ export const memberFilters = (timeZone: string) => {
         'suspended',
       ]),
     ),
+    withoutPassword: lookingAt(
+      ['credential'],
+      choiceParameter('Members that cannot come in yet, because they have no password.', ['true']),
+    ),
     bornFrom: lookingAt(['dateOfBirth'], dateParameter('Born on this day or later.')),
     bornTo: lookingAt(['dateOfBirth'], dateParameter('Born before this day.')),
     birthdayFrom: lookingAt(
@@ -92,12 +96,16 @@ const groups: readonly (readonly Name[])[] = [
   ['modifiedFrom', 'modifiedTo'],
 ]
 
+/** What few members have. */
+const rareFilters = ['role', 'withoutPassword'] as const
+
 /** Refuses a combination that would have to look at many members. `q` is beside all others. Beside a whole key or a role, which few have, more is served. */
 export const requireServed = (filter: MemberFilter) => {
-  const { emailAddress, signId, telephoneNumber, role } = filter
+  const { emailAddress, signId, telephoneNumber } = filter
+  const rare = rareFilters.find((name) => filter[name] !== undefined)
   const isFew = [emailAddress, signId, telephoneNumber].some((one) => one?.isBeginning === false)
-  if (isFew && role === undefined) return
-  const [first, second] = (role === undefined ? groups : [['role'] as const, texts])
+  if (isFew && rare === undefined) return
+  const [first, second] = (rare === undefined ? groups : [[rare], texts])
     .map((group) => group.find((name) => filter[name] !== undefined))
     .filter((name) => name !== undefined)
   if (first === undefined || second === undefined) return

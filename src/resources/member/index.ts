@@ -5,6 +5,7 @@ import { memberDocument } from './document.ts'
 import { memberFilters } from './filter.ts'
 import { foreignMember } from './foreign.ts'
 import { memberImporting } from './importing.ts'
+import { findInvited, invitations } from './invitation.ts'
 import { memberCodes, memberErrors } from './messages.ts'
 import { importedMember, memberRecords, unsent } from './records.ts'
 import { memberRoutes } from './routes.ts'
@@ -48,9 +49,12 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     open: ({ db, timeZone, announce, references, ...ground }) => {
       const store = memberStore(db, announce, references, rows)
       const members = memberService({ ...ground, store, shapes })
+      const invited = { ...ground, store }
       return {
-        routes: (http) => memberRoutes(http, members, { shapes, rows, timeZone }),
+        routes: (http) =>
+          memberRoutes(http, members, { shapes, rows, timeZone, invitations: invitations(members, invited) }),
         people: memberPeople(db, ground.passwords),
+        findInvited: findInvited(invited),
         importing: memberImporting(db, members, { rows, shapes }),
       }
     },

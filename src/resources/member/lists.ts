@@ -51,7 +51,7 @@ type Chosen = Omit<Selection, 'select'>
 const selection = (filter: MemberFilter, further: Query, by: SearchedBy): Chosen => {
   requireServed(filter)
   const { engine } = by
-  const { signId, emailAddress, telephoneNumber, name, q, genderCode, role } = filter
+  const { signId, emailAddress, telephoneNumber, name, q, genderCode, role, withoutPassword } = filter
   const birthdays = birthdaysOf(filter, engine)
   const onDay = birthdays === undefined ? empty : sql`substr(member.date_of_birth, 6) IN (${birthdays})`
   const ranges = and([rangesOf(filter), onDay, further])
@@ -60,11 +60,12 @@ const selection = (filter: MemberFilter, further: Query, by: SearchedBy): Chosen
   if (!texts && signId?.isBeginning === false)
     return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, others)
   const any = q === undefined ? [] : anySearches(q, by)
-  if (role !== undefined)
-    return byCredential(
-      sql`credential.role = ${role}`,
-      and([others, ...any.map(({ condition }) => condition)]),
-    )
+  const rare = and([
+    role === undefined ? empty : sql`credential.role = ${role}`,
+    // The index is of this very condition.
+    withoutPassword === undefined ? empty : raw("credential.password_hash = ''"),
+  ])
+  if (rare !== empty) return byCredential(rare, and([others, ...any.map(({ condition }) => condition)]))
   const searches = [...any, ...searchesOf(filter)]
   const isByWords = searches.length > 0 && (ranges === empty || texts || signId !== undefined)
   // What a third of all members have, PostgreSQL does not take from the index of words.

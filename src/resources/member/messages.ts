@@ -3,7 +3,11 @@ import { bodyInvalid, type Message, notFound, Problem } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 
 /** What its codes are called. */
-export const memberCodes = { memberNotFound: 'e.xx.yy.5001', signIdInUse: 'e.xx.yy.8001' } as const
+export const memberCodes = {
+  memberNotFound: 'e.xx.yy.5001',
+  signIdInUse: 'e.xx.yy.8001',
+  memberSuspended: 'e.xx.yy.8002',
+} as const
 
 export const memberErrors = errorTable({
   [memberCodes.memberNotFound]: {
@@ -25,6 +29,16 @@ export const memberErrors = errorTable({
       このサインIDは別の会員または管理者が使用しています。
       サインIDは大文字小文字や全角半角を区別せずに一意です。省略した場合は、小文字にしたメールアドレスになります。
       別のサインIDを選んでください。`,
+  },
+  [memberCodes.memberSuspended]: {
+    en: `The member is suspended. member id : {memberId}
+      A suspended member cannot be invited.
+      An invitation would lead nowhere: a suspended member cannot come in.
+      Give the member another role first.`,
+    ja: `会員は停止されています。会員ID : {memberId}
+      停止中の会員は招待できません。
+      停止中の会員はサインインできないため、招待しても利用できません。
+      先に会員のロールを変更してください。`,
   },
   CurrentPassword: {
     en: `"{target}" must be the current password.
@@ -54,6 +68,9 @@ export const memberNotFound = (memberId: string) =>
 export const signIdTaken = (signId: string): Message => ({ code: memberCodes.signIdInUse, args: { signId } })
 
 export const signIdInUse = (signId: string) => new Problem('business', { messages: [signIdTaken(signId)] })
+
+export const memberSuspended = (memberId: string) =>
+  new Problem('business', { messages: [{ code: memberCodes.memberSuspended, args: { memberId } }] })
 
 export const currentPasswordWrong = () =>
   bodyInvalid([{ code: 'CurrentPassword', target: 'currentPassword' }])

@@ -23,7 +23,13 @@ import type { Database, Row } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 import { insertion, linksOf, refersToOwn, tableRecords } from '#sql/records.ts'
 import { signIdInUse, signIdTaken } from './messages.ts'
-import { credentialTable, insertMember, type MemberRows, type StoredCredential } from './rows.ts'
+import {
+  credentialTable,
+  insertMember,
+  type MemberRows,
+  noInvitation,
+  type StoredCredential,
+} from './rows.ts'
 import { type Member, type MemberShapes, Role } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
 import { changeTo } from './store.ts'
@@ -173,6 +179,7 @@ const read = async (
       lastModifiedAt: changed ?? passwordLastChangedAt,
       role: credential.role,
       roleChangedAt: importedInstant('credential.roleChangedAt', credential.roleChangedAt) ?? null,
+      ...noInvitation,
     },
   }
 }
@@ -198,6 +205,11 @@ const tooCostly = (target: string) =>
 
 const shown = ({ member, credential }: StoredMember, { table }: MemberRows) => {
   const { createdAt, lastModifiedAt, ...rest } = shownOf(table, member)
-  const { memberId: _, ...shown } = shownOf(credentialTable, credential)
+  const {
+    memberId: _,
+    invitationHash: __,
+    invitationEndsAt: ___,
+    ...shown
+  } = shownOf(credentialTable, credential)
   return { ...rest, credential: shown, createdAt, lastModifiedAt }
 }

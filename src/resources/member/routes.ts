@@ -2,15 +2,21 @@ import type { Routes } from '#http/api/routes.ts'
 import { filterOf } from '#resources/machine/filters.ts'
 import { type RoutedRecords, recordRoutes, type Shapes } from '#resources/machine/routes.ts'
 import { addedConditions, memberFilters } from './filter.ts'
+import type { invitations } from './invitation.ts'
 import { memberSortable } from './lists.ts'
 import type { MemberRows } from './rows.ts'
 import {
   CredentialChange,
+  Invitation,
+  Invitations,
+  Invited,
+  Invitees,
   MemberRole,
   type MemberShapes,
   type MemberUpdate,
   NewCredential,
   type NewMember,
+  NewPassword,
   NewRole,
   OwnCredential,
   OwnCredentialChange,
@@ -32,12 +38,13 @@ interface RouteParts {
   readonly shapes: MemberShapes
   readonly rows: MemberRows
   readonly timeZone: string
+  readonly invitations: ReturnType<typeof invitations>
 }
 
 export const memberRoutes = (
   http: Routes,
   members: MemberService,
-  { shapes, rows, timeZone }: RouteParts,
+  { shapes, rows, timeZone, invitations }: RouteParts,
 ) => {
   const { memberViews: views, Member } = shapes
   recordRoutes(http, routed(members), {
@@ -85,6 +92,51 @@ export const memberRoutes = (
       prepare: members.prepareCredential,
     },
     ({ params, ...asked }) => members.changeCredential(params.memberId, asked),
+  )
+  http.post(
+    '/members/:memberId/invitation',
+    {
+      operation: 'members:invite',
+      summary: 'Invite a member',
+      shows: { full: Invitation },
+      isSecret: true,
+      refuses: ['e.xx.yy.5001', 'e.xx.yy.8002'],
+    },
+    ({ params, base }) => invitations.invite(params.memberId, base()),
+  )
+  http.post(
+    '/members/invitations',
+    {
+      operation: 'members:invite',
+      summary: 'Invite some members',
+      shows: { full: Invitations },
+      body: Invitees,
+      isSecret: true,
+    },
+    ({ body, base }) => invitations.inviteAll(body.ids, base()),
+  )
+  http.get(
+    '/members/:memberId/invitation',
+    {
+      operation: 'members:invited',
+      summary: 'Get who was invited',
+      shows: { full: Invited },
+      refuses: ['e.xx.yy.5001'],
+    },
+    ({ params, principal }) => invitations.find(params.memberId, principal),
+  )
+  http.put(
+    '/members/:memberId/invitation',
+    {
+      operation: 'members:invited',
+      summary: 'Choose a password',
+      shows: { full: Invited },
+      body: NewPassword,
+      isAlone: true,
+      refuses: ['e.xx.yy.5001'],
+      prepare: members.newPasswordHash,
+    },
+    ({ params, prepared, ...by }) => invitations.accept(params.memberId, prepared, by),
   )
   http.get(
     '/members/:memberId/role',

@@ -1,5 +1,5 @@
 import { fold } from '#core/fold.ts'
-import { Id, Nullable, StoredText, Text, UtcTimestamp, Version } from '#core/schema.ts'
+import { Hashed, Id, Nullable, StoredText, Text, UtcTimestamp, Version } from '#core/schema.ts'
 import { derivedOf, referencesOf } from '#resources/machine/storage.ts'
 import { writesOf } from '#resources/machine/store.ts'
 import type { Row, Transaction } from '#sql/database.ts'
@@ -19,6 +19,8 @@ const credentialFields = {
   lastModifiedAt: UtcTimestamp,
   role: Nullable(Role),
   roleChangedAt: Nullable(UtcTimestamp),
+  invitationHash: Nullable(Hashed(StoredText)),
+  invitationEndsAt: Nullable(UtcTimestamp),
 }
 export type StoredCredential = StoredOf<typeof credentialFields>
 
@@ -26,7 +28,7 @@ export const credentialTable = table({
   name: 'credential',
   fields: credentialFields,
   key: 'memberId',
-  later: ['role', 'roleChangedAt'],
+  later: ['role', 'roleChangedAt', 'invitationHash', 'invitationEndsAt'],
   derived: { sign_id_folded: ({ signId }) => fold(signId) },
 })
 
@@ -81,7 +83,22 @@ export const specifiedRows = memberRows(specified)
 export const storedCredential = (
   { memberId, credential }: Member,
   passwordHash: string,
-): StoredCredential => ({ memberId, ...credential, passwordHash, role: null, roleChangedAt: null })
+): StoredCredential => ({
+  ...{ memberId, ...credential, passwordHash, role: null, roleChangedAt: null },
+  ...noInvitation,
+})
+
+export const noInvitation = { invitationHash: null, invitationEndsAt: null }
+
+/** Reads a credential, which nobody else changes until the transaction ends. */
+export const holdCredential = async (
+  tx: Transaction,
+  memberId: string,
+): Promise<StoredCredential | undefined> => {
+  await tx.run(sql`UPDATE member SET version = version WHERE member_id = ${key(memberId)}`)
+  const [known] = await tx.read(credentialOf(memberId), credentialTable.make)
+  return known
+}
 
 /** False when the sign id is in use, or a further field may not have its value. */
 export const insertMember = async (

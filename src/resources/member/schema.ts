@@ -4,6 +4,8 @@ import {
   Distinct,
   type Fields,
   Id,
+  Items,
+  List,
   Nullable,
   ReadOnly,
   Secret,
@@ -92,6 +94,33 @@ export type MemberRole = ValueOf<typeof MemberRole> & {
 
 export const NewRole = Requested('memberRole', { role: Role })
 export type NewRole = ValueOf<typeof NewRole>
+
+/** A link by which a member chooses a password. */
+export const Invitation = Shown('invitation', {
+  memberId: ReadOnly(Id),
+  url: ReadOnly(Text(1, 2_100)),
+  expiresAt: ReadOnly(UtcTimestamp),
+})
+
+const maxInvited = 500
+
+export const Invitees = Requested('invitations', { ids: List('id', Id, maxInvited) })
+
+export const Uninvited = Shown('uninvited', { memberId: Text(1, 256), code: Text(1, 64) })
+
+export const Invitations = Shown('invitations', {
+  invited: Items(Invitation, maxInvited),
+  refused: Items(Uninvited, maxInvited),
+})
+
+/** What the bearer of an invitation is shown. */
+export const Invited = Shown('invited', {
+  ...{ memberId, ...nameFields, signId: credentialFields.signId },
+  expiresAt: ReadOnly(UtcTimestamp),
+})
+
+export const NewPassword = Requested('invited', { password: credentialFields.password })
+export type NewPassword = ValueOf<typeof NewPassword>
 
 const currentPassword = Secret(0, 128)
 

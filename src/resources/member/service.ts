@@ -1,27 +1,17 @@
-import { memberName } from '#access/principals.ts'
 import { after, type Clock } from '#core/clock.ts'
-import { fold } from '#core/fold.ts'
 import { noPassword } from '#core/password-hash.ts'
-import { changedMeanwhile, conflict, type Detail, type Problem, preconditionFailed } from '#core/problem.ts'
+import { changedMeanwhile, conflict, type Detail, preconditionFailed } from '#core/problem.ts'
 import type { Actor } from '#http/api/guard.ts'
-import type { Call, Preparing } from '#http/api/routes.ts'
+import type { Call } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
 import { receiverOf } from '#resources/machine/values.ts'
 import type { Ground } from '#resources/resource.ts'
 import { deletedRecord, notDeleted } from '#resources/restored.ts'
 import type { Lists } from '#sql/listing.ts'
+import { credentials, type PreparedCredential } from './credential.ts'
 import type { MemberFilter } from './filter.ts'
-import { commonPassword, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
-import type {
-  CredentialChange,
-  Member,
-  MemberRole,
-  MemberShapes,
-  MemberUpdate,
-  NewMember,
-  NewRole,
-  Role,
-} from './schema.ts'
+import { memberNotFound, signIdInUse } from './messages.ts'
+import type { Member, MemberRole, MemberShapes, MemberUpdate, NewMember, NewRole, Role } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
 
 /** Which version of a member is changed, if that is said, and by whom. */
@@ -42,7 +32,9 @@ export interface MemberStore extends Lists<Member, MemberFilter> {
   /** Replaces the previous version, including its credential. The password stays if no hash is given. */
   replaceCredential(
     member: Member,
-    credential: { readonly passwordHash: string | undefined; readonly changed: readonly string[] },
+    credential: Pick<PreparedCredential, 'passwordHash' | 'invitationHash'> & {
+      readonly changed: readonly string[]
+    },
     actor: Actor,
   ): Promise<'done' | 'changed meanwhile' | 'sign id in use'>
   role(memberId: string): Promise<MemberRole | undefined>
@@ -55,29 +47,14 @@ export interface MemberStore extends Lists<Member, MemberFilter> {
   passwordHash(memberId: string): Promise<string | undefined>
 }
 
-/** What was found out about a change of a credential before it is made. */
-interface PreparedCredential {
-  /** The member as it was then. */
-  readonly known: Member | undefined
-  /** Whether the caller has proved the password of that moment. */
-  readonly hasProved: boolean
-  readonly passwordHash: string | undefined
-  readonly refusal: Problem | undefined
-}
-
-type ChangingCredential = Pick<
-  Call<string, CredentialChange, PreparedCredential>,
-  'body' | 'prepared' | 'expected' | 'actor'
->
-
-interface MemberGround
+export interface MemberGround
   extends Pick<Ground, 'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove' | 'changes'> {
   readonly store: MemberStore
   readonly shapes: Pick<MemberShapes, 'added' | 'profileNames' | 'Member'>
 }
 
 export const memberService = (ground: MemberGround) => {
-  const { store, clock, newId, passwords, isRefused, isReserved, prove, shapes, changes } = ground
+  const { store, clock, newId, isReserved, shapes, changes } = ground
   const read = receiverOf(shapes.added)
   const stateOf = jsonWriter('UTC')(shapes.Member)
   /** The tag and the date of a member also permit a change of its role. */
@@ -102,60 +79,12 @@ export const memberService = (ground: MemberGround) => {
     return member
   }
 
-  /** A caller who came in with this very password counts apart: nobody who guesses it can keep its owner from changing it. */
-  const refuseWrongPassword = async (
-    memberId: string,
-    currentPassword: string,
-    { id, stamp }: Call['principal'],
-  ) => {
-    const hasProved = id === memberId && stamp !== undefined
-    const name = memberName(memberId) + (hasProved ? '' : ' by others')
-    const proof = await prove(name, async () => {
-      const hash = await store.passwordHash(memberId)
-      return (hash !== undefined && (await passwords.verify(hash, currentPassword))) || undefined
-    })
-    if (!proof) throw currentPasswordWrong()
-  }
-
-  /**
-   * Other changes of the member may have been faster than the hash: they are no conflict if the credential `holds`.
-   * A sign id that stays, in whatever spelling, may be a reserved one from before it was reserved.
-   */
-  const writeCredential = async (
-    memberId: string,
-    { body, prepared: { known, passwordHash, refusal }, expected, actor }: ChangingCredential,
-    holds: (now: Member['credential'], then: Member['credential'] | undefined) => boolean,
-  ): Promise<Member> => {
-    for (let tries = 1; tries <= maxTries; tries++) {
-      const member = await findVersion(memberId, expected)
-      if (refusal) throw refusal
-      const before = member.credential
-      if (!holds(before, known?.credential)) break
-      const signId = body.signId || before.signId
-      if (isReserved(signId) && fold(signId) !== fold(before.signId)) throw signIdInUse(signId)
-      const changed = [
-        ...(signId === before.signId ? [] : ['credential.signId']),
-        ...(passwordHash === undefined ? [] : ['credential.password']),
-      ]
-      if (changed.length === 0) return member
-      const next = withCredential(member, { signId, passwordHash }, nextVersion(member, clock))
-      const outcome = await store.replaceCredential(next, { passwordHash, changed }, actor)
-      if (outcome === 'sign id in use') throw signIdInUse(signId)
-      if (outcome === 'done') return next
-    }
-    throw changedMeanwhile(expected)
-  }
-
   return {
     page: store.page,
     slice: store.slice,
     stream: store.stream,
     find,
-
-    async passwordHash({ credential: { password } }: NewMember): Promise<string> {
-      if (isRefused(password)) throw commonPassword('credential.password')
-      return passwords.hash(password)
-    },
+    ...credentials(ground, findVersion),
 
     async create(
       { credential, ...profile }: NewMember,
@@ -206,32 +135,6 @@ export const memberService = (ground: MemberGround) => {
       return next
     },
 
-    /** A member must prove its current password. An administrator need not, but if one is given, it must be right. */
-    async prepareCredential(
-      { password, currentPassword }: CredentialChange,
-      { params: { memberId = '' }, principal }: Preparing,
-    ): Promise<PreparedCredential> {
-      const known = await store.find(memberId)
-      const hasProved = known !== undefined && (principal.id === memberId || currentPassword !== null)
-      if (hasProved) await refuseWrongPassword(memberId, currentPassword ?? '', principal)
-      const refusal = password !== null && isRefused(password) ? commonPassword('password') : undefined
-      const passwordHash = password === null || refusal ? undefined : await passwords.hash(password)
-      return { known, hasProved, passwordHash, refusal }
-    },
-
-    /** Refused if the credential was changed since it was read. */
-    replaceCredential: (memberId: string, change: ChangingCredential) =>
-      writeCredential(memberId, change, (now, then) => now.lastModifiedAt === then?.lastModifiedAt),
-
-    /** What the patch leaves out stays as it is, whoever changed it last. A password that was proved must still be the same. */
-    changeCredential: (memberId: string, change: ChangingCredential) =>
-      writeCredential(
-        memberId,
-        change,
-        (now, then) =>
-          !change.prepared.hasProved || now.passwordLastChangedAt === then?.passwordLastChangedAt,
-      ),
-
     async role(memberId: string): Promise<MemberRole> {
       const [role, member] = await Promise.all([store.role(memberId), find(memberId)])
       if (!role) throw memberNotFound(memberId)
@@ -261,28 +164,7 @@ const requireNone = (details: boolean | readonly Detail[]) => {
   if (typeof details !== 'boolean') throw conflict(undefined, details)
 }
 
-/** How often a credential is written to a member that others change at the same time. */
-const maxTries = 20
-
-const withCredential = (
-  member: Member,
-  { signId, passwordHash }: { readonly signId: string; readonly passwordHash: string | undefined },
-  version: ReturnType<typeof nextVersion>,
-): Member => {
-  const { lastModifiedAt } = version
-  const { passwordLastChangedAt } = member.credential
-  return {
-    ...member,
-    ...version,
-    credential: {
-      signId,
-      passwordLastChangedAt: passwordHash === undefined ? passwordLastChangedAt : lastModifiedAt,
-      lastModifiedAt,
-    },
-  }
-}
-
-const nextVersion = ({ version, lastModifiedAt }: Member, clock: Clock) => ({
+export const nextVersion = ({ version, lastModifiedAt }: Member, clock: Clock) => ({
   version: version + 1,
   lastModifiedAt: after(lastModifiedAt, clock),
 })

@@ -3,13 +3,15 @@ import { isId } from '#core/id.ts'
 import { type Announce, erasing } from '#ledger/change-log.ts'
 import { credentialTopic, type References } from '#resources/resource.ts'
 import { type Database, erasureTopic, nothing, type Row, type Transaction } from '#sql/database.ts'
-import { lookup, sql } from '#sql/query.ts'
+import { lookup, raw, sql } from '#sql/query.ts'
+import type { InvitationStore } from './invitation.ts'
 import { memberLists } from './lists.ts'
 import {
-  credentialOf,
   credentialTable,
   deleteMember,
+  holdCredential,
   insertMember,
+  noInvitation,
   replaceMember,
   specifiedRows,
   storedCredential,
@@ -22,7 +24,7 @@ export const memberStore = (
   announce: Announce,
   references: Pick<References, 'release'> = noReferences,
   rows = specifiedRows,
-): MemberStore => ({
+): MemberStore & InvitationStore => ({
   ...memberLists(db, rows),
 
   find: (memberId) => (isId(memberId) ? db.find(rows.byId(memberId), rows.toMember) : nothing),
@@ -42,14 +44,15 @@ export const memberStore = (
       return true
     }),
 
-  replaceCredential: (member, { passwordHash, changed }, actor) =>
+  replaceCredential: (member, { passwordHash, changed, invitationHash }, actor) =>
     db.write(async (tx) => {
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
-      const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
-      if (!known || !(await replaceMember(tx, member, rows))) return 'changed meanwhile'
+      const known = await holdCredential(tx, member.memberId)
+      const isInvited = invitationHash === undefined || known?.invitationHash === invitationHash
+      if (!known || !isInvited || !(await replaceMember(tx, member, rows))) return 'changed meanwhile'
       await tx.run(
         credentialTable.update({
-          ...{ ...known, ...member.credential },
+          ...{ ...known, ...member.credential, ...noInvitation },
           passwordHash: passwordHash ?? known.passwordHash,
         }),
       )
@@ -82,9 +85,11 @@ export const memberStore = (
 
   replaceRole: (member, role, actor) =>
     db.write(async (tx) => {
-      const [known] = await tx.read(credentialOf(member.memberId), credentialTable.make)
+      const known = await holdCredential(tx, member.memberId)
       if (!known || !(await replaceMember(tx, member, rows))) return false
-      await tx.run(credentialTable.update({ ...known, role, roleChangedAt: member.lastModifiedAt }))
+      const invitation = role === 'suspended' ? noInvitation : {}
+      const given = { role, roleChangedAt: member.lastModifiedAt }
+      await tx.run(credentialTable.update({ ...known, ...given, ...invitation }))
       // The role is no field of a member, so its history keeps it beside the member.
       const altered = [{ field: 'role', from: known.role ?? 'member', to: role }]
       const change = changeTo({ ...member, altered } as Member, 'roleChanged', ['role'])
@@ -94,7 +99,26 @@ export const memberStore = (
     }),
 
   passwordHash: (memberId) => db.find(passwordHashOf(memberId), toPasswordHash),
+
+  invite: async ({ memberId, hash, endsAt }) => {
+    if (!isId(memberId)) return 'unknown'
+    return db.write(async (tx) => {
+      const known = await holdCredential(tx, memberId)
+      if (!known) return 'unknown'
+      if (known.role === 'suspended') return 'suspended'
+      await tx.run(credentialTable.update({ ...known, invitationHash: hash, invitationEndsAt: endsAt }))
+      return 'done'
+    })
+  },
+
+  findInvitation: async (hash) => {
+    const known = await db.find(sql`${byInvitation} ${hash}`, credentialTable.make)
+    if (!known || known.role === 'suspended') return undefined
+    return { memberId: known.memberId, hash, endsAt: known.invitationEndsAt ?? 0 }
+  },
 })
+
+const byInvitation = raw(`SELECT ${credentialTable.selected} FROM credential WHERE invitation_hash =`)
 
 /** Where nothing is declared that could refer to a member. */
 const noReferences = { release: async () => undefined }

@@ -1,0 +1,29 @@
+import type { Problem } from '#core/problem.ts'
+import type { Caller, Principal } from '#http/api/guard.ts'
+import { authorizationOf } from './authorization.ts'
+import type { Authenticate } from './principals.ts'
+import type { Throttle } from './throttle.ts'
+
+interface InvitedParts {
+  /** Finds who was invited by this secret. */
+  readonly find: (secret: string) => Promise<Principal | undefined>
+  readonly throttle: Pick<Throttle, 'run'>
+  readonly refusal: (caller: Caller) => Problem
+}
+
+const shape = /^bearer +(ri_[\w-]{43}) *$/i
+
+/** Lets in whoever sends an invitation, whatever the access mode. Failures count like those of passwords. */
+export const withInvited =
+  (otherwise: Authenticate, { find, throttle, refusal }: InvitedParts): Authenticate =>
+  (caller) => {
+    const secret = shape.exec(caller.incoming.headers.authorization ?? '')?.[1]
+    if (secret === undefined) return otherwise(caller)
+    authorizationOf(caller.incoming)
+    return throttle
+      .run({ signId: secret, address: caller.address }, () => find(secret))
+      .then((principal) => {
+        if (!principal) throw refusal(caller)
+        return principal
+      })
+  }

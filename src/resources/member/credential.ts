@@ -1,0 +1,148 @@
+import { memberName } from '#access/principals.ts'
+import { fold } from '#core/fold.ts'
+import { changedMeanwhile, type Problem } from '#core/problem.ts'
+import type { Actor } from '#http/api/guard.ts'
+import type { Call } from '#http/api/routes.ts'
+import { commonPassword, currentPasswordWrong, signIdInUse } from './messages.ts'
+import type { CredentialChange, Member, NewMember, NewPassword } from './schema.ts'
+import { type MemberGround, nextVersion } from './service.ts'
+
+/** What was found out about a change of a credential before it is made. */
+export interface PreparedCredential {
+  /** The member as it was then. */
+  readonly known: Member | undefined
+  /** Whether the caller has proved the password of that moment. */
+  readonly hasProved: boolean
+  readonly passwordHash: string | undefined
+  readonly refusal: Problem | undefined
+  /** The invitation by which the caller came, which must still be good. */
+  readonly invitationHash?: string
+}
+
+type ChangingCredential = Pick<
+  Call<string, CredentialChange, PreparedCredential>,
+  'body' | 'prepared' | 'expected' | 'actor'
+>
+
+/** What is done with the credentials of members. */
+export const credentials = (
+  ground: MemberGround,
+  findVersion: (memberId: string, expected: number | undefined) => Promise<Member>,
+) => {
+  const { store, clock, passwords, isRefused, isReserved, prove } = ground
+
+  /** A caller who came in with this very password counts apart: nobody who guesses it can keep its owner from changing it. */
+  const refuseWrongPassword = async (
+    memberId: string,
+    currentPassword: string,
+    { id, stamp }: Call['principal'],
+  ) => {
+    const hasProved = id === memberId && stamp !== undefined
+    const name = memberName(memberId) + (hasProved ? '' : ' by others')
+    const proof = await prove(name, async () => {
+      const hash = await store.passwordHash(memberId)
+      return (hash !== undefined && (await passwords.verify(hash, currentPassword))) || undefined
+    })
+    if (!proof) throw currentPasswordWrong()
+  }
+
+  /**
+   * Other changes of the member may have been faster than the hash: they are no conflict if the credential `holds`.
+   * A sign id that stays, in whatever spelling, may be a reserved one from before it was reserved.
+   */
+  const writeCredential = async (
+    memberId: string,
+    { body, prepared: { known, refusal, ...prepared }, expected, actor }: ChangingCredential,
+    holds: (now: Member['credential'], then: Member['credential'] | undefined) => boolean,
+  ): Promise<Member> => {
+    const { passwordHash } = prepared
+    for (let tries = 1; tries <= maxTries; tries++) {
+      const member = await findVersion(memberId, expected)
+      if (refusal) throw refusal
+      const before = member.credential
+      if (!holds(before, known?.credential)) break
+      const signId = body.signId || before.signId
+      if (isReserved(signId) && fold(signId) !== fold(before.signId)) throw signIdInUse(signId)
+      const changed = [
+        ...(signId === before.signId ? [] : ['credential.signId']),
+        ...(passwordHash === undefined ? [] : ['credential.password']),
+      ]
+      if (changed.length === 0) return member
+      const next = withCredential(member, { signId, passwordHash }, nextVersion(member, clock))
+      const outcome = await store.replaceCredential(next, { ...prepared, changed }, actor)
+      if (outcome === 'sign id in use') throw signIdInUse(signId)
+      if (outcome === 'done') return next
+    }
+    throw changedMeanwhile(expected)
+  }
+
+  const hashed = async (password: string, target: string): Promise<string> => {
+    if (isRefused(password)) throw commonPassword(target)
+    return passwords.hash(password)
+  }
+
+  return {
+    passwordHash: ({ credential }: NewMember) => hashed(credential.password, 'credential.password'),
+
+    newPasswordHash: ({ password }: NewPassword) => hashed(password, 'password'),
+
+    /** A member must prove its current password. An administrator need not, but if one is given, it must be right. */
+    async prepareCredential(
+      { password, currentPassword }: CredentialChange,
+      { params, principal }: Pick<Call<'/members/:memberId'>, 'params' | 'principal'>,
+    ): Promise<PreparedCredential> {
+      const { memberId } = params
+      const known = await store.find(memberId)
+      const hasProved = known !== undefined && (principal.id === memberId || currentPassword !== null)
+      if (hasProved) await refuseWrongPassword(memberId, currentPassword ?? '', principal)
+      const refusal = password !== null && isRefused(password) ? commonPassword('password') : undefined
+      const passwordHash = password === null || refusal ? undefined : await passwords.hash(password)
+      return { known, hasProved, passwordHash, refusal }
+    },
+
+    /** Refused if the credential was changed since it was read. */
+    replaceCredential: (memberId: string, change: ChangingCredential) =>
+      writeCredential(memberId, change, (now, then) => now.lastModifiedAt === then?.lastModifiedAt),
+
+    /** What the patch leaves out stays as it is, whoever changed it last. A password that was proved must still be the same. */
+    changeCredential: (memberId: string, change: ChangingCredential) =>
+      writeCredential(
+        memberId,
+        change,
+        (now, then) =>
+          !change.prepared.hasProved || now.passwordLastChangedAt === then?.passwordLastChangedAt,
+      ),
+
+    /** Gives a password to a member that was invited, and ends the invitation. */
+    givePassword: (
+      memberId: string,
+      given: Record<'passwordHash' | 'invitationHash', string>,
+      actor: Actor,
+    ) => {
+      const prepared = { known: undefined, hasProved: false, refusal: undefined, ...given }
+      const body = { signId: null, password: null, currentPassword: null }
+      return writeCredential(memberId, { body, prepared, expected: undefined, actor }, () => true)
+    },
+  }
+}
+
+/** How often a credential is written to a member that others change at the same time. */
+const maxTries = 20
+
+const withCredential = (
+  member: Member,
+  { signId, passwordHash }: { readonly signId: string; readonly passwordHash: string | undefined },
+  version: ReturnType<typeof nextVersion>,
+): Member => {
+  const { lastModifiedAt } = version
+  const { passwordLastChangedAt } = member.credential
+  return {
+    ...member,
+    ...version,
+    credential: {
+      signId,
+      passwordLastChangedAt: passwordHash === undefined ? passwordLastChangedAt : lastModifiedAt,
+      lastModifiedAt,
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { invitedName } from '#access/principals.ts'
+import type { Clock, Instant } from '#core/clock.ts'
+import { changedMeanwhile, Problem } from '#core/problem.ts'
+import type { Principal } from '#http/api/guard.ts'
+import type { Call } from '#http/api/routes.ts'
+import type { FindInvited, Ground } from '#resources/resource.ts'
+import { memberCodes, memberNotFound, memberSuspended } from './messages.ts'
+import type { Member } from './schema.ts'
+import type { MemberService } from './service.ts'
+
+/** How long an invitation is good. */
+const lastingMs = 7 * 24 * 60 * 60 * 1000
+
+const secretBytes = 32
+
+/** An invitation as it is stored. */
+export interface StoredInvitation {
+  readonly memberId: string
+  readonly hash: string
+  readonly endsAt: Instant
+}
+
+export interface InvitationStore {
+  /** Replaces an earlier invitation of the member. */
+  invite(invitation: StoredInvitation): Promise<'done' | 'unknown' | 'suspended'>
+  /** The invitation with this hash, whose member is not suspended. */
+  findInvitation(hash: string): Promise<StoredInvitation | undefined>
+}
+
+interface InvitationGround extends Pick<Ground, 'digest'> {
+  readonly store: InvitationStore
+  readonly clock: Clock
+}
+
+/** Finds who was invited by a secret. Nothing is remembered, so an invitation ends at once on every instance. */
+export const findInvited = ({ store, clock, digest }: InvitationGround): FindInvited => {
+  const byHash = async (hash: string): ReturnType<FindInvited> => {
+    const found = await store.findInvitation(hash)
+    if (!found || found.endsAt <= clock.now()) return undefined
+    return { ...found, again: () => byHash(hash) }
+  }
+  return (secret) => byHash(digest(secret))
+}
+
+/** Links by which members choose a password. The service keeps only keyed hashes of their secrets. */
+export const invitations = (members: MemberService, { store, clock, digest }: InvitationGround) => {
+  const invite = async (memberId: string, base: string) => {
+    const secret = `ri_${randomBytes(secretBytes).toString('base64url')}`
+    const expiresAt = clock.now() + lastingMs
+    const outcome = await store.invite({ memberId, hash: digest(secret), endsAt: expiresAt })
+    if (outcome !== 'done') return { memberId, code: refusedBy[outcome] }
+    // After the #, because browsers send that part to nobody.
+    return { memberId, url: `${base}/#/invitation/${secret}`, expiresAt }
+  }
+
+  const shown = ({ firstName, lastName, memberId, credential, version }: Member, expiresAt: Instant) => ({
+    ...{ memberId, firstName, lastName, signId: credential.signId },
+    ...{ expiresAt, version },
+  })
+
+  return {
+    async invite(memberId: string, base: string) {
+      const { code, ...invited } = {
+        code: undefined,
+        url: '',
+        expiresAt: 0,
+        ...(await invite(memberId, base)),
+      }
+      if (code === memberCodes.memberNotFound) throw memberNotFound(memberId)
+      if (code !== undefined) throw memberSuspended(memberId)
+      return { ...invited, version: 1 }
+    },
+
+    /** Those who cannot be invited are named with the reason. */
+    async inviteAll(ids: readonly string[], base: string) {
+      const outcomes = await Promise.all(ids.map((memberId) => invite(memberId, base)))
+      return {
+        invited: outcomes.filter((one) => 'url' in one),
+        refused: outcomes.filter((one) => 'code' in one),
+        version: 1,
+      }
+    },
+
+    async find(memberId: string, principal: Principal) {
+      const { endsAt } = await ownInvitation(store, memberId, principal)
+      return shown(await members.find(memberId), endsAt)
+    },
+
+    /** Gives the member its password, and ends the invitation. */
+    async accept(
+      memberId: string,
+      passwordHash: string,
+      { principal, actor }: Pick<Call, 'principal' | 'actor'>,
+    ) {
+      const { hash, endsAt } = await ownInvitation(store, memberId, principal)
+      const member = await members.givePassword(memberId, { passwordHash, invitationHash: hash }, actor)
+      return shown(member, endsAt)
+    },
+  }
+}
+
+const refusedBy = { unknown: memberCodes.memberNotFound, suspended: memberCodes.memberSuspended } as const
+
+/** Refuses callers who did not come in by an invitation of this member. */
+const ownInvitation = async (store: InvitationStore, memberId: string, { name }: Principal) => {
+  if (!name.startsWith(invitedName(''))) throw new Problem('forbidden')
+  const found = await store.findInvitation(name.slice(invitedName('').length))
+  if (found?.memberId !== memberId) throw changedMeanwhile(undefined)
+  return found
+}
