@@ -163,6 +163,18 @@ suite('what has changed', { skip }, () => {
     await page.waitForURL('**/#/activity?type=deleted')
     await lines.filter({ hasText: 'Member deleted' }).waitFor()
     assert.equal(await lines.count(), 1)
+
+    const { body } = await api('POST /todos', { todoTitle: 'milk' })
+    const { todoId } = body as { todoId: string }
+    await api(`DELETE /todos/${todoId}`)
+    await api(`DELETE /members/${memberId}`)
+    await lines.nth(2).waitFor()
+    assert.equal(await lines.getByRole('button', { name: 'Restore' }).count(), 2)
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByRole('button', { name: 'Restore all 2 shown' }).click()
+    await page.getByText('2 restored').waitFor()
+    for (const path of [`members/${memberId}`, `todos/${todoId}`])
+      assert.equal((await api(`GET /${path}`)).status, 200)
   })
 
   test('The activity shows the changes of one person or one day, and from which role to which a role went.', async (t) => {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Change, Version } from '#client/index.ts'
 import { pathOf } from '#console/app/api/batch.ts'
-import { changesSize, isMemberId, readChanges, readVersions } from '#console/app/api/changes.ts'
+import { changesSize, isMemberId, type Names, readChanges, readVersions } from '#console/app/api/changes.ts'
 import { declared, labelsNow, pluralOf } from '#console/app/api/declared.ts'
 import { Picker } from '#console/app/declared/picker.tsx'
 import { Altered } from '#console/app/history/altered.tsx'
@@ -20,7 +20,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { restoreMany } from '#console/app/ui/many.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { Field, TextField } from '#console/app/ui/text-field.tsx'
-import { useWords } from '#console/app/words/index.ts'
+import { useWords, type Words } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 
 /** All changes, newest first. */
@@ -50,6 +50,7 @@ export const ActivityPage = () => {
   const narrow = (change: Readonly<Record<string, string | undefined>>) =>
     go('activity', { type: chosen, id, by, day, ...change })
   const isMember = by === undefined || isMemberId(by)
+  const deleted = value ? restorable(value.changes, value.names) : []
   const { members, todos, keys, webhooks } = words.pages
   const kinds = { 'member.': members, 'todo.': todos, 'key.': keys, 'webhook.': webhooks }
   const ownKinds = Object.fromEntries(own.map((one) => [`${one.name}.`, labelsNow(one).many]))
@@ -103,6 +104,14 @@ export const ActivityPage = () => {
           />
         )}
       </div>
+      {value && deleted.length > 1 && types?.every(isRestorable) && (
+        <div class="actions">
+          <Button
+            text={past.restoreAll(deleted.length)}
+            onClick={() => restore(deleted, value.names, words)}
+          />
+        </div>
+      )}
       {failure && <Failed failure={failure} onRetry={reload} />}
       {!value && !failure && <RecordSkeleton />}
       {value && (
@@ -114,17 +123,11 @@ export const ActivityPage = () => {
               change={change}
               names={value.names}
               action={
-                isRestorable(change.type) &&
-                value.names.get(change.subject)?.isGone && (
+                deleted.includes(change) && (
                   <Button
                     kind="small"
                     text={past.restore}
-                    onClick={() =>
-                      restore(
-                        change,
-                        isolated(nameText(change.subject, value.names.get(change.subject), words)),
-                      )
-                    }
+                    onClick={() => restore([change], value.names, words)}
                   />
                 )
               }
@@ -145,12 +148,24 @@ const deletions = 'deleted'
 
 const isRestorable = (type: string) => type.endsWith('.deleted') && !/^(key|webhook)\./.test(type)
 
-/** The feed tells that the record is there again. */
-const restore = ({ type, subject }: Change, name: string) => {
-  const [kind = ''] = type.split('.')
-  const operation = { method: 'DELETE', path: pathOf(pluralOf(kind), subject) } as const
-  const lacking = kind === 'member' ? memberKind.words().lacking : undefined
-  return restoreMany([{ id: subject, name, operation }], { lacking })
+/** The latest deletions of records that are not there again. */
+const restorable = (changes: readonly Change[], names: Names) =>
+  changes.filter(
+    ({ type, subject }, at) =>
+      isRestorable(type) &&
+      names.get(subject)?.isGone &&
+      changes.findIndex((change) => change.subject === subject) === at,
+  )
+
+/** The feed tells that the records are there again. */
+const restore = (changes: readonly Change[], names: Names, words: Words) => {
+  const tasks = changes.map(({ type, subject }) => {
+    const path = pathOf(pluralOf(type.split('.')[0] ?? ''), subject)
+    const name = isolated(nameText(subject, names.get(subject), words))
+    return { id: subject, name, operation: { method: 'DELETE', path } as const }
+  })
+  const isMember = changes.some(({ type }) => type.startsWith('member.'))
+  return restoreMany(tasks, { lacking: isMember ? memberKind.words().lacking : undefined })
 }
 
 /** The hours of a day in the time zone of the browser. */

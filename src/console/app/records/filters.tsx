@@ -141,7 +141,14 @@ const View = ({ kind, hasColumns }: { kind: Kind; hasColumns: boolean }) => {
           onChoose={(value) => density.set(value)}
         />
         {kind.may('delete') && (
-          <a href={hrefTo('activity', { type: `${kind.name}.deleted` })}>{words.deletedOnes}</a>
+          <div class="actions">
+            <Button
+              icon="bin"
+              kind="small"
+              text={words.deletedOnes}
+              href={hrefTo('activity', { type: `${kind.name}.deleted` })}
+            />
+          </div>
         )}
       </div>
     </details>

@@ -185,7 +185,7 @@ export const en = {
     clearFilters: 'Clear filters',
     view: 'View',
     shownColumns: 'Columns',
-    deletedOnes: 'Deleted records, to be restored',
+    deletedOnes: 'Deleted records',
     density: 'Spacing',
     densities: { roomy: 'Roomy', dense: 'Dense' },
     unlisted: 'The address asks for a list that does not exist.',

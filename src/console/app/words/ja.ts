@@ -175,7 +175,7 @@ export const ja: Words = {
     clear: '検索を消す',
     clearFilters: '絞り込みを解除',
     view: '表示',
-    deletedOnes: '削除された記録（復元できます）',
+    deletedOnes: '削除された記録',
     shownColumns: '列',
     density: '行の間隔',
     densities: { roomy: 'ゆったり', dense: '詰める' },
