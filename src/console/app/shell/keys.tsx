@@ -55,6 +55,7 @@ const fields = 'input:not([type=radio], [type=checkbox]), textarea, select'
 
 const leaveField = () => {
   const view = document.querySelector<HTMLDetailsElement>('.view[open]')
+  if (view?.contains(document.activeElement)) view.querySelector('summary')?.focus()
   if (view) view.open = false
   const { activeElement } = document
   if (activeElement instanceof HTMLElement && activeElement.matches(fields)) activeElement.blur()
