@@ -35,5 +35,5 @@ const checkedOut = () => {
 /** The commit that this was made of; empty if that is not known. Asked for only where it is shown: in a clone it takes a process. */
 export const commit = once(() => own.commit ?? checkedOut())
 
-/** For people: `0.2.0 (1a2b3c4d5e6f)`. */
+/** For people: `0.3.0 (1a2b3c4d5e6f)`. */
 export const versionAndCommit = () => (commit() === '' ? version : `${version} (${commit()})`)

@@ -52,8 +52,8 @@ test('the client example of the README runs and does what it shows', async (t) =
   const api = await startApp(t)
   const { body } = await api('POST /members', john)
   const { memberId } = body as { memberId: string }
-  const source = block("from 'rollcall/client'")
-    .replace("'rollcall/client'", "'#client/index.ts'")
+  const source = block("from 'rollcall-client'")
+    .replace("'rollcall-client'", "'#client/index.ts'")
     .replace('http://127.0.0.1:8080', api.url)
   const program = `const id = '${memberId}'\n${source}`
   const { stdout } = await promisify(execFile)(
