@@ -65,7 +65,7 @@ export const publishedDocument = async (resources: readonly Resource[] = shipped
     cursors: cursors(Buffer.alloc(0)),
     outlet: {
       ...{ answerMs: 0, beatMs: 0, leaseMs: 0, graceMs: 0, hosts: [], userAgent: '', types: [] },
-      ...{ written: () => '', failed: () => undefined, ended: () => undefined },
+      ...{ written: async () => '', failed: () => undefined, ended: () => undefined },
     },
   }
   const rooms = resources.map((resource) => resource.open(ground))

@@ -12,6 +12,7 @@ import { type Cursors, cursors } from '#http/api/cursor.ts'
 import type { Streams } from '#http/api/event-stream.ts'
 import type { Change } from '#http/api/feed.ts'
 import type { AnswerKeeper } from '#http/api/idempotency.ts'
+import type { Route } from '#http/api/routes.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { oncePerSecond } from '#http/wire/log.ts'
 import { answerKeeper } from '#ledger/answers.ts'
@@ -153,7 +154,11 @@ export const openShared = async (
       hosts: config.WEBHOOK_HOSTS,
       userAgent: `rollcall/${version}`,
       types: changeTypesOf(resources),
-      written: eventWriter(prefix, () => ({ resources, rooms, imports })),
+      written: eventWriter({ prefix, changes, timeZone: config.TIME_ZONE }, () => ({
+        resources,
+        rooms,
+        imports,
+      })),
       failed: (delivery: object) => log.logger.warn(delivery, 'webhook'),
       ended: (error?: unknown) => tasks.ended('webhooks', error),
     },
@@ -188,10 +193,40 @@ export const openShared = async (
 
 const ordinaryLimits: DeliveryLimits = { answerMs: 10_000, beatMs: 1_000, leaseMs: 15_000, graceMs: 500 }
 
-/** Writes a change exactly as the feed shows it in JSON. */
-const eventWriter = (prefix: string, rooms: () => Rooms) => {
-  const { element } = writer('UTC')
+interface Events {
+  readonly prefix: string
+  readonly changes: Shared['changes']
+  readonly timeZone: string
+}
+
+/** Writes a change exactly as the feed shows it in JSON; with its value, also the record as it became. */
+const eventWriter = ({ prefix, changes, timeZone }: Events, rooms: () => Rooms) => {
+  const { element, oneOffElement } = writer(timeZone)
   const routes = once(() => tableOf(rooms()))
-  return (change: Change) =>
-    element(cloudEvent(change, { prefix, routes: routes() }), { schema: ChangeShown, form: 'json' })
+  const valueAfter = async ({ id, subject, number, type }: Change) => {
+    const [found] = await changes.history(subject, number + 1, 1)
+    const schema = recordSchema(routes(), type)
+    if (found?.change.id !== id || found.value === null || !schema) return null
+    return JSON.parse(oneOffElement(found.value, { schema, form: 'json' }))
+  }
+  return async (change: Change, hasValue: boolean) => {
+    const text = element(cloudEvent(change, { prefix, routes: routes() }), {
+      schema: ChangeShown,
+      form: 'json',
+    })
+    if (!hasValue) return text
+    const event = JSON.parse(text)
+    return JSON.stringify({ ...event, data: { ...event.data, value: await valueAfter(change) } })
+  }
+}
+
+/** How a record of this type of change is shown without a credential. */
+const recordSchema = (routes: readonly Route[], type: string) => {
+  const noun = type.slice(0, type.indexOf('.'))
+  const { shows } =
+    routes.find(
+      ({ method, list, isHistory, shows }) =>
+        method === 'GET' && !list && !isHistory && shows.full.xml?.name === noun,
+    ) ?? {}
+  return shows?.detailed ?? shows?.full
 }

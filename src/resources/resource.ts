@@ -72,8 +72,8 @@ export interface Outlet extends DeliveryLimits {
   readonly userAgent: string
   /** The types of all changes that there may be. */
   readonly types: readonly string[]
-  /** A change as the feed shows it. */
-  written(change: LoggedChange): string
+  /** A change as the feed shows it, and the record as it became if `hasValue`. */
+  written(change: LoggedChange, hasValue: boolean): Promise<string>
   /** Learns of a delivery that failed. */
   failed(delivery: object): void
   /** Learns of anything else that fails meanwhile, and that everything works. */

@@ -5,6 +5,7 @@ import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { fieldOf, stoppedClock } from '../access/callers.ts'
 import { databases } from '../engines.ts'
+import { john, person } from '../people.ts'
 import { until } from '../postgres-notes.ts'
 import { isSigned, startReceiver, withStatus } from '../receiver.ts'
 import { addTodos, becomes, contentOf, hook, hour, onlyTodos, start, stateOf, subjects } from '../webhooks.ts'
@@ -51,6 +52,43 @@ for (const { name, url, skip } of databases) {
     )
     const { status, attempt } = deliveries[0] ?? {}
     assert.deepEqual({ status, attempt }, { status: 204, attempt: 1 })
+  })
+
+  test(`${name}: with values, each change comes with the record as it became, without credential, and never after erasure`, {
+    skip,
+  }, async (t) => {
+    const api = await start(t, { DATABASE_URL: await url(t) })
+    const receiver = await startReceiver(t, withStatus(500))
+    const sent = () => receiver.received.map(({ body }) => JSON.parse(body))
+    const { id } = await hook(api, receiver.url, { types: ['member.*', 'todo.*', 'key.*'], values: true })
+    const todo = (await api('POST /todos', { todoTitle: 'Milk' })).body as { todoId: string }
+    const { memberId } = (await api('POST /members', john)).body as { memberId: string }
+    await api(`PATCH /members/${memberId}`, { address: 'Kyoto' }, mergePatch)
+    const erased = (await api('POST /members', person({ firstName: 'Gone' }))).body as { memberId: string }
+    await api(`DELETE /members/${erased.memberId}?erase=true`)
+    await api('POST /keys', { name: 'report', scopes: ['todos:read'] })
+    receiver.answering = withStatus(204)
+    receiver.received.splice(0)
+    await api(`PUT /webhooks/${id}/position`, { after: null })
+    await until(() => receiver.received.length >= 6)
+    const values = sent().map(({ type, data }) => [
+      type,
+      data.value?.todoTitle ?? data.value?.address ?? data.value,
+    ])
+    const detailed = (await api(`GET /members/${memberId}?view=detailed`)).body as { address: string }
+    assert.equal(detailed.address, 'Kyoto')
+    assert.deepEqual(sent()[0].data.value, todo)
+    assert.deepEqual(sent()[2].data.value, detailed)
+    assert.deepEqual(values, [
+      ['todo.created', 'Milk'],
+      ['member.created', john.address],
+      ['member.updated', 'Kyoto'],
+      ['member.created', null],
+      ['member.deleted', null],
+      ['key.created', null],
+    ])
+    assert.doesNotMatch(JSON.stringify(sent().map(({ data }) => data.value)), /credential|signId|argon2/)
+    assert.equal((await stateOf(api, id)).pending, 0)
   })
 
   test(`${name}: a restart neither loses nor skips a change`, { skip }, async (t) => {

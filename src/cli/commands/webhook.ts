@@ -5,16 +5,20 @@ import { jsonLine, print, visible } from '#src/cli/output.ts'
 import { recordCommands } from '#src/cli/records.ts'
 import { doing, type Json } from '#src/cli/service.ts'
 
-const { url, types, description } = webhookDeclaration.fields
+const { url, types, description, values } = webhookDeclaration.fields
 
 const { add, list, remove, showing, idOf } = recordCommands({
   name: 'webhook',
   plural: 'webhooks',
-  fields: { url, types, description },
+  fields: { url, types, description, values },
   given: {
     url: { flag: '<url>', form: '', about: 'where changes are sent' },
-    types: { flag: '--type', about: 'only changes of this type; may be given more than once' },
+    types: {
+      flag: '--type',
+      about: 'only changes of this type, such as todo.created or member.*; may be given more than once',
+    },
     description: { form: '', about: 'what it is for' },
+    values: { about: 'whether each change comes with the record as it became, without its credential' },
   },
   columns: ['id', 'state', 'pending', 'last', 'url'],
   row: ({ webhookId, active, state, pending, lastStatus, lastError, url }) => [

@@ -3,6 +3,7 @@ import type { Clock, Instant } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { type Change, type Changes, markOf } from '#http/api/feed.ts'
 import { ourselves } from '#ledger/change-log.ts'
+import { filterOf } from './course.ts'
 import type { Delivery } from './declaration.ts'
 import { type Dispatch, isDelivered, ownChange } from './dispatch.ts'
 import type { Place, Placed, Places } from './places.ts'
@@ -13,6 +14,8 @@ export interface CourierParts {
   readonly changes: Changes
   readonly clock: Clock
   readonly newId: NewId
+  /** The types of all changes that there may be. */
+  readonly types: readonly string[]
   readonly dispatch: Dispatch
   readonly sending: Parameters<typeof sender>[0]
   /** How long it sleeps at most before it looks at the clock again. */
@@ -74,7 +77,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       return 0
     }
     const { place, types } = webhook
-    const page = await changes.recent(place, { types: types ?? undefined }, batchSize)
+    const page = await changes.recent(place, filterOf(types, parts), batchSize)
     if (!page) {
       await places.advance(place, { ...place, state: 'lapsed', since: clock.now() })
       return 0

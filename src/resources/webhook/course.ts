@@ -3,13 +3,21 @@ import type { NewId } from '#core/id.ts'
 import {
   bodyInvalid,
   notFound,
+  notInCodeList,
   overloaded,
   Problem,
   preconditionFailed,
   type ResolvedMessage,
 } from '#core/problem.ts'
 import type { Cursors } from '#http/api/cursor.ts'
-import { type Changes, cursorPosition, type Position } from '#http/api/feed.ts'
+import {
+  type ChangeFilter,
+  type Changes,
+  cursorPosition,
+  namesOf,
+  type Position,
+  typesNamed,
+} from '#http/api/feed.ts'
 import type { Actor } from '#http/api/guard.ts'
 import type { Versioned } from '#http/api/routes.ts'
 import type { Outlet } from '#resources/resource.ts'
@@ -53,7 +61,7 @@ export const webhookCourse = (parts: CourseParts) => {
 
   /** Null where it cannot be counted, because part of it is not kept any more. */
   const pendingFor = async ({ types, place }: Placed) => {
-    const page = await changes.read(place, { types: types ?? undefined }, maxPending)
+    const page = await changes.read(place, filterOf(types, outlet), maxPending)
     return page ? Math.min(page.changes.length, maxPending) : null
   }
 
@@ -63,8 +71,8 @@ export const webhookCourse = (parts: CourseParts) => {
     const pending = await pendingFor(webhook)
     const state = pending === null && stored !== 'disabled' ? 'lapsed' : stored
     const course = { state, since, lastStatus, lastError, pending }
-    const { url, types, description, active, sealed } = webhook
-    const ofVersion = JSON.stringify([url, types, description, active, sealed])
+    const { url, types, description, active, values, sealed } = webhook
+    const ofVersion = JSON.stringify([url, types, description, active, values, sealed])
     return { ...webhook, ...course, ofVersion, beside: JSON.stringify(course) }
   }
 
@@ -72,7 +80,7 @@ export const webhookCourse = (parts: CourseParts) => {
     if (after === null) return place
     if (after === 'latest') return changes.latest()
     if (after === 'oldest') return changes.oldest()
-    const position = cursorPosition(cursors, { types: types ?? undefined, id: undefined }, after)
+    const position = cursorPosition(cursors, filterOf(types, outlet), after)
     if (!position) throw cursorUnknown()
     return position
   }
@@ -87,8 +95,8 @@ export const webhookCourse = (parts: CourseParts) => {
       const details: ResolvedMessage[] = url === undefined ? [urlNotPublic] : []
       if (url && url.length > maxUrlLength)
         details.push({ code: 'Size', target: 'url', args: { min: 1, max: maxUrlLength } })
-      if (!(types ?? []).every((type) => outlet.types.includes(type)))
-        details.push({ code: 'ExistInCodeList', target: 'types', args: { codeList: 'CL_CHANGE' } })
+      if (!(types ?? []).every((type) => namesOf(outlet.types).includes(type)))
+        details.push(notInCodeList('types', 'CL_CHANGE', namesOf(outlet.types)))
       if (url === undefined || details.length > 0) throw bodyInvalid(details)
       return { ...webhook, url, types: types && [...new Set(types)], active: active ?? true }
     },
@@ -147,5 +155,9 @@ export const webhookCourse = (parts: CourseParts) => {
     },
   }
 }
+
+/** The changes that it gets. */
+export const filterOf = (types: StoredWebhook['types'], outlet: Pick<Outlet, 'types'>): ChangeFilter =>
+  types ? { types: typesNamed(types, outlet.types) } : {}
 
 export type WebhookCourse = ReturnType<typeof webhookCourse>

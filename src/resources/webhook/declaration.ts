@@ -1,4 +1,5 @@
 import {
+  Added,
   CodeList,
   Example,
   Flag,
@@ -28,6 +29,7 @@ export const webhookDeclaration = {
     types: Example(['member.created', 'member.deleted'], Nullable(List('type', Text(1, 64)))),
     description: Example('search index', Nullable(Text(0, 256))),
     active: Example(true, Flag),
+    values: Example(null, Added(Nullable(Flag))),
   },
   words: {
     en: {
@@ -39,10 +41,14 @@ export const webhookDeclaration = {
       ],
       types: [
         'Types',
-        'Only changes of these types. Null: of all. A `webhook.reset` comes in any case: the database has lost its last changes, and numbers above its `sequence` are given again.',
+        'Only changes of these types; `member.*` stands for all of members. Null: of all. A `webhook.reset` comes in any case: the database has lost its last changes, and numbers above its `sequence` are given again.',
       ],
       description: ['Description', 'What it is for.'],
       active: ['Active', 'Whether it gets anything. Left out: true.'],
+      values: [
+        'Values',
+        'Whether each change comes with the record as it became, as `data.value`: without its credential, and null if it was deleted or erased, or if the log holds no values of it. Null: no.',
+      ],
       createdAt: ['Created', 'When the webhook was created.'],
       state: [
         'State',

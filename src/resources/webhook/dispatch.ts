@@ -35,7 +35,7 @@ export const dispatcher =
     stopped: AbortSignal,
   ): Promise<Delivery | undefined> => {
     const sentAt = clock.now()
-    const body = outlet.written(change)
+    const body = await outlet.written(change, webhook.values ?? false)
     const valid = secrets.of(webhook, sentAt)
     const headers = {
       'content-type': 'application/json',

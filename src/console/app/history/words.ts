@@ -43,7 +43,14 @@ const en = {
     updated: (one: string) => `${one} changed`,
     deleted: (one: string) => `${one} deleted`,
   },
-  ofWebhooks: { url: 'Address', description: 'Purpose', types: 'Changes', active: 'State', secret: 'Secret' },
+  ofWebhooks: {
+    url: 'Address',
+    description: 'Purpose',
+    types: 'Changes',
+    values: 'Values',
+    active: 'State',
+    secret: 'Secret',
+  },
 }
 
 const ja: typeof en = {
@@ -85,7 +92,14 @@ const ja: typeof en = {
     updated: (one) => `${one}を変更`,
     deleted: (one) => `${one}を削除`,
   },
-  ofWebhooks: { url: 'アドレス', description: '用途', types: '変更', active: '状態', secret: 'シークレット' },
+  ofWebhooks: {
+    url: 'アドレス',
+    description: '用途',
+    types: '変更',
+    values: '内容',
+    active: '状態',
+    secret: 'シークレット',
+  },
 }
 
 export type HistoryWords = typeof en

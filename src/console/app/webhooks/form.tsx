@@ -24,6 +24,10 @@ export const WebhookSecret = ({ made, onClose }: { made: CreatedWebhook; onClose
   )
 }
 
+/** Whether these types hold one, by itself or by a name such as `member.*`. */
+const isIn = (types: readonly string[]) => (type: string) =>
+  types.includes(type) || types.includes(type.replace(/\.\w+$/, '.*'))
+
 interface WebhookFormParts {
   /** The webhook to change. Without one, it is made, and its secret is shown. */
   readonly known?: Done<Webhook>
@@ -35,9 +39,12 @@ export const WebhookForm = ({ known, onClose, onSaved }: WebhookFormParts) => {
   const { save, edit, form } = useWords()
   const words = useWebhookWords()
   const past = useHistoryWords()
-  const { url = '', description, types } = known?.value ?? {}
+  const { url = '', description, types, values } = known?.value ?? {}
   const [texts, setTexts] = useState({ url, description: description ?? '' })
-  const [chosen, setChosen] = useState(types ?? [''])
+  const [chosen, setChosen] = useState<readonly string[]>(
+    types ? Object.keys(allTypes(past)).filter(isIn(types)) : [''],
+  )
+  const [hasValues, setHasValues] = useState(values ?? false)
   const [made, setMade] = useState<CreatedWebhook>()
   const sending = useSending(['url', 'description', 'types'])
   const { send, isSending, failure, errors } = sending
@@ -46,7 +53,7 @@ export const WebhookForm = ({ known, onClose, onSaved }: WebhookFormParts) => {
   const submit = () =>
     send(async () => {
       const described = { url: texts.url.trim(), description: texts.description.trim() || null }
-      const body = { ...described, types: isAll ? null : chosen }
+      const body = { ...described, types: isAll ? null : chosen, values: hasValues }
       if (known) await ask(() => webhooks.patch(known, body)).then(onClose)
       else setMade((await ask(() => webhooks.create(body))).value)
       notifyFinal()
@@ -80,6 +87,13 @@ export const WebhookForm = ({ known, onClose, onSaved }: WebhookFormParts) => {
         chosen={chosen}
         isRefused={errors.has('types')}
         onChoose={setChosen}
+      />
+      <Checks
+        label={past.ofWebhooks.values}
+        groups={[['', [['values', words.values]]]]}
+        chosen={hasValues ? ['values'] : []}
+        isRefused={errors.has('values')}
+        onChoose={(now) => setHasValues(now.length > 0)}
       />
     </FormDialog>
   )
