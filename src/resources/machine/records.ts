@@ -3,11 +3,11 @@ import { Imported, type ObjectSchema } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
 import { importedInstant, isFound as isInTable, recordsOf } from '#resources/imported.ts'
-import type { Change, RoomRecords, Unique } from '#resources/resource.ts'
+import type { Change, ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { raw, sql } from '#sql/query.ts'
-import { quoted } from '#sql/table.ts'
+import { quoted, type Table } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
 import {
   hiddenFields,
@@ -65,19 +65,31 @@ export const declaredRecords =
       ...common,
       shown: (record) => withoutSealed(common.shown(record)),
       unique: (record) => [...common.unique(record), ...uniqueValues(db, declared, record)],
-      async read(body, { newId, now }) {
-        const given = body as Readonly<Record<string, string | null>>
-        const created = importedInstant('createdAt', given.createdAt ?? null) ?? now
-        const assigned = { [idField]: newId, createdAt: () => created, lastModifiedAt: () => created }
-        const values = table.columns.map(({ field, schema }) => [
-          field,
-          readValue(field, schema, given[field] ?? null) ?? assigned[field]?.() ?? null,
-        ])
-        const record = { ...Object.fromEntries(values), version: 1 } as StoredRow
+      async read(body, ground) {
+        const record = readRecord(table, body as object, ground)
         return own?.reads ? { ...record, ...own.reads(record as StoredRow & StoredRecord) } : record
       },
     }
   }
+
+/** A record as a file states it. The service assigns the id and the times that are left out. */
+export const readRecord = <T extends object>(
+  { key, columns }: Table<T>,
+  stated: object,
+  { newId, now }: Pick<ReadGround, 'newId' | 'now'>,
+): T => {
+  const given = stated as Readonly<Record<string, string | null>>
+  const created = importedInstant('createdAt', given.createdAt ?? null) ?? now
+  const assigned = (field: string, column: string) => {
+    if (column === key) return newId()
+    return field === 'createdAt' || field === 'lastModifiedAt' ? created : null
+  }
+  const values = columns.map(({ field, name, schema }) => [
+    field,
+    readValue(field, schema, given[field] ?? null) ?? assigned(field, name),
+  ])
+  return { ...Object.fromEntries(values), version: 1 }
+}
 
 /** What is still to be changed of a record that a creation has made: the fields that always start with a value. */
 export const unsentOf = (declaration: Declaration) => {
@@ -95,7 +107,7 @@ export const unsentOf = (declaration: Declaration) => {
   }
 }
 
-export const readValue = (field: string, schema: Schema, value: string | null) => {
+const readValue = (field: string, schema: Schema, value: string | null) => {
   if ('zone' in schema) return importedInstant(field, value) ?? null
   return value === null && !isNullable(schema) ? (startingOf(schema) ?? null) : value
 }

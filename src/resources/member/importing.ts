@@ -62,14 +62,7 @@ export const memberImporting = (
         String(prepared),
         { actor, id: (said.memberId as string | null) ?? undefined },
       ),
-    update: async (id, said, asked) => {
-      const member = await members.find(id)
-      return members.update(
-        id,
-        { ...shownOf(rows.table, member), ...profileIn(said) } as unknown as MemberUpdate,
-        asked,
-      )
-    },
+    update: (id, said, asked) => members.update(id, profileIn(said) as unknown as MemberUpdate, asked),
     remove: (id, asked) => members.remove(id, { ...asked, erases: false }),
   }
 }

@@ -5,7 +5,6 @@ import {
   Assigned,
   Distinct,
   EitherOf,
-  type Fields,
   Hashed,
   Nullable,
   Secret,
@@ -17,7 +16,7 @@ import {
 import { Imported, Requested } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
 import { importedInstant, isFound, referencesIn, shownOf, uniqueId } from '#resources/imported.ts'
-import { asStated, readValue, uniqueValues, withStarting } from '#resources/machine/records.ts'
+import { asStated, readRecord, uniqueValues, withStarting } from '#resources/machine/records.ts'
 import type { Change, ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
@@ -94,7 +93,7 @@ export const memberRecords =
       },
     ),
     ...memberLinks(db, rows),
-    read: (body, ground) => read(body as ImportedBody, rows.added, ground),
+    read: (body, ground) => read(body as ImportedBody, rows, ground),
     shown: (record) => shown(record, rows),
     references: ({ member }) => referencesIn(db, rows.table, member),
     unique: ({ member, credential }) => [
@@ -144,41 +143,27 @@ const uniqueSignId = (db: Database, signId: string): Unique => ({
 })
 
 const read = async (
-  imported: ImportedBody,
-  added: Fields,
-  { now, newId, passwords, isReserved }: ReadGround,
+  { credential, ...stated }: ImportedBody,
+  { table }: MemberRows,
+  ground: ReadGround,
 ): Promise<StoredMember> => {
-  const { credential, ...stated } = imported
-  const memberId = stated.memberId ?? newId()
-  const created = importedInstant('createdAt', stated.createdAt) ?? now
-  const modified = importedInstant('lastModifiedAt', stated.lastModifiedAt) ?? created
-  const passwordLastChangedAt =
-    importedInstant('credential.passwordLastChangedAt', credential.passwordLastChangedAt) ?? created
-  const changed = importedInstant('credential.lastModifiedAt', credential.lastModifiedAt)
+  const member = readRecord(table, stated, ground)
+  const { memberId, createdAt } = member
   const signId = signIdOf(credential.signId, stated.emailAddress)
-  if (isReserved(signId)) throw signIdInUse(signId)
-  const given = stated as Readonly<Record<string, string | null>>
-  const further = Object.entries(added).map(([field, schema]) => [
-    field,
-    readValue(field, schema, given[field] ?? null),
-  ])
+  if (ground.isReserved(signId)) throw signIdInUse(signId)
+  const instantOf = (field: 'passwordLastChangedAt' | 'lastModifiedAt' | 'roleChangedAt') =>
+    importedInstant(`credential.${field}`, credential[field])
+  const passwordLastChangedAt = instantOf('passwordLastChangedAt') ?? createdAt
   return {
-    member: {
-      ...stated,
-      ...Object.fromEntries(further),
-      memberId,
-      createdAt: created,
-      lastModifiedAt: modified,
-      version: 1,
-    },
+    member,
     credential: {
       memberId,
       signId,
-      passwordHash: await hashOf(credential, passwords),
+      passwordHash: await hashOf(credential, ground.passwords),
       passwordLastChangedAt,
-      lastModifiedAt: changed ?? passwordLastChangedAt,
+      lastModifiedAt: instantOf('lastModifiedAt') ?? passwordLastChangedAt,
       role: credential.role,
-      roleChangedAt: importedInstant('credential.roleChangedAt', credential.roleChangedAt) ?? null,
+      roleChangedAt: instantOf('roleChangedAt') ?? null,
       ...noInvitation,
     },
   }
