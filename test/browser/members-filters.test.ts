@@ -143,6 +143,27 @@ suite('the filters and the view of the list of members', { skip }, () => {
     assert.deepEqual(await headings(other), ['Name'])
   })
 
+  test('A link to the list has its columns beside its filters and its order.', async (t) => {
+    const { api, page } = await openList(t)
+    await page.goto(`${api.management}/#/members?genderCode=2&sort=lastName`)
+    await page.getByText('View', { exact: true }).click()
+    for (const name of ['E-mail', 'Telephone']) await page.getByRole('checkbox', { name }).uncheck()
+    const link = page.getByRole('link', { name: 'Link to this list' })
+    const address = (await link.getAttribute('href')) ?? ''
+    assert.match(address, /columns=dateOfBirth%2CcreatedAt/)
+    await page.getByRole('checkbox', { name: 'E-mail' }).check()
+    const other = await page.context().browser()?.newPage()
+    if (!other) throw new Error('the browser is gone')
+    t.after(() => other.close())
+    await other.goto(`${api.management}/${address}`)
+    await other.getByRole('columnheader', { name: 'Born' }).waitFor()
+    assert.deepEqual(await headings(other), ['Last name', 'Born', 'Since'])
+    await other.getByText('View', { exact: true }).click()
+    await other.getByRole('checkbox', { name: 'Born' }).uncheck()
+    await other.getByRole('columnheader', { name: 'Born' }).waitFor({ state: 'detached' })
+    assert.equal(new URL(other.url()).hash.includes('columns'), false)
+  })
+
   test('on a phone, the filters and every choice of columns fit', async (t) => {
     const { page } = await openList(t, '', { viewport: { width: 360, height: 740 } })
     await page.getByRole('link', { name: 'Maria Nowak' }).waitFor()

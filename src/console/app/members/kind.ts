@@ -91,7 +91,7 @@ export const memberKind: Kind<SeenMember> = {
 /** The fields that are shown as columns by default. */
 const mainFields = ['firstName', 'lastName', 'emailAddress', 'dateOfBirth', 'telephoneNumber', 'createdAt']
 
-const queryOf = ({ text, filters, ...query }: ListQuery): MemberQuery => ({
+const queryOf = ({ text, filters, columns: _, ...query }: ListQuery): MemberQuery => ({
   ...query,
   ...filters,
   name: text,

@@ -1,6 +1,8 @@
 import { rememberedText } from '#console/app/state/preferences.ts'
+import { route } from '#console/app/state/route.ts'
 import { type Store, useStore } from '#console/app/state/store.ts'
 import type { Kind } from './kind.ts'
+import { hrefOf, readQuery, replaceQuery } from './query.ts'
 
 /** How many columns a table shows beside the first until the user chooses. */
 const usualCount = 4
@@ -16,15 +18,21 @@ const hiddenOf = ({ plural }: Kind) => {
   return kept
 }
 
-/** The columns of a list after the first, and which of them are hidden. */
+/** The columns of a list after the first, and which of them are hidden. Those that the address names come before the user's own. */
 export const useHidden = (kind: Kind) => {
   const store = hiddenOf(kind)
   const text = useStore(store)
   const columns = kind.columns().slice(1)
   const names = columns.map(({ name }) => name)
-  const isChosen = text !== 'usual' && text !== ''
-  const hidden = text === 'usual' ? names.slice(usualCount) : text.split(' ')
+  const { columns: linked, ...query } = readQuery(kind, useStore(route).query)
+  const isChosen = linked !== undefined || (text !== 'usual' && text !== '')
+  const own = text === 'usual' ? names.slice(usualCount) : text.split(' ')
+  const hidden = linked === undefined ? own : names.filter((name) => !linked.split(',').includes(name))
   const shown = names.filter((name) => !hidden.includes(name))
-  const show = (some: readonly string[]) => store.set(names.filter((name) => !some.includes(name)).join(' '))
-  return { columns, hidden, shown, isChosen, show }
+  const show = (some: readonly string[]) => {
+    store.set(names.filter((name) => !some.includes(name)).join(' '))
+    if (linked !== undefined) replaceQuery(kind, query)
+  }
+  const link = hrefOf(kind, { ...query, page: 0, columns: shown.join(',') || 'none' })
+  return { columns, hidden, shown, isChosen, show, link }
 }

@@ -4,6 +4,7 @@ import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Checks } from '#console/app/ui/checks.tsx'
+import { Copy } from '#console/app/ui/failed.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { Later } from '#console/app/ui/later.tsx'
@@ -118,7 +119,7 @@ export const ClearFilters = ({ kind, query }: FiltersParts) => {
 
 const View = ({ kind, hasColumns }: { kind: Kind; hasColumns: boolean }) => {
   const { list: words } = useWords()
-  const { columns, shown, show } = useHidden(kind)
+  const { columns, shown, show, link } = useHidden(kind)
   return (
     <details class="view">
       <summary class="button button-quiet button-small">
@@ -140,6 +141,10 @@ const View = ({ kind, hasColumns }: { kind: Kind; hasColumns: boolean }) => {
           value={useStore(density)}
           onChoose={(value) => density.set(value)}
         />
+        <p class="row soft">
+          <a href={link}>{words.link}</a>
+          <Copy text={new URL(link, location.href).href} what={words.link} />
+        </p>
         {kind.may('delete') && (
           <div class="actions">
             <Button

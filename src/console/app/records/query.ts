@@ -12,6 +12,8 @@ export interface ListQuery {
   readonly size: number
   /** What it is narrowed to beside its text, by the name of the filter. */
   readonly filters: Readonly<Record<string, string | undefined>>
+  /** The columns after the first, separated by commas, where the address names them. */
+  readonly columns?: string | undefined
 }
 
 /** Lists have this many rows from now on. */
@@ -30,6 +32,7 @@ export const isFiltered = ({ filters }: ListQuery) => Object.values(filters).som
 export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => {
   const text = query.get(kind.searchedBy) ?? ''
   return {
+    columns: query.get('columns') ?? undefined,
     text,
     filters: filtersIn(kind, (filter) => query.get(filter)),
     sort: query.get('sort') ?? kind.sort,
@@ -81,7 +84,8 @@ export const hrefUnfiltered = (kind: Kind, query: ListQuery) =>
 
 export const replaceWithList = (kind: Kind) => replaceQuery(kind, seenOf(kind).query)
 
-const textsOf = (kind: Kind, { text, sort, page, size, filters }: ListQuery) => ({
+const textsOf = (kind: Kind, { text, sort, page, size, filters, columns }: ListQuery) => ({
+  columns,
   [kind.searchedBy]: text || undefined,
   ...filtersIn(kind, (filter) => filters[filter]),
   sort: sort === kind.sort ? undefined : sort,

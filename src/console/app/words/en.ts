@@ -185,6 +185,7 @@ export const en = {
     clearFilters: 'Clear filters',
     view: 'View',
     shownColumns: 'Columns',
+    link: 'Link to this list, with its filters, order and columns',
     deletedOnes: 'Deleted records',
     density: 'Spacing',
     densities: { roomy: 'Roomy', dense: 'Dense' },

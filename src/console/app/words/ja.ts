@@ -175,6 +175,7 @@ export const ja: Words = {
     clear: '検索を消す',
     clearFilters: '絞り込みを解除',
     view: '表示',
+    link: '絞り込み・並び順・列を含む、この一覧へのリンク',
     deletedOnes: '削除された記録',
     shownColumns: '列',
     density: '行の間隔',
