@@ -6,7 +6,7 @@ const en = {
   none: 'No webhooks yet',
   noneText: 'A webhook tells another program of each change: signed, in order, and none left out.',
   hints: { url: 'An https address of the program that is told.', description: 'Such as “Search index”.' },
-  values: 'Send the record with each change, without its credential',
+  values: 'Send the record, too',
   unanswered: 'No answer from the service. If there is a new webhook in the list now, give it a new secret.',
   secretTitle: (name: string) => `The secret of ${name}`,
   secretText: 'Copy it now: it is shown only once. By it the receiver knows who has sent a change.',
@@ -57,7 +57,7 @@ const ja: typeof en = {
   none: 'Webhook はまだありません',
   noneText: 'Webhook は、変更を署名付きで、順番どおりに、漏れなくほかのプログラムに知らせます。',
   hints: { url: '通知先のプログラムの https アドレスです。', description: '「検索インデックス」など。' },
-  values: '変更ごとに、認証情報を除くレコードの内容も送る',
+  values: '内容も送る',
   unanswered:
     'サービスから応答がありません。一覧に新しい Webhook があれば、新しいシークレットを発行してください。',
   secretTitle: (name) => `${name} のシークレット`,
