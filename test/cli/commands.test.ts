@@ -89,7 +89,9 @@ test('the commands add, list, show, change and remove members and todos in a dat
   )
   await good(['export', 'webhooks', 'hooks.ndjson'])
   const exported = JSON.parse(await readFile(join(folder, 'hooks.ndjson'), 'utf8'))
-  assert.deepEqual(Object.keys(exported), ['webhookId', 'url', 'types', 'description', 'active', 'createdAt'])
+  assert.deepEqual(Object.keys(exported), [
+    ...['webhookId', 'url', 'types', 'description', 'active', 'values', 'createdAt'],
+  ])
   await good(['webhook', 'remove', webhookId])
   await good(['import', 'webhooks', 'hooks.ndjson'])
   assert.match(await good(['webhook', 'list']), /lapsed +\? /)
