@@ -58,16 +58,15 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   const found = async (record: StoredRow) =>
     own.stored || own.beside ? find(String(record[`${name}Id`])) : record
 
-  const shown = async (record: StoredRow): Promise<StoredRow> =>
-    opened.shown ? ((await opened.shown(record as Ruled)) as StoredRow) : record
-
-  const find = async (id: string): Promise<StoredRow> => shown(await known(id))
+  const shown = opened.shown as ((record: StoredRow) => Promise<StoredRow>) | undefined
 
   const known = async (id: string): Promise<StoredRow> => {
     const record = await store.find(id)
     if (!record) throw notFound() // decision 0003
     return record
   }
+
+  const find = shown ? async (id: string) => shown(await known(id)) : known
 
   /** The next version of a record with these values, or the record itself if they are equal. */
   const nextOf = (before: StoredRow, values: Body): StoredRow => {
@@ -124,9 +123,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   }
 
   return {
-    ...(opened.shown
-      ? shownLists(store, shown)
-      : { page: store.page, slice: store.slice, stream: store.stream }),
+    ...(shown ? shownLists(store, shown) : { page: store.page, slice: store.slice, stream: store.stream }),
     find,
 
     async create(body: Body, { principal, actor, id = newId() }: Creating): Promise<StoredRow> {
@@ -141,9 +138,13 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         ...own.begins?.(callerOf(principal)),
         version: 1,
       } as StoredRow
-      const kept = secret === undefined ? {} : own.secret?.kept({ secret, now, record, cursors })
-      const within = { judge: creating(principal), also: await opened.begun?.(record as Ruled) }
-      const made = await found(stored(await store.insert({ ...record, ...kept }, actor, within)))
+      const whole =
+        secret === undefined ? record : { ...record, ...own.secret?.kept({ secret, now, record, cursors }) }
+      const within = {
+        judge: creating(principal),
+        also: opened.begun && (await opened.begun(record as Ruled)),
+      }
+      const made = await found(stored(await store.insert(whole, actor, within)))
       return secret === undefined ? made : { ...made, secret }
     },
 
