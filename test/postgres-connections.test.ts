@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { raw } from '#sql/query.ts'
 import { freePort } from './free-port.ts'
 import { freshFolder } from './fresh-folder.ts'
 import { startApp } from './harness.ts'
+import { withoutProgram } from './needed.ts'
 import { administer, noPostgres } from './postgres.ts'
 import { ownServer, until } from './postgres-notes.ts'
 
@@ -100,14 +101,6 @@ describe('A service that gets fewer connections to PostgreSQL than it asks for',
     })
 })
 
-const noPooler = (() => {
-  try {
-    return execFileSync('pgbouncer', ['--version']).length === 0
-  } catch {
-    return 'pgbouncer is not installed'
-  }
-})()
-
 /** The URL of a server behind pgbouncer. */
 const behindPooler = async (t: TestContext, settings: string) => {
   const { port } = await ownServer(t)
@@ -137,7 +130,7 @@ const behindPooler = async (t: TestContext, settings: string) => {
   return url
 }
 
-describe('PostgreSQL behind pgbouncer', { skip: skip || noPooler }, () => {
+describe('PostgreSQL behind pgbouncer', { skip: skip || withoutProgram('pgbouncer') }, () => {
   test('is used in session mode, also if it has fewer connections', async (t) => {
     const url = await behindPooler(t, 'pool_mode = session\ndefault_pool_size = 4')
     const api = await startApp(t, { DATABASE_URL: url, ...basic })

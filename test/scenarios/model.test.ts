@@ -161,7 +161,7 @@ test('the service and a plain model agree over random sequences of operations', 
     },
   )
   await fc.assert(property, {
-    numRuns: 25,
+    numRuns: 12,
     includeErrorInReport: true,
     seed: Number(process.env.SEED ?? 20261121),
     endOnFailure: true,

@@ -96,8 +96,8 @@ test('a torn write is kept in whole sectors', () => {
 test('the engine loses nothing acknowledged in a power loss, with writes that share commits', {
   skip,
 }, async () => {
-  const losses = await engineLosses({ directory: freshFolder(), writes: 400, cuts: 400 })
-  assert.ok(losses.cuts >= 399 && losses.acknowledged > 200, JSON.stringify(losses))
+  const losses = await engineLosses({ directory: freshFolder(), writes: 200, cuts: 150 })
+  assert.ok(losses.cuts >= 149 && losses.acknowledged > 100, JSON.stringify(losses))
   assert.deepEqual(
     { lost: losses.lost, corrupt: losses.corrupt },
     { lost: 0, corrupt: 0 },
@@ -142,8 +142,8 @@ test('the WAL that a killed process left is synced before anything in it is retu
 })
 
 test('a plain writer with synchronous=FULL loses nothing in a power loss', { skip }, async () => {
-  const losses = await plainLosses({ directory: freshFolder(), synchronous: 'FULL', commits: 150, cuts: 300 })
-  assert.ok(losses.cuts >= 299 && losses.acknowledged > 50, JSON.stringify(losses))
+  const losses = await plainLosses({ directory: freshFolder(), synchronous: 'FULL', commits: 75, cuts: 100 })
+  assert.ok(losses.cuts >= 99 && losses.acknowledged > 25, JSON.stringify(losses))
   assert.deepEqual(
     { lost: losses.lost, corrupt: losses.corrupt },
     { lost: 0, corrupt: 0 },
@@ -155,13 +155,13 @@ test('as a control, a plain writer with synchronous=NORMAL loses acknowledged da
   const losses = await plainLosses({
     directory: freshFolder(),
     synchronous: 'NORMAL',
-    commits: 150,
-    cuts: 300,
+    commits: 75,
+    cuts: 100,
   })
-  assert.ok(losses.lost > 50, JSON.stringify(losses))
+  assert.ok(losses.lost > 15, JSON.stringify(losses))
 })
 
 test('as a control, a plain writer with synchronous=OFF corrupts the file', { skip }, async () => {
-  const losses = await plainLosses({ directory: freshFolder(), synchronous: 'OFF', commits: 400, cuts: 300 })
+  const losses = await plainLosses({ directory: freshFolder(), synchronous: 'OFF', commits: 400, cuts: 100 })
   assert.ok(losses.corrupt > 0, JSON.stringify(losses))
 })
