@@ -20,6 +20,8 @@ import { useWords } from '#console/app/words/index.ts'
 export const App = () => {
   useStore(declared)
   const current = useStore(route)
+  const [page, secret = ''] = current.path
+  if (page === 'invitation') return <Later key={secret} part="invitation" path={[secret]} />
   return (
     <>
       <Shell>{pageOf(current)}</Shell>

@@ -4,6 +4,7 @@ import { ActivityPage } from './activity/page.tsx'
 import { DeclaredPage } from './declared/page.tsx'
 import { DocumentsPage } from './documents/page.tsx'
 import { HistoryPage } from './history/page.tsx'
+import { InvitationPage } from './invitation/page.tsx'
 import { EditMemberPage, NewMemberPage } from './members/forms.tsx'
 import { ServicePage } from './service/page.tsx'
 import { WebhooksPage } from './webhooks/page.tsx'
@@ -18,6 +19,7 @@ export { Palette } from './shell/palette.tsx'
 /** Pages whose code is loaded when one of them is first opened: together, since many small files cost more than they spare. */
 export const later = {
   import: ImportPage,
+  invitation: InvitationPage,
   declared: DeclaredPage,
   docs: DocumentsPage,
   activity: ActivityPage,

@@ -19,7 +19,7 @@ import { ask, askForRead, members, type ReadOptions, take, walk, walkSize } from
 import { failureOf } from './failure.ts'
 
 /** What a list is narrowed to, beside its text. */
-type MemberFilters = Pick<MemberFilter, 'genderCode' | 'role' | 'bornFrom' | 'bornTo'>
+type MemberFilters = Pick<MemberFilter, 'genderCode' | 'role' | 'withoutPassword' | 'bornFrom' | 'bornTo'>
 
 export interface MemberQuery extends MemberFilters {
   readonly name: string

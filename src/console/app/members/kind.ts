@@ -61,11 +61,12 @@ export const memberKind: Kind<SeenMember> = {
     ]
   },
   filters(): readonly Field[] {
-    const { fields, genders, role, roles, bornFrom, bornTo } = wordsNow().members
+    const { fields, genders, role, roles, access, accesses, bornFrom, bornTo } = wordsNow().members
     const { member: _, ...others } = roles
     return [
       { name: 'genderCode', label: fields.genderCode, kind: 'code', texts: genders },
       { name: 'role', label: role, kind: 'code', texts: others },
+      { name: 'withoutPassword', label: access, kind: 'code', texts: accesses },
       { name: 'bornFrom', label: bornFrom, kind: 'day' },
       { name: 'bornTo', label: bornTo, kind: 'day' },
       ...filtersBy(furtherFields()),

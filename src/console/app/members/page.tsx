@@ -1,5 +1,7 @@
-import type { MemberRole, MemberView, SeenMember } from '#client/index.ts'
+import { useState } from 'preact/hooks'
+import type { Invitation, MemberRole, MemberView, SeenMember } from '#client/index.ts'
 import { failureOf } from '#console/app/api/failure.ts'
+import { inviteMember } from '#console/app/api/invitations.ts'
 import { changeRole, readRole, seesOnlyNames } from '#console/app/api/members.ts'
 import { ListPage } from '#console/app/records/list.tsx'
 import { RecordPage, type RecordParts } from '#console/app/records/one.tsx'
@@ -8,8 +10,9 @@ import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
-import { useQuestion } from '#console/app/ui/dialog.tsx'
+import { Secret, useQuestion } from '#console/app/ui/dialog.tsx'
 import { useLater } from '#console/app/ui/later.tsx'
+import { formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { memberKind } from './kind.ts'
 import { quotedName } from './name.ts'
@@ -35,7 +38,12 @@ export const MemberPage = ({ memberId }: { memberId: string }) => (
   <RecordPage
     kind={memberKind}
     id={memberId}
-    actions={({ value }, reload) => <PasswordButton member={value as SeenMember} onChange={reload} />}
+    actions={({ value }, reload) => (
+      <>
+        <PasswordButton member={value as SeenMember} onChange={reload} />
+        <InviteButton member={value as SeenMember} />
+      </>
+    )}
     rows={useRoleRow()}
   />
 )
@@ -47,6 +55,38 @@ const PasswordButton = ({ member, onChange }: { member: SeenMember; onChange: ()
     <>
       <Button icon="key" text={words.changePassword} onClick={open} />
       {ChangePassword && <ChangePassword member={member} onClose={close} onChange={onChange} />}
+    </>
+  )
+}
+
+/** Makes a link by which the member chooses a password, and shows it once. */
+const InviteButton = ({ member }: { member: SeenMember }) => {
+  const { members: words } = useWords()
+  const mayInvite = !useStore(seesOnlyNames)
+  const { ask, question } = useQuestion()
+  const [made, setMade] = useState<Invitation>()
+  const name = quotedName(member)
+  const { title, text, submit, made: said, link, failed } = words.inviting
+  const onYes = () =>
+    inviteMember(member.memberId).then(setMade, (error) => notifyFailure(failed(name), failureOf(error)))
+  if (!mayInvite) return null
+  return (
+    <>
+      <Button
+        icon="send"
+        text={words.invite}
+        onClick={() => ask({ title: title(name), text, yes: submit, kind: 'primary', onYes })}
+      />
+      {question}
+      {made && (
+        <Secret
+          title={title(name)}
+          text={said(formatDateTime(made.expiresAt))}
+          secret={made.url}
+          what={link}
+          onClose={() => setMade(undefined)}
+        />
+      )}
     </>
   )
 }

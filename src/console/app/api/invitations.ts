@@ -1,0 +1,19 @@
+import { baseOf, caller } from '#client/calling.ts'
+import { type Invitation, type Invited, unwrap } from '#client/index.ts'
+import { ask, members } from './ask.ts'
+import { wireAs } from './wire.ts'
+
+/** Makes a link by which the member chooses a password. */
+export const inviteMember = async (memberId: string): Promise<Invitation> =>
+  (await ask(() => members.invite(memberId))).value
+
+const path = '/members/me/invitation'
+
+const callAs = (secret: string) => caller(baseOf(''), { fetch: wireAs(`Bearer ${secret}`), retries: 0 })
+
+/** Whom a link is for. */
+export const readInvited = async (secret: string): Promise<Invited> =>
+  unwrap(await callAs(secret)<Invited>({ method: 'GET', path })).value
+
+export const choosePassword = async (secret: string, password: string): Promise<Invited> =>
+  unwrap(await callAs(secret)<Invited>({ method: 'PUT', path, body: { password }, isDoneAgain: true })).value
