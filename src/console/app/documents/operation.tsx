@@ -1,13 +1,10 @@
 import { useState } from 'preact/hooks'
 import { type ApiDocument, type ApiResponse, type Content, type Placed, resolved, textOf } from './api.ts'
 import { Code, Entries, Paragraphs, Said, TypeText } from './prose.tsx'
-import { clientCall, curl, type Draft, hasCollection, typescript } from './snippets.ts'
+import { curl, hasCollection, parse, typescript } from './snippets.ts'
 import { titleOf } from './titles.ts'
 import { Trying } from './trying.tsx'
 import { useDocumentWords } from './words.ts'
-
-/** What somebody filled in: by place and name, such as `query size`. */
-export type Filled = Readonly<Record<string, string>>
 
 /** One operation: what it takes and gives, how it is called, and a form that calls it. */
 export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Placed }) => {
@@ -15,10 +12,9 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
   const words = useDocumentWords()
   const { title, lang } = titleOf(placed)
   const content = operation.requestBody?.content ?? {}
-  const [filled, setFilled] = useState<Filled>({})
-  const [body, setBody] = useState(() => textOf(Object.values(content)[0] ?? {}))
-  const draft = draftOf(api, placed, filled, body)
-  const outside = parameters.filter((one) => one.in !== 'header')
+  const base = api.servers[0] ? new URL(api.servers[0].url, location.href).pathname : ''
+  const [text, setText] = useState(() => exampleOf(base, placed))
+  const draft = parse(text)
   const scopes = [...new Set((operation.security ?? []).flatMap(({ oauth = [] }) => oauth))]
   return (
     <section class="sheet sheet-padded operation" id={operation.operationId} aria-label={title}>
@@ -35,9 +31,9 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
             {words.scope} <code>{scopes.join(words.or)}</code>
           </p>
         )}
-        {outside.length > 0 && <h4 class="faint">{words.parameters}</h4>}
+        {parameters.length > 0 && <h4 class="faint">{words.parameters}</h4>}
         <Entries
-          entries={outside.map(({ name, in: where, required, schema, description }) => ({
+          entries={parameters.map(({ name, in: where, required, schema, description }) => ({
             name,
             note: `${words.places[where]}${required ? `, ${words.required}` : ''}`,
             schema,
@@ -63,11 +59,11 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
           <Code
             title="TypeScript"
             label={`TypeScript: ${title}`}
-            text={typescript(calledOf(placed, draft, filled), location.origin)}
+            text={typescript(placed, draft, location.origin)}
           />
         )}
         <Example placed={placed} />
-        <Trying {...{ placed, draft, filled, setFilled, body, setBody, content }} />
+        <Trying summary={title} text={text} onType={setText} />
       </div>
     </section>
   )
@@ -138,43 +134,10 @@ const saidOf = ({ description }: ApiResponse, code: string) =>
     .find((line) => line.startsWith(`\`${code}\``))
     ?.slice(code.length + 3) ?? ''
 
-const draftOf = (
-  api: ApiDocument,
-  { path, method, operation, parameters }: Placed,
-  filled: Filled,
-  body: string,
-): Draft => {
-  const valuesIn = (place: string) =>
-    Object.fromEntries(
-      parameters
-        .filter((one) => one.in === place && filled[`${place} ${one.name}`])
-        .map(({ name }) => [name, filled[`${place} ${name}`] ?? '']),
-    )
-  const type = filled['header Content-Type'] ?? Object.keys(operation.requestBody?.content ?? {})[0]
-  return {
-    method,
-    path:
-      (api.servers[0] ? new URL(api.servers[0].url, location.href).pathname : '') +
-      path.replaceAll(/\{(\w+)\}/g, (whole, name) =>
-        filled[`path ${name}`] ? encodeURIComponent(filled[`path ${name}`] ?? '') : whole,
-      ),
-    query: valuesIn('query'),
-    headers: {
-      ...(filled['header Accept'] && { Accept: filled['header Accept'] }),
-      ...(type && { 'Content-Type': type }),
-      ...valuesIn('header'),
-    },
-    body: body || undefined,
-  }
-}
-
-const calledOf = ({ operation, parameters }: Placed, { query, headers, body }: Draft, filled: Filled) => {
-  const isJson = headers['Content-Type']?.includes('json') ?? true
-  const id = parameters.find((one) => one.in === 'path')?.name
-  return {
-    ...clientCall(operation.operationId, operation.tags[0] ?? ''),
-    id: id && (filled[`path ${id}`] || id),
-    query,
-    body: isJson ? body : textOf(operation.requestBody?.content['application/json'] ?? {}),
-  }
+/** The request of an operation with the example of its body. */
+const exampleOf = (base: string, { path, method, operation }: Placed): string => {
+  const [content] = Object.entries(operation.requestBody?.content ?? {})
+  const fields = content ? [`Content-Type: ${content[0]}`] : []
+  const body = content ? ['', textOf(content[1])] : []
+  return [`${method} ${base}${path}`, ...fields, ...body].join('\n')
 }

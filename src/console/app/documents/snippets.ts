@@ -1,21 +1,34 @@
-/** A request as somebody fills it in. */
+import type { Placed } from './api.ts'
+
+/** A request, as it is written in a message of HTTP. */
 export interface Draft {
   readonly method: string
-  /** Below the origin. */
+  /** Below the origin, with its query. */
   readonly path: string
-  readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
 }
 
-export const curl = ({ method, path, query, headers, body }: Draft, origin: string) => {
-  const search = new URLSearchParams(query).toString()
-  return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(origin + path + (search && `?${search}`))}`,
+/** Reads what was written. */
+export const parse = (text: string): Draft => {
+  const [head = '', body] = text.split(/\n[ \t]*\n(.*)/s)
+  const [line = '', ...fields] = head.split('\n')
+  const [method = 'GET', path = '/'] = line.trim().split(/\s+/)
+  const headers = fields.map((field) => field.split(/:(.*)/s).map((part) => part.trim()))
+  return {
+    method: method.toUpperCase(),
+    path,
+    headers: Object.fromEntries(headers.filter(([name]) => name).map(([name, value = '']) => [name, value])),
+    body: body || undefined,
+  }
+}
+
+export const curl = ({ method, path, headers, body }: Draft, origin: string) =>
+  [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(origin + path)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body ? [`-d ${quoted(body)}`] : []),
   ].join(' \\\n  ')
-}
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -30,31 +43,27 @@ export const clientCall = (operationId: string, tag: string) => {
 
 const renamed: Readonly<Record<string, string>> = { delete: 'remove', getHistory: 'history' }
 
-interface Called extends ReturnType<typeof clientCall> {
-  /** What the path names. */
-  readonly id: string | undefined
-  readonly query: Readonly<Record<string, string>>
-  /** A body in JSON. */
-  readonly body: string | undefined
-}
-
-export const typescript = ({ collection, method, id, query, body }: Called, origin: string) => {
-  const filter =
-    method === 'list' && Object.keys(query).length > 0 ? [typed(literal(JSON.stringify(query, null, 2)))] : []
+/** The call of the client that sends the request. */
+export const typescript = ({ operation, parameters }: Placed, { path, body }: Draft, origin: string) => {
+  const { collection, method } = clientCall(operation.operationId, operation.tags[0] ?? '')
+  const query = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
   const isPaged = method === 'list' && ['page', 'size', 'sort'].some((name) => name in query)
-  const values = [...(id === undefined ? [] : [`'${id}'`]), ...(body ? [literal(body)] : filter)]
+  const id = path.split(/[/?]/)[4]?.replace(/[{}]/g, '')
+  const filter = method === 'list' && Object.keys(query).length > 0 && typed(JSON.stringify(query, null, 2))
+  const values = [parameters.some((one) => one.in === 'path') && `'${id}'`, body ? literal(body) : filter]
+  const call = `${collection}.${isPaged ? 'page' : method}(${values.filter(Boolean).join(', ')})`
   return [
     "import { rollcall } from 'rollcall/client'",
     '',
     `const { ${collection} } = rollcall('${origin}')`,
     method === 'history'
-      ? `for await (const { change, value } of ${collection}.history(${values.join(', ')})) …`
-      : `const answer = await ${collection}.${isPaged ? 'page' : method}(${values.join(', ')})`,
+      ? `for await (const { change, value } of ${call}) …`
+      : `const answer = await ${call}`,
   ].join('\n')
 }
 
-/** JSON as somebody would write it in TypeScript. */
+/** JSON as a person writes it in TypeScript. */
 const literal = (json: string) => json.replaceAll(/^( *)"(\w+)":/gm, '$1$2:')
 
 /** The numbers and booleans of a query are no texts. */
-const typed = (query: string) => query.replaceAll(/: "(\d+|true|false)"/g, ': $1')
+const typed = (query: string) => literal(query).replaceAll(/: "(\d+|true|false)"/g, ': $1')

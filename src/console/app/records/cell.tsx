@@ -27,7 +27,7 @@ export interface CellParts {
 }
 
 /** A field of a record within its row. Enter and Tab save it, Escape leaves it as it was. */
-export const CellEdit = ({ kind, item, field, onSaved, onLeave }: CellParts) => {
+export const CellEdit = ({ kind, item, field, onSaved, ...parts }: CellParts) => {
   const words = useWords()
   const fields = fieldsOf(kind.form())
   const [base, setBase] = useState(item)
@@ -36,6 +36,12 @@ export const CellEdit = ({ kind, item, field, onSaved, onLeave }: CellParts) => 
   const sending = useSending([field.name])
   const { send, isSending, errors, failure } = sending
   const place = useRef<HTMLDivElement>(null)
+  /** The focus leaves it then, which must not save. */
+  const isLeft = useRef(false)
+  const onLeave = (move: Move) => {
+    isLeft.current = true
+    parts.onLeave(move)
+  }
   const before = draftOf(fields, base)
   const isTyped = typed !== before[field.name]
   useUnsaved(isTyped)
@@ -74,7 +80,7 @@ export const CellEdit = ({ kind, item, field, onSaved, onLeave }: CellParts) => 
   }
   /** A press elsewhere saves, as Enter does. */
   const leave = ({ relatedTarget, currentTarget }: TargetedFocusEvent<HTMLElement>) => {
-    if (stored || isSending || currentTarget.contains(relatedTarget as Node | null)) return
+    if (isLeft.current || stored || isSending || currentTarget.contains(relatedTarget as Node | null)) return
     if (document.hasFocus()) void save('stay')
   }
   const said = failure && (meaningOf(kind, failure, words.form.unansweredSave) ?? reasonOf(failure, words))

@@ -1,140 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { TargetedPointerEvent } from 'preact'
+import { useState } from 'preact/hooks'
 import { formatFigure } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import type { Point } from './measures.ts'
 import { useServiceWords } from './words.ts'
-
-interface PlotParts extends Omit<ChartParts, 'title'> {
-  readonly label: string
-  readonly width: number
-  readonly pointed: Point | undefined
-  readonly onPoint: (point: Point | undefined) => void
-}
-
-const height = 168
-const top = 24
-const floor = height - 24
-const left = 44
-const right = 14
-
-/** Points further apart than this are not connected. The service keeps one each 15 s. */
-const widestGapMs = 50_000
-
-const Plot = ({ label, unit, series, points, min, width, pointed, onPoint }: PlotParts) => {
-  const words = useServiceWords()
-  if (width === 0) return <svg class="plot" height={height} role="img" aria-label={label} />
-  // Before the first measurement there is nothing to scale.
-  const isScaled = points.length > 0
-  const end = points.at(-1)?.atMs ?? Date.now()
-  const values = points.flatMap((point) => series.map(({ read }) => read(point) ?? 0))
-  const max = roundUp(Math.max(min, ...values))
-  const span = width - left - right
-  const shownMs = shownWindow(end - (points[0]?.atMs ?? end))
-  const xOf = (atMs: number) => left + (1 - (end - atMs) / shownMs) * span
-  const yOf = (value: number) => floor - (value / max) * (floor - top)
-  const dotsOf = ({ read }: Series) =>
-    points.map((point): Dot | null => {
-      const value = read(point)
-      return value === null ? null : { x: xOf(point.atMs), y: yOf(value) }
-    })
-  const nearest = (event: PointerEvent & { currentTarget: SVGSVGElement }) => {
-    const x = event.clientX - event.currentTarget.getBoundingClientRect().left
-    const byDistance = (a: Point, b: Point) => Math.abs(xOf(a.atMs) - x) - Math.abs(xOf(b.atMs) - x)
-    onPoint(points.toSorted(byDistance)[0])
-  }
-  return (
-    <svg
-      class="plot"
-      width={width}
-      height={height}
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={label}
-      onPointerMove={nearest}
-      onPointerLeave={() => onPoint(undefined)}
-    >
-      {[0, 0.5, 1].map((part) => (
-        <g key={part}>
-          <line class="plot-rule" x1={left} x2={width - right} y1={yOf(part * max)} y2={yOf(part * max)} />
-          {isScaled && (
-            <text class="plot-label" x={left - 8} y={yOf(part * max) + 4} text-anchor="end">
-              {formatFigure(part * max)}
-            </text>
-          )}
-        </g>
-      ))}
-      {isScaled && (
-        <>
-          <text class="plot-label" x={left - 8} y={top - 12} text-anchor="end">
-            {unit}
-          </text>
-          <text class="plot-label" x={left} y={height - 6}>
-            {words.minutesAgo(shownMs / 60_000)}
-          </text>
-          <text class="plot-label" x={width - right} y={height - 6} text-anchor="end">
-            {words.now}
-          </text>
-        </>
-      )}
-      {series.map((one, index) => (
-        <Line key={one.label} dots={dotsOf(one)} index={index} gap={(widestGapMs / shownMs) * span} />
-      ))}
-      {pointed && (
-        <line class="plot-pointed" x1={xOf(pointed.atMs)} x2={xOf(pointed.atMs)} y1={top} y2={floor} />
-      )}
-    </svg>
-  )
-}
-
-/** The minutes before the service started are not shown. */
-const shownWindow = (seenMs: number) =>
-  [1, 2, 5, 15, 30].map((minutes) => minutes * 60_000).find((one) => seenMs <= one) ?? 3_600_000
-
-const Line = ({ dots, index, gap }: { dots: readonly (Dot | null)[]; index: number; gap: number }) => {
-  const last = dots.at(-1)
-  return (
-    <g class={`series-${index}`}>
-      {stretches(dots, gap).map((stretch) => (
-        <g key={stretch[0]?.x}>
-          {index === 0 && <path class="plot-area" d={areaPath(stretch)} />}
-          <path class="plot-line" d={linePath(stretch)} />
-        </g>
-      ))}
-      {last && <circle class="plot-dot" cx={last.x} cy={last.y} r="3" />}
-    </g>
-  )
-}
-
-/** The next larger round number whose half is also round. */
-const roundUp = (value: number): number => {
-  const power = 10 ** Math.floor(Math.log10(value))
-  const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((one) => one * power >= value * 0.999) ?? 10
-  return step * power
-}
-
-interface Dot {
-  readonly x: number
-  readonly y: number
-}
-
-/** One line for each run of points without a gap. */
-const stretches = (dots: readonly (Dot | null)[], widestGap: number): readonly (readonly Dot[])[] => {
-  const found: Dot[][] = [[]]
-  for (const dot of dots) {
-    const current = found.at(-1) ?? []
-    const before = current.at(-1)
-    if (dot && (!before || dot.x - before.x <= widestGap)) current.push(dot)
-    else if (current.length > 0 || dot) found.push(dot ? [dot] : [])
-  }
-  return found.filter((dots) => dots.length > 0)
-}
-
-const text = ({ x, y }: Dot) => `${x.toFixed(1)} ${y.toFixed(1)}`
-
-const linePath = (dots: readonly Dot[]) => `M${dots.map(text).join('L')}`
-
-/** The same, closed along the floor. */
-const areaPath = (dots: readonly Dot[]) => `${linePath(dots)}V${floor}H${dots[0]?.x.toFixed(1)}Z`
 
 interface Series {
   readonly label: string
@@ -150,22 +19,47 @@ interface ChartParts {
   readonly min: number
 }
 
+/** Points further apart than this are not connected. The service keeps one each 15 s. */
+const widestGapMs = 50_000
+
+/** The drawing has 100 units in each direction, and is stretched over its place. */
+const size = 100
+
 /** A chart with its latest figures, or those at the time under the pointer. */
 export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
   const words = useWords()
-  const [place, width] = useWidth()
-  const [chosen, setPointed] = useState<Point>()
+  const { summary, minutesAgo, now } = useServiceWords()
+  const [pointedMs, point] = useState<number>()
   // The pointer may rest on a point that has since left the chart.
-  const pointed = points.find(({ atMs }) => atMs === chosen?.atMs)
+  const pointed = points.find(({ atMs }) => atMs === pointedMs)
   const shown = pointed ?? points.at(-1)
-  const figure = (one: Series) => {
-    const value = shown ? one.read(shown) : null
+  const figure = ({ read }: Series) => {
+    const value = shown ? read(shown) : null
     return value === null ? words.none : `${formatFigure(value)} ${unit}`
   }
-  const { summary: spoken } = useServiceWords()
-  const summary = series.map((one) => `${one.label} ${figure(one)}`).join(', ')
+  const end = points.at(-1)?.atMs ?? 0
+  const shownMs = shownWindow(end - (points[0]?.atMs ?? end))
+  const max = roundUp(Math.max(min, ...points.flatMap((one) => series.map(({ read }) => read(one) ?? 0))))
+  const xOf = (atMs: number) => size * (1 - (end - atMs) / shownMs)
+  const lineOf = ({ read }: Series) => {
+    let beforeMs = Number.NEGATIVE_INFINITY
+    const steps = points.map((one) => {
+      const value = read(one)
+      if (value === null) return ''
+      const isNext = one.atMs - beforeMs <= widestGapMs
+      beforeMs = one.atMs
+      return `${isNext ? 'L' : 'M'}${xOf(one.atMs).toFixed(2)} ${(size * (1 - value / max)).toFixed(2)}${isNext ? '' : 'h0'}`
+    })
+    return steps.join('')
+  }
+  const follow = ({ clientX, currentTarget }: TargetedPointerEvent<SVGSVGElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    const distance = ({ atMs }: Point) => Math.abs(xOf(atMs) - (size * (clientX - left)) / width)
+    point(points.toSorted((one, other) => distance(one) - distance(other))[0]?.atMs)
+  }
+  const said = series.map((one) => `${one.label} ${figure(one)}`).join(', ')
   return (
-    <figure class="sheet chart" ref={place}>
+    <figure class="sheet chart">
       <figcaption class="row row-wide">
         <h2>{title}</h2>
         <ul class="legend row soft" aria-hidden="true">
@@ -176,24 +70,50 @@ export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
           ))}
         </ul>
       </figcaption>
-      <Plot
-        label={spoken(title, summary)}
-        {...{ unit, series, points, min, width, pointed }}
-        onPoint={setPointed}
-      />
+      <div class="plot" role="img" aria-label={summary(title, said)}>
+        <div class="plot-scale">
+          {points.length > 0 &&
+            [1, 0.5, 0].map((part) => (
+              <span key={part} class="plot-label">
+                {formatFigure(part * max)}
+              </span>
+            ))}
+        </div>
+        <svg
+          aria-hidden="true"
+          height={120}
+          viewBox={`0 0 ${size} ${size}`}
+          preserveAspectRatio="none"
+          onPointerMove={follow}
+          onPointerLeave={() => point(undefined)}
+        >
+          <path class="plot-rule" d={`M0 0H${size}M0 ${size / 2}H${size}M0 ${size}H${size}`} />
+          {series.map((one, index) => (
+            <path key={one.label} class={`plot-line series-${index}`} d={lineOf(one)} />
+          ))}
+          {pointed && <path class="plot-pointed" d={`M${xOf(pointed.atMs)} 0V${size}`} />}
+        </svg>
+        {points.length > 0 && (
+          <>
+            <span class="plot-label">{unit}</span>
+            <p class="row row-wide">
+              <span class="plot-label">{minutesAgo(shownMs / 60_000)}</span>
+              <span class="plot-label">{now}</span>
+            </p>
+          </>
+        )}
+      </div>
     </figure>
   )
 }
 
-const useWidth = () => {
-  const place = useRef<HTMLElement>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    const { current } = place
-    if (!current) return
-    const observer = new ResizeObserver(() => setWidth(current.clientWidth))
-    observer.observe(current)
-    return () => observer.disconnect()
-  }, [])
-  return [place, width] as const
+/** The minutes before the service started are not shown. */
+const shownWindow = (seenMs: number) =>
+  [1, 2, 5, 15, 30].map((minutes) => minutes * 60_000).find((one) => seenMs <= one) ?? 3_600_000
+
+/** The next larger round number whose half is also round. */
+const roundUp = (value: number): number => {
+  const power = 10 ** Math.floor(Math.log10(value))
+  const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((one) => one * power >= value * 0.999) ?? 10
+  return step * power
 }
