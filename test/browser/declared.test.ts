@@ -157,9 +157,9 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.getByRole('main').getByRole('strong').getByText('Loan deleted').waitFor()
     await page.getByRole('link', { name: 'The Tale of Genji' }).first().click()
-    await page.getByRole('button', { name: 'Add again' }).first().click()
-    await page.getByRole('button', { name: 'Add loan' }).click()
-    await page.getByText('The Tale of Genji is added').waitFor()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('1 restored').waitFor()
+    assert.equal((await fieldsOf(loans[0]))[0], 'The Tale of Genji')
 
     await page.getByRole('link', { name: 'Webhooks' }).click()
     await page.getByRole('button', { name: 'New webhook' }).click()

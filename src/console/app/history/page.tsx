@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Version } from '#client/index.ts'
+import { pathOf } from '#console/app/api/batch.ts'
 import { changesSize, type Names, readHistory, readNames } from '#console/app/api/changes.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
@@ -14,6 +15,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
+import { restoreMany } from '#console/app/ui/many.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
@@ -54,6 +56,11 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
       notifyFailure(words.notDone, failure, isConflict(failure) ? words.changedMeanwhile : undefined)
     }
   }
+  const restore = async () => {
+    const operation = { method: 'DELETE', path: pathOf(room, id) } as const
+    await restoreMany([{ id, name, operation }], { lacking: kind.lacking() })
+    reload()
+  }
   const askErase = () =>
     ask({
       title: words.eraseTitle(name),
@@ -78,7 +85,6 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
       onYes: () => attempt(() => kind.putBack(now, values), words.putBackDone),
     })
   }
-  const again = ({ change, value }: Version<object>) => value && kind.createAgain(value, change.data.version)
   return (
     <Page
       title={value ? words.historyOf(name) : failure && allWords.history}
@@ -104,7 +110,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
                 versions={value.versions}
                 names={value.names}
                 index={index}
-                onAgain={(version) => attempt(async () => again(version))}
+                onRestore={() => void restore()}
                 onPutBack={(wanted) => attempt(() => askPutBack(wanted))}
               />
             ))}
@@ -122,12 +128,12 @@ interface VersionParts {
   readonly versions: readonly Version<object>[]
   readonly names: Names
   readonly index: number
-  readonly onAgain: (version: Version<object>) => void
+  readonly onRestore: () => void
   readonly onPutBack: (wanted: object) => void
 }
 
 /** What each field was before and after the change, if that is kept, and what can be done with it. */
-const VersionLine = ({ kind, versions, names, index, onAgain, onPutBack }: VersionParts) => {
+const VersionLine = ({ kind, versions, names, index, onRestore, onPutBack }: VersionParts) => {
   const words = useVersionWords()
   const [version, before] = [versions[index] as Version<object>, versions[index + 1]?.value]
   const { change, value } = version
@@ -135,23 +141,23 @@ const VersionLine = ({ kind, versions, names, index, onAgain, onPutBack }: Versi
   const isGone = versions[0]?.change.type.endsWith('.deleted')
   const isDeletion = isGone && index === 0
   const isOther = latest?.value && value && differences(kind.fields(), latest.value, value).length > 0
-  const wanted = isDeletion ? latest : isOther ? version : undefined
+  const mayRestore = isDeletion && latest !== undefined
   return (
     <Line
       change={change}
       names={names}
       about={index === 0 && !isGone && words.present}
       action={
-        wanted?.value && (
+        (mayRestore || (value && isOther && !isGone)) && (
           <Button
-            text={isGone ? words.again : words.putBack}
+            text={mayRestore ? words.restore : words.putBack}
             kind="small"
-            onClick={() => (isGone ? onAgain(wanted) : value && onPutBack(value))}
+            onClick={() => (mayRestore ? onRestore() : value && onPutBack(value))}
           />
         )
       }
     >
-      {!value && !isDeletion && <p>{words.unkept}</p>}
+      {!value && !change.type.endsWith('.deleted') && <p>{words.unkept}</p>}
       <Altered kind={kind} change={change} version={version} before={before} />
     </Line>
   )

@@ -1,12 +1,11 @@
-import type { Done, NewTodo, Todo } from '#client/index.ts'
+import type { Done, Todo } from '#client/index.ts'
 import { ask, todos } from '#console/app/api/ask.ts'
 import { declaredAt, extensionOf } from '#console/app/api/declared.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
 import { memberKind } from '#console/app/members/kind.ts'
 import { describedFields } from '#console/app/records/described.ts'
-import { type Field, fieldsOf, valueAt } from '#console/app/records/field.ts'
+import { type Field, fieldsOf } from '#console/app/records/field.ts'
 import type { Kind, KnownItem } from '#console/app/records/kind.ts'
-import { go } from '#console/app/state/route.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 
 /** A kind of record whose versions are shown and put back. */
@@ -21,7 +20,8 @@ export interface Versioned {
   /** The version that is stored now. `putBack` changes only that version. */
   readonly read: (id: string) => Promise<Done<object>>
   readonly putBack: (now: KnownItem, values: object) => Promise<unknown>
-  readonly createAgain: (deleted: object, version: number) => unknown
+  /** What a restored record lacks. */
+  readonly lacking: () => string | undefined
 }
 
 /** The kind of the records at this path, such as `members`. */
@@ -31,7 +31,6 @@ export const versionedAt = (path: string): Versioned => {
   return resource ? ofKind(declaredKind(resource)) : versionedTodo
 }
 
-/** To add a deleted record again, the form opens with the version, because a member also needs a new password. */
 const ofKind = (kind: Kind): Versioned => ({
   name: kind.name,
   page: (id) => `${kind.plural}/${id}`,
@@ -39,8 +38,7 @@ const ofKind = (kind: Kind): Versioned => ({
   shown: () => fieldsOf(kind.record()),
   read: (id) => kind.read(id),
   putBack: (now, values) => kind.update(now, values),
-  createAgain: (deleted, version) =>
-    go(`${kind.plural}/new`, { from: kind.idOf(deleted), version: String(version) }),
+  lacking: () => kind.words().lacking,
 })
 
 const todoFields = (): readonly Field[] => {
@@ -65,11 +63,5 @@ const versionedTodo: Versioned = {
   shown: todoFields,
   read: (id) => ask(() => todos.get(id)),
   putBack: (now, values) => ask(() => todos.patch(now as Pick<Done<Todo>, 'value' | 'etag'>, values)),
-  async createAgain(deleted) {
-    const { finished } = deleted as Todo
-    const values = Object.fromEntries(todoFields().map(({ name }) => [name, valueAt(deleted, name)]))
-    const { todoId } = (await ask(() => todos.create(values as unknown as NewTodo))).value
-    if (finished) await ask(() => todos.finish(todoId))
-    go(`todos/${todoId}/history`)
-  },
+  lacking: () => undefined,
 }

@@ -1,13 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { newName } from '#client/name.ts'
-import { readHistory } from '#console/app/api/changes.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, failureOf, isOutcomeUnknown, isVerdict } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyFinal } from '#console/app/state/notes.ts'
-import { replace, route } from '#console/app/state/route.ts'
+import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
-import { useStore } from '#console/app/state/store.ts'
 import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { NotAllowed } from '#console/app/ui/empty.tsx'
@@ -32,9 +30,6 @@ interface NewParts {
   readonly starting?: () => object
 }
 
-/** How many versions of a deleted record are searched for the one to begin with. */
-const maxVersions = 1_000
-
 /** What the next form for a new record of a kind begins with. */
 const begun = new Map<string, Draft>()
 
@@ -45,19 +40,13 @@ export const beginWith = (kind: Kind, draft: Draft) => {
   replace(`${kind.plural}/new`)
 }
 
-/** The form for a new record. It may begin with a version of a deleted record. */
+/** The form for a new record. */
 export const NewPage = (parts: NewParts) => {
   const { kind, starting } = parts
   const words = kind.words()
-  const { query } = useStore(route)
-  const [from, version] = [query.get('from'), query.get('version')]
-  const { value, failure, reload } = useLoad(`again ${from} ${version}`, async (options) => {
+  const { value, failure, reload } = useLoad('resources', async () => {
     await readDeclared()
-    if (from === null) return starting?.() ?? {}
-    const versions = await readHistory(kind.name, from, maxVersions, options)
-    return versions.find(
-      ({ value, change }) => value && (version === null || version === String(change.data.version)),
-    )?.value
+    return starting?.() ?? {}
   })
   const mayAdd = kind.may('create')
   return (
