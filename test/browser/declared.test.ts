@@ -189,6 +189,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByText('5 put back').waitFor()
     assert.deepEqual(await kinds(), ['book', 'tool', 'book', 'tool', 'book'])
 
+    await pickAll.check()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Delete 5 loans?').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

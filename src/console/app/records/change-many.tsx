@@ -21,6 +21,8 @@ interface ChangeManyParts {
   readonly kind: Kind
   readonly items: readonly object[]
   readonly onClose: () => void
+  /** The versions of these records are old from then on. */
+  readonly onChange: () => void
 }
 
 /** A record that would be changed, and its value. */
@@ -30,7 +32,7 @@ interface Change {
 }
 
 /** Gives one field of many records the same value, and shows before what would change. Undo gives each its old value back. */
-export const ChangeMany = ({ kind, items, onClose }: ChangeManyParts) => {
+export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) => {
   const { many: words } = useWords()
   const aparts = kind.apart?.() ?? []
   const fields = [...fieldsOf(kind.form()), ...aparts]
@@ -57,6 +59,7 @@ export const ChangeMany = ({ kind, items, onClose }: ChangeManyParts) => {
   const submit = () => {
     if (!isReady) return
     onClose()
+    onChange()
     void change(kind, { field, apart, to, changes })
   }
   return (

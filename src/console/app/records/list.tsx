@@ -122,6 +122,7 @@ export const ListPage = ({ kind, begin, rows }: ListParts) => {
       <Results {...{ kind, query, found, begin, opened: open, onOpen: show }} />
       {open && (
         <Later
+          key={open}
           part="Panel"
           parts={{ kind, query, rows, opened: { open, ...(address.has('edit') && { edit: 'yes' }) } }}
           what={own.title}

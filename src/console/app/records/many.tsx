@@ -56,7 +56,7 @@ export const Many = ({ kind, query, total, picked }: ManyParts) => {
         <IconButton icon="close" label={words.many.unpick} onClick={picked.clear} />
       </span>
       {question}
-      {ChangeMany && <ChangeMany kind={kind} items={items} onClose={close} />}
+      {ChangeMany && <ChangeMany kind={kind} items={items} onClose={close} onChange={picked.clear} />}
     </div>
   )
 }
