@@ -127,7 +127,7 @@ suite('the documentation in a browser', { skip }, () => {
     }
     await page.setViewportSize({ width: 320, height: 640 })
     for (const [path, ready] of [
-      ['/docs', 'Create a todo'],
+      ['/docs?lang=en', 'Create a todo'],
       ['/docs/errors', 'e.xx.fw.8003'],
       ['/docs/errors/e.xx.fw.8003?lang=en', 'What to do'],
     ] as const) {
