@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { sync } from '#sql/sqlite/sync.ts'
@@ -32,6 +33,21 @@ const diskFaults: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EIO: 'the disk reports an error',
+}
+
+/** The content of a file that is imported, or of standard input for `-`, whose size is unknown. */
+export const chunksOf = async (file: string) => {
+  if (file === '-')
+    return { chunks: process.stdin as AsyncIterable<Buffer<ArrayBuffer>>, sizeBytes: undefined }
+  try {
+    const stats = await stat(file)
+    // Opening a named pipe blocks until a writer connects.
+    if (!stats.isFile()) throw new UsageError(`${file} is not a regular file.`)
+    await access(file, constants.R_OK)
+    return { chunks: createReadStream(file) as AsyncIterable<Buffer<ArrayBuffer>>, sizeBytes: stats.size }
+  } catch (error) {
+    throw namingFile(file, 'read', error)
+  }
 }
 
 /** Writes a file that gets its name once it is complete and on disk; until then its name ends in `.unfinished`. */

@@ -9,13 +9,15 @@ import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { administratorSignId } from '#src/app/reserved-sign-id.ts'
 import { type App, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
-import { orSuggestUrl, requireKept } from './data.ts'
+import { isBeforeFirstStart, orSuggestUrl, requireKept, withUntouchedDatabase } from './data.ts'
+import { note } from './output.ts'
 import { type Flags, refusal } from './remote.ts'
 import { type Manner, type Work, working } from './service.ts'
 
 /** Opens a service on the database for this command alone. It listens nowhere. */
-export const withOwnService = async (config: Config, work: Work, manner: Manner): Promise<void> => {
-  if (manner !== 'adds') requireKept(config.DATABASE_URL)
+export const withOwnService = async (given: Config, work: Work, manner: Manner): Promise<void> => {
+  const config = manner === 'tries' ? await tried(given) : given
+  if (manner !== 'adds' && manner !== 'tries') requireKept(config.DATABASE_URL)
   let cause: unknown
   const nothing = () => undefined
   const failed = (_track: string, thrown: unknown) => {
@@ -34,6 +36,14 @@ export const withOwnService = async (config: Config, work: Work, manner: Manner)
     await app.close()
   }
 }
+
+/** An attempt creates no database, and migrates none. */
+const tried = (config: Config): Promise<Config> =>
+  withUntouchedDatabase(config, async () => config).catch((error) => {
+    if (!isBeforeFirstStart(error)) throw error
+    note(`${error.message} An empty one is used in its place.`)
+    return { ...config, DATABASE_URL: 'sqlite::memory:' }
+  })
 
 const timeoutMs = 60 * 60 * 1000
 
@@ -61,7 +71,7 @@ const fetchFrom =
       path: pathname + search,
       headers: { ...fields, host: 'localhost', connection: 'close' },
     })
-    outgoing.end(body ?? undefined)
+    outgoing.end(body instanceof Blob ? Buffer.from(await body.arrayBuffer()) : (body ?? undefined))
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
     const named = Object.entries(answer.headers).map(([name, value]): [string, string] => [
       name,

@@ -13,8 +13,11 @@ export interface Service extends Rollcall {
 /** A command that uses the API, on a database or, with --url, of a running service. */
 export const onService = (command: Command) => onDatabase(addUrl(command))
 
-/** What a command does. One that adds may create the database; one that reads changes nothing in it. */
-export type Manner = 'adds' | 'changes' | 'reads'
+/**
+ * What a command does. One that adds may create the database; one that tries uses an empty one in memory if there is none; one
+ * that reads changes nothing in it.
+ */
+export type Manner = 'adds' | 'changes' | 'tries' | 'reads'
 
 export type Work = (service: Service) => Promise<void>
 
@@ -22,8 +25,9 @@ export const withService = async (
   command: Command,
   work: Work,
   manner: Manner = 'changes',
+  isInputTaken = false,
 ): Promise<void> => {
-  const remote = await remoteOf(command)
+  const remote = await remoteOf(command, isInputTaken)
   if (!remote) return (await import('./own-service.ts')).withOwnService(configOf(command), work, manner)
   const client = rollcall(remote.base, connection(remote))
   const ended = working(client, work, (failure, flags) => failed(remote, failure, flags))

@@ -42,10 +42,3 @@ export const examineCopy = (file: string, copied: string, remedy?: string) => {
 export const removeNextTo = (path: string) => {
   for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
 }
-
-/** A table in an unnamed temporary file, for what must be remembered of a file that may not fit in memory. */
-export const scratchTable = (table: string): DatabaseSync => {
-  const database = new DatabaseSync('')
-  database.exec(`PRAGMA journal_mode = OFF; CREATE TABLE ${table} WITHOUT ROWID; BEGIN`)
-  return database
-}

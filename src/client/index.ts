@@ -5,6 +5,7 @@ import { baseOf, type Caller, caller } from './calling.ts'
 import { type ChangeLog, changesOf } from './changes.ts'
 import { collection, declaredCollection, openTo } from './collection.ts'
 import type { ClientOf } from './declared.ts'
+import { type Imports, importsOf } from './imports.ts'
 import { type Keys, keysOf, type Tokens, tokensOf, type Webhooks, webhooksOf } from './machines.ts'
 import { type Members, membersOf } from './members.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
@@ -17,6 +18,7 @@ export type * from './codes.ts'
 export { codes } from './codes.ts'
 export type * from './declared.ts'
 export { type Followed, follow } from './follow.ts'
+export type { Imports } from './imports.ts'
 export type { Keys, Tokens, Webhooks } from './machines.ts'
 export type { Members } from './members.ts'
 export type { Auth, CallOptions, ClientOptions, Pause } from './options.ts'
@@ -32,6 +34,7 @@ export interface Rollcall {
   readonly tokens: Tokens
   readonly changes: ChangeLog
   readonly batches: Batches
+  readonly imports: Imports
 
   /** Describes the caller: its identity, its rights, and their expiry. */
   me(options?: CallOptions): Promise<Answer<Me>>
@@ -54,6 +57,7 @@ export const rollcall = <Module = unknown>(
     tokens: tokensOf(call),
     changes: changesOf(call),
     batches: batchesOf(call),
+    imports: importsOf(call),
     me: (options = {}) => call({ ...options, method: 'GET', path: '/me' }),
   }
   // Only the compiler reads the module: here, each other name is the path of a collection.

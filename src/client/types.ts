@@ -2,6 +2,7 @@
 import type { CreatedJson, RequestedJson, ShownJson } from '#core/json-types.ts'
 import type { JsonOf } from '#core/schema.ts'
 import type * as me from '#resources/caller.ts'
+import type * as imports from '#resources/import/schema.ts'
 import type * as key from '#resources/key/declaration.ts'
 import type * as member from '#resources/member/schema.ts'
 import type * as todo from '#resources/todo/declaration.ts'
@@ -195,3 +196,21 @@ export interface WebhookKind extends Kind {
   readonly updated: WebhookUpdate
   readonly sort: WebhookSort
 }
+
+/** A file that becomes records. Nothing is written before it is applied. */
+export interface Import extends JsonOf<typeof imports.Import> {}
+/** A row of a file: its record with old and new values, or why it is refused. */
+export interface ImportRow extends JsonOf<typeof imports.ImportRow> {}
+/** The fields of all columns in their order, and options. */
+export interface ImportPatch {
+  readonly columns?: readonly { readonly field: string | null }[]
+  readonly options?: Partial<Import['options']>
+}
+/** The resource of a file, such as `members`, and how it is read. */
+export interface ImportedFile extends Partial<Pick<JsonOf<typeof imports.Import>['options'], 'locale'>> {
+  readonly into: string
+  readonly name?: string
+  readonly sheet?: string
+  readonly encoding?: string
+}
+export type { Outcome } from '#resources/import/schema.ts'

@@ -48,12 +48,6 @@ const written = (field: string | undefined) => {
   return field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
 }
 
-/** Compares the number of cells with the number of columns. A truncated file may end with a narrow row. */
-export const widthFault = (fields: CsvFields, names: readonly unknown[]): 'wide' | 'narrow' | undefined => {
-  if (fields.length === names.length) return undefined
-  return fields.length > names.length ? 'wide' : 'narrow'
-}
-
 /** The columns of a record. A nested field has a dotted name, such as `credential.signId`. */
 export const columnsOf = (record: object): readonly string[] =>
   Object.entries(record).flatMap(([name, value]) =>
@@ -66,13 +60,6 @@ export const cellOf = (record: object, column: string): string | undefined => {
     .split('.')
     .reduce<unknown>((above, name) => (above as Record<string, unknown> | undefined)?.[name], record)
   return value === null || value === undefined ? undefined : String(value)
-}
-
-/** Reads a boolean cell in any letter case. Other text stays text. */
-export const flagOf = (cell: string): boolean | string => {
-  const letters = cell.toLowerCase()
-  if (letters === 'true') return true
-  return letters === 'false' ? false : cell
 }
 
 /** Puts an apostrophe before text that a spreadsheet would take for a formula. */

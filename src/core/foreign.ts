@@ -1,4 +1,3 @@
-import type { CsvFields } from './csv.ts'
 import { isDate } from './formats.ts'
 
 /** How files of other programs name a column and write its values. */
@@ -12,17 +11,11 @@ export interface ForeignColumn {
   readonly isSecret?: boolean
 }
 
-/** By column. The words of `''` name columns to leave out. */
+/** By column. */
 export type Foreign = Readonly<Record<string, ForeignColumn>>
 
-/** The headings of the reason in a file of refused records. Users correct such a file and import it again. */
-export const reportHeadings = 'reason, 理由'
-
-/** Whether a file contains refused records. All its cells were defused, even passwords. */
-export const isReport = ([first = '']: CsvFields) => isAmong(reportHeadings, lettersOf(first))
-
 /** Whether one of the words has these letters. */
-export const isAmong = (words: string, letters: string) =>
+const isAmong = (words: string, letters: string) =>
   words.split(',').some((word) => lettersOf(word) === letters)
 
 /** Reduces a name to its letters and digits, without case, width and the characters between words. */
@@ -31,26 +24,6 @@ export const lettersOf = (name: string) =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
-
-interface Heading {
-  /** As written in the file. */
-  readonly heading: string | undefined
-  /** The column that the heading names; undefined if it is left out. */
-  readonly name: string | undefined
-}
-
-/**
- * Returns a function that reads the cells of a column. It understands common forms of dates and codes. It narrows full-width
- * letters below another program's heading, and keeps text unchanged below the column's own name.
- */
-export const cellReader = (foreign: Foreign, { heading, name = '' }: Heading, order?: DateOrder) => {
-  const { codes, isDate = false, isSecret = false } = foreign[name] ?? {}
-  const isOwn = isSecret || name === heading || name.endsWith(`.${heading}`)
-  return (text: string): string => {
-    if (isDate) return readDate(text, order)
-    return (codes && codeOf(text, codes)) ?? (isOwn ? text : narrowed(text))
-  }
-}
 
 /** The code that this text is a word for. */
 export const codeOf = (text: string, codes: Readonly<Record<string, string>>) => {

@@ -35,20 +35,6 @@ const tokenEnd = table({
   isUnchecked: true,
 })
 
-const progress = table({
-  name: 'progress',
-  key: 'name',
-  fields: {
-    name: StoredText,
-    source: StoredText,
-    done: Whole(0),
-    written: Whole(0),
-    consumed: StoredText,
-    refused: Whole(0),
-  },
-  isUnchecked: true,
-})
-
 /** The log, row by row: with every number and hash, so that its chain is the same in a copy. */
 const changeTable = table({
   name: logOfChanges.table,
@@ -59,11 +45,9 @@ const changeTable = table({
   isUnchecked: true,
 })
 
-/** The tables that a move copies. The marks of interrupted imports come last, because they count records that must be there. */
-export const ledgerRecords = (db: Database): readonly Records[] => [
-  ...[...checkedTables, tokenEnd, changeTable].map((one) => tableRecords(db, one)),
-  tableRecords(db, progress),
-]
+/** The tables that a move copies. */
+export const ledgerRecords = (db: Database): readonly Records[] =>
+  [...checkedTables, tokenEnd, changeTable].map((one) => tableRecords(db, one))
 
 /** Finds the rows of the ledger that differ from what was written. */
 export async function* verifyLedger(db: Database) {

@@ -19,6 +19,8 @@ export interface Importing {
   identities(values: Values, isNew: boolean): Readonly<Record<string, string>>
   /** The records that have one of these values, which are folded. */
   find(field: string, values: readonly string[]): Promise<readonly Known[]>
+  /** Refuses a new record for reasons beyond its schema. Asks no database. */
+  check?(values: Values): void
   /** Makes what takes time and asks no database. */
   prepare?(values: Values): Promise<unknown>
   create(values: Values, by: Importer & { readonly prepared: unknown }): Promise<Versioned & object>

@@ -118,8 +118,6 @@ export interface Resource {
   readonly imported: JsonSchema
   /** How the files of other programs name its fields, and write them. */
   readonly foreign?: Foreign
-  /** What is still to be changed of an item that was created from such a record. */
-  readonly unsent?: (record: object, created: object) => Change | undefined
   /** The types of the changes that it announces. */
   readonly changes?: readonly string[]
   /** Its records as stored, for copying, import and export. Those that are inserted are announced, if there is somebody to hear it. */
@@ -138,13 +136,6 @@ export interface DeclaredResource extends Resource {
   readonly declared: DeclaredTable
   /** Its records alone, for programs that fill a database. */
   store(db: Database, announce: Announce): RecordStore<object>
-}
-
-/** A change that the API makes of the version that was created, by PATCH if nothing else is said. */
-export interface Change {
-  readonly method?: 'PUT'
-  readonly path: string
-  readonly body: object
 }
 
 /** What is needed to read a record from a file. */

@@ -126,8 +126,9 @@ test("commands on a database refuse the administrator's sign id as the service d
   assert.match((await run([...add, '--sign-id', 'ROOT'], given)).err, refused)
   const change = ['member', 'passwd', '--sign-id', 'jane', '--new-sign-id', 'ROOT']
   assert.match((await run(change, given)).err, refused)
-  for (const options of [['--dry-run'], []]) {
-    const imported = await run(['import', 'members', 'people.ndjson', '--json', ...options], given)
+  for (const options of [['--dry-run'], [], ['--exact']]) {
+    const database = options.includes('--exact') ? { ...given, DATABASE_URL: freshFile() } : given
+    const imported = await run(['import', 'members', 'people.ndjson', '--json', ...options], database)
     assert.partialDeepStrictEqual(JSON.parse(imported.out), { written: 1, refused: 1 })
   }
   const beforeTheFirstStart = { ACCESS: 'basic', DATABASE_URL: freshFile() }

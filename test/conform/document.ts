@@ -39,7 +39,7 @@ const validatorOfDocument = () => {
 let ajv = validatorOfDocument()
 let known = new WeakMap<object, ValidateFunction>()
 
-interface Described {
+export interface Described {
   readonly paths: Readonly<Record<string, Node>>
   readonly components: { readonly schemas: Readonly<Record<string, Node>> }
 }

@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs'
-import { resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { messageOf } from '#core/cause.ts'
 import { cellOf, columnsOf, writeCsv } from '#core/csv.ts'
 import { readArray } from '#http/message/body/json-array.ts'
@@ -11,14 +11,33 @@ import type { Resource } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { kindArgument, kindsOf, orSuggestUrl, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
+import { fieldsIn, requiredIn, withFields } from '#src/cli/fields.ts'
 import { makeWhole } from '#src/cli/files.ts'
-import { fieldsIn, requiredIn, withFields } from '#src/cli/formats/fields.ts'
-import { type Format, formatOf, formatOption } from '#src/cli/formats/reading.ts'
 import { jsonLine, note, print } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { type Remote, readRemote, remoteOf, unexpectedAnswer } from '#src/cli/remote.ts'
 import { onService } from '#src/cli/service.ts'
 import { configOf } from '#src/cli/settings.ts'
+
+const formats = ['ndjson', 'json', 'csv'] as const
+
+type Format = (typeof formats)[number]
+
+/** The format by file extension. */
+const formatOf = (file: string): Format => {
+  const format = byExtension[extname(file).toLowerCase()]
+  if (format) return format
+  throw new UsageError(
+    `${file} does not end in .ndjson, .jsonl, .json or .csv: name its format with --format.`,
+  )
+}
+
+const byExtension: Readonly<Record<string, Format>> = {
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.json': 'json',
+  '.csv': 'csv',
+}
 
 interface ExportOptions {
   readonly format?: Format
@@ -28,10 +47,17 @@ interface ExportOptions {
 
 export const exportCommand = (rooms: readonly Resource[]) => {
   const command = new Command('export')
-    .description(`Write all ${kindsOf(rooms)} to a file, as a consistent snapshot that import can read.`)
+    .description(
+      `Write all ${kindsOf(rooms)} to a file, as a consistent snapshot that import --exact can read.`,
+    )
     .addArgument(kindArgument(rooms))
     .argument('[file]', 'the file, which must not exist yet (default: standard output)')
-    .addOption(formatOption('the format (default: by the file extension; NDJSON on standard output)'))
+    .addOption(
+      new Option(
+        '--format <format>',
+        'the format (default: by the file extension; NDJSON on standard output)',
+      ).choices(formats),
+    )
     .option(
       '--without-hashes',
       'leave out hashes of passwords and keys; what needs one cannot be imported as it is',
@@ -101,7 +127,7 @@ const recordsOver = async (
   const fields = columnsOf(first[0] ?? {})
   const shown = fieldsIn(imported, ({ writeOnly, isHash }) => !writeOnly && !isHash)
   const isLacking = (field: string) => shown.includes(field) && !fields.includes(field)
-  if (first.length > 0 && requiredIn(imported).flat().some(isLacking))
+  if (first.length > 0 && requiredIn(imported).some(isLacking))
     note(`These are ${plural} in the reduced view, which is all that this sign-in may see.`)
   async function* batches() {
     yield first

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Flag, Nullable, Text, Whole } from '#core/schema.ts'
+import { Flag, Nullable, Secret, Text, Whole } from '#core/schema.ts'
 import { foreignMember } from '#resources/member/foreign.ts'
 import { specified } from '#resources/member/schema.ts'
 import { headerRow, type KnownColumns, mappingOf } from './columns.ts'
@@ -12,6 +12,7 @@ const member: KnownColumns = {
   fields: {
     ...{ firstName, lastName, genderCode, dateOfBirth, emailAddress, telephoneNumber, zipCode, address },
     'credential.signId': Nullable(Text(0, 256)),
+    'credential.password': Nullable(Secret(8, 128)),
   },
   foreign: foreignMember,
 }
@@ -71,6 +72,7 @@ const files: readonly (readonly [string, string, readonly (string | null)[], (re
     ['a@example.com;b@example.com;c@example.com'],
   ],
   ['words of refused rows', 'Reason;First name;Company', [null, 'firstName', null]],
+  ['a hash, which is no password', 'credential.passwordHash;Password', [null, 'credential.password']],
 ]
 for (const [name, headings, fields, samples] of files)
   test(`columns are understood by words of people, names and samples: ${name}`, () => {

@@ -64,7 +64,7 @@ type Words = ReadonlyMap<string, string>
 /** The field of each word, by its letters. A word for two fields is for neither. */
 const wordsOf = ({ fields, foreign = {}, labels = [] }: KnownColumns): Words => {
   const words = new Map<string, string>()
-  for (const field of [...Object.keys(fields), '']) {
+  for (const field of Object.keys(fields)) {
     const own = [field, field.replace(/^.*\./, ''), ...labels.map((one) => one[field] ?? '')]
     for (const letters of [...own, ...(foreign[field]?.words.split(',') ?? [])].map(lettersOf))
       if (letters !== '') words.set(letters, (words.get(letters) ?? field) === field ? field : ambiguous)
@@ -74,12 +74,12 @@ const wordsOf = ({ fields, foreign = {}, labels = [] }: KnownColumns): Words => 
 
 const ambiguous = '?'
 
-/** A Japanese name has a column of its own for how it is read. */
-const pronunciation = /カナ|かな|ふりがな|フリガナ|ローマ字|\b(?:kana|furigana|romaji|phonetic)\b/i
+/** A Japanese name has a column of its own for how it is read, and a hash is no password. */
+const unmapped = /hash|カナ|かな|ふりがな|フリガナ|ローマ字|\b(?:kana|furigana|romaji|phonetic)\b/i
 
 /** A note in brackets is no part of a heading, unless a word has it too. */
 const exactly = (heading: string, words: Words) => {
-  if (pronunciation.test(heading)) return undefined
+  if (unmapped.test(heading)) return undefined
   const field =
     words.get(lettersOf(heading)) ?? words.get(lettersOf(heading.replace(/[(（[][^(（[)）\]]*[)）\]]/g, '')))
   return field === ambiguous ? undefined : field
@@ -92,7 +92,7 @@ const maxHeadingLength = 100
  * what it is: “Home address: zip code” is a zip code.
  */
 const within = (heading: string, words: Words) => {
-  if (pronunciation.test(heading) || heading.length > maxHeadingLength) return undefined
+  if (unmapped.test(heading) || heading.length > maxHeadingLength) return undefined
   const letters = lettersOf(heading)
   const parts = heading.match(/\p{Lu}?[^\P{L}\p{Lu}]+|\p{L}+/gu)?.map(lettersOf) ?? []
   const runs = parts.flatMap((_, from) =>
@@ -104,7 +104,7 @@ const within = (heading: string, words: Words) => {
     .filter((word) => letters.includes(word) && isFound(word))
     .sort((one, other) => endOf(other) - endOf(one) || other.length - one.length)
   const field = words.get(last)
-  return field === ambiguous || field === '' ? undefined : field
+  return field === ambiguous ? undefined : field
 }
 
 const japanese = /^[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}ー]+$/u

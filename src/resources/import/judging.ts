@@ -15,7 +15,7 @@ import {
   type Told,
 } from './refusals.ts'
 import { disclaim, type Fault, type Staged, updateRow } from './rows.ts'
-import { flattened, nested, saidIn } from './saying.ts'
+import { flattened, isSecret, nested, saidIn } from './saying.ts'
 import { type Job, replaceJob } from './store.ts'
 
 /**
@@ -92,6 +92,7 @@ const draftOf = (parts: JudgeParts, job: Job, { match, found, ...told }: Matched
   const draft = known ? { ...known.values, ...said } : withoutNothing(said)
   const whole = fault ? {} : valid(parts, draft, refuse)
   const fields = Object.keys(importing.fields).filter((field) => (known ? field in said : field in whole))
+  if (!known && faults.length === 0) orRefused(() => importing.check?.(whole), refuse)
   const values = known ? differing(fields, whole, known.values) : picked(fields, whole)
   for (const field of Object.keys(values))
     if (known && (field.includes('.') || field === importing.id))
@@ -156,6 +157,14 @@ const valid = ({ read, importing }: JudgeParts, values: Values, refuse: Refuse):
   }
 }
 
+const orRefused = (work: () => void, refuse: Refuse) => {
+  try {
+    work()
+  } catch (error) {
+    refuseAll(error, refuse)
+  }
+}
+
 /** Nested objects exist even if the row has no value for them. */
 const nothingNested = (fields: Fields) =>
   Object.fromEntries(Object.keys(fields).flatMap((field) => (field.includes('.') ? [[field, null]] : [])))
@@ -183,9 +192,8 @@ const judgedRow = (
 
 /** Separates values that may be shown from secrets. */
 const apart = (values: Values, fields: Fields) => {
-  const isSecret = (field: string) => 'writeOnly' in (fields[field] ?? {})
   const [secret, shown] = [true, false].map((which) =>
-    Object.fromEntries(Object.entries(values).filter(([field]) => isSecret(field) === which)),
+    Object.fromEntries(Object.entries(values).filter(([field]) => isSecret(fields, field) === which)),
   )
   return { shown: shown ?? {}, secret: secret && Object.keys(secret).length > 0 ? secret : undefined }
 }

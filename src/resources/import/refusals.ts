@@ -9,7 +9,7 @@ import { statement } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
 import type { KnownColumns } from './columns.ts'
 import { claim, type Fault, type Staged } from './rows.ts'
-import type { Said } from './saying.ts'
+import { isSecret, type Said } from './saying.ts'
 import type { Job } from './store.ts'
 
 export interface JudgeParts {
@@ -51,7 +51,7 @@ export const refusing =
   (message) => {
     const field = message.target ?? null
     if (faults.some((one) => one.field === field)) return
-    const isShown = field !== null && !('writeOnly' in (importing.fields[field] ?? {}))
+    const isShown = field !== null && !isSecret(importing.fields, field)
     const value = isShown ? (said[field] ?? null) : null
     const { target: _, ...body } = errorBody({ ...message, details: [] }, words[options.locale])
     faults.push({ ...body, field, value: value === null ? null : String(value) })

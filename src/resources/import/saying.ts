@@ -1,4 +1,6 @@
+import { undefused } from '#core/csv.ts'
 import type { ResolvedMessage } from '#core/problem.ts'
+import type { Fields } from '#core/schema.ts'
 import type { Values } from '#resources/importing.ts'
 import type { KnownColumns } from './columns.ts'
 import { isNameOrder, namesIn } from './full-name.ts'
@@ -33,7 +35,9 @@ export const saidIn = ({ cells, corrected = {} }: Cells, job: Job, { known, toda
   }
   columns.forEach((column, at) => {
     const { field, heading } = column
-    const text = Array.isArray(cells) ? cells[at] : valueAt(cells as Values, heading ?? '')
+    const text = Array.isArray(cells)
+      ? cellOf(cells[at], isSecret(known.fields, field))
+      : valueAt(cells as Values, heading ?? '')
     if (isNameOrder(field)) for (const [one, name] of Object.entries(namesOf(text, field))) put(one, name, {})
     else if (field !== null) put(field, text ?? null, column)
   })
@@ -41,11 +45,18 @@ export const saidIn = ({ cells, corrected = {} }: Cells, job: Job, { known, toda
   return { said, unclear }
 }
 
+/** Our own lists for spreadsheets have an apostrophe before what looks like a formula. A secret is never changed. */
+const cellOf = (cell: string | null | undefined, isAsIs: boolean) =>
+  cell == null || isAsIs ? cell : undefused(cell)
+
 const meaningIn = ({ fields }: KnownColumns, field: string, given: unknown, options: ValueOptions) =>
   typeof given === 'string' ? meaningOf(fields[field] ?? {}, given, options) : { value: given }
 
 const namesOf = (text: unknown, order: Parameters<typeof namesIn>[1]) =>
   typeof text === 'string' && text.trim() !== '' ? namesIn(text, order) : { lastName: null, firstName: null }
+
+/** Whether a field is never shown, such as a password. */
+export const isSecret = (fields: Fields, field: string | null) => 'writeOnly' in (fields[field ?? ''] ?? {})
 
 export const textOf = (value: unknown) => (value === null || value === undefined ? null : String(value))
 

@@ -39,7 +39,7 @@ const columnFields = {
   field: Nullable(Text(1, 128)),
 }
 
-const optionFields = {
+export const optionFields = {
   /** The line of the headings: 0 where there are none. Null: found by the service. */
   header: Nullable(Whole(0)),
   match: Nullable(Text(1, 128)),

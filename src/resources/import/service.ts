@@ -65,7 +65,8 @@ export const importService = (parts: ServiceParts) => {
       store.count(job.importId),
       store.rows(job.importId, 0, { limit: samplesShown }),
     ])
-    return shownImport(job, counts, samples)
+    const { fields = {} } = partsOf(job.resource)?.importing ?? {}
+    return shownImport(job, { counts, samples, fields })
   }
 
   const expecting = async (importId: string, { principal, expected }: Asked) => {

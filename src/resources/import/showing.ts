@@ -1,10 +1,18 @@
+import type { Fields } from '#core/schema.ts'
 import type { Staged } from './rows.ts'
-import { textOf } from './saying.ts'
+import { isSecret, textOf } from './saying.ts'
 import type { Counts, Import } from './schema.ts'
 import type { Column, Job } from './store.ts'
 
-/** An import as answers show it, with samples from its first rows. */
-export const shownImport = (job: Job, counts: Counts, samples: readonly Staged[]): Import => {
+interface Beside {
+  readonly counts: Counts
+  readonly samples: readonly Staged[]
+  /** What a row may say. */
+  readonly fields: Fields
+}
+
+/** An import as answers show it, with samples from its first rows. A secret has none. */
+export const shownImport = (job: Job, { counts, samples, fields }: Beside): Import => {
   const { importId, resource, name, state, version, options, columns, reason, open, by, createdAt, done } =
     job
   const sample = ({ cells: { cells } }: Staged, { heading }: Column, at: number) =>
@@ -13,7 +21,7 @@ export const shownImport = (job: Job, counts: Counts, samples: readonly Staged[]
     ...{ importId, resource, name, state: state as Import['state'], reason, open, counts, options, version },
     columns: columns.map((column, at) => ({
       ...column,
-      samples: samples.flatMap((row) => sample(row, column, at) ?? []),
+      samples: isSecret(fields, column.field) ? [] : samples.flatMap((row) => sample(row, column, at) ?? []),
     })),
     ...{ track: by.track, createdBy: by.by, createdAt },
     ...{ beside: `${state} ${done}`, ofVersion: `${importId} ${version}` },

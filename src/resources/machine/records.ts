@@ -3,7 +3,7 @@ import { Imported, type ObjectSchema } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
 import { importedInstant, isFound as isInTable, recordsOf } from '#resources/imported.ts'
-import type { Change, ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
+import type { ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { raw, sql } from '#sql/query.ts'
@@ -89,22 +89,6 @@ export const readRecord = <T extends object>(
     readValue(field, schema, given[field] ?? null) ?? assigned(field, name),
   ])
   return { ...Object.fromEntries(values), version: 1 }
-}
-
-/** What is still to be changed of a record that a creation has made: the fields that always start with a value. */
-export const unsentOf = (declaration: Declaration) => {
-  const { name, fields } = declaration
-  const always = Object.entries(fields).filter(([, schema]) => 'always' in schema)
-  if (always.length === 0) return undefined
-  return (record: object, created: object): Change | undefined => {
-    const stated = record as Readonly<Record<string, unknown>>
-    const others = always.filter(
-      ([field, schema]) => stated[field] != null && stated[field] !== startingOf(schema),
-    )
-    const body = Object.fromEntries(others.map(([field]) => [field, stated[field]]))
-    const id = (created as Readonly<Record<string, string>>)[`${name}Id`]
-    return others.length === 0 ? undefined : { path: `/${pluralOf(declaration)}/${id}`, body }
-  }
 }
 
 const readValue = (field: string, schema: Schema, value: string | null) => {

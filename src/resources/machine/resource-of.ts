@@ -9,7 +9,7 @@ import { documentOf } from './document.ts'
 import { type Conditions, conditionsOf, filterOf, selecting } from './filters.ts'
 import { importingOf } from './importing.ts'
 import { pluralOf } from './labels.ts'
-import { declaredRecords, importedOf, unsentOf } from './records.ts'
+import { declaredRecords, importedOf } from './records.ts'
 import { recordRoutes, shapesOf } from './routes.ts'
 import type { FindIn } from './rules.ts'
 import { recordService } from './service.ts'
@@ -28,7 +28,6 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
   const { name, migrations, headings } = declaration
   const own = given ?? {}
   const storage = storageOf(declaration, given)
-  const unsent = unsentOf(declaration)
   /** Records with a secret are made one at a time, because only the answer shows the secret. */
   const takesFiles = !own.secret
 
@@ -84,7 +83,6 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     policy: policyOf(declaration, own),
     document: { ...documentOf(declaration, own), ...(given && { hasRules: false }) },
     ...(headings && { foreign: headings }),
-    ...(unsent && { unsent }),
     ...(own.finishes && { finishes: own.finishes(storage.declared.table) }),
     imported: importedOf(declaration, own),
     ...(own.codes && { codes: own.codes }),

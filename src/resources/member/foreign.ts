@@ -1,4 +1,4 @@
-import { type Foreign, reportHeadings } from '#core/foreign.ts'
+import type { Foreign } from '#core/foreign.ts'
 
 /** What other programs call the fields of a member, and how they write them: exports of human resources, in several languages. */
 export const foreignMember: Foreign = {
@@ -45,5 +45,4 @@ export const foreignMember: Foreign = {
     words: 'initial password, パスワード, 初期パスワード, Passwort, Kennwort, mot de passe, contraseña',
     isSecret: true,
   },
-  '': { words: reportHeadings },
 }

@@ -1,24 +1,33 @@
 import { fold } from '#core/fold.ts'
 import { noPassword } from '#core/password-hash.ts'
 import { Problem } from '#core/problem.ts'
+import type { ObjectSchema } from '#core/shapes.ts'
 import { shownOf } from '#resources/imported.ts'
 import type { Importing, Values } from '#resources/importing.ts'
 import { finder, identitiesIn, type KnownBy, knownId, knownUnique } from '#resources/machine/importing.ts'
+import type { Ground } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
+import { commonPassword, signIdInUse } from './messages.ts'
 import { importedMember } from './records.ts'
 import type { MemberRows } from './rows.ts'
 import type { Member, MemberShapes, MemberUpdate, NewMember } from './schema.ts'
 import type { MemberService } from './service.ts'
 import { signIdOf } from './sign-id.ts'
 
+interface MemberParts extends Pick<Ground, 'isReserved' | 'isRefused'> {
+  readonly rows: MemberRows
+  readonly shapes: MemberShapes
+}
+
 /** How files become members. A row without a password makes a member that cannot come in until it has one. */
 export const memberImporting = (
   db: Database,
   members: MemberService,
-  { rows, shapes }: { readonly rows: MemberRows; readonly shapes: MemberShapes },
+  { rows, shapes, isReserved, isRefused }: MemberParts,
 ): Importing => {
   const schema = importedMember(shapes)
-  const { signId, password } = schema.properties.credential as unknown as { signId: object; password: object }
+  const { properties } = schema.properties.credential as ObjectSchema
+  const { signId = {}, password = {} } = properties
   const { memberId, ...profile } = Object.fromEntries(
     ['memberId', ...shapes.profileNames].map((field) => [field, shapes.fields[field as 'memberId']]),
   )
@@ -48,6 +57,11 @@ export const memberImporting = (
       ...{ select: rows.columns.text, make: rows.toMember, idOf: (one: Member) => one.memberId, values },
       from: 'member JOIN credential ON credential.member_id = member.member_id',
     }),
+    check: (said) => {
+      const signId = said['credential.signId'] ?? signIdIn(said)['credential.signId'] ?? ''
+      if (isReserved(String(signId))) throw signIdInUse(String(signId))
+      if (isRefused(String(said['credential.password'] ?? ''))) throw commonPassword('credential.password')
+    },
     prepare: async (said) => {
       const given = said['credential.password'] ?? null
       if (given === null) return noPassword

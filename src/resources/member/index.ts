@@ -7,7 +7,7 @@ import { foreignMember } from './foreign.ts'
 import { memberImporting } from './importing.ts'
 import { findInvited, invitations } from './invitation.ts'
 import { memberCodes, memberErrors } from './messages.ts'
-import { importedMember, memberRecords, unsent } from './records.ts'
+import { importedMember, memberRecords } from './records.ts'
 import { memberRoutes } from './routes.ts'
 import { credentialTable, memberRows, renewSearch } from './rows.ts'
 import { memberShapes, specified } from './schema.ts'
@@ -43,7 +43,6 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
       'member.roleChanged',
       'member.deleted',
     ],
-    unsent,
     records: memberRecords(rows),
     verify: (db) => verifyMembers(db, rows),
     open: ({ db, timeZone, announce, references, ...ground }) => {
@@ -55,7 +54,7 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
           memberRoutes(http, members, { shapes, rows, timeZone, invitations: invitations(members, invited) }),
         people: memberPeople(db, ground.passwords),
         findInvited: findInvited(invited),
-        importing: memberImporting(db, members, { rows, shapes }),
+        importing: memberImporting(db, members, { ...ground, rows, shapes }),
       }
     },
   }

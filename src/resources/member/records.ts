@@ -17,7 +17,7 @@ import { Imported, Requested } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
 import { importedInstant, isFound, referencesIn, shownOf, uniqueId } from '#resources/imported.ts'
 import { asStated, readRecord, uniqueValues, withStarting } from '#resources/machine/records.ts'
-import type { Change, ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
+import type { ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 import { insertion, linksOf, refersToOwn, tableRecords } from '#sql/records.ts'
@@ -58,14 +58,6 @@ export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile
       lastModifiedAt,
     }),
   )
-
-/** The API creates every member without a role. */
-export const unsent = (record: object, created: object): Change | undefined => {
-  const { credential } = record as { readonly credential?: { readonly role?: Role | null } }
-  const { memberId } = created as { readonly memberId?: string }
-  const role = credential?.role
-  return role ? { method: 'PUT', path: `/members/${memberId}/role`, body: { role } } : undefined
-}
 
 type ImportedBody = ValueOf<ReturnType<typeof importedMember>>
 

@@ -1,4 +1,3 @@
-import { reportHeadings } from '#core/foreign.ts'
 import { AlwaysStarting, Example, Flag, Id, OffsetTimestamp, ReadOnly, Text } from '#core/schema.ts'
 import { Requested } from '#core/shapes.ts'
 
@@ -30,7 +29,6 @@ export const todoDeclaration = {
         'title, todo, task, subject, タイトル, 件名, やること, タスク, Aufgabe, Titel, tâche, titre, tarea, título',
     },
     finished: { words: 'done, completed, 完了, 済, erledigt, fertig, terminé, fait, hecho, terminada' },
-    '': { words: reportHeadings },
   },
 } as const
 

@@ -29,6 +29,8 @@ export interface FileOptions {
   readonly separator?: string | undefined
   /** The name of the sheet of a workbook, by default the first. */
   readonly sheet?: string | undefined
+  /** A larger file is refused: by default, one of more than 64 MiB. */
+  readonly maxBytes?: number
 }
 
 /** The format of a file, by its first bytes. Throws if it is none that is read here. */
@@ -52,7 +54,7 @@ export async function* rowsOfFile(
   chunks: AsyncIterable<Uint8Array>,
   options: FileOptions = {},
 ): AsyncGenerator<FileRow> {
-  const blocks = blocksOf(chunks)
+  const blocks = blocksOf(chunks, options.maxBytes)
   const { value: head } = await blocks.next()
   if (!head) throw new FileRefused('empty')
   const format = formatOf(head, options)

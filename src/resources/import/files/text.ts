@@ -9,12 +9,15 @@ const maxFileBytes = 64 * 1024 ** 2
 const blockBytes = 16 * 1024
 
 /** The bytes in blocks of one size, with a turn of the event loop after each, so that others are served meanwhile. */
-export async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer<ArrayBuffer>> {
+export async function* blocksOf(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes = maxFileBytes,
+): AsyncGenerator<Buffer<ArrayBuffer>> {
   let rest = Buffer.alloc(0)
   let total = 0
   for await (const chunk of chunks) {
     total += chunk.length
-    if (total > maxFileBytes) throw new FileRefused('large', { max: maxFileBytes / 1024 ** 2 })
+    if (total > maxBytes) throw new FileRefused('large', { max: maxBytes / 1024 ** 2 })
     rest = Buffer.concat([rest, chunk])
     let from = 0
     for (; rest.length - from >= blockBytes; from += blockBytes) {

@@ -1,0 +1,173 @@
+import type { Command } from 'commander'
+import { systemClock } from '#core/clock.ts'
+import type { CsvFields } from '#core/csv.ts'
+import { risingIds } from '#core/id.ts'
+import { passwordHasher } from '#core/password.ts'
+import { bodyUnreadable, Problem } from '#core/problem.ts'
+import { bodyReaders } from '#http/message/body/validation.ts'
+import type { JsonSchema } from '#http/message/schema.ts'
+import { errorBody } from '#http/wire/errors.ts'
+import { changeLog } from '#ledger/change-log.ts'
+import { FileRefused } from '#resources/import/files/refused.ts'
+import { type FileRow, rowsOfFile } from '#resources/import/files/rows.ts'
+import { nested } from '#resources/import/saying.ts'
+import type { Resource, RoomRecords } from '#resources/resource.ts'
+import { allWords } from '#resources/words.ts'
+import type { Engine } from '#sql/engine.ts'
+import { openReserved } from '#src/app/reserved-sign-id.ts'
+import { orSuggestUrl, withDatabase } from '#src/cli/data.ts'
+import { exitCodes, UsageError } from '#src/cli/exit.ts'
+import { chunksOf } from '#src/cli/files.ts'
+import { jsonLine, print } from '#src/cli/output.ts'
+import { progressBar } from '#src/cli/progress.ts'
+import { remoteOf } from '#src/cli/remote.ts'
+import { configOf } from '#src/cli/settings.ts'
+import type { Config } from '#src/config.ts'
+import type { ImportFlags } from './import-flags.ts'
+import { n } from './import-waiting.ts'
+import { type Refused, tellRefused } from './import-words.ts'
+
+interface ExactTask {
+  readonly resource: Resource
+  readonly file: string
+  readonly flags: ImportFlags
+}
+
+const batchSize = 500
+
+/**
+ * Copies records that `rollcall export` wrote, with what only a database holds: hashes, times and roles. Each batch is one
+ * transaction. A record whose id is there stays as it is, so an interrupted copy is simply run again.
+ */
+export const importExactly = async (command: Command, { resource, file, flags }: ExactTask) => {
+  const { plural, takesFiles } = resource
+  if (await remoteOf(command, file === '-'))
+    throw new UsageError(
+      `${takesFiles ? '--exact copies' : `${plural} are copied`} into a database, not with --url.`,
+    )
+  if (flags.dryRun) throw new UsageError('--dry-run does not go with an exact copy.')
+  const config = configOf(command)
+  const { chunks, sizeBytes } = await chunksOf(file)
+  using bar = progressBar(`import ${plural}`, sizeBytes, 'bytes')
+  const rows = rowsOfFile(counted(chunks, bar.advance), { maxBytes: Number.POSITIVE_INFINITY })
+  const copied = withDatabase(config, async (db) => copy(await copierOf(db, config, resource), rows))
+  const { written, skipped, refused } = await orSuggestUrl(copied)
+  bar.end()
+  if (refused.length > 0) {
+    process.exitCode = exitCodes.failed
+    await tellRefused(refused, flags.report)
+  }
+  const counts = { written, refused: refused.length, skipped }
+  const sentence = `${n(written)} written, ${n(skipped)} already there, ${n(refused.length)} refused.`
+  await print(flags.json ? jsonLine({ ...counts, report: flags.report }) : sentence)
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array>, advance: (bytes: number) => void) {
+  for await (const chunk of chunks) {
+    advance(chunk.length)
+    yield chunk
+  }
+}
+
+/** A record, or why there is none. */
+type Read = { readonly record: object } | { readonly refusal: Problem }
+
+const copierOf = async (db: Engine, config: Config, { imported, records: open }: Resource) => {
+  const records = open(db, changeLog({ clock: systemClock, newId: risingIds(systemClock) }))
+  const validated = bodyReaders(systemClock, config.TIME_ZONE)(imported)
+  const parts = {
+    newId: risingIds(systemClock),
+    passwords: passwordHasher({ queueLimit: batchSize }),
+    isReserved: await openReserved(config, db),
+  }
+  return {
+    imported,
+    records,
+    async read({ cells, fault }: FileRow): Promise<Read> {
+      try {
+        if (fault) throw bodyUnreadable(fault)
+        const body = await validated(cells)
+        return { record: await records.read(body, { ...parts, now: systemClock.now() }) }
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        return { refusal: error }
+      }
+    },
+  }
+}
+
+type Copier = Awaited<ReturnType<typeof copierOf>>
+
+const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
+  const done = { written: 0, skipped: 0, refused: [] as Refused[] }
+  const write = async (batch: readonly FileRow[]) => {
+    const read = await Promise.all(batch.map(copier.read))
+    const records = read.flatMap((one) => ('record' in one ? [one.record] : []))
+    const written = new Map((await copier.records.insert(records)).map((is, at) => [records[at], is]))
+    for (const [at, one] of read.entries()) {
+      if ('record' in one && written.get(one.record)) done.written++
+      else {
+        const refusal = 'record' in one ? await obstacleOf(copier.records, one.record) : one.refusal
+        if (refusal) done.refused.push({ line: batch[at]?.line ?? 0, faults: faultsOf(refusal) })
+        else done.skipped++
+      }
+    }
+  }
+  let batch: FileRow[] = []
+  try {
+    for await (const row of objectsIn(rows, copier.imported)) {
+      if (batch.push(row) < batchSize) continue
+      await write(batch)
+      batch = []
+    }
+  } catch (error) {
+    if (error instanceof FileRefused)
+      throw new UsageError(`${error.sentence('en')} ${n(done.written)} records are written.`)
+    throw error
+  }
+  await write(batch)
+  return done
+}
+
+/** Rows of a table as objects. Its first row has the names of the fields. */
+async function* objectsIn(rows: AsyncIterable<FileRow>, imported: JsonSchema): AsyncGenerator<FileRow> {
+  let names: CsvFields | undefined
+  for await (const row of rows) {
+    const { line, cells } = row
+    if (!Array.isArray(cells) || row.fault) yield row
+    else if (!names) names = cells
+    else {
+      const values = names.map((name = '', at) => [name, typed(fieldAt(imported, name), cells[at])])
+      yield { line, cells: nested(Object.fromEntries(values)) }
+    }
+  }
+}
+
+const fieldAt = (schema: JsonSchema, path: string) =>
+  path.split('.').reduce<JsonSchema | undefined>((above, name) => above?.properties?.[name], schema)
+
+/** A cell as `rollcall export` writes it. */
+const typed = (field: JsonSchema | undefined, cell: string | undefined) => {
+  if (cell === undefined) return null
+  const types = [field?.type].flat()
+  if (types.includes('boolean') && /^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true'
+  return types.includes('integer') && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell
+}
+
+/** Why a record was not written. Undefined if its id is there already. */
+const obstacleOf = async (records: RoomRecords, record: object) => {
+  const [id, ...others] = records.unique(record)
+  if (await id?.isTaken()) return undefined
+  const taken = await Promise.all(others.map((one) => one.isTaken()))
+  const references = records.references?.(record) ?? []
+  const missing = await Promise.all(references.map((one) => one.isMissing()))
+  const messages = others.flatMap(({ refusal }, at) => (taken[at] ? [refusal] : []))
+  const details = references.flatMap(({ refusal }, at) => (missing[at] ? [refusal] : []))
+  return new Problem(messages.length > 0 ? 'business' : 'conflict', { messages, details })
+}
+
+const faultsOf = (problem: Problem): Refused['faults'] => {
+  const { code, message, target, details = [] } = errorBody(problem.resolved, allWords.en)
+  const all = details.length > 0 ? details : [{ code, message, target }]
+  return all.map(({ code, message, target = null }) => ({ field: target, code, message, value: null }))
+}

@@ -1,0 +1,84 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ImportPatch } from '#client/types.ts'
+import { lettersOf } from '#core/foreign.ts'
+import { optionFields } from '#resources/import/schema.ts'
+import type { Resource } from '#resources/resource.ts'
+import { fieldsIn } from '#src/cli/fields.ts'
+
+type Options = Required<ImportPatch>['options']
+
+/** What a command line says about an import. */
+export interface ImportFlags extends Pick<Options, 'match' | 'existing' | 'passwords' | 'header'> {
+  readonly map: readonly (readonly [letters: string, field: string])[]
+  readonly date?: Options['dates']
+  readonly encoding?: string
+  readonly sheet?: string
+  readonly dryRun?: true
+  readonly exact?: true
+  readonly continue?: string
+  readonly undo?: string
+  readonly report?: string
+  readonly json?: true
+}
+
+export const addImportFlags = (command: Command) => {
+  command
+    .addOption(mapOption())
+    .addOption(choice('--date <order>', 'the order of dates such as 3/2/1985', 'dates'))
+    .option('--match <field>', 'the field that tells which record a row is')
+    .addOption(
+      choice('--existing <what>', 'what happens to records that exist (default: update)', 'existing'),
+    )
+    .addOption(choice('--passwords <what>', 'what happens to members without a password', 'passwords'))
+    .addOption(choice('--encoding <name>', 'the encoding of a text (default: recognised)', 'encoding'))
+    .option('--sheet <name>', 'the sheet of a workbook (default: the first)')
+    .addOption(new Option('--header <line>', 'the line of the headings, 0 for none').argParser(lineOf))
+    .option('--dry-run', 'show what would be new, changed and refused, and write nothing')
+    .option('--exact', 'copy what `rollcall export` wrote, with hashes and times, into a database')
+    .option('--continue <import-id>', 'go on with an import that was stopped')
+    .option('--undo <import-id>', 'take back what an import did')
+    .option('--report <file>', 'write every refused row to this file, with the reasons')
+    .option('--json', 'report the outcome as JSON')
+  for (const flag of ['--format <format>', '--from-start'])
+    command.addOption(new Option(flag, 'Has no effect: kept for scripts.').hideHelp())
+  return command
+}
+
+const choice = (flag: string, description: string, option: keyof Options) => {
+  const { 'x-extensible-enum': codes = [] } = optionFields[option] as { 'x-extensible-enum'?: string[] }
+  return new Option(flag, description).choices(codes)
+}
+
+const mapOption = () =>
+  new Option('--map <heading=field>', 'the field that a column fills; "Staff no=" leaves a column out')
+    .argParser((text: string, others: ImportFlags['map']) => {
+      const [, heading, field] = /^(.+)=(.*)$/.exec(text) ?? []
+      if (heading !== undefined && field !== undefined)
+        return [...others, [lettersOf(heading), field] as const]
+      throw new InvalidArgumentError('Say a heading and a field, such as Nickname=firstName.')
+    })
+    .default([], 'by the usual words')
+
+const lineOf = (text: string) => {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Say the number of a line.')
+}
+
+/** The options of an import that these flags choose. */
+export const optionsOf = ({ date, match, existing, passwords, header }: ImportFlags): Partial<Options> => ({
+  ...(date != null && { dates: date }),
+  ...(match != null && { match }),
+  ...(existing && { existing }),
+  ...(passwords && { passwords }),
+  ...(header != null && { header }),
+})
+
+/** The flags that fill fields of requests, for refusals. */
+export const flagsOfOptions = {
+  ...{ 'options.match': '--match', 'options.dates': '--date', 'options.header': '--header' },
+  ...{ encoding: '--encoding', sheet: '--sheet' },
+}
+
+/** The full name of a field: a part of it is enough, such as `signId`. */
+export const fieldNamed = (name: string, { imported }: Resource) =>
+  fieldsIn(imported, () => true).find((field) => field.endsWith(`.${name}`)) ?? name

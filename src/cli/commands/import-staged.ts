@@ -1,0 +1,104 @@
+import { basename } from 'node:path'
+import type { Import } from '#client/types.ts'
+import { lettersOf } from '#core/foreign.ts'
+import type { Resource } from '#resources/resource.ts'
+import { CommandFailed, exitCodes, UsageError } from '#src/cli/exit.ts'
+import { chunksOf } from '#src/cli/files.ts'
+import { note } from '#src/cli/output.ts'
+import type { Service } from '#src/cli/service.ts'
+import { fieldNamed, flagsOfOptions, type ImportFlags, optionsOf } from './import-flags.ts'
+import { Interrupted, n, waitingFor } from './import-waiting.ts'
+import { questionsOf, tellChanged, tellLeftOut, tellOutcome, tellRefused } from './import-words.ts'
+
+export interface ImportTask {
+  readonly resource: Resource
+  /** Undefined if an import that is there goes on. */
+  readonly file: string | undefined
+  readonly flags: ImportFlags
+}
+
+/** Imports a file through the service, or goes on with an import. An import that wrote nothing leaves nothing. */
+export const importStaged = async (service: Service, task: ImportTask) => {
+  const { importId } = await begun(service, task)
+  let isKept = task.file === undefined
+  try {
+    const read = await prepared(service, importId, task)
+    isKept ||= !task.flags.dryRun
+    const ended = task.flags.dryRun ? read : await applied(service, importId, task)
+    await tell(service, ended, task)
+  } catch (error) {
+    isKept ||= error instanceof Interrupted
+    throw error
+  } finally {
+    if (!isKept) await service.imports.remove(importId)
+  }
+}
+
+/** Takes back what an import did. */
+export const undoImport = async (service: Service, plural: string, importId: string) => {
+  using waiting = waitingFor(service, plural)
+  service.value(await service.imports.undo(importId))
+  const { counts } = await waiting.until(importId)
+  if (counts.applied === 0) return note('Everything is taken back.')
+  for await (const { line, faults, isApplied } of service.imports.rows(importId))
+    if (isApplied) note(`Line ${line}: ${faults[0]?.message ?? 'It is not taken back.'}`)
+  throw new CommandFailed(`${n(counts.applied)} records are not taken back.`)
+}
+
+const begun = async ({ imports, value }: Service, { resource, file, flags }: ImportTask): Promise<Import> => {
+  if (file === undefined) return value(await imports.get(flags.continue ?? ''))
+  const { encoding, sheet } = flags
+  const name = file === '-' ? 'standard input' : basename(file)
+  const given = { into: resource.plural, name, locale: 'en' } as const
+  const { chunks } = await chunksOf(file)
+  const bytes = new Blob(await Array.fromAsync(chunks))
+  return value(
+    await imports.create(bytes, { ...given, ...(encoding && { encoding }), ...(sheet && { sheet }) }),
+    flagsOfOptions,
+  )
+}
+
+/** Waits until the rows are judged with the columns and options of the command. */
+const prepared = async (service: Service, importId: string, { resource, flags }: ImportTask) => {
+  const { imports, value } = service
+  using waiting = waitingFor(service, resource.plural)
+  const options = optionsOf(flags)
+  if (Object.keys(options).length > 0) value(await imports.patch(importId, { options }), flagsOfOptions)
+  let read = await waiting.until(importId)
+  if (flags.map.length > 0 && read.state !== 'failed') {
+    value(await imports.patch(importId, { columns: mapped(read, resource, flags) }))
+    read = await waiting.until(importId)
+  }
+  if (read.state === 'failed') throw new UsageError(read.reason ?? 'The file cannot be read.')
+  tellLeftOut(read, flags, resource)
+  if (flags.dryRun) await tellChanged(imports.rows(importId, { outcome: 'changed' }))
+  if (read.open.length === 0) return read
+  throw new UsageError(await questionsOf(read, imports.rows(importId, { outcome: 'refused' })))
+}
+
+/** The fields of the columns, as --map says. */
+const mapped = ({ columns }: Import, resource: Resource, { map }: ImportFlags) => {
+  const letters = columns.map(({ heading }) => lettersOf(heading ?? ''))
+  const absent = map.find(([heading]) => !letters.includes(heading))
+  if (absent) throw new UsageError(`No column is named ${absent[0]}, which --map names.`)
+  const chosen = new Map(map)
+  const taken = new Set([...chosen.values()].map((field) => fieldNamed(field, resource)))
+  return columns.map(({ field }, at) => {
+    const name = chosen.get(letters[at] ?? '')
+    if (name !== undefined) return { field: name === '' ? null : fieldNamed(name, resource) }
+    return { field: field !== null && taken.has(field) ? null : field }
+  })
+}
+
+const applied = async (service: Service, importId: string, { resource }: ImportTask) => {
+  using waiting = waitingFor(service, resource.plural)
+  service.value(await service.imports.apply(importId))
+  return await waiting.until(importId)
+}
+
+const tell = async ({ imports }: Service, ended: Import, { resource, flags }: ImportTask) => {
+  const { refused } = ended.counts
+  if (refused > 0 || (ended.state !== 'done' && !flags.dryRun)) process.exitCode = exitCodes.failed
+  if (refused > 0) await tellRefused(imports.rows(ended.importId, { outcome: 'refused' }), flags.report)
+  await tellOutcome(ended, flags, resource.plural)
+}

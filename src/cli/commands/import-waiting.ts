@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Import } from '#client/types.ts'
+import { progressBar } from '#src/cli/progress.ts'
+import type { Service } from '#src/cli/service.ts'
+
+/** Ctrl-C. The message says how to go on. */
+export class Interrupted extends Error {}
+
+const moving: readonly Import['state'][] = ['reading', 'applying', 'undoing']
+
+const longestPauseMs = 1_000
+
+/** Waits for the background work of imports into this resource. Ctrl-C stops an import; a second one ends the command at once. */
+export const waitingFor = ({ imports, value }: Service, plural: string) => {
+  const { signal, stop, ...disposable } = onInterrupt()
+
+  const interrupted = async ({ importId, state }: Import) => {
+    if (state === 'applying') await imports.stop(importId)
+    const { counts } = value(await imports.get(importId))
+    const done =
+      state === 'reading'
+        ? 'Nothing is written yet.'
+        : `${n(counts.applied)} of ${n(counts.new + counts.changed)} rows are written.`
+    return new Interrupted(
+      `Interrupted. ${done} Go on with \`rollcall import ${plural} --continue ${importId}\`, or in the console.`,
+    )
+  }
+
+  return {
+    ...disposable,
+    async until(importId: string): Promise<Import> {
+      using bar = barOf(plural)
+      for (let pauseMs = 30; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
+        const found = value(await imports.get(importId))
+        bar.show(found)
+        if (!moving.includes(found.state)) return found
+        if (signal.aborted) throw await interrupted(found)
+        await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+      }
+    },
+  }
+}
+
+export const n = (count: number) => count.toLocaleString('en')
+
+const onInterrupt = () => {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  process.once('SIGINT', stop)
+  return { signal: controller.signal, stop, [Symbol.dispose]: () => void process.off('SIGINT', stop) }
+}
+
+/** The progress of each kind of work, in rows. How many there are is known when all of them have been read. */
+const barOf = (plural: string) => {
+  let bar: ReturnType<typeof progressBar> | undefined
+  let before = 0
+  return {
+    show({ state, counts }: Import) {
+      const judged = counts.new + counts.changed + counts.unchanged + counts.refused
+      const [done, total] =
+        state === 'applying' ? [counts.applied, counts.new + counts.changed] : [judged, counts.rows]
+      if (state === 'undoing' || done === 0) return
+      bar ??= progressBar(state === 'applying' ? `import ${plural}` : `read ${plural}`, total)
+      bar.advance(done - before)
+      before = done
+      if (!moving.includes(state)) bar.end()
+    },
+    [Symbol.dispose]: () => bar?.[Symbol.dispose](),
+  }
+}

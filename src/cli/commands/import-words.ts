@@ -1,0 +1,107 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Import, ImportRow } from '#client/types.ts'
+import { lettersOf } from '#core/foreign.ts'
+import type { Resource } from '#resources/resource.ts'
+import { fieldsIn } from '#src/cli/fields.ts'
+import { makeWhole } from '#src/cli/files.ts'
+import { jsonLine, note, print } from '#src/cli/output.ts'
+import type { ImportFlags } from './import-flags.ts'
+import { n } from './import-waiting.ts'
+
+/** A refused row. A secret is no value that is shown. */
+export interface Refused extends Pick<ImportRow, 'line'> {
+  readonly faults: readonly Pick<ImportRow['faults'][number], 'field' | 'code' | 'message' | 'value'>[]
+}
+
+type Rows<T> = AsyncIterable<T> | Iterable<T>
+
+/** How many rows are shown. */
+const shown = 20
+
+/** Shows the first refused rows, and writes all of them to the report. */
+export const tellRefused = async (rows: Rows<Refused>, report: string | undefined) => {
+  let count = 0
+  async function* lines() {
+    for await (const { line, faults } of rows) {
+      if (count++ < shown)
+        for (const { field, value, message } of faults)
+          note(`Line ${line}: ${subject(field, value)}${message}`)
+      else if (report === undefined) return note('There are more: --report writes all of them to a file.')
+      yield `${JSON.stringify({ line, faults })}\n`
+    }
+  }
+  if (report === undefined) await Array.fromAsync(lines())
+  else await makeWhole(report, (file) => pipeline(Readable.from(lines()), createWriteStream(file)))
+}
+
+const subject = (field: string | null | undefined, value: string | null | undefined) => {
+  if (field == null) return ''
+  return value == null ? `${field}: ` : `${field} (${value}): `
+}
+
+/** Shows what would be changed in the first rows. */
+export const tellChanged = async (rows: AsyncIterable<ImportRow>) => {
+  let count = 0
+  for await (const { line, record } of rows) {
+    if (count++ === shown) return note('More rows change records.')
+    const changes = record.map(({ field, value, before }) => `${field}: ${before ?? '–'} → ${value ?? '–'}`)
+    note(`Line ${line} changes ${changes.join('; ')}`)
+  }
+}
+
+/** Names the columns that nobody chose to leave out. */
+export const tellLeftOut = ({ columns }: Import, { map }: ImportFlags, { imported }: Resource) => {
+  const left = columns.flatMap(({ field, heading }) => (field === null && heading ? [heading] : []))
+  const unnamed = left.filter((heading) => !map.some(([letters]) => letters === lettersOf(heading)))
+  const own = fieldsIn(imported, () => true)
+  const [exact, others] = [true, false].map((is) => unnamed.filter((one) => own.includes(one) === is))
+  if (exact?.length) note(`Only --exact copies ${exact.join(', ')}, into a database.`)
+  if (others?.length && unnamed.length < columns.length)
+    note(`Left out: ${others.join(', ')}. --map "${others[0]}=field" says what a column holds.`)
+}
+
+/** What must be chosen before an import can be applied, and the flags that choose it. */
+export const questionsOf = async ({ open, columns }: Import, refused: AsyncIterable<ImportRow>) => {
+  const sentences: Readonly<Record<string, () => string | Promise<string>>> = {
+    columns: () =>
+      `No column of the file is understood: --map "Heading=field" says what one holds. There are ${columns.map(({ heading }) => heading).join(', ')}.`,
+    dates: async () =>
+      `Whether the day or the month comes first in dates such as ${await openDate(refused)} must be chosen: --date dmy, mdy or ymd.`,
+    passwords: () =>
+      'Members need a password, and the file has none: --passwords none adds them without one.',
+  }
+  const asked = open.map((name) => sentences[name]?.() ?? `${name} must be chosen in the console.`)
+  return (await Promise.all(asked)).join('\n')
+}
+
+const openDate = async (refused: AsyncIterable<ImportRow>) => {
+  for await (const { faults } of refused)
+    for (const { code, value } of faults) if (code === 'OpenDate') return value ?? ''
+  return '3/2/1985'
+}
+
+/** Says what an import did, or would do. */
+export const tellOutcome = async (one: Import, { dryRun, report, json }: ImportFlags, plural: string) => {
+  const { counts, importId } = one
+  const { new: added, changed, unchanged, refused } = counts
+  if (json) {
+    const written = dryRun ? added + changed : counts.applied
+    return print(jsonLine({ importId, written, refused, skipped: unchanged, new: added, changed, report }))
+  }
+  const parts = [
+    `${n(added)} new`,
+    `${n(changed)} changed`,
+    `${n(unchanged)} unchanged`,
+    `${n(refused)} refused`,
+  ]
+  const left = added + changed - counts.applied
+  await print(`${parts.join(', ')}${dryRun ? '; nothing is written' : ''}.`)
+  if (dryRun) return
+  if (one.state === 'done' && counts.applied > 0)
+    note(`\`rollcall import ${plural} --undo ${importId}\` takes it back.`)
+  if (one.reason != null) note(one.reason)
+  if (one.state !== 'done')
+    note(`${n(left)} rows are not written: \`rollcall import ${plural} --continue ${importId}\` writes them.`)
+}

@@ -1,0 +1,27 @@
+import type { JsonSchema } from '#http/message/schema.ts'
+
+type IsKept = (field: JsonSchema) => boolean
+
+/** The fields of a record, by their paths. */
+export const fieldsIn = ({ properties = {} }: JsonSchema, isKept: IsKept): readonly string[] =>
+  Object.entries(properties).flatMap(([name, field]) => {
+    if (field.properties) return fieldsIn(field, isKept).map((inner) => `${name}.${inner}`)
+    return field.readOnly || !isKept(field) ? [] : name
+  })
+
+/** The fields that every record has. */
+export const requiredIn = ({ properties = {}, required = [] }: JsonSchema, above = ''): readonly string[] =>
+  required.flatMap((name) => {
+    const field = properties[name]
+    return field?.properties ? requiredIn(field, `${above}${name}.`) : above + name
+  })
+
+/** A record with those of its fields that are kept, and with all that its schema does not know. */
+export const withFields = (record: object, { properties = {} }: JsonSchema, isKept: IsKept): object =>
+  Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => {
+      const field = properties[name]
+      if (field && !isKept(field)) return []
+      return [[name, field?.properties && value !== null ? withFields(value, field, isKept) : value]]
+    }),
+  )

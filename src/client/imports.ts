@@ -1,0 +1,37 @@
+import type { Answer } from './answer.ts'
+import type { Caller } from './calling.ts'
+import { collection } from './collection.ts'
+import type { CallOptions } from './options.ts'
+import type { Known } from './records.ts'
+import type { Import, ImportedFile, ImportPatch, ImportRow, Outcome } from './types.ts'
+
+type KnownImport = Known<Import>
+type Change = (known: KnownImport, options?: CallOptions) => Promise<Answer<Import>>
+
+export interface Imports {
+  /** Sends a file. The service reads and judges it in the background: `get` shows its `state`. */
+  create(file: Blob, given: ImportedFile, options?: CallOptions): Promise<Answer<Import>>
+  get(known: KnownImport, options?: CallOptions): Promise<Answer<Import>>
+  /** Answers what is `open`, and changes columns and options. The rows are judged again. */
+  patch(known: KnownImport, body: ImportPatch, options?: CallOptions): Promise<Answer<Import>>
+  /** Fetches pages of rows as you read. */
+  rows(importId: string, query?: { readonly outcome?: Outcome }): AsyncIterable<ImportRow>
+  readonly apply: Change
+  readonly stop: Change
+  readonly undo: Change
+  remove(known: KnownImport, options?: CallOptions): Promise<Answer<undefined>>
+}
+
+export const importsOf = (call: Caller): Imports => {
+  const { get, patch, remove, change } = collection(call, '/imports')
+  const action =
+    (name: string): Change =>
+    (known, options = {}) =>
+      change(known, options, { method: 'POST', path: `/${name}`, isDoneAgain: true })
+  return {
+    ...{ get, patch, remove, apply: action('apply'), stop: action('stop'), undo: action('undo') },
+    create: (file, { into, ...query }, options = {}) =>
+      call({ ...options, method: 'POST', path: `/${into}/imports`, query, file }),
+    rows: (importId, query) => collection(call, `/imports/${importId}/rows`).each(query as object),
+  }
+}

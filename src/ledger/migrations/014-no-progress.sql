@@ -1,0 +1,2 @@
+-- Imports keep their progress in import_job.
+DROP TABLE progress;
