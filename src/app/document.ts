@@ -70,7 +70,7 @@ export const publishedDocument = async (resources: readonly Resource[] = shipped
   }
   const rooms = resources.map((resource) => resource.open(ground))
   const imports = openImports({
-    ...{ ...ground, resources, rooms, words: allWords, locale: 'en', leaseMs: 0 },
+    ...{ ...ground, resources, rooms, words: allWords, locale: 'en', leaseMs: 0, key: Buffer.alloc(32) },
   })
   const table = tableOf({ resources, rooms, imports })
   await db.close()

@@ -168,6 +168,7 @@ export const openShared = async (
     ...{ ...given, resources, rooms, locale: config.LOCALE },
     words: wordsOf(errorsOf(resources)),
     leaseMs: given.outlet.leaseMs,
+    key: await secrets('import'),
   })
   return {
     clock,

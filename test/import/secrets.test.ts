@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { asRoot, basic, startBasic } from '../access/callers.ts'
+import { asRoot, basic, fieldOf, startBasic } from '../access/callers.ts'
 import { databases } from '../engines.ts'
-import { csv, importsOf } from './imports.ts'
+import { startApp } from '../harness.ts'
+import { csv, importsOf, patch } from './imports.ts'
 
 const headings = ['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress', 'password']
 const row = (name: string, password: string) => [
@@ -39,3 +41,33 @@ for (const { name, url, skip } of databases)
     const asAnn = basic('ann@example.com', 'swordfish-secret')
     assert.equal((await api('GET /members/me', undefined, asAnn)).status, 200)
   })
+
+test('no table shows a password or the file, and the file is gone once the import is applied', async (t) => {
+  const [sqlite] = databases
+  const DATABASE_URL = (await sqlite?.url(t)) ?? ''
+  const api = await startApp(t, { DATABASE_URL })
+  const imports = importsOf(api)
+  const importId = await imports.upload('members', csv(headings, [row('ann', 'swordfish-secret')]))
+  await imports.in(importId, 'ready')
+  const staged = (table: string) => {
+    using database = new DatabaseSync(DATABASE_URL.replace('sqlite:', ''), { readOnly: true })
+    return database.prepare(`SELECT * FROM ${table}`).all()
+  }
+  const shown = [...staged('import_row'), ...staged('import_piece')].flatMap((row) =>
+    Object.values(row).map((value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+    ),
+  )
+  assert.match(shown.join('\n'), /ann@example\.com/, 'what is no secret is shown once it is judged')
+  assert.doesNotMatch(shown.join('\n'), /swordfish/)
+  const replaced = await api(
+    `PATCH /imports/${importId}/rows`,
+    { field: 'credential.password', from: 'a', to: 'b' },
+    patch,
+  )
+  assert.equal(replaced.status, 400)
+  await imports.act(importId, 'apply')
+  await imports.in(importId, 'done')
+  const changed = await api(`PATCH /imports/${importId}`, { options: { header: 0 } }, patch)
+  assert.deepEqual([changed.status, fieldOf(changed, 'code')], [409, 'e.xx.im.8001'])
+})

@@ -7,7 +7,7 @@ import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { judgeAgain } from './judging.ts'
 import { type JudgeParts, refuseAll, refusing } from './refusals.ts'
-import { type Fault, type Staged, updateRow } from './rows.ts'
+import type { Fault, Staged } from './rows.ts'
 import { advance, type Beginner, type ImportStore, type Job } from './store.ts'
 
 export interface ApplyParts {
@@ -50,7 +50,7 @@ export class Withdrawn extends Error {}
 
 type Work = (row: Staged, by: Importer) => Promise<Staged>
 
-const inUnit = ({ db, standing }: ApplyParts, job: Job, rows: readonly Staged[], work: Work) =>
+const inUnit = ({ db, store, standing }: ApplyParts, job: Job, rows: readonly Staged[], work: Work) =>
   db.unit(async (unit) => {
     unit.before((tx) => advance(tx, job, rows.at(-1)?.line ?? 0))
     const principal = await standing(job.by, job.resource)
@@ -61,7 +61,7 @@ const inUnit = ({ db, standing }: ApplyParts, job: Job, rows: readonly Staged[],
       done.push(await work(row, { principal, actor: { by, track, made: [] } }))
       await endOfTurn()
     }
-    await db.write((tx) => Promise.all(done.map((row) => updateRow(tx, job.importId, row))))
+    await db.write((tx) => Promise.all(done.map((row) => store.updateRow(tx, job.importId, row))))
   })
 
 /** The context for applying one row. */

@@ -14,6 +14,7 @@ import type { Ground, OpenResource, Resource } from '#resources/resource.ts'
 import { keeping } from './keeping.ts'
 import type { JudgeParts } from './refusals.ts'
 import { importRoutes } from './routes.ts'
+import { sealing } from './sealing.ts'
 import { type Imported, importService, mayImport } from './service.ts'
 import { type Beginner, importStore } from './store.ts'
 import { importWork } from './work.ts'
@@ -25,6 +26,8 @@ interface ImportGround extends Pick<Ground, 'db' | 'clock' | 'newId' | 'timeZone
   readonly words: Words
   readonly locale: Locale
   readonly leaseMs: number
+  /** Encrypts what is staged. */
+  readonly key: Buffer
 }
 
 /** Imports of files into every resource that takes files. */
@@ -37,12 +40,14 @@ export const openImports = (ground: ImportGround) => {
     const known = { fields: importing.fields, foreign: resource.foreign, labels: labelsIn(resource) }
     return [{ name, plural, importing, known }]
   })
+  const store = importStore(db, sealing(ground.key))
   const readerOf = bodyReaders(clock, ground.timeZone)
   const partsFor = onceFor(
     ({ importing, known }: Imported): JudgeParts => ({
       known,
       today: () => today(clock.now(), ground.timeZone),
       db,
+      store,
       importing,
       words,
       read: (body) => readerOf(importing.schema)(body),
@@ -52,7 +57,6 @@ export const openImports = (ground: ImportGround) => {
     const found = imported.find(({ name }) => name === resource)
     return found && partsFor(found)
   }
-  const store = importStore(db)
   const service = importService({ db, store, imported, partsOf })
   const keep = keeping({ store, clock, newId, locale: ground.locale })
 

@@ -14,7 +14,7 @@ import {
   refusing,
   type Told,
 } from './refusals.ts'
-import { disclaim, type Fault, type Staged, updateRow } from './rows.ts'
+import { disclaim, type Fault, type Staged } from './rows.ts'
 import { flattened, isSecret, nested, saidIn } from './saying.ts'
 import { type Job, replaceJob } from './store.ts'
 
@@ -34,7 +34,7 @@ export const judgeRows = async (parts: JudgeParts, job: Job, rows: readonly Stag
   return async (tx: Transaction): Promise<readonly Staged[]> => {
     await refuseRepeated(parts, job, { drafts, tx })
     const judged = drafts.map((draft) => judgedRow(draft, job, importing.fields))
-    await Promise.all(judged.map((row) => updateRow(tx, job.importId, row)))
+    await Promise.all(judged.map((row) => parts.store.updateRow(tx, job.importId, row)))
     return judged
   }
 }

@@ -10,10 +10,11 @@ import { quoted, snake } from '#sql/table.ts'
 import type { KnownColumns } from './columns.ts'
 import { claim, type Fault, type Staged } from './rows.ts'
 import { isSecret, type Said } from './saying.ts'
-import type { Job } from './store.ts'
+import type { ImportStore, Job } from './store.ts'
 
 export interface JudgeParts {
   readonly db: Database
+  readonly store: Pick<ImportStore, 'updateRow'>
   readonly importing: Importing
   readonly words: Words
   readonly known: KnownColumns

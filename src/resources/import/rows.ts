@@ -4,6 +4,7 @@ import { listing } from '#sql/listing.ts'
 import { key, type Query, raw, sql } from '#sql/query.ts'
 import { textOf } from './saying.ts'
 import type { Counts, ImportRow, Outcome } from './schema.ts'
+import type { Sealing } from './sealing.ts'
 import type { Job } from './store.ts'
 
 export interface Staged {
@@ -43,54 +44,84 @@ export interface Fault {
   readonly allowed?: readonly string[]
 }
 
-/** The rows of imports. */
-export const rowStore = (db: Database) => ({
-  rows: (importId: string, after: number, { limit, where = raw('') }: { limit: number; where?: Query }) =>
-    db.read(
-      sql`${rows} WHERE import_id = ${importId} AND line > ${after} ${where} ORDER BY line LIMIT ${limit}`,
-      toStaged,
-    ),
+/** The rows of imports. Their cells and secrets are encrypted. */
+export const rowStore = (db: Database, { sealJson, openJson }: Sealing) => {
+  const sealed = ({ secret, ...judged }: Judged) =>
+    JSON.stringify({ ...judged, ...(secret && { secret: sealJson(secret) }) })
 
-  row: (importId: string, line: number) =>
-    db.find(sql`${rows} WHERE import_id = ${importId} AND line = ${line}`, toStaged),
+  const opened = (text: string): Judged => {
+    const { secret, ...judged } = JSON.parse(text)
+    return { ...judged, ...(secret && { secret: openJson(secret) }) }
+  }
 
-  count: async (importId: string): Promise<Counts> => {
-    const found = await db.scan(
-      sql`SELECT outcome, count(*) AS total, count(applied) AS applied FROM import_row WHERE import_id = ${importId} GROUP BY outcome`,
-      (row) => ({ outcome: row.outcome, total: Number(row.total), applied: Number(row.applied) }),
-    )
-    const sum = (part: (one: (typeof found)[number]) => number) =>
-      found.reduce((all, one) => all + part(one), 0)
-    const of = (outcome: Outcome) => sum((one) => (one.outcome === outcome ? one.total : 0))
-    return {
-      rows: sum(({ total }) => total),
-      ...{ new: of('new'), changed: of('changed'), unchanged: of('unchanged'), refused: of('refused') },
-      applied: sum(({ applied }) => applied),
-    }
-  },
+  const toStaged = (row: Row): Staged => ({
+    line: Number(row.line),
+    cells: openJson(String(row.cells)) as Cells,
+    outcome: row.outcome as Outcome | null,
+    recordId: row.record_id === null ? null : String(row.record_id),
+    judged: row.judged === null ? null : opened(String(row.judged)),
+    applied: row.applied === null ? null : Number(row.applied),
+  })
 
-  /** Whether a row is refused for this reason. */
-  hasFault: async (importId: string, code: string) => {
-    const faulty = sql`import_id = ${importId} AND outcome = 'refused' AND judged LIKE ${`%"code":"${code}"%`}`
-    return (
-      (await db.scan(sql`SELECT 1 AS one FROM import_row WHERE ${faulty} LIMIT 1`, () => true)).length > 0
-    )
-  },
+  return {
+    insertRow: (tx: Transaction, importId: string, { line, cells }: Pick<Staged, 'line' | 'cells'>) =>
+      tx.run(sql`
+      INSERT INTO import_row (import_id, line, cells) VALUES (${key(importId)}, ${line}, ${sealJson(cells)})
+      ON CONFLICT DO NOTHING`),
 
-  list: listing<ImportRow, RowFilter>(db, {
-    make: (row) => shownRow(toStaged(row)),
-    sortable: { line: { column: 'line', nothing: 0 } },
-    position: 'line',
-    select: ({ importId = '', outcome }) => ({
-      select: raw('SELECT line, cells, outcome, record_id, judged, applied'),
-      from: raw('import_row'),
-      count: raw('SELECT count(*) AS total FROM import_row'),
-      where: sql`import_id = ${importId} ${outcome === undefined ? raw('') : whereOutcome(outcome)}`,
+    updateRow: (tx: Transaction, importId: string, row: Staged) =>
+      tx.run(sql`
+      UPDATE import_row SET cells = ${sealJson(row.cells)}, outcome = ${row.outcome}, record_id = ${row.recordId},
+        judged = ${row.judged && sealed(row.judged)}, applied = ${row.applied}
+      WHERE import_id = ${key(importId)} AND line = ${row.line}`),
+
+    rows: (importId: string, after: number, { limit, where = raw('') }: { limit: number; where?: Query }) =>
+      db.read(
+        sql`${rows} WHERE import_id = ${importId} AND line > ${after} ${where} ORDER BY line LIMIT ${limit}`,
+        toStaged,
+      ),
+
+    row: (importId: string, line: number) =>
+      db.find(sql`${rows} WHERE import_id = ${importId} AND line = ${line}`, toStaged),
+
+    count: async (importId: string): Promise<Counts> => {
+      const found = await db.scan(
+        sql`SELECT outcome, count(*) AS total, count(applied) AS applied FROM import_row WHERE import_id = ${importId} GROUP BY outcome`,
+        (row) => ({ outcome: row.outcome, total: Number(row.total), applied: Number(row.applied) }),
+      )
+      const sum = (part: (one: (typeof found)[number]) => number) =>
+        found.reduce((all, one) => all + part(one), 0)
+      const of = (outcome: Outcome) => sum((one) => (one.outcome === outcome ? one.total : 0))
+      return {
+        rows: sum(({ total }) => total),
+        ...{ new: of('new'), changed: of('changed'), unchanged: of('unchanged'), refused: of('refused') },
+        applied: sum(({ applied }) => applied),
+      }
+    },
+
+    /** Whether a row is refused for this reason. */
+    hasFault: async (importId: string, code: string) => {
+      const faulty = sql`import_id = ${importId} AND outcome = 'refused' AND judged LIKE ${`%"code":"${code}"%`}`
+      return (
+        (await db.scan(sql`SELECT 1 AS one FROM import_row WHERE ${faulty} LIMIT 1`, () => true)).length > 0
+      )
+    },
+
+    list: listing<ImportRow, RowFilter>(db, {
+      make: (row) => shownRow(toStaged(row)),
+      sortable: { line: { column: 'line', nothing: 0 } },
       position: 'line',
-      isIndexed: true,
+      select: ({ importId = '', outcome }) => ({
+        select: raw('SELECT line, cells, outcome, record_id, judged, applied'),
+        from: raw('import_row'),
+        count: raw('SELECT count(*) AS total FROM import_row'),
+        where: sql`import_id = ${importId} ${outcome === undefined ? raw('') : whereOutcome(outcome)}`,
+        position: 'line',
+        isIndexed: true,
+      }),
     }),
-  }),
-})
+  }
+}
 
 export interface RowFilter {
   readonly importId?: string
@@ -99,17 +130,6 @@ export interface RowFilter {
 
 const whereOutcome = (outcome: string) =>
   outcome === 'applied' ? raw('AND applied IS NOT NULL') : sql`AND outcome = ${outcome}`
-
-export const insertRow = (tx: Transaction, importId: string, line: number, cells: Cells) =>
-  tx.run(sql`
-    INSERT INTO import_row (import_id, line, cells) VALUES (${key(importId)}, ${line}, ${JSON.stringify(cells)})
-    ON CONFLICT DO NOTHING`)
-
-export const updateRow = (tx: Transaction, importId: string, row: Staged) =>
-  tx.run(sql`
-    UPDATE import_row SET cells = ${JSON.stringify(row.cells)}, outcome = ${row.outcome}, record_id = ${row.recordId},
-      judged = ${row.judged && JSON.stringify(row.judged)}, applied = ${row.applied}
-    WHERE import_id = ${key(importId)} AND line = ${row.line}`)
 
 /** Claims a value for a row, and returns the line of the row that has it already, if another has. */
 export const claim = async (tx: Transaction, { importId, round }: Job, { name, value, line }: Claim) => {
@@ -136,15 +156,6 @@ export const disclaim = (tx: Transaction, importId: string, line: number) =>
   tx.run(sql`DELETE FROM import_key WHERE import_id = ${key(importId)} AND line = ${line}`)
 
 const rows = raw('SELECT line, cells, outcome, record_id, judged, applied FROM import_row')
-
-const toStaged = (row: Row): Staged => ({
-  line: Number(row.line),
-  cells: JSON.parse(String(row.cells)),
-  outcome: row.outcome as Outcome | null,
-  recordId: row.record_id === null ? null : String(row.record_id),
-  judged: row.judged === null ? null : JSON.parse(String(row.judged)),
-  applied: row.applied === null ? null : Number(row.applied),
-})
 
 export const shownRow = ({ line, outcome, recordId, judged, applied }: Staged): ImportRow => ({
   line,

@@ -8,6 +8,7 @@ import { judgeCorrected } from './judging.ts'
 import { importIs } from './messages.ts'
 import type { JudgeParts } from './refusals.ts'
 import { type Staged, shownRow } from './rows.ts'
+import { isSecret } from './saying.ts'
 import {
   type Correction,
   type Import,
@@ -95,7 +96,7 @@ export const importService = (parts: ServiceParts) => {
   /** Begins background work in the name of this caller. Each batch checks the caller's right again. */
   const began = async (importId: string, asked: Asked, { from, state }: Beginning) => {
     const to = ({ by }: Job): Partial<Job> => ({
-      ...{ state, done: 0, reason: null },
+      ...{ state, done: 0, reason: null, isBegun: true },
       by: { ...by, ...callerOf(asked.principal), by: asked.actor.by },
     })
     return shown(await decide(importId, asked, { from, to }))
@@ -139,6 +140,7 @@ export const importService = (parts: ServiceParts) => {
           throw bodyInvalid([{ code: 'Pattern', wording: 'Pattern.twice', target: `columns.${at}.field` }])
       }
       const isReadAnew = readBy.some((name) => options[name] !== job.options[name])
+      if (isReadAnew && job.isBegun) throw importIs('applied')
       const to = ({ stage, round }: Job): Partial<Job> => {
         const common = { options, state: 'reading', reason: null, round: round + 1 } as const
         if (isReadAnew) return { ...common, columns: [], stage: 'clear', done: 0 }
@@ -173,7 +175,10 @@ export const importService = (parts: ServiceParts) => {
       asked: Asked,
     ): Promise<Import> {
       const job = await expecting(importId, asked)
-      knownField(job, field, 'field')
+      // The values are stored with the import as they are.
+      const { fields = {} } = partsOf(job.resource)?.importing ?? {}
+      const replaceable = Object.keys(fields).filter((one) => !isSecret(fields, one))
+      if (!replaceable.includes(field)) throw bodyInvalid([notOneOf('field', replaceable)])
       const to = ({ replaced, round }: Job): Partial<Job> => ({
         ...{ replaced: [...replaced, { field, from, to: other }], round: round + 1 },
         ...{ state: 'reading', stage: 'judge', done: 0 },

@@ -5,6 +5,7 @@ import type { Database, Row, Transaction } from '#sql/database.ts'
 import { join, key, raw, sql } from '#sql/query.ts'
 import { rowStore } from './rows.ts'
 import type { Options, Replacement, State } from './schema.ts'
+import type { Sealing } from './sealing.ts'
 
 /** An import, as it is stored. */
 export interface Job extends Told {
@@ -31,6 +32,8 @@ interface Told {
   readonly replaced: readonly Replacement[]
   readonly open: readonly string[]
   readonly reason: string | null
+  /** Whether it was ever begun to be applied. Then its file is not read again. */
+  readonly isBegun?: boolean
 }
 
 export interface Column {
@@ -53,8 +56,8 @@ export interface Beginner {
 /** Another instance, or a change of the import, was faster. */
 export class Moved extends Error {}
 
-export const importStore = (db: Database) => ({
-  ...rowStore(db),
+export const importStore = (db: Database, sealing: Sealing) => ({
+  ...rowStore(db, sealing),
 
   find: async (importId: string): Promise<Job | undefined> => {
     const job = isId(importId) ? await db.find(sql`${jobs} WHERE import_id = ${importId}`, toJob) : undefined
@@ -87,7 +90,7 @@ export const importStore = (db: Database) => ({
 
   addPiece: (importId: string, number: number, bytes: Uint8Array) =>
     db.run(
-      sql`INSERT INTO import_piece (import_id, number, bytes) VALUES (${key(importId)}, ${number}, ${bytes})`,
+      sql`INSERT INTO import_piece (import_id, number, bytes) VALUES (${key(importId)}, ${number}, ${sealing.seal(bytes)})`,
     ),
 
   async *pieces(importId: string): AsyncGenerator<Uint8Array> {
@@ -97,7 +100,7 @@ export const importStore = (db: Database) => ({
         toBytes,
       )
       if (!found) return
-      yield found
+      yield sealing.open(found)
     }
   },
 
@@ -159,9 +162,9 @@ const somePieces = (importId: string) => sql`
 
 const piecesAtOnce = 4
 
-/** Files of finished imports, which are not needed any more. */
+/** Files of imports that were begun to be applied: how they are read can be chosen no more. */
 const finishedFiles = raw(`
-  SELECT import_id FROM import_job WHERE state IN ('done', 'undone')
+  SELECT import_id FROM import_job WHERE state IN ('applying', 'stopped', 'done', 'undoing', 'undone')
     AND EXISTS (SELECT 1 FROM import_piece WHERE import_piece.import_id = import_job.import_id) LIMIT 1`)
 
 const deletion = (importId: string) => sql`

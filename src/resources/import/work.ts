@@ -7,7 +7,7 @@ import { fileReader } from './file.ts'
 import { FileRefused } from './files/refused.ts'
 import { judgeRows } from './judging.ts'
 import type { JudgeParts } from './refusals.ts'
-import { insertRow, type Staged } from './rows.ts'
+import type { Staged } from './rows.ts'
 import { advance, type Column, type Job, Moved } from './store.ts'
 
 interface WorkParts extends ApplyParts {
@@ -59,7 +59,7 @@ export const importWork = (parts: WorkParts) => {
       if (last)
         return db.write(async (tx) => {
           await advance(tx, job, last.line)
-          await Promise.all(rows.map(({ line, cells }) => insertRow(tx, job.importId, line, cells)))
+          await Promise.all(rows.map((row) => store.insertRow(tx, job.importId, row)))
         })
       const samples = await store.rows(job.importId, 0, { limit: judgedAtOnce })
       const columns = columnsOf(reader, samples, judging.known)
