@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { startApp } from '#test/harness.ts'
+import { csv, importsOf } from '#test/import/imports.ts'
 import { john, people } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
@@ -201,5 +202,30 @@ suite('what has changed', { skip }, () => {
     await page.goto(`${api.management}/#/activity?by=administrator`)
     await page.getByRole('button', { name: 'Only the administrator' }).click()
     await lines.nth(3).waitFor()
+  })
+
+  test('the changes of an import are one line, which opens to its records', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'before' })
+    const imports = importsOf(api)
+    const titles = Array.from({ length: 60 }, (_, at) => [`todo ${at}`])
+    const importId = await imports.upload('todos', csv(['todoTitle'], titles))
+    await imports.in(importId, 'ready')
+    await imports.act(importId, 'apply')
+    await imports.in(importId, 'done')
+    await api('POST /todos', { todoTitle: 'after' })
+    const page = await openPage(t, `${api.management}/#/activity`)
+    const lines = page.getByRole('list', { name: 'Activity' }).getByRole('listitem')
+    await lines.getByText('Todos: 60 imported from').waitFor()
+    assert.deepEqual(
+      (await lines.locator('p:first-child').allTextContents()).map((text) =>
+        text.replace(/[\u2068\u2069]/g, ''),
+      ),
+      ['Todo added after', 'Todos: 60 imported from file.csv', 'Todo added before'],
+    )
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await lines.getByRole('link', { name: 'file.csv' }).click()
+    await page.getByRole('link', { name: 'todo 7', exact: true }).click()
+    await page.getByRole('heading', { name: 'History of todo 7' }).waitFor()
   })
 })

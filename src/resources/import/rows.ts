@@ -99,9 +99,9 @@ export const rowStore = (db: Database, { sealJson, openJson }: Sealing) => {
       }
     },
 
-    /** Whether a row is refused for this reason. */
-    hasFault: async (importId: string, code: string) => {
-      const faulty = sql`import_id = ${importId} AND outcome = 'refused' AND judged LIKE ${`%"code":"${code}"%`}`
+    /** Whether a row is refused for a fault that begins with or contains these fields. */
+    hasFault: async (importId: string, written: string) => {
+      const faulty = sql`import_id = ${importId} AND outcome = 'refused' AND judged LIKE ${`%${written}%`}`
       return (
         (await db.scan(sql`SELECT 1 AS one FROM import_row WHERE ${faulty} LIMIT 1`, () => true)).length > 0
       )

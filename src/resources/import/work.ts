@@ -1,6 +1,5 @@
 import { endOfTurn } from '#core/turn.ts'
 import type { lease } from '#ledger/lease.ts'
-import type { Importing } from '#resources/importing.ts'
 import { type ApplyParts, applyRows, undoRows, Withdrawn } from './applying.ts'
 import { headerRow, type KnownColumns, mappingOf } from './columns.ts'
 import { fileReader } from './file.ts'
@@ -33,13 +32,14 @@ export const importWork = (parts: WorkParts) => {
     fileReader({ pieces: store.pieces(importId), options, headerOf: (rows) => headerRow(rows, known) })
 
   /** Questions that the user must answer before the import can be applied. */
-  const openOf = async ({ importId, columns, options }: Job, { fields }: Importing) => {
+  const openOf = async ({ importId, columns }: Job) => {
     const isMapped = (name: string) => columns.some(({ field }) => field === name)
-    const needsPassword = 'credential.password' in fields && options.passwords === 'refuse'
     return [
       ...(columns.some(({ field }) => field !== null) ? [] : ['columns']),
-      ...((await store.hasFault(importId, 'OpenDate')) ? ['dates'] : []),
-      ...(needsPassword && !isMapped('credential.password') ? ['passwords'] : []),
+      ...((await store.hasFault(importId, '"code":"OpenDate"')) ? ['dates'] : []),
+      ...(!isMapped('credential.password') && (await store.hasFault(importId, noPassword))
+        ? ['passwords']
+        : []),
     ]
   }
 
@@ -69,7 +69,7 @@ export const importWork = (parts: WorkParts) => {
     async judge(job: Job, judging: JudgeParts) {
       const rows = await store.rows(job.importId, job.done, { limit: judgedAtOnce })
       const last = rows.at(-1)
-      if (!last) return decide(job, { state: 'ready', done: 0, open: await openOf(job, judging.importing) })
+      if (!last) return decide(job, { state: 'ready', done: 0, open: await openOf(job) })
       const write = await judgeRows(
         judging,
         job,
@@ -126,6 +126,9 @@ export const importWork = (parts: WorkParts) => {
     },
   }
 }
+
+/** The fault of a new member without a password. */
+const noPassword = '"field":"credential.password","code":"NotNull"'
 
 const withdrawn = 'The user who started this has lost the right to it.'
 

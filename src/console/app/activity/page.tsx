@@ -122,6 +122,7 @@ export const ActivityPage = () => {
               key={change.id}
               change={change}
               names={value.names}
+              imports={value.imports}
               action={
                 deleted.includes(change) && (
                   <Button

@@ -1,5 +1,15 @@
-import type { Answer, Change, Member, Todo, Version, Webhook } from '#client/index.ts'
-import { askForRead, changes, keys, members, type ReadOptions, take, todos, webhooks } from './ask.ts'
+import type { Answer, Change, Import, Member, Todo, Version, Webhook } from '#client/index.ts'
+import {
+  askForRead,
+  callApi,
+  changes,
+  keys,
+  members,
+  type ReadOptions,
+  take,
+  todos,
+  webhooks,
+} from './ask.ts'
 import { type DeclaredRecord, declaredAs, readDeclared, recordsOf, titleOfRecord } from './declared.ts'
 import { failureOf, isGone } from './failure.ts'
 
@@ -17,18 +27,39 @@ interface ChangeQuery {
   readonly timeTo?: string | undefined
 }
 
-/** The newest changes, with what their records and authors are called. */
+/** The newest changes, with what their records and authors are called. Of the changes of one import, only the newest is shown. */
 export const readChanges = async ({ count, ...query }: ChangeQuery, options: ReadOptions) => {
+  // Deleted records are restored one by one.
+  const isWhole = query.id !== undefined || query.types?.every((type) => type.endsWith('.deleted'))
+  const imports = isWhole ? new Map<string, Import>() : await readImports(options)
   const found: Change[] = []
-  let [before, hasMore] = ['latest', true]
-  while (hasMore && found.length < count) {
-    const part = { ...query, before, size: count - found.length }
+  let [before, hasMore, size] = ['latest', true, count]
+  for (let reads = count + readsThroughImports; reads > 0 && hasMore && found.length < count; reads--) {
+    const part = { ...query, before, size }
     const { value } = await askForRead(() => changes.list(part, { signal: options.signal }), options)
-    found.push(...value.content)
+    for (const change of value.content)
+      if (!imports.has(change.data.track) || !found.some(({ data }) => data.track === change.data.track))
+        found.push(change)
     before = value.cursor
     hasMore = value.more
+    const last = value.content.at(-1)
+    size = last && imports.has(last.data.track) ? longestPage : count
   }
-  return { changes: found, hasMore, names: await readNames(found, options) }
+  const shown = found.slice(0, count)
+  hasMore ||= found.length > count
+  return { changes: shown, hasMore, imports, names: await readNames(shown, options) }
+}
+
+const longestPage = 100
+
+/** Pages that are read at least, where an import made many changes. */
+const readsThroughImports = 20
+
+/** The imports that are kept, by their tracks. Empty for those who may not see them. */
+const readImports = async (options: ReadOptions): Promise<ReadonlyMap<string, Import>> => {
+  const list = () => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' })
+  const found = await askForRead(list, options).catch(() => undefined)
+  return new Map((found?.value.content ?? []).map((one) => [one.track, one]))
 }
 
 /** The newest versions of a record. */

@@ -22,6 +22,13 @@ export const fieldLabel = (kind: string, field: string, past: HistoryWords) => {
   return own ?? (further ? labelOf(further, field) : field)
 }
 
+/** What the records of a resource are called. */
+export const manyOf = (resource: string) => {
+  const { members, todos } = wordsNow().pages
+  const one = declaredAs(resource)
+  return one ? labelsNow(one).many : resource === 'member' ? members : todos
+}
+
 /** What a change is called. */
 export const typeText = (type: string, { types, deeds }: HistoryWords) => {
   const [kind = '', deed] = type.split('.')

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Change } from '#client/index.ts'
+import type { Change, Import } from '#client/index.ts'
 import { authorOf, type Names } from '#console/app/api/changes.ts'
 import { declaredAs, pluralOf } from '#console/app/api/declared.ts'
 import { nameText } from '#console/app/records/names.ts'
@@ -10,12 +10,15 @@ import { Empty } from '#console/app/ui/empty.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
 import { formatDateTime, formatMoment } from '#console/app/words/format.ts'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
-import { fieldLabel, inPageOrder, typeText } from './labels.ts'
+import { isolated } from '#console/app/words/visible.ts'
+import { fieldLabel, inPageOrder, manyOf, typeText } from './labels.ts'
 import { type HistoryWords, useHistoryWords } from './words.ts'
 
 interface LineParts {
   readonly change: Change
   readonly names: Names
+  /** What was done, if not what the type of the change says. */
+  readonly title?: string
   /** Which record or version it is. */
   readonly about: ComponentChildren
   /** Where else to look. */
@@ -26,7 +29,7 @@ interface LineParts {
 }
 
 /** One change: what was done, when and by whom. Its track id and the links are shown on demand. */
-export const Line = ({ change, names, about, links, action, children }: LineParts) => {
+export const Line = ({ change, names, title, about, links, action, children }: LineParts) => {
   const past = useHistoryWords()
   const [isOpen, setOpen] = useState(false)
   const { type, time, data } = change
@@ -34,7 +37,7 @@ export const Line = ({ change, names, about, links, action, children }: LinePart
     <li class={`past ${type.endsWith('.deleted') ? 'past-deleted' : ''}`}>
       <div>
         <p>
-          <strong>{typeText(type, past)}</strong> {about}
+          <strong>{title ?? typeText(type, past)}</strong> {about}
         </p>
         {children}
         <p class="past-meta">
@@ -82,13 +85,29 @@ export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
   )
 }
 
-interface ChangeLineParts extends Pick<LineParts, 'change' | 'names' | 'action'> {
+interface ChangeParts extends Pick<LineParts, 'change' | 'names' | 'action'> {
+  /** The imports that are kept, by their tracks. */
+  readonly imports: ReadonlyMap<string, Import>
   /** What changed. Without it, only the fields are named. */
   readonly children?: ComponentChildren
 }
 
-/** A change of some record, with links to the record, to its other changes and to those of its author. */
-export const ChangeLine = ({ change, names, action, children }: ChangeLineParts) => {
+/** A change of some record, or all changes of an import. */
+export const ChangeLine = ({ imports, ...parts }: ChangeParts) => {
+  const one = imports.get(parts.change.data.track)
+  return one ? <ImportLine {...parts} one={one} /> : <RecordLine {...parts} />
+}
+
+const ImportLine = ({ one, change, names }: Omit<ChangeParts, 'imports'> & { one: Import }) => {
+  const past = useHistoryWords()
+  const { importId, name, state, counts, resource } = one
+  const title = state === 'undone' ? past.takenBack : past.imported(counts.applied, manyOf(resource))
+  const page = <a href={hrefTo(`import/${importId}`)}>{isolated(name ?? past.file)}</a>
+  return <Line change={change} names={names} title={title} about={page} />
+}
+
+/** With links to the record, to its other changes and to those of its author. */
+const RecordLine = ({ change, names, action, children }: Omit<ChangeParts, 'imports'>) => {
   const words = useWords()
   const past = useHistoryWords()
   const { type, subject, data } = change

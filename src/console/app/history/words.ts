@@ -1,3 +1,4 @@
+import { formatNumber } from '#console/app/words/format.ts'
 import { textsIn } from '#console/app/words/index.ts'
 
 const en = {
@@ -21,6 +22,9 @@ const en = {
   deletions: 'Deleted records',
   restore: 'Restore',
   restoreAll: (n: number) => `Restore all ${n} shown`,
+  imported: (count: number, many: string) => `${many}: ${formatNumber(count)} imported from`,
+  takenBack: 'Import undone:',
+  file: 'a file',
   show: 'Show',
   only: (name: string) => `Only ${name}`,
   onlyThis: 'Only this record',
@@ -74,6 +78,9 @@ const ja: typeof en = {
   deletions: '削除された記録',
   restore: '復元',
   restoreAll: (n) => `表示中の ${n} 件をすべて復元`,
+  imported: (count, many) => `${many} ${formatNumber(count)} 件を取り込み:`,
+  takenBack: '取り込みを取り消し:',
+  file: 'ファイル',
   show: '表示',
   only: (name) => `${name} のみ`,
   onlyThis: 'この記録だけ表示',

@@ -42,7 +42,7 @@ export const HomePage = () => {
         {latest && latest.changes.length > 0 && (
           <Panel title={words.latest} all={hrefTo('activity')}>
             {latest.changes.map((change) => (
-              <ChangeLine key={change.id} change={change} names={latest.names} />
+              <ChangeLine key={change.id} change={change} names={latest.names} imports={latest.imports} />
             ))}
           </Panel>
         )}

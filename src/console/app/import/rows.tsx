@@ -5,6 +5,7 @@ import { Control } from '#console/app/records/form.tsx'
 import { Pager } from '#console/app/records/pager.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
+import { hrefTo } from '#console/app/state/route.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
@@ -37,7 +38,7 @@ export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
   } = useLoad(`rows ${id} ${outcome} ${page} ${turn}`, (options) =>
     readRows({ id, page, outcome: outcome === 'all' ? undefined : outcome }, options),
   )
-  const fields = importableAs(resource)?.fields ?? []
+  const { fields = [], plural = '' } = importableAs(resource) ?? {}
   const numbers = { all: counts.rows, ...counts }
   return (
     <section class="sheet sheet-padded import-part stack">
@@ -71,7 +72,15 @@ export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
             {found.value.content.map((row) => (
               <tr key={row.line}>
                 <th scope="row">{row.line}</th>
-                <td dir="auto">{calledOf(row)}</td>
+                <td dir="auto">
+                  {row.isApplied && row.recordId !== null ? (
+                    <a href={hrefTo(`${plural}/${row.recordId}${resource === 'todo' ? '/history' : ''}`)}>
+                      {calledOf(row)}
+                    </a>
+                  ) : (
+                    calledOf(row)
+                  )}
+                </td>
                 <td>
                   <Outcomes row={row} one={one} fields={fields} onCorrected={onCorrected} />
                 </td>
