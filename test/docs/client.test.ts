@@ -88,6 +88,7 @@ test('every recipe of the client compiles, and runs against the service', async 
     'credential.password "credential.password" size must be between 8 and 128.\n',
     '1 1\nJohn.Smith@example.com\n0\n',
     '',
+    '',
     'false\n',
     'read anew: 1\n',
     '[ 201, 201 ]\n',

@@ -98,8 +98,7 @@ const draftOf = (parts: JudgeParts, job: Job, { match, found, ...told }: Matched
     if (known && (field.includes('.') || field === importing.id))
       refuse({ code: 'NotImported', target: field })
   if (!known && job.options.passwords === 'refuse' && 'credential.password' in importing.fields)
-    if (faults.length === 0 && said['credential.password'] == null)
-      refuse({ code: 'NotNull', target: 'credential.password' })
+    if (said['credential.password'] == null) refuse({ code: 'NotNull', target: 'credential.password' })
   const identities = importing.identities(known ? said : whole, !known)
   return {
     ...told,

@@ -55,7 +55,7 @@ export const refusing =
     const isShown = field !== null && !isSecret(importing.fields, field)
     const value = isShown ? (said[field] ?? null) : null
     const { target: _, ...body } = errorBody({ ...message, details: [] }, words[options.locale])
-    faults.push({ ...body, field, value: value === null ? null : String(value) })
+    faults.push({ field, ...body, value: value === null ? null : String(value) })
   }
 
 export const refuseAll = (error: unknown, refuse: Refuse) => {

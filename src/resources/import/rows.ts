@@ -99,7 +99,7 @@ export const rowStore = (db: Database, { sealJson, openJson }: Sealing) => {
       }
     },
 
-    /** Whether a row is refused for a fault that begins with or contains these fields. */
+    /** Whether a row is refused for a fault with these fields, which are written one after the other. */
     hasFault: async (importId: string, written: string) => {
       const faulty = sql`import_id = ${importId} AND outcome = 'refused' AND judged LIKE ${`%${written}%`}`
       return (
