@@ -6,6 +6,7 @@ import { todo } from '#resources/todo/index.ts'
 import { Nullable, Reference, resource, Text } from '#src/resource.ts'
 import { databases } from '../engines.ts'
 import { type Api, startApp } from '../harness.ts'
+import { csv, importsOf } from '../import/imports.ts'
 import { john } from '../people.ts'
 import { loan, order } from './loan.ts'
 
@@ -262,6 +263,26 @@ for (const { name: engine, url, skip } of databases)
         const { content } = (await api('GET /changes?types=place.deleted')).body as { content: unknown[] }
         assert.equal(content.length, onDelete === 'refuse' ? 1 : 3)
       }
+    })
+
+    test('is imported from a file in which rows refer to earlier ones', async (t) => {
+      const fields = { label: Text(1, 20), parentId: Nullable(Reference('place')) }
+      const place = resource({ name: 'place', fields })
+      const api = await startApp(t, { DATABASE_URL: await url(t) }, { resources: [place] })
+      const imports = importsOf(api)
+      const [house, room] = [unknownId, unknownId.replace(/9$/, '8')]
+      const rows = [
+        [house, 'house', ''],
+        [room, 'room', house],
+        ['', 'shelf', unknownId.replace(/9$/, '7')],
+      ]
+      const importId = await imports.upload('places', csv(['placeId', 'label', 'parentId'], rows))
+      await imports.in(importId, 'ready')
+      const refused = (await imports.rows(importId, 'refused')).map(({ faults }) => faults[0]?.code)
+      assert.deepEqual(refused, ['Reference'])
+      await imports.act(importId, 'apply')
+      await imports.in(importId, 'done')
+      assert.partialDeepStrictEqual((await api(`GET /places/${room}`)).body, { parentId: house })
     })
 
     test('has rules that judge within the transaction, and actions', async (t) => {
