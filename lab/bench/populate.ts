@@ -22,7 +22,7 @@ const passwordHash = await passwordHasher().hash('correct horse battery')
 
 const addMember = async (number: number) => {
   created = firstCreatedAt + number * secondMs
-  await members.insert(person(number, newId(), created), passwordHash, ourselves())
+  await members.insert(person(number, newId(), created), { passwordHash }, ourselves())
 }
 
 const addTodo = async (number: number) => {

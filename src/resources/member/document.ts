@@ -13,6 +13,8 @@ const credential = { signId: 'john.smith@example.com', passwordLastChangedAt: no
 const later = '2026-11-21T07:00:00.000Z'
 
 const texts: RoomDocument['fields'] & FieldTexts<'credential', typeof NewCredential> = {
+  'member.role':
+    'The role of the new member, for callers who may give roles; nobody else may send it. Responses show it at `/role`.',
   'credential.signId':
     'The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. White space at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek ones are refused (`Pattern`).',
   'credential.password':

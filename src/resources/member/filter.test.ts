@@ -173,7 +173,7 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const store = storeOn(await open(t))
-    for (const member of members) assert.ok(await store.insert(member, 'hash', ourselves()))
+    for (const member of members) assert.ok(await store.insert(member, { passwordHash: 'hash' }, ourselves()))
     let served = 0
     const check = async (asked: MemberFilter) => {
       const expected = idsOf(members.filter((member) => isFound(member, asked)))
@@ -219,7 +219,7 @@ for (const { name, open, skip } of engines) {
   }, async (t) => {
     const store = storeOn(await open(t))
     const [member] = members as [Member]
-    await store.insert(member, 'hash', ourselves())
+    await store.insert(member, { passwordHash: 'hash' }, ourselves())
     const found = async (asked: MemberFilter) =>
       (await store.page(asked, { number: 0, size: 1, sort: [] })).totalElements
     const whole = (text: string) => ({ text, isBeginning: false })
@@ -261,7 +261,8 @@ for (const { name, open, skip } of engines) {
       { firstName: '花子', lastName: '髙橋', emailAddress: "hanako.o'hara@mail.example.jp" },
       { firstName: 'Anna Maria', lastName: 'Muller', telephoneNumber: '0039 06 69812345' },
     ]
-    for (const [at, one] of people.entries()) await store.insert(keptMember(at, one), 'hash', ourselves())
+    for (const [at, one] of people.entries())
+      await store.insert(keptMember(at, one), { passwordHash: 'hash' }, ourselves())
     for (const [q, expected] of asked) {
       const page = await store.page({ q }, { number: 0, size: 9, sort: [] })
       const found = page.content.map(({ createdAt }) => createdAt)

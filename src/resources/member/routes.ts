@@ -28,8 +28,8 @@ const insistsOnVersion = true
 /** The bodies satisfy the schemas of members. */
 const routed = (members: MemberService): RoutedRecords => ({
   ...members,
-  create: (body, { prepared, actor }) =>
-    members.create(body as unknown as NewMember, String(prepared), { actor }),
+  create: (body, { prepared, actor, principal }) =>
+    members.create(body as unknown as NewMember, String(prepared), { actor, principal }),
   update: (memberId, body, asked) => members.update(memberId, body as unknown as MemberUpdate, asked),
   restore: (memberId, { actor }) => members.restore(memberId, actor),
 })

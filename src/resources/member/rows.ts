@@ -79,12 +79,17 @@ export type MemberRows = ReturnType<typeof memberRows>
 
 export const specifiedRows = memberRows(specified)
 
-/** Of a new member, who was never given a role. */
+/** What a new member has of a credential that is not shown. A member that was given no role has none. */
+export interface NewLogin {
+  readonly passwordHash: string
+  readonly role?: Role | null
+}
+
 export const storedCredential = (
-  { memberId, credential }: Member,
-  passwordHash: string,
+  { memberId, credential, createdAt }: Member,
+  { passwordHash, role = null }: NewLogin,
 ): StoredCredential => ({
-  ...{ memberId, ...credential, passwordHash, role: null, roleChangedAt: null },
+  ...{ memberId, ...credential, passwordHash, role, roleChangedAt: role === null ? null : createdAt },
   ...noInvitation,
 })
 

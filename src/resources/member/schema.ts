@@ -30,6 +30,9 @@ export type Credential = ValueOf<typeof Credential>
 
 const newCredentialFields = { ...credentialFields, signId: Nullable(Distinct(0, maxSignIdLength)) }
 
+export const Role = CodeList('CL_ROLE', ['member', 'administrator', 'suspended'])
+export type Role = ValueOf<typeof Role>
+
 const memberId = ReadOnly(Id)
 
 /** Each field of a profile is a column of the table. */
@@ -65,6 +68,7 @@ export const memberShapes = (further: Fields = {}) => {
     NewMember: Created('member', {
       ...requested,
       credential: Requested('credential', newCredentialFields),
+      role: WriteOnly(Nullable(Role)),
       ...timeFields,
     }),
     MemberUpdate: Replaced('member', changed),
@@ -80,9 +84,6 @@ export const { Member, memberViews, NewMember, MemberUpdate } = specified
 export type Member = ValueOf<typeof Member> & { readonly version: number }
 export type NewMember = ValueOf<typeof NewMember>
 export type MemberUpdate = ValueOf<typeof MemberUpdate>
-
-export const Role = CodeList('CL_ROLE', ['member', 'administrator', 'suspended'])
-export type Role = ValueOf<typeof Role>
 
 /** What a member is to the service. It is no field of the member. */
 export const MemberRole = Shown('memberRole', { role: Role })

@@ -1,6 +1,7 @@
+import { mayGrant } from '#access/policy.ts'
 import { after, type Clock } from '#core/clock.ts'
 import { noPassword } from '#core/password-hash.ts'
-import { changedMeanwhile, conflict, type Detail, preconditionFailed } from '#core/problem.ts'
+import { changedMeanwhile, conflict, type Detail, Problem, preconditionFailed } from '#core/problem.ts'
 import type { Actor } from '#http/api/guard.ts'
 import type { Call } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
@@ -11,6 +12,7 @@ import type { Lists } from '#sql/listing.ts'
 import { credentials, type PreparedCredential } from './credential.ts'
 import type { MemberFilter } from './filter.ts'
 import { memberNotFound, signIdInUse } from './messages.ts'
+import type { NewLogin } from './rows.ts'
 import type { Member, MemberRole, MemberShapes, MemberUpdate, NewMember, NewRole, Role } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
 
@@ -18,12 +20,15 @@ import { signIdOf } from './sign-id.ts'
 export type Asked = Pick<Call, 'expected' | 'actor'>
 
 /** Who creates a member, and its id if that is known. */
-type Creating = Pick<Call, 'actor'> & { readonly id?: string | undefined }
+type Creating = Pick<Call, 'actor'> & {
+  readonly principal?: Call['principal'] | undefined
+  readonly id?: string | undefined
+}
 
 export interface MemberStore extends Lists<Member, MemberFilter> {
   find(memberId: string): Promise<Member | undefined>
   /** False when the sign id is in use, or what else is wrong with its values. */
-  insert(member: Member, passwordHash: string, actor: Actor): Promise<boolean | readonly Detail[]>
+  insert(member: Member, login: NewLogin, actor: Actor): Promise<boolean | readonly Detail[]>
   /**
    * Replaces the previous version except its credential. False if another request changed it first, or what is wrong with its
    * values. Where no field changes, only the time of the update moves, and no change is announced.
@@ -48,13 +53,16 @@ export interface MemberStore extends Lists<Member, MemberFilter> {
 }
 
 export interface MemberGround
-  extends Pick<Ground, 'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove' | 'changes'> {
+  extends Pick<
+    Ground,
+    'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove' | 'changes' | 'policy'
+  > {
   readonly store: MemberStore
   readonly shapes: Pick<MemberShapes, 'added' | 'profileNames' | 'Member'>
 }
 
 export const memberService = (ground: MemberGround) => {
-  const { store, clock, newId, isReserved, shapes, changes } = ground
+  const { store, clock, newId, isReserved, shapes, changes, policy } = ground
   const read = receiverOf(shapes.added)
   const stateOf = jsonWriter('UTC')(shapes.Member)
   /** The tag and the date of a member also permit a change of its role. */
@@ -71,9 +79,9 @@ export const memberService = (ground: MemberGround) => {
     return member
   }
 
-  const inserted = async (member: Member, passwordHash: string, actor: Actor): Promise<Member> => {
+  const inserted = async (member: Member, login: NewLogin, actor: Actor): Promise<Member> => {
     const { signId } = member.credential
-    const outcome = !isReserved(signId) && (await store.insert(member, passwordHash, actor))
+    const outcome = !isReserved(signId) && (await store.insert(member, login, actor))
     if (outcome === false) throw signIdInUse(signId)
     requireNone(outcome)
     return member
@@ -87,10 +95,12 @@ export const memberService = (ground: MemberGround) => {
     ...credentials(ground, findVersion),
 
     async create(
-      { credential, ...profile }: NewMember,
+      { credential, role = null, ...profile }: NewMember,
       passwordHash: string,
-      { actor, id = newId() }: Creating,
+      { principal, actor, id = newId() }: Creating,
     ): Promise<Member> {
+      if (role !== null && !(principal && mayGrant(principal, 'members:role', policy)))
+        throw mayNotGiveRoles()
       const signId = signIdOf(credential.signId, profile.emailAddress)
       const now = clock.now()
       const member: Member = {
@@ -101,7 +111,7 @@ export const memberService = (ground: MemberGround) => {
         lastModifiedAt: now,
         version: 1,
       }
-      return inserted(member, passwordHash, actor)
+      return inserted(member, { passwordHash, role }, actor)
     },
 
     /** It comes back without a password and without a role: both died with it. */
@@ -117,7 +127,7 @@ export const memberService = (ground: MemberGround) => {
       }
       const lastModifiedAt = after(known.lastModifiedAt, clock)
       const member = { ...known, lastModifiedAt, credential: { ...known.credential, lastModifiedAt } }
-      return inserted(member, noPassword, actor)
+      return inserted(member, { passwordHash: noPassword }, actor)
     },
 
     async update(
@@ -159,6 +169,13 @@ export const memberService = (ground: MemberGround) => {
 }
 
 export type MemberService = ReturnType<typeof memberService>
+
+const mayNotGiveRoles = () =>
+  new Problem('forbidden', {
+    details: [
+      { code: 'Pattern', wording: 'Pattern.granted', target: 'role', args: { excess: 'members:role' } },
+    ],
+  })
 
 const requireNone = (details: boolean | readonly Detail[]) => {
   if (typeof details !== 'boolean') throw conflict(undefined, details)

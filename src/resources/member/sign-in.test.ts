@@ -31,7 +31,7 @@ for (const { name, open, skip } of engines) {
     const db = await open(t)
     const store = storeOn(db)
     const { signIn } = memberPeople(db, passwords)
-    await store.insert(mary, imported, ourselves())
+    await store.insert(mary, { passwordHash: imported }, ourselves())
     assert.equal(await signIn('mary', 'wrong'), undefined)
     assert.equal(await store.passwordHash(mary.memberId), imported)
     assert.deepEqual(await signIn('MARY', 'password'), standing)
@@ -46,7 +46,7 @@ for (const { name, open, skip } of engines) {
   test(`${name}: a login succeeds even if its hash cannot be renewed at the moment`, { skip }, async (t) => {
     const db = await open(t)
     const store = storeOn(db)
-    await store.insert(mary, imported, ourselves())
+    await store.insert(mary, { passwordHash: imported }, ourselves())
     const hash = () => Promise.reject(overloaded())
     const { signIn } = memberPeople(db, { ...passwords, waiting: 0, hash })
     assert.deepEqual(await signIn('mary', 'password'), standing)
@@ -70,7 +70,7 @@ for (const { name, open, skip } of engines) {
       )
       return passwords.hash(password)
     }
-    await store.insert(mary, imported, ourselves())
+    await store.insert(mary, { passwordHash: imported }, ourselves())
     await memberPeople(db, { ...passwords, waiting: 0, hash }).signIn('mary', 'password')
     assert.equal(await store.passwordHash(mary.memberId), changed)
   })

@@ -18,10 +18,10 @@ for (const { name, open, skip } of engines) {
   test(`${name}: a sign id belongs to one member, whatever its case and width`, { skip }, async (t) => {
     const store = storeOn(await open(t))
     const first = member({ credential: credentialOf('Straße') })
-    assert.equal(await store.insert(first, 'hash', ourselves()), true)
+    assert.equal(await store.insert(first, { passwordHash: 'hash' }, ourselves()), true)
     for (const signId of ['Straße', 'STRASSE', 'ｓｔｒａßｅ']) {
       const other = member({ credential: credentialOf(signId) })
-      assert.equal(await store.insert(other, 'hash', ourselves()), false, signId)
+      assert.equal(await store.insert(other, { passwordHash: 'hash' }, ourselves()), false, signId)
       assert.equal(await store.find(other.memberId), undefined)
     }
   })
@@ -31,8 +31,8 @@ for (const { name, open, skip } of engines) {
   }, async (t) => {
     const store = storeOn(await open(t))
     const [john, jane] = [member(), member({ credential: credentialOf('jane') })]
-    await store.insert(john, 'old', ourselves())
-    await store.insert(jane, 'hash', ourselves())
+    await store.insert(john, { passwordHash: 'old' }, ourselves())
+    await store.insert(jane, { passwordHash: 'hash' }, ourselves())
     const changed = { ...john, version: 2, credential: credentialOf('JANE') }
     assert.equal(
       await store.replaceCredential(changed, { passwordHash: 'new', changed: [] }, ourselves()),
@@ -64,7 +64,7 @@ for (const { name, open, skip } of engines) {
     const db = await open(t)
     const store = storeOn(db)
     const john = member()
-    await store.insert(john, 'hash', ourselves())
+    await store.insert(john, { passwordHash: 'hash' }, ourselves())
     assert.equal(await store.remove(john.memberId, { expected: 2, actor: ourselves() }), false)
     assert.equal(await store.remove(john.memberId, { expected: 1, actor: ourselves() }), true)
     assert.equal(await store.remove(john.memberId, { expected: undefined, actor: ourselves() }), false)
@@ -80,7 +80,7 @@ for (const { name, open, skip } of engines) {
     for (const [at, lastName] of lasts.entries()) {
       await store.insert(
         member({ lastName, telephoneNumber: at % 2 ? null : String(at) }),
-        'hash',
+        { passwordHash: 'hash' },
         ourselves(),
       )
     }

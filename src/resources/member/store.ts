@@ -29,11 +29,12 @@ export const memberStore = (
 
   find: (memberId) => (isId(memberId) ? db.find(rows.byId(memberId), rows.toMember) : nothing),
 
-  insert: (member, passwordHash, actor) =>
+  insert: (member, login, actor) =>
     db.write(async (tx) => {
-      if (!(await insertMember(tx, member, storedCredential(member, passwordHash), rows)))
+      if (!(await insertMember(tx, member, storedCredential(member, login), rows)))
         return rows.isChecked && (await isSignIdFree(tx, member)) && rows.faults(tx, member)
-      await tx.append(announce(changeTo(member, 'created', rows.written), actor))
+      const written = login.role ? [...rows.written, 'role'] : rows.written
+      await tx.append(announce(changeTo(member, 'created', written), actor))
       return true
     }),
 
