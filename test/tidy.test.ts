@@ -121,15 +121,14 @@ test('no handwritten source file has more than 250 lines, except those that hold
 
 /**
  * Lines without tests and generated files. A room may be a little over its number; all rooms together may not. The aim is 46,000:
- * the command line still has imports of its own beside the one in the service, and members have a store and a service of
- * their own.
+ * imports, the console's new work on many records, and invitations have not been paid for by deletions.
  */
 const budgets = {
-  ...{ core: 2_790, sql: 7_650, http: 7_950, access: 1_200, ledger: 1_770, resources: 9_800 },
-  ...{ client: 1_520, management: 1_130, cli: 4_460, console: 15_540 },
+  ...{ core: 2_730, sql: 7_700, http: 8_250, access: 1_230, ledger: 1_720, resources: 10_780 },
+  ...{ client: 1_640, management: 1_130, cli: 4_190, console: 16_800 },
 }
 const slackPercent = 3
-const allLines = 56_780
+const allLines = 58_810
 
 test('no room has more lines than its budget, and all rooms together have no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({

@@ -3,6 +3,7 @@ import type { JsonSchema } from '#http/message/schema.ts'
 import type { Actor, Params, Principal } from './guard.ts'
 import type { ListSource } from './paging.ts'
 import type { Filter, FilterValues } from './query.ts'
+import type { Upload } from './uploading.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -55,10 +56,6 @@ interface Operation {
   readonly isAlone?: true
 }
 
-interface ItemOperation extends Operation {
-  readonly shows: Views
-}
-
 interface Prepares<S, Prepared> {
   /** The body for a caller that changes its own record, if more is required of it. */
   readonly ownBody?: Schema<ValueOf<S>, unknown>
@@ -85,15 +82,6 @@ interface ChangeOperation extends ItemOperation {
   readonly insistsOnVersion?: boolean
   /** The path of the item that is changed, if it differs from the route's path. */
   readonly changes?: string
-}
-
-/** An uploaded file. */
-export interface Upload {
-  readonly limitBytes: number
-  /** The parameters of the query. */
-  readonly parameters: Filter
-  /** Keeps the pieces as they arrive. They have no effect until the route's handler is called with the result. */
-  keep(pieces: AsyncIterable<Uint8Array>): Promise<unknown>
 }
 
 interface UploadOperation<F extends Filter, Kept> extends ItemOperation {
