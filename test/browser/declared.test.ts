@@ -194,6 +194,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByText('Delete 5 loans?').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No loans yet').waitFor()
+    await page.getByText('5 deleted').waitFor()
     await page.keyboard.press('u')
     await page.getByRole('link', { name: 'Ladder' }).waitFor()
     assert.equal((await kinds()).length, 5)

@@ -33,7 +33,7 @@ const addJohn = [
 ]
 const due = ['--due', '2026-12-24']
 
-for (const { name, url, skip } of databases)
+for (const { name, empty: url, skip } of databases)
   describe(`${name}: the commands of a declared resource`, { skip }, () => {
     test('add, list, show, change and remove its records, and do its actions', async (t) => {
       const { good, run } = await open(await url(t))
