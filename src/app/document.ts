@@ -48,7 +48,7 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
 export const publishedDocument = async (resources: readonly Resource[] = shipped) => {
   const db = await openNamed('sqlite::memory:')
   const announce = changeLog({ clock: systemClock, newId: risingIds(systemClock) })
-  const ground = {
+  const context = {
     db,
     clock: systemClock,
     newId: risingIds(systemClock),
@@ -63,14 +63,14 @@ export const publishedDocument = async (resources: readonly Resource[] = shipped
     policy: policyOf(resources),
     changes: openChanges({ db, keepMs: 'off' }),
     cursors: cursors(Buffer.alloc(0)),
-    outlet: {
+    delivery: {
       ...{ answerMs: 0, beatMs: 0, leaseMs: 0, graceMs: 0, hosts: [], userAgent: '', types: [] },
       ...{ written: async () => '', failed: () => undefined, ended: () => undefined },
     },
   }
-  const rooms = resources.map((resource) => resource.open(ground))
+  const rooms = resources.map((resource) => resource.open(context))
   const imports = openImports({
-    ...{ ...ground, resources, rooms, words: allWords, locale: 'en', leaseMs: 0, key: Buffer.alloc(32) },
+    ...{ ...context, resources, rooms, words: allWords, locale: 'en', leaseMs: 0, key: Buffer.alloc(32) },
   })
   const table = tableOf({ resources, rooms, imports })
   await db.close()

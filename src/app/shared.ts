@@ -148,7 +148,7 @@ export const openShared = async (
     policy: policyOf(resources),
     changes,
     cursors: cursors(await secrets('cursor')),
-    outlet: {
+    delivery: {
       ...ordinaryLimits,
       ...deliveryLimits,
       hosts: config.WEBHOOK_HOSTS,
@@ -167,7 +167,7 @@ export const openShared = async (
   const imports = openImports({
     ...{ ...given, resources, rooms, locale: config.LOCALE },
     words: wordsOf(errorsOf(resources)),
-    leaseMs: given.outlet.leaseMs,
+    leaseMs: given.delivery.leaseMs,
     key: await secrets('import'),
   })
   return {

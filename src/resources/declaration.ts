@@ -9,7 +9,7 @@ import type { Finish } from '#sql/migrate.ts'
 import type { Table } from '#sql/table.ts'
 import { resourceOf } from './machine/resource-of.ts'
 import { requireSound } from './machine/soundness.ts'
-import type { DeclaredResource, Ground, OpenResource, Resource } from './resource.ts'
+import type { DeclaredResource, OpenResource, Resource, RoomContext } from './resource.ts'
 
 /** A resource as its users declare it. Everything else follows from this. */
 export interface Declaration<
@@ -69,7 +69,7 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns' 
   /** The notification to all instances after each change of a record. */
   readonly tells?: (id: string) => readonly [topic: string, message: string]
   /** Functions that it offers besides its routes. */
-  readonly opens?: (ground: Ground, table: Table<object>) => Opened<R>
+  readonly opens?: (context: RoomContext, table: Table<object>) => Opened<R>
   /** PUT has no body and does this. */
   readonly put?: { readonly id: string; readonly summary: string; readonly about: string; does(record: R): R }
   /** A further scope by which tokens may do what each right says. */
@@ -126,7 +126,7 @@ export interface MadeSecret {
   readonly now: number
   /** The record, which has no secret yet if it is created. */
   readonly record: object
-  readonly cursors: Ground['cursors']
+  readonly cursors: RoomContext['cursors']
 }
 
 export type Right = 'read' | 'create' | 'update' | 'delete'

@@ -30,7 +30,7 @@ export const credentialTopic = 'credential'
 export type IsReserved = (signId: string) => boolean
 
 /** What a room stands on. */
-export interface Ground {
+export interface RoomContext {
   readonly db: Database
   readonly clock: Clock
   readonly newId: NewId
@@ -47,7 +47,7 @@ export interface Ground {
   /** What all rooms announced. */
   readonly changes: Changes
   readonly cursors: Cursors
-  readonly outlet: Outlet
+  readonly delivery: DeliverySettings
   readonly references: References
   /** Who may do what, with the records of all resources. */
   readonly policy: Policy
@@ -66,7 +66,7 @@ export interface References {
 }
 
 /** What leaves the service, and how. */
-export interface Outlet extends DeliveryLimits {
+export interface DeliverySettings extends DeliveryLimits {
   /** The hosts that may be called although they are private. */
   readonly hosts: readonly string[]
   readonly userAgent: string
@@ -128,7 +128,7 @@ export interface Resource {
   warns?(db: Database): Promise<string | undefined>
   /** Reads everything that it keeps, and reports whatever is wrong. */
   verify(db: Database): AsyncIterable<Finding>
-  open(ground: Ground): OpenResource
+  open(context: RoomContext): OpenResource
 }
 
 /** A resource whose records are in one table, as its declaration says. */
@@ -139,7 +139,7 @@ export interface DeclaredResource extends Resource {
 }
 
 /** What is needed to read a record from a file. */
-export interface ReadGround {
+export interface ReadContext {
   readonly now: number
   readonly newId: NewId
   readonly passwords: PasswordHasher
@@ -148,7 +148,7 @@ export interface ReadGround {
 
 export interface RoomRecords<T extends object = object> extends Records<T> {
   /** Makes a record from what a file contains. The body satisfies the schema; whatever else is wrong with it is thrown. */
-  read(body: unknown, ground: ReadGround): Promise<T>
+  read(body: unknown, context: ReadContext): Promise<T>
   /** A record as a file holds it. */
   shown(record: T): object
   /** Its values that no other record may have. */

@@ -55,13 +55,13 @@ export type Streams = ReturnType<typeof openStreams>
  * A stream of events, from this page on. It ends after a while, when the service stops, and when its caller may no longer read
  * it. What a reader that was cut off has missed is in the log.
  */
-export const eventStream = (visit: Visit, asked: Asked, course: Course): Answer => {
-  const { streams } = course.rules
+export const eventStream = (visit: Visit, asked: Asked, stream: StreamParts): Answer => {
+  const { streams } = stream.rules
   const { kind, name } = visit.admission.principal
   const own = streams.readers.filter((reader) => reader === name)
   if (streams.open >= maxStreams || (own.length >= maxStreamsOfOne && kind !== 'anyone')) throw overloaded()
   streams.readers.push(name)
-  return { status: 200, headers, body: events(visit, asked, course) }
+  return { status: 200, headers, body: events(visit, asked, stream) }
 }
 
 const headers = [
@@ -71,7 +71,7 @@ const headers = [
   ...['X-Accel-Buffering', 'no'],
 ]
 
-interface Course {
+interface StreamParts {
   readonly first: ChangePage
   /** What had arrived before that was read. */
   readonly arrived: number
@@ -81,7 +81,7 @@ interface Course {
 async function* events(
   visit: Visit,
   asked: Asked,
-  { first, arrived, rules }: Course,
+  { first, arrived, rules }: StreamParts,
 ): AsyncGenerator<string> {
   const { changes, clock, streams } = rules
   const { name } = visit.admission.principal

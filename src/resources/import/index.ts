@@ -10,7 +10,7 @@ import { bodyReaders } from '#http/message/body/validation.ts'
 import { lease } from '#ledger/lease.ts'
 import type { Declared } from '#resources/declaration.ts'
 import { labelsOf } from '#resources/machine/labels.ts'
-import type { Ground, OpenResource, Resource } from '#resources/resource.ts'
+import type { OpenResource, Resource, RoomContext } from '#resources/resource.ts'
 import { keeping } from './keeping.ts'
 import type { JudgeParts } from './refusals.ts'
 import { importRoutes } from './routes.ts'
@@ -19,7 +19,7 @@ import { type Imported, importService, mayImport } from './service.ts'
 import { type Beginner, importStore } from './store.ts'
 import { importWork } from './work.ts'
 
-interface ImportGround extends Pick<Ground, 'db' | 'clock' | 'newId' | 'timeZone'> {
+interface ImportContext extends Pick<RoomContext, 'db' | 'clock' | 'newId' | 'timeZone'> {
   readonly resources: readonly Resource[]
   /** The same, opened. */
   readonly rooms: readonly OpenResource[]
@@ -31,8 +31,8 @@ interface ImportGround extends Pick<Ground, 'db' | 'clock' | 'newId' | 'timeZone
 }
 
 /** Imports of files into every resource that takes files. */
-export const openImports = (ground: ImportGround) => {
-  const { db, clock, newId, resources, rooms, words, leaseMs } = ground
+export const openImports = (context: ImportContext) => {
+  const { db, clock, newId, resources, rooms, words, leaseMs } = context
   const imported = resources.flatMap((resource, at): Imported[] => {
     const { name, plural } = resource
     const importing = rooms[at]?.importing
@@ -40,12 +40,12 @@ export const openImports = (ground: ImportGround) => {
     const known = { fields: importing.fields, foreign: resource.foreign, labels: labelsIn(resource) }
     return [{ name, plural, importing, known }]
   })
-  const store = importStore(db, sealing(ground.key))
-  const readerOf = bodyReaders(clock, ground.timeZone)
+  const store = importStore(db, sealing(context.key))
+  const readerOf = bodyReaders(clock, context.timeZone)
   const partsFor = onceFor(
     ({ importing, known }: Imported): JudgeParts => ({
       known,
-      today: () => today(clock.now(), ground.timeZone),
+      today: () => today(clock.now(), context.timeZone),
       db,
       store,
       importing,
@@ -58,7 +58,7 @@ export const openImports = (ground: ImportGround) => {
     return found && partsFor(found)
   }
   const service = importService({ db, store, imported, partsOf })
-  const keep = keeping({ store, clock, newId, locale: ground.locale })
+  const keep = keeping({ store, clock, newId, locale: context.locale })
 
   /** The caller again, if it may still import records of this resource. */
   const standing = async (by: Beginner, resource: string): Promise<Principal | undefined> => {

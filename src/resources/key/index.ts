@@ -38,7 +38,7 @@ const own: Shipped<Key> = {
   codes: keyCodes,
   errors: keyErrors,
   tells: (keyId) => [principalTopic, keyName(keyId)],
-  opens: (ground, table) => ({ findKey: findKey(ground, table), keyNamed: keyNamed(ground, table) }),
+  opens: (context, table) => ({ findKey: findKey(context, table), keyNamed: keyNamed(context, table) }),
   warns: warnOfOrphans,
   finishes: (table) => ({
     '003-renewal': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),

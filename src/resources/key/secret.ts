@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Problem } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 import type { MadeSecret } from '#resources/declaration.ts'
-import type { FindKey, Ground, KeyStanding } from '#resources/resource.ts'
+import type { FindKey, KeyStanding, RoomContext } from '#resources/resource.ts'
 import { containing, raw, sql } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
 
@@ -66,7 +66,7 @@ export const keptOf = ({ secret, now, record }: Pick<MadeSecret, 'secret' | 'now
 }
 
 /** Finds the key of a secret, unless one of them has expired. Stores the hour of the last use. */
-export const findKey = ({ db, clock }: Pick<Ground, 'db' | 'clock'>, table: Table<object>): FindKey => {
+export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table: Table<object>): FindKey => {
   const make = table.make as (row: object) => StoredKey
   const all = raw(`SELECT ${table.selected} FROM api_key WHERE`)
 
@@ -116,7 +116,7 @@ export const findKey = ({ db, clock }: Pick<Ground, 'db' | 'clock'>, table: Tabl
 }
 
 /** Finds a key by the name of its principal, unless it has expired: background work has no secret. */
-export const keyNamed = ({ db, clock }: Pick<Ground, 'db' | 'clock'>, table: Table<object>): FindKey => {
+export const keyNamed = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table: Table<object>): FindKey => {
   const make = table.make as (row: object) => StoredKey
   const named: FindKey = async (name) => {
     const keyId = name.slice(keyName('').length)

@@ -3,7 +3,7 @@ import { Imported, type ObjectSchema } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
 import { importedInstant, isFound as isInTable, recordsOf } from '#resources/imported.ts'
-import type { ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
+import type { ReadContext, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { raw, sql } from '#sql/query.ts'
@@ -65,8 +65,8 @@ export const declaredRecords =
       ...common,
       shown: (record) => withoutSealed(common.shown(record)),
       unique: (record) => [...common.unique(record), ...uniqueValues(db, declared, record)],
-      async read(body, ground) {
-        const record = readRecord(table, body as object, ground)
+      async read(body, context) {
+        const record = readRecord(table, body as object, context)
         return own?.reads ? { ...record, ...own.reads(record as StoredRow & StoredRecord) } : record
       },
     }
@@ -76,7 +76,7 @@ export const declaredRecords =
 export const readRecord = <T extends object>(
   { key, columns }: Table<T>,
   stated: object,
-  { newId, now }: Pick<ReadGround, 'newId' | 'now'>,
+  { newId, now }: Pick<ReadContext, 'newId' | 'now'>,
 ): T => {
   const given = stated as Readonly<Record<string, string | null>>
   const created = importedInstant('createdAt', given.createdAt ?? null) ?? now

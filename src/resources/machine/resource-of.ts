@@ -1,7 +1,7 @@
 import type { Policy } from '#access/policy.ts'
 import { verifyLogged } from '#ledger/change-records.ts'
 import type { Declaration, Right } from '#resources/declaration.ts'
-import type { DeclaredResource, Ground, References } from '#resources/resource.ts'
+import type { DeclaredResource, References, RoomContext } from '#resources/resource.ts'
 import { lookup } from '#sql/query.ts'
 import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
@@ -16,7 +16,7 @@ import { recordService } from './service.ts'
 import { type Own, type StoredRow, storageOf } from './storage.ts'
 import { recordStore } from './store.ts'
 
-interface StoreGround extends Pick<Ground, 'db' | 'announce' | 'references'> {
+interface StoreContext extends Pick<RoomContext, 'db' | 'announce' | 'references'> {
   readonly conditions: Conditions
 }
 
@@ -31,13 +31,13 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
   /** Records with a secret are made one at a time, because only the answer shows the secret. */
   const takesFiles = !own.secret
 
-  const storeOn = ({ db, announce, references, conditions }: StoreGround) =>
+  const storeOn = ({ db, announce, references, conditions }: StoreContext) =>
     recordStore({ name, storage, db, announce, references, select: selecting(conditions, storage), own })
 
-  const open = (ground: Ground) => {
-    const { db, clock, newId, timeZone, announce, references, policy, changes } = ground
+  const open = (context: RoomContext) => {
+    const { db, clock, newId, timeZone, announce, references, policy, changes } = context
     const conditions = conditionsOf(declaration, own, timeZone)
-    const opened = own.opens?.(ground, storage.table) ?? {}
+    const opened = own.opens?.(context, storage.table) ?? {}
     const { rules, begun: _, shown: __, routes, ...others } = opened
     const store = storeOn({ db, announce, references, conditions })
     const findIn: FindIn = async (tx, resource, id) => {
@@ -52,7 +52,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     }
     const service = recordService({
       ...{ declaration: rules ? { ...declaration, rules } : declaration, own, store, clock, newId },
-      ...{ findIn, policy, changes, cursors: ground.cursors, opened },
+      ...{ findIn, policy, changes, cursors: context.cursors, opened },
     })
     return {
       ...others,

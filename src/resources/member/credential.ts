@@ -5,7 +5,7 @@ import type { Actor } from '#http/api/guard.ts'
 import type { Call } from '#http/api/routes.ts'
 import { commonPassword, currentPasswordWrong, signIdInUse } from './messages.ts'
 import type { CredentialChange, Member, NewMember, NewPassword } from './schema.ts'
-import { type MemberGround, nextVersion } from './service.ts'
+import { type MemberContext, nextVersion } from './service.ts'
 
 /** What was found out about a change of a credential before it is made. */
 export interface PreparedCredential {
@@ -26,10 +26,10 @@ type ChangingCredential = Pick<
 
 /** What is done with the credentials of members. */
 export const credentials = (
-  ground: MemberGround,
+  context: MemberContext,
   findVersion: (memberId: string, expected: number | undefined) => Promise<Member>,
 ) => {
-  const { store, clock, passwords, isRefused, isReserved, prove } = ground
+  const { store, clock, passwords, isRefused, isReserved, prove } = context
 
   /** A caller who came in with this very password counts apart: nobody who guesses it can keep its owner from changing it. */
   const refuseWrongPassword = async (

@@ -5,7 +5,7 @@ import type { ObjectSchema } from '#core/shapes.ts'
 import { shownOf } from '#resources/imported.ts'
 import type { Importing, Values } from '#resources/importing.ts'
 import { finder, identitiesIn, type KnownBy, knownId, knownUnique } from '#resources/machine/importing.ts'
-import type { Ground } from '#resources/resource.ts'
+import type { RoomContext } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { commonPassword, signIdInUse } from './messages.ts'
 import { importedMember } from './records.ts'
@@ -14,7 +14,7 @@ import type { Member, MemberShapes, MemberUpdate, NewMember } from './schema.ts'
 import type { MemberService } from './service.ts'
 import { signIdOf } from './sign-id.ts'
 
-interface MemberParts extends Pick<Ground, 'isReserved' | 'isRefused'> {
+interface MemberParts extends Pick<RoomContext, 'isReserved' | 'isRefused'> {
   readonly rows: MemberRows
   readonly shapes: MemberShapes
 }

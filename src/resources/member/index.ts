@@ -45,16 +45,16 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     ],
     records: memberRecords(rows),
     verify: (db) => verifyMembers(db, rows),
-    open: ({ db, timeZone, announce, references, ...ground }) => {
+    open: ({ db, timeZone, announce, references, ...context }) => {
       const store = memberStore(db, announce, references, rows)
-      const members = memberService({ ...ground, store, shapes })
-      const invited = { ...ground, store }
+      const members = memberService({ ...context, store, shapes })
+      const invited = { ...context, store }
       return {
         routes: (http) =>
           memberRoutes(http, members, { shapes, rows, timeZone, invitations: invitations(members, invited) }),
-        people: memberPeople(db, ground.passwords),
+        people: memberPeople(db, context.passwords),
         findInvited: findInvited(invited),
-        importing: memberImporting(db, members, { ...ground, rows, shapes }),
+        importing: memberImporting(db, members, { ...context, rows, shapes }),
       }
     },
   }

@@ -4,7 +4,7 @@ import type { Clock, Instant } from '#core/clock.ts'
 import { changedMeanwhile, Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/guard.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { FindInvited, Ground } from '#resources/resource.ts'
+import type { FindInvited, RoomContext } from '#resources/resource.ts'
 import { memberCodes, memberNotFound, memberSuspended } from './messages.ts'
 import type { Member } from './schema.ts'
 import type { MemberService } from './service.ts'
@@ -28,13 +28,13 @@ export interface InvitationStore {
   findInvitation(hash: string): Promise<StoredInvitation | undefined>
 }
 
-interface InvitationGround extends Pick<Ground, 'digest'> {
+interface InvitationContext extends Pick<RoomContext, 'digest'> {
   readonly store: InvitationStore
   readonly clock: Clock
 }
 
 /** Finds who was invited by a secret. Nothing is remembered, so an invitation ends at once on every instance. */
-export const findInvited = ({ store, clock, digest }: InvitationGround): FindInvited => {
+export const findInvited = ({ store, clock, digest }: InvitationContext): FindInvited => {
   const byHash = async (hash: string): ReturnType<FindInvited> => {
     const found = await store.findInvitation(hash)
     if (!found || found.endsAt <= clock.now()) return undefined
@@ -44,7 +44,7 @@ export const findInvited = ({ store, clock, digest }: InvitationGround): FindInv
 }
 
 /** Links by which members choose a password. The service keeps only keyed hashes of their secrets. */
-export const invitations = (members: MemberService, { store, clock, digest }: InvitationGround) => {
+export const invitations = (members: MemberService, { store, clock, digest }: InvitationContext) => {
   const invite = async (memberId: string, base: string) => {
     const secret = `ri_${randomBytes(secretBytes).toString('base64url')}`
     const expiresAt = clock.now() + lastingMs

@@ -17,7 +17,7 @@ import { Imported, Requested } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
 import { importedInstant, isFound, referencesIn, shownOf, uniqueId } from '#resources/imported.ts'
 import { asStated, readRecord, uniqueValues, withStarting } from '#resources/machine/records.ts'
-import type { ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
+import type { ReadContext, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 import { insertion, linksOf, refersToOwn, tableRecords } from '#sql/records.ts'
@@ -85,7 +85,7 @@ export const memberRecords =
       },
     ),
     ...memberLinks(db, rows),
-    read: (body, ground) => read(body as ImportedBody, rows, ground),
+    read: (body, context) => read(body as ImportedBody, rows, context),
     shown: (record) => shown(record, rows),
     references: ({ member }) => referencesIn(db, rows.table, member),
     unique: ({ member, credential }) => [
@@ -137,12 +137,12 @@ const uniqueSignId = (db: Database, signId: string): Unique => ({
 const read = async (
   { credential, ...stated }: ImportedBody,
   { table }: MemberRows,
-  ground: ReadGround,
+  context: ReadContext,
 ): Promise<StoredMember> => {
-  const member = readRecord(table, stated, ground)
+  const member = readRecord(table, stated, context)
   const { memberId, createdAt } = member
   const signId = signIdOf(credential.signId, stated.emailAddress)
-  if (ground.isReserved(signId)) throw signIdInUse(signId)
+  if (context.isReserved(signId)) throw signIdInUse(signId)
   const instantOf = (field: 'passwordLastChangedAt' | 'lastModifiedAt' | 'roleChangedAt') =>
     importedInstant(`credential.${field}`, credential[field])
   const passwordLastChangedAt = instantOf('passwordLastChangedAt') ?? createdAt
@@ -151,7 +151,7 @@ const read = async (
     credential: {
       memberId,
       signId,
-      passwordHash: await hashOf(credential, ground.passwords),
+      passwordHash: await hashOf(credential, context.passwords),
       passwordLastChangedAt,
       lastModifiedAt: instantOf('lastModifiedAt') ?? passwordLastChangedAt,
       role: credential.role,
@@ -163,7 +163,7 @@ const read = async (
 
 const hashOf = async (
   { password, passwordHash }: ImportedBody['credential'],
-  passwords: ReadGround['passwords'],
+  passwords: ReadContext['passwords'],
 ) => {
   if (passwordHash === noPassword) return noPassword
   if (passwordHash !== null) {

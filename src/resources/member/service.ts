@@ -6,7 +6,7 @@ import type { Actor } from '#http/api/guard.ts'
 import type { Call } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
 import { receiverOf } from '#resources/machine/values.ts'
-import type { Ground } from '#resources/resource.ts'
+import type { RoomContext } from '#resources/resource.ts'
 import { deletedRecord, notDeleted } from '#resources/restored.ts'
 import type { Lists } from '#sql/listing.ts'
 import { credentials, type PreparedCredential } from './credential.ts'
@@ -52,17 +52,17 @@ export interface MemberStore extends Lists<Member, MemberFilter> {
   passwordHash(memberId: string): Promise<string | undefined>
 }
 
-export interface MemberGround
+export interface MemberContext
   extends Pick<
-    Ground,
+    RoomContext,
     'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove' | 'changes' | 'policy'
   > {
   readonly store: MemberStore
   readonly shapes: Pick<MemberShapes, 'added' | 'profileNames' | 'Member'>
 }
 
-export const memberService = (ground: MemberGround) => {
-  const { store, clock, newId, isReserved, shapes, changes, policy } = ground
+export const memberService = (context: MemberContext) => {
+  const { store, clock, newId, isReserved, shapes, changes, policy } = context
   const read = receiverOf(shapes.added)
   const stateOf = jsonWriter('UTC')(shapes.Member)
   /** The tag and the date of a member also permit a change of its role. */
@@ -92,7 +92,7 @@ export const memberService = (ground: MemberGround) => {
     slice: store.slice,
     stream: store.stream,
     find,
-    ...credentials(ground, findVersion),
+    ...credentials(context, findVersion),
 
     async create(
       { credential, role = null, ...profile }: NewMember,

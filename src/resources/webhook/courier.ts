@@ -3,11 +3,11 @@ import type { Clock, Instant } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { type Change, type Changes, markOf } from '#http/api/feed.ts'
 import { ourselves } from '#ledger/change-log.ts'
-import { filterOf } from './course.ts'
 import type { Delivery } from './declaration.ts'
 import { type Dispatch, isDelivered, ownChange } from './dispatch.ts'
 import type { Place, Placed, Places } from './places.ts'
 import { sender } from './sending.ts'
+import { filterOf } from './service.ts'
 
 export interface CourierParts {
   readonly places: Places

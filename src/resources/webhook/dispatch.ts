@@ -2,7 +2,7 @@ import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Change } from '#http/api/feed.ts'
-import type { Outlet } from '#resources/resource.ts'
+import type { DeliverySettings } from '#resources/resource.ts'
 import type { Delivery } from './declaration.ts'
 import { tooManySecrets } from './messages.ts'
 import type { StoredWebhook } from './places.ts'
@@ -12,7 +12,7 @@ import { signedFields } from './signing.ts'
 interface DispatchParts {
   readonly clock: Clock
   readonly newId: NewId
-  readonly outlet: Outlet
+  readonly settings: DeliverySettings
   readonly secrets: Secrets
 }
 
@@ -28,19 +28,19 @@ export type Dispatch = ReturnType<typeof dispatcher>
 
 /** Sends one change, signed, and tells what became of it. Undefined if it was broken off. */
 export const dispatcher =
-  ({ clock, newId, outlet, secrets }: DispatchParts) =>
+  ({ clock, newId, settings, secrets }: DispatchParts) =>
   async (
     { webhook, change, attempt }: Consignment,
     send: Send,
     stopped: AbortSignal,
   ): Promise<Delivery | undefined> => {
     const sentAt = clock.now()
-    const body = await outlet.written(change, webhook.values ?? false)
+    const body = await settings.written(change, webhook.values ?? false)
     const valid = secrets.of(webhook, sentAt)
     const headers = {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(body)),
-      'user-agent': outlet.userAgent,
+      'user-agent': settings.userAgent,
       ...signedFields({ id: change.id, body, sentAt }, valid),
     }
     const outcome = valid.length === 0 ? unsigned : await send({ url: webhook.url, headers, body }, stopped)

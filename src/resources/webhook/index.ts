@@ -1,9 +1,8 @@
 import { lease } from '#ledger/lease.ts'
 import { type Opened, type Shipped, type StoredRecord, shipped } from '#resources/declaration.ts'
-import type { Ground } from '#resources/resource.ts'
+import type { RoomContext } from '#resources/resource.ts'
 import type { Table } from '#sql/table.ts'
 import { addressOf, namedIn } from './addresses.ts'
-import { webhookCourse } from './course.ts'
 import {
   maxUrlLength,
   webhookBeside,
@@ -18,37 +17,38 @@ import { webhookDocument } from './document.ts'
 import { notPublic, webhookCodes, webhookErrors } from './messages.ts'
 import {
   besidePlace,
-  courseRecords,
   type Placed,
   type Places,
+  placeRecords,
   placesOf,
   webhookStored,
   webhookTopic,
 } from './places.ts'
 import { webhookRoutes } from './routes.ts'
+import { webhookService } from './service.ts'
 import { newSecret } from './signing.ts'
 
 type Webhook = StoredRecord<'webhook', (typeof webhookDeclaration)['fields']>
 
-const opens = (ground: Ground, table: Table<object>): Opened<Webhook> => {
-  const { db, clock, newId, changes, cursors, outlet } = ground
+const opens = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
+  const { db, clock, newId, changes, cursors, delivery: settings } = context
   const places = placesOf(db, table)
-  const dispatch = dispatcher({ clock, newId, outlet, secrets: secretsBy(cursors) })
+  const dispatch = dispatcher({ clock, newId, settings, secrets: secretsBy(cursors) })
   const stopping = new AbortController()
-  const course = webhookCourse({
-    ...{ places, clock, newId, changes, cursors, outlet, dispatch, stopped: stopping.signal },
+  const service = webhookService({
+    ...{ places, clock, newId, changes, cursors, settings, dispatch, stopped: stopping.signal },
   })
-  const { judged } = course
-  const deliveries = delivering(ground, { places, dispatch })
+  const { judged } = service
+  const deliveries = delivering(context, { places, dispatch })
   return {
     rules: {
       create: judged,
       // A new secret changes nothing that is judged.
       update: (webhook, before) => (webhook === before ? webhook : judged(webhook)),
     },
-    begun: course.begun,
-    shown: (webhook) => course.shown(webhook as unknown as Placed),
-    routes: (http) => webhookRoutes(http, course),
+    begun: service.begun,
+    shown: (webhook) => service.shown(webhook as unknown as Placed),
+    routes: (http) => webhookRoutes(http, service),
     deliveries: {
       ...deliveries,
       stop() {
@@ -61,21 +61,21 @@ const opens = (ground: Ground, table: Table<object>): Opened<Webhook> => {
 
 /** Sends the changes of all webhooks, on one instance at a time. */
 const delivering = (
-  { db, clock, newId, changes, outlet }: Ground,
+  { db, clock, newId, changes, delivery: settings }: RoomContext,
   { places, dispatch }: { readonly places: Places; readonly dispatch: Dispatch },
 ) => {
-  const { answerMs, leaseMs } = outlet
+  const { answerMs, leaseMs } = settings
   const counts = { delivered: 0, failed: 0 }
   const running = deliverer({
-    ...{ db, places, changes, clock, newId, dispatch, ...outlet },
-    sending: { isNamed: namedIn(outlet.hosts), answerMs },
+    ...{ db, places, changes, clock, newId, dispatch, ...settings },
+    sending: { isNamed: namedIn(settings.hosts), answerMs },
     lease: lease({ db, clock, name: 'webhooks', lastingMs: leaseMs }),
     renewMs: leaseMs / 3,
     told({ webhookId }, { status, error, attempt }, { id, track }) {
       if (isDelivered({ status })) counts.delivered++
       else {
         counts.failed++
-        outlet.failed({ webhook: webhookId, change: id, status, error, attempt, track })
+        settings.failed({ webhook: webhookId, change: id, status, error, attempt, track })
       }
     },
   })
@@ -102,7 +102,7 @@ const own: Shipped<Webhook> = {
   refuses: [webhookCodes.tooManyWebhooks],
   codes: webhookCodes,
   errors: webhookErrors,
-  alsoMoved: courseRecords,
+  alsoMoved: placeRecords,
   tells: (webhookId) => [webhookTopic, webhookId],
   opens,
   /** Which hosts may be called is for the service to say that calls them. */

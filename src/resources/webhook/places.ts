@@ -63,7 +63,7 @@ const { branch: _, ...movedFields } = placeFields
 const movedPlaces = table({ name: 'webhook_place', fields: movedFields, key: 'webhookId', isUnchecked: true })
 
 /** The places of all webhooks, and what became of their deliveries. What another database calls its branch means nothing here. */
-export const courseRecords = (db: Database) =>
+export const placeRecords = (db: Database) =>
   [movedPlaces, deliveryTable].map((one: Table<object>) => tableRecords(db, one))
 
 /** A webhook, and its place. */

@@ -1,12 +1,12 @@
 import { Shown } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
-import type { WebhookCourse } from './course.ts'
 import { Deliveries, Delivery, NewPosition, webhookFields } from './declaration.ts'
+import type { WebhookService } from './service.ts'
 
 const item = '/webhooks/:webhookId'
 
 /** What is done with webhooks besides what every resource has. */
-export const webhookRoutes = (http: Routes, webhooks: WebhookCourse) => {
+export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
   http.post(
     `${item}/test`,
     { operation: 'webhooks:update', summary: 'Test a webhook', shows: { full: Delivery }, isAlone: true },

@@ -14,7 +14,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText, quotedText } from '#console/app/words/visible.ts'
-import { Course, Deliveries, outcomeText } from './course.tsx'
+import { Deliveries, DeliveryState, outcomeText } from './delivery.tsx'
 import { nameOf, WebhookForm, WebhookSecret } from './form.tsx'
 import { type Deed, useWebhookWords } from './words.ts'
 
@@ -53,7 +53,7 @@ const WebhookList = () => {
                   </a>
                 </p>
                 {webhook.description && <p>{webhook.url}</p>}
-                <Course webhook={webhook} />
+                <DeliveryState webhook={webhook} />
               </div>
             </li>
           ))}
@@ -140,7 +140,7 @@ const Controls = ({ known, onChange }: { known: Done<Webhook>; onChange: () => v
     <div class="sheet past">
       <div class="stack">
         <div>
-          <Course webhook={known.value} />
+          <DeliveryState webhook={known.value} />
         </div>
         <div class="actions">
           {buttonOf(allWords.edit, () => setEditing(true), 'primary')}

@@ -20,7 +20,7 @@ export const outcomeText = ({ status, error, milliseconds }: Delivery, words: We
 const maxPending = 1_000
 
 /** What a webhook gets, and how that goes. Only what is wrong is marked. */
-export const Course = ({ webhook }: { webhook: Webhook }) => {
+export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
   const words = useWebhookWords()
   const past = useHistoryWords()
   const { active, types, pending, lastStatus } = webhook

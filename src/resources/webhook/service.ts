@@ -20,7 +20,7 @@ import {
 } from '#http/api/feed.ts'
 import type { Actor } from '#http/api/guard.ts'
 import type { Versioned } from '#http/api/routes.ts'
-import type { Outlet } from '#resources/resource.ts'
+import type { DeliverySettings } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
 import { addressOf, namedIn } from './addresses.ts'
 import { type Delivery, maxUrlLength } from './declaration.ts'
@@ -29,13 +29,13 @@ import { cursorUnknown, tooManyWebhooks, urlNotPublic } from './messages.ts'
 import { begin, type Place, type Placed, type Places, type StoredWebhook } from './places.ts'
 import { sender } from './sending.ts'
 
-interface CourseParts {
+interface ServiceParts {
   readonly places: Places
   readonly clock: Clock
   readonly newId: NewId
   readonly changes: Changes
   readonly cursors: Cursors
-  readonly outlet: Outlet
+  readonly settings: DeliverySettings
   readonly dispatch: Dispatch
   readonly stopped: AbortSignal
 }
@@ -47,9 +47,9 @@ const maxWebhooks = 100
 const maxPending = 1_000
 
 /** Where webhooks begin and go on, and how their delivery is shown. */
-export const webhookCourse = (parts: CourseParts) => {
-  const { places, clock, newId, changes, cursors, outlet } = parts
-  const isNamed = namedIn(outlet.hosts)
+export const webhookService = (parts: ServiceParts) => {
+  const { places, clock, newId, changes, cursors, settings } = parts
+  const isNamed = namedIn(settings.hosts)
   /** The webhooks of which a test is under way here. */
   const testing = new Set<string>()
 
@@ -61,7 +61,7 @@ export const webhookCourse = (parts: CourseParts) => {
 
   /** Null where it cannot be counted, because part of it is not kept any more. */
   const pendingFor = async ({ types, place }: Placed) => {
-    const page = await changes.read(place, filterOf(types, outlet), maxPending)
+    const page = await changes.read(place, filterOf(types, settings), maxPending)
     return page ? Math.min(page.changes.length, maxPending) : null
   }
 
@@ -70,17 +70,17 @@ export const webhookCourse = (parts: CourseParts) => {
     const { state: stored, since, lastStatus, lastError } = webhook.place
     const pending = await pendingFor(webhook)
     const state = pending === null && stored !== 'disabled' ? 'lapsed' : stored
-    const course = { state, since, lastStatus, lastError, pending }
+    const standing = { state, since, lastStatus, lastError, pending }
     const { url, types, description, active, values, sealed } = webhook
     const ofVersion = JSON.stringify([url, types, description, active, values, sealed])
-    return { ...webhook, ...course, ofVersion, beside: JSON.stringify(course) }
+    return { ...webhook, ...standing, ofVersion, beside: JSON.stringify(standing) }
   }
 
   const positionFor = async (after: string | null, { types, place }: Placed): Promise<Position> => {
     if (after === null) return place
     if (after === 'latest') return changes.latest()
     if (after === 'oldest') return changes.oldest()
-    const position = cursorPosition(cursors, filterOf(types, outlet), after)
+    const position = cursorPosition(cursors, filterOf(types, settings), after)
     if (!position) throw cursorUnknown()
     return position
   }
@@ -95,8 +95,8 @@ export const webhookCourse = (parts: CourseParts) => {
       const details: ResolvedMessage[] = url === undefined ? [urlNotPublic] : []
       if (url && url.length > maxUrlLength)
         details.push({ code: 'Size', target: 'url', args: { min: 1, max: maxUrlLength } })
-      if (!(types ?? []).every((type) => namesOf(outlet.types).includes(type)))
-        details.push(notInCodeList('types', 'CL_CHANGE', namesOf(outlet.types)))
+      if (!(types ?? []).every((type) => namesOf(settings.types).includes(type)))
+        details.push(notInCodeList('types', 'CL_CHANGE', namesOf(settings.types)))
       if (url === undefined || details.length > 0) throw bodyInvalid(details)
       return { ...webhook, url, types: types && [...new Set(types)], active: active ?? true }
     },
@@ -134,7 +134,7 @@ export const webhookCourse = (parts: CourseParts) => {
       const webhook = await known(webhookId)
       if (testing.has(webhookId)) throw overloaded()
       testing.add(webhookId)
-      const { send, close } = sender({ isNamed, answerMs: outlet.answerMs })
+      const { send, close } = sender({ isNamed, answerMs: settings.answerMs })
       try {
         const told = { type: 'webhook.test', id: newId(), number: 0, time: clock.now(), by, track }
         const change = ownChange(webhook, told)
@@ -157,7 +157,9 @@ export const webhookCourse = (parts: CourseParts) => {
 }
 
 /** The changes that it gets. */
-export const filterOf = (types: StoredWebhook['types'], outlet: Pick<Outlet, 'types'>): ChangeFilter =>
-  types ? { types: typesNamed(types, outlet.types) } : {}
+export const filterOf = (
+  types: StoredWebhook['types'],
+  settings: Pick<DeliverySettings, 'types'>,
+): ChangeFilter => (types ? { types: typesNamed(types, settings.types) } : {})
 
-export type WebhookCourse = ReturnType<typeof webhookCourse>
+export type WebhookService = ReturnType<typeof webhookService>
