@@ -132,3 +132,20 @@ table(
   ],
   member,
 )
+
+test('many concurrent patches of one item are applied one after another', async () => {
+  const { memberId } = await createMember(app())
+  const names = Array.from({ length: 60 }, (_, i) => `n${i}`)
+  const answers = await Promise.all(
+    names.map((firstName) => app()(`PATCH /members/${memberId}`, { firstName }, mergePatch)),
+  )
+  assert.deepEqual(
+    answers.map((answer) => [answer.status, body(answer).firstName]),
+    names.map((name) => [200, name]),
+  )
+  const versions = answers.map(({ headers }) => Number(/^"(\d+)-/.exec(headers.etag ?? '')?.[1]))
+  assert.deepEqual(
+    versions.sort((a, b) => a - b),
+    names.map((_, i) => i + 2),
+  )
+})
