@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rollcall } from '#client/index.ts'
-import { clientCall, hasCollection } from '#console/app/documents/snippets.ts'
+import { clientCall, isInClient } from '#console/app/documents/snippets.ts'
 import { document } from '../conform/document.ts'
 
 test('the client has the method that the reference names for each operation', () => {
@@ -10,7 +10,7 @@ test('the client has the method that the reference names for each operation', ()
     readonly operationId: string
     readonly tags: readonly string[]
   }[]
-  for (const { operationId, tags } of operations.filter(({ tags }) => hasCollection(tags[0]))) {
+  for (const { operationId, tags } of operations.filter(isInClient)) {
     const { collection, method } = clientCall(operationId, tags[0] ?? '')
     assert.ok(Object.hasOwn(client, collection), collection)
     assert.equal(typeof client[collection]?.[method], 'function', operationId)

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type ApiDocument, type ApiResponse, type Content, type Placed, resolved, textOf } from './api.ts'
 import { Code, Entries, Paragraphs, Said, TypeText } from './prose.tsx'
-import { curl, hasCollection, parse, typescript } from './snippets.ts'
+import { curl, isInClient, parse, typescript } from './snippets.ts'
 import { titleOf } from './titles.ts'
 import { Trying } from './trying.tsx'
 import { useDocumentWords } from './words.ts'
@@ -55,7 +55,7 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
       </div>
       <div class="stack">
         <Code title="curl" label={`curl: ${title}`} text={curl(draft, location.origin)} />
-        {hasCollection(operation.tags[0]) && (
+        {isInClient(operation) && (
           <Code
             title="TypeScript"
             label={`TypeScript: ${title}`}

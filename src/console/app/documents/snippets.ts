@@ -1,4 +1,4 @@
-import type { Placed } from './api.ts'
+import type { Operation, Placed } from './api.ts'
 
 /** A request, as it is written in a message of HTTP. */
 export interface Draft {
@@ -32,16 +32,21 @@ export const curl = ({ method, path, headers, body }: Draft, origin: string) =>
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Whether the client has a collection for the operations with this tag. */
-export const hasCollection = (tag = '') => !['Document', 'Imports', 'Caller'].includes(tag)
+/** Whether the client has a method for an operation. Only the page of invitations calls the last two. */
+export const isInClient = ({ operationId, tags: [tag = ''] }: Pick<Operation, 'operationId' | 'tags'>) =>
+  !['Document', 'Imports', 'Caller'].includes(tag) && !['getInvited', 'acceptInvitation'].includes(operationId)
 
 /** The collection of the client, and its method for an operation: `createTodo` is `todos.create`. */
 export const clientCall = (operationId: string, tag: string) => {
   const verb = operationId.replace(new RegExp(`${tag.replace(/(?<=ch)es$|s$/, '')}(?:e?s)?`), '')
-  return { collection: tag.toLowerCase(), method: renamed[verb] ?? verb }
+  return { collection: tag.toLowerCase(), method: renamed[operationId] ?? renamed[verb] ?? verb }
 }
 
-const renamed: Readonly<Record<string, string>> = { delete: 'remove', getHistory: 'history' }
+const renamed: Readonly<Record<string, string>> = {
+  delete: 'remove',
+  getHistory: 'history',
+  inviteMembers: 'inviteAll',
+}
 
 /** The call of the client that sends the request. */
 export const typescript = ({ operation, parameters }: Placed, { path, body }: Draft, origin: string) => {
