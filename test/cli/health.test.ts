@@ -16,7 +16,7 @@ const fill = async (databaseUrl: string) => {
   const { run, good, write } = openFolder()
   await write('people.ndjson', lines([numbered(1), numbered(2)]))
   await write('todos.ndjson', lines([{ todoTitle: 'buy milk' }]))
-  for (const line of ['import members people.ndjson', 'import todos todos.ndjson', 'verify'])
+  for (const line of ['import members people.ndjson --exact', 'import todos todos.ndjson', 'verify'])
     await good(line.split(' '), databaseUrl)
   return () => run(['verify'], databaseUrl)
 }

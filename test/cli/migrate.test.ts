@@ -34,7 +34,7 @@ test('migrate makes the tables of a file, names what it did, and does nothing th
   const url = `sqlite:${join(freshFolder(), 'a.db')}`
   const first = await migrate(url)
   assert.equal(first.code, exitCodes.done)
-  assert.match(first.out, /^ledger\/001-ledger\n(?:\w+\/\d+-[\w-]+\n)+$/)
+  assert.match(first.out, /^ledger\/001-ledger\n(?:\w+\/(?:\d+-|\+)[\w-]+\n)+$/)
   assert.equal((await migrate(url)).out, 'The tables are those of this version.\n')
   assert.deepEqual(JSON.parse((await migrate(url, '--json')).out), { migrations: [] })
 })

@@ -14,6 +14,7 @@ for (const [place, flags] of [
 ] as const)
   test(`a restore to ${place} refuses every start from its first step to its last, and works when it is run again`, async () => {
     const { folder, url, good } = await withBackup()
+    await good(['restore', 'copy.db'], url('whole.db'))
     for (let step = 1; ; step++) {
       const name = `${step}.db`
       if (flags.length > 0) copyFileSync(join(folder, 'a.db'), join(folder, name))
@@ -28,9 +29,9 @@ for (const [place, flags] of [
     }
   })
 
-/** Whether the restore has finished, but for the last sync of the folder. */
+/** Whether it is what a restore makes that nothing stops, but for the last sync of the folder. */
 const isInPlace = (folder: string, name: string) =>
-  remains(folder).length === 0 && contentOf(join(folder, name)) === contentOf(join(folder, 'copy.db'))
+  remains(folder).length === 0 && contentOf(join(folder, name)) === contentOf(join(folder, 'whole.db'))
 
 /** All bytes but the name of its history, which a restore changes, and the counters of changes in the header. */
 const contentOf = (file: string) => {

@@ -124,7 +124,7 @@ test('a client and its collections may be awaited and written as JSON without a 
   const loans = await Promise.resolve(client.loans)
   assert.equal(JSON.stringify([await Promise.resolve(client), loans]).length > 0, true)
   assert.deepEqual(Object.keys(rollcall('')), [
-    ...['todos', 'members', 'keys', 'webhooks', 'tokens', 'changes', 'batches', 'me'],
+    ...['todos', 'members', 'keys', 'webhooks', 'tokens', 'changes', 'batches', 'imports', 'me'],
   ])
 })
 

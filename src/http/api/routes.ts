@@ -3,7 +3,6 @@ import type { JsonSchema } from '#http/message/schema.ts'
 import type { Actor, Params, Principal } from './guard.ts'
 import type { ListSource } from './paging.ts'
 import type { Filter, FilterValues } from './query.ts'
-import type { Upload } from './uploading.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -48,7 +47,6 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
 interface Operation {
   /** The policy row that decides who may do this, such as `things:update`. */
   readonly operation: string
-  /** One line, for people to read. */
   readonly summary: string
   /** Codes of the resource's own refusals, for the OpenAPI document. */
   readonly refuses?: readonly string[]
@@ -84,6 +82,15 @@ interface ChangeOperation extends ItemOperation {
   readonly changes?: string
 }
 
+/** An uploaded file. */
+export interface Upload {
+  readonly limitBytes: number
+  /** The parameters of the query. */
+  readonly parameters: Filter
+  /** Keeps the pieces as they arrive. They have no effect until the route's handler is called with the result. */
+  keep(pieces: AsyncIterable<Uint8Array>): Promise<unknown>
+}
+
 interface UploadOperation<F extends Filter, Kept> extends ItemOperation {
   readonly names: string
   readonly within: string
@@ -112,7 +119,6 @@ export interface Route extends ChangeOperation {
   readonly method: Method
   readonly path: string
   readonly body?: Schema
-  /** The body for a caller that changes its own record, if more is required of it. */
   readonly ownBody?: Schema
   /** Its handler applies a patch, because the patch changes what GET does not show. */
   readonly appliesPatch?: true
@@ -121,7 +127,6 @@ export interface Route extends ChangeOperation {
   readonly prepare?: (body: never, by: Pick<Call<string>, 'params' | 'principal'>) => Promise<unknown>
   /** The path of the list that gets the new item, if it differs from the route's path. */
   readonly within?: string
-  /** Its body is a file of any kind. */
   readonly upload?: Upload
   /** Its body has operations, which are rows of the same table. */
   readonly isBatch?: true

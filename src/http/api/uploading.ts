@@ -5,19 +5,10 @@ import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header, sendContinue, whenBroken } from '#http/wire/exchange.ts'
 import { type ChangeRules, changedAnswer, withCursor } from './changed-answer.ts'
 import { idempotencyKey } from './idempotency.ts'
-import { type Filter, readParameters } from './query.ts'
-import type { Route } from './routes.ts'
+import { readParameters } from './query.ts'
+import type { Route, Upload } from './routes.ts'
 import { showingParameters, showings } from './showing.ts'
 import type { Visit } from './visit.ts'
-
-/** An uploaded file. */
-export interface Upload {
-  readonly limitBytes: number
-  /** The parameters of the query. */
-  readonly parameters: Filter
-  /** Keeps the pieces as they arrive. They have no effect until the route's handler is called with the result. */
-  keep(pieces: AsyncIterable<Uint8Array>): Promise<unknown>
-}
 
 /** Answers uploads. The body is handed on piece by piece while it arrives, and is never held as a whole. */
 export const uploadAnswers = (route: Route, upload: Upload, rules: ChangeRules) => {

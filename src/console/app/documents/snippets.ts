@@ -34,7 +34,8 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Whether the client has a method for an operation. Only the page of invitations calls the last two. */
 export const isInClient = ({ operationId, tags: [tag = ''] }: Pick<Operation, 'operationId' | 'tags'>) =>
-  !['Document', 'Imports', 'Caller'].includes(tag) && !['getInvited', 'acceptInvitation'].includes(operationId)
+  !['Document', 'Imports', 'Caller'].includes(tag) &&
+  !['getInvited', 'acceptInvitation'].includes(operationId)
 
 /** The collection of the client, and its method for an operation: `createTodo` is `todos.create`. */
 export const clientCall = (operationId: string, tag: string) => {
