@@ -125,10 +125,10 @@ test('no handwritten source file has more than 250 lines, except those that hold
  */
 const budgets = {
   ...{ core: 2_730, sql: 7_700, http: 8_250, access: 1_230, ledger: 1_720, resources: 10_780 },
-  ...{ client: 1_640, management: 1_130, cli: 4_190, console: 16_800 },
+  ...{ client: 1_640, management: 1_130, cli: 4_190, console: 16_950 },
 }
 const slackPercent = 3
-const allLines = 58_810
+const allLines = 58_950
 
 test('no room has more lines than its budget, and all rooms together have no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({

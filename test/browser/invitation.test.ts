@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { asRoot, enrol, fieldOf, root, startBasic } from '#test/access/callers.ts'
 import { violationsInBothLights } from './axe.ts'
-import { closeBrowser, openPage, skip } from './browser.ts'
+import { closeBrowser, openPage, skip, textOf } from './browser.ts'
 import { signIn } from './signing-in.ts'
 
 after(closeBrowser)
@@ -50,5 +50,42 @@ suite('invitations in the console', { skip }, () => {
     const secret = link?.split('/').at(-1)
     const as = { authorization: `Bearer ${secret}` }
     assert.equal((await api('GET /members/me/invitation', undefined, as)).status, 200)
+  })
+
+  test('selected members are invited together, and their links are saved as a file', async (t) => {
+    const api = await startBasic(t)
+    await enrol(api, 'mary')
+    const { memberId } = await enrol(api, 'jane')
+    await api(`PUT /members/${memberId}/role`, { role: 'suspended' }, asRoot)
+    const page = await openPage(t, `${api.management}/#/members`)
+    await signIn(page, root.signId, root.password)
+    await page.getByText('1–2 of 2').waitFor()
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Invite 2 members' })
+    assert.deepEqual(await violationsInBothLights(page), [])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Make the links' }).click(),
+    ])
+    const [, ...lines] = (await textOf(download)).trim().split('\r\n')
+    assert.equal(lines.length, 1)
+    const [, secret = ''] = /\/#\/invitation\/(ri_[\w-]{43})/.exec(lines[0] ?? '') ?? []
+    const as = { authorization: `Bearer ${secret}` }
+    assert.equal((await api('GET /members/me/invitation', undefined, as)).status, 200)
+    await page.getByText(/^1 link saved as CSV\. Not invited: .*John Smith/).waitFor()
+  })
+
+  test('the overview of an empty service shows the first steps, until there is something', async (t) => {
+    const api = await startBasic(t)
+    const page = await openPage(t, `${api.management}/#/overview`)
+    await signIn(page, root.signId, root.password)
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+    await page.getByText('a link lets the person choose a password').waitFor()
+    await page.getByText("curl -u 'root' -d").waitFor()
+    assert.equal(await page.getByRole('img', { name: 'Todos added' }).count(), 0)
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await api('POST /todos', { todoTitle: 'Milk' }, asRoot)
+    await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' })
   })
 })

@@ -8,6 +8,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { formatAgo, formatComing, formatDay, formatNumber } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { FirstSteps } from './first.tsx'
 import { type Days, readBirthdays, readDays, readNews } from './news.ts'
 import { Tiles, useCounts } from './tiles.tsx'
 
@@ -25,6 +26,7 @@ export const HomePage = () => {
     <Page title={pages.overview} subtitle={words.subtitle}>
       {failed?.failure && <Failed failure={failed.failure} onRetry={failed.reload} />}
       <Tiles counts={counts} />
+      {latest?.changes.length === 0 && newest.length === 0 && <FirstSteps />}
       <div class="panels">
         {news.value && <Added />}
         {newest.length > 0 && (
@@ -58,8 +60,10 @@ const Added = () => {
   if (failure && !days) return <Failed failure={failure} onRetry={reload} />
   return (
     <>
-      {days?.members && <DaysChart title={words.membersAdded} shown={days.members} />}
-      <DaysChart title={words.todosAdded} shown={days?.todos} />
+      {days?.members && days.members.total > 0 && (
+        <DaysChart title={words.membersAdded} shown={days.members} />
+      )}
+      {days?.todos.total !== 0 && <DaysChart title={words.todosAdded} shown={days?.todos} />}
     </>
   )
 }

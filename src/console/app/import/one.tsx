@@ -135,6 +135,9 @@ const Actions = ({ known: { value }, onDo }: ActionsParts) => {
       {found && (state === 'done' || state === 'undone') && (
         <Button text={words.see(found.title)} kind="primary" href={hrefTo(found.plural)} />
       )}
+      {state === 'done' && value.options.passwords === 'none' && found?.plural === 'members' && (
+        <Button text={words.invite} href={hrefTo('members', { withoutPassword: 'true' })} />
+      )}
       {(state === 'done' || state === 'stopped') && counts.applied > 0 && (
         <Button text={words.undo} onClick={undo} />
       )}

@@ -19,6 +19,7 @@ import type { Kind } from '#console/app/records/kind.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
 import { wordsNow } from '#console/app/words/index.ts'
+import { invitingOf } from './inviting.ts'
 import { nameOf } from './name.ts'
 import { furtherFields, profileSections, recordSections } from './sections.ts'
 
@@ -72,6 +73,7 @@ export const memberKind: Kind<SeenMember> = {
       ...filtersBy(furtherFields()),
     ]
   },
+  together: (items) => [{ icon: 'send', text: wordsNow().members.invite, question: invitingOf(items) }],
   apart() {
     const { role, roles } = wordsNow().members
     const change = (id: string, value: unknown) =>

@@ -1,6 +1,7 @@
 import type { BatchOperation, Done, PageOf } from '#client/index.ts'
 import type { ReadOptions } from '#console/app/api/ask.ts'
 import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import type { Question } from '#console/app/ui/dialog.tsx'
 import type { IconName } from '#console/app/ui/icon.tsx'
 import type { Column, Field, Section } from './field.ts'
 import type { ListQuery } from './query.ts'
@@ -31,6 +32,8 @@ export interface Kind<Item extends object = object> {
   filters(): readonly Field[]
   /** Whether the user may do this, with this record or at all. */
   may(right: 'create' | 'update' | 'delete' | 'filter', item?: Item): boolean
+  /** What else can be done with selected records, once a question is answered. */
+  together?(items: readonly Item[]): readonly Together[]
   /** Fields that only the change of many records offers. */
   apart?(): readonly FieldApart[]
   find(query: ListQuery, options: ReadOptions, before?: Done<PageOf<Item>>): Promise<Done<PageOf<Item>>>
@@ -40,6 +43,12 @@ export interface Kind<Item extends object = object> {
   remove(known: Done<Item>): Promise<unknown>
   /** Brings a deleted record back as it was. */
   restore(id: string): Promise<Done<Item>>
+}
+
+export interface Together {
+  readonly icon: IconName
+  readonly text: string
+  readonly question: Question
 }
 
 /** A field with a place of its own in the API. */

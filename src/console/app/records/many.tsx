@@ -52,6 +52,9 @@ export const Many = ({ kind, query, total, picked }: ManyParts) => {
           onClick={() => download(kind.plural, () => once(items))}
         />
         <Button icon="pencil" kind="small" text={words.many.change} onClick={open} />
+        {kind.together?.(items).map(({ icon, text, question: asked }) => (
+          <Button key={text} kind="small" {...{ icon, text }} onClick={() => ask(asked)} />
+        ))}
         <Button icon="bin" kind="small" text={words.delete} onClick={remove} />
         <IconButton icon="close" label={words.many.unpick} onClick={picked.clear} />
       </span>

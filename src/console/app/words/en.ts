@@ -110,6 +110,14 @@ export const en = {
       migrations: 'tables not up to date',
     } as Record<string, string>,
     lastDays: 'The last 30 days',
+    first: {
+      title: 'First steps',
+      add: 'Add a person',
+      invite: (button: string) =>
+        `and press “${button}” on the record: a link lets the person choose a password.`,
+      file: 'Import a file: CSV, Excel, NDJSON or JSON',
+      call: 'Call the API:',
+    },
     membersAdded: 'Members added',
     todosAdded: 'Todos added',
     onDay: (day: string, n: string) => `${day}: ${n}`,
@@ -281,6 +289,14 @@ export const en = {
         `Copy it now: it is shown only once. It is good until ${until}, or until it is used.`,
       link: 'Link',
       failed: (name: string) => `${name} was not invited.`,
+      manyTitle: (n: number) => `Invite ${count(n, 'member', 'members')}`,
+      manyText:
+        'This makes a link for each person to choose a password, once, within seven days, and saves the links as a file. Earlier links end. Nothing is sent: pass the links on yourself.',
+      manySubmit: 'Make the links',
+      manyMade: (n: number, others: string) =>
+        `${count(n, 'link', 'links')} saved as CSV${others && `. Not invited: ${others}`}`,
+      manyFailed: 'Not all members were invited.',
+      until: 'Good until',
     },
     passwordFor: (name: string) => `Change the password of ${name}`,
     passwordChanged: (name: string) => `${name} has a new password`,

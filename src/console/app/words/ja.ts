@@ -101,6 +101,13 @@ export const ja: Words = {
       migrations: 'テーブルが最新ではありません',
     },
     lastDays: '直近 30 日間',
+    first: {
+      title: '最初にすること',
+      add: '会員を追加する',
+      invite: (button) => `記録の「${button}」を押すと、本人がパスワードを選ぶためのリンクができます。`,
+      file: 'ファイルを取り込む（CSV・Excel・NDJSON・JSON）',
+      call: 'API を呼び出す：',
+    },
     membersAdded: '追加された会員',
     todosAdded: '追加されたやること',
     onDay: (day, value) => `${day}: ${value}`,
@@ -273,6 +280,14 @@ export const ja: Words = {
         `表示されるのは今回だけです。今すぐコピーしてください。${until} まで、または使われるまで有効です。`,
       link: 'リンク',
       failed: (name) => `${name} を招待できませんでした。`,
+      manyTitle: (value) => `会員 ${n(value)} 人を招待`,
+      manyText:
+        '本人がパスワードを選ぶためのリンクを1人ずつ作成し、ファイルに保存します。7日以内に1回だけ使えます。以前のリンクは無効になります。自動では送信されないため、リンクを本人に渡してください。',
+      manySubmit: 'リンクを作成',
+      manyMade: (value, others) =>
+        `リンク ${n(value)} 件を CSV に保存しました${others && `。招待できなかった会員: ${others}`}`,
+      manyFailed: '一部の会員を招待できませんでした。',
+      until: '有効期限',
     },
     passwordFor: (name) => `${name} のパスワードを変更`,
     passwordChanged: (name) => `${name} のパスワードを変更しました`,

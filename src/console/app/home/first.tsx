@@ -1,0 +1,29 @@
+import { hrefTo } from '#console/app/state/route.ts'
+import { session } from '#console/app/state/session.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Copy } from '#console/app/ui/failed.tsx'
+import { useWords } from '#console/app/words/index.ts'
+
+/** What to do with a service that has nothing yet. */
+export const FirstSteps = () => {
+  const { overview, members } = useWords()
+  const words = overview.first
+  const { name } = useStore(session)
+  const credentials = name === undefined ? '' : ` -u '${name}'`
+  const call = `curl${credentials} -d '{"todoTitle":"Milk"}' -H 'Content-Type: application/json' ${location.origin}/api/v1/todos`
+  return (
+    <section class="sheet sheet-padded stack">
+      <h2>{words.title}</h2>
+      <p>
+        <a href={hrefTo('members/new')}>{words.add}</a>
+        {name !== undefined && ` ${words.invite(members.invite)}`}
+      </p>
+      <p>
+        <a href={hrefTo('import')}>{words.file}</a>
+      </p>
+      <p class="failure-track">
+        {words.call} <code>{call}</code> <Copy text={call} what={words.call} />
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,53 @@
+import type { SeenMember } from '#client/index.ts'
+import { failureOf } from '#console/app/api/failure.ts'
+import { inviteMembers } from '#console/app/api/invitations.ts'
+import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import type { Question } from '#console/app/ui/dialog.tsx'
+import { saveCsv } from '#console/app/ui/download.tsx'
+import { namesOf } from '#console/app/ui/many.ts'
+import { formatDateTime } from '#console/app/words/format.ts'
+import { wordsNow } from '#console/app/words/index.ts'
+import { nameOf, quotedName } from './name.ts'
+
+/** Members that the service invites in one request. */
+const atOnce = 500
+
+/** Asks before a link is made for each of these members. */
+export const invitingOf = (members: readonly SeenMember[]): Question => {
+  const { inviting } = wordsNow().members
+  return {
+    title: inviting.manyTitle(members.length),
+    text: inviting.manyText,
+    yes: inviting.manySubmit,
+    kind: 'primary',
+    onYes: () => invite(members),
+  }
+}
+
+/** Saves a file with a link for each member, and names those who were not invited. */
+const invite = async (members: readonly SeenMember[]) => {
+  const { inviting, columns } = wordsNow().members
+  const known = new Map(members.map((member) => [member.memberId, member]))
+  const ids = [...known.keys()]
+  const rows: string[][] = []
+  const refused: { readonly name: string }[] = []
+  try {
+    for (let at = 0; at < ids.length; at += atOnce) {
+      const answer = await inviteMembers(ids.slice(at, at + atOnce))
+      for (const { memberId, url, expiresAt } of answer.invited) {
+        const member = known.get(memberId)
+        const address = member && 'emailAddress' in member ? member.emailAddress : ''
+        rows.push([member ? nameOf(member) : memberId, address, url, formatDateTime(expiresAt)])
+      }
+      for (const { memberId } of answer.refused) {
+        const member = known.get(memberId)
+        refused.push({ name: member ? quotedName(member) : memberId })
+      }
+    }
+  } catch (error) {
+    notifyFailure(inviting.manyFailed, failureOf(error))
+  }
+  const heads = [columns.name, columns.emailAddress, inviting.link, inviting.until]
+  if (rows.length > 0) saveCsv('rollcall-invitations.csv', [heads, ...rows])
+  if (rows.length > 0 || refused.length > 0) notify(inviting.manyMade(rows.length, namesOf(refused)))
+}
