@@ -128,7 +128,7 @@ const budgets = {
   ...{ client: 1_640, management: 1_130, cli: 4_190, console: 16_950 },
 }
 const slackPercent = 3
-const allLines = 58_950
+const allLines = 58_975
 
 test('no room has more lines than its budget, and all rooms together have no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({

@@ -5,7 +5,7 @@ import type { Authenticate } from './principals.ts'
 import type { Throttle } from './throttle.ts'
 
 interface InvitedParts {
-  /** Finds who was invited by this secret. */
+  /** Finds the principal that was invited by this secret. */
   readonly find: (secret: string) => Promise<Principal | undefined>
   readonly throttle: Pick<Throttle, 'run'>
   readonly refusal: (caller: Caller) => Problem
@@ -13,7 +13,7 @@ interface InvitedParts {
 
 const shape = /^bearer +(ri_[\w-]{43}) *$/i
 
-/** Lets in whoever sends an invitation, whatever the access mode. Failures count like those of passwords. */
+/** Admits the sender of an invitation in every access mode. Failures count like those of passwords. */
 export const withInvited =
   (otherwise: Authenticate, { find, throttle, refusal }: InvitedParts): Authenticate =>
   (caller) => {

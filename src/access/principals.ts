@@ -33,7 +33,7 @@ export const keyPrincipal = (
   still: NonNullable<Principal['still']>,
 ): Principal => ({ kind: 'key', name, scopes: new Set(scopes), still })
 
-/** Who may choose a password, and nothing else. */
+/** The bearer of an invitation, who may choose a password and do nothing else. */
 export const invitedPrincipal = (
   { memberId, hash, endsAt }: { readonly memberId: string; readonly hash: string; readonly endsAt: number },
   still: NonNullable<Principal['still']>,
@@ -41,7 +41,7 @@ export const invitedPrincipal = (
   ...{ kind: 'invited', name: invitedName(hash), id: memberId, until: endsAt, still },
 })
 
-/** Tells the invited apart from all other principals. */
+/** The prefix tells bearers of invitations apart from all other principals. */
 export const invitedName = (hash: string) => `invitation:${hash}`
 
 /** The subject that a token names. */

@@ -6,6 +6,9 @@ export const print = (text: string) =>
     process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve())
   })
 
+/** A number as people read it, such as 12,345. */
+export const grouped = (count: number) => count.toLocaleString('en')
+
 /** Says something beside the result; at a terminal, in place of a progress bar. */
 export const note = (text: string) =>
   void process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[2K' : ''}${visibleLines(text)}\n`)

@@ -1,3 +1,5 @@
+import { grouped } from './output.ts'
+
 /** If the work fails, disposing of the bar leaves its line to it. */
 interface ProgressBar extends Disposable {
   advance(count: number): void
@@ -52,7 +54,7 @@ const noBar: ProgressBar = { advance: () => {}, end: () => {}, [Symbol.dispose]:
 export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 const shownAs = {
-  records: (count: number) => Math.round(count).toLocaleString('en'),
+  records: (count: number) => grouped(Math.round(count)),
   bytes: megabytes,
 }
 

@@ -14,8 +14,8 @@ export interface Service extends Rollcall {
 export const onService = (command: Command) => onDatabase(addUrl(command))
 
 /**
- * What a command does. One that adds may create the database; one that tries uses an empty one in memory if there is none; one
- * that reads changes nothing in it.
+ * How a command uses its database. One that adds may create it; one that tries uses an empty one in memory if there is none; one
+ * that reads changes nothing.
  */
 export type Manner = 'adds' | 'changes' | 'tries' | 'reads'
 

@@ -13,7 +13,7 @@ export interface ChangeQuery {
   readonly types?: readonly string[] | undefined
   /** The id of a record. */
   readonly id?: string | undefined
-  /** Who made it, as `data.by` of a change names it. */
+  /** The author, as `data.by` of a change names it. */
   readonly by?: string | undefined
   /** A date or a time. */
   readonly timeFrom?: string | undefined

@@ -83,7 +83,7 @@ export interface Stretch<Item> {
 export interface Version<Item> {
   readonly change: Change
   readonly value: Item | null
-  /** What the change altered that the item does not show, such as the role of a member. */
+  /** Altered values that the item does not show, such as the role of a member. */
   readonly altered?: readonly { readonly field: string; readonly from: string; readonly to: string }[]
 }
 

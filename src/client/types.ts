@@ -93,7 +93,7 @@ export interface CredentialPatch extends JsonOf<typeof member.CredentialChange>,
 export interface Invitation extends JsonOf<typeof member.Invitation>, Linked {}
 /** A member that was not invited, with the reason. */
 export interface Uninvited extends JsonOf<typeof member.Uninvited>, Linked {}
-/** Whom to invite. */
+/** The members to invite. */
 export interface NewInvitations extends JsonOf<typeof member.Invitees>, Linked {}
 /** A member that was invited. */
 export interface Invited extends JsonOf<typeof member.Invited>, Linked {}
@@ -101,7 +101,7 @@ export interface Invited extends JsonOf<typeof member.Invited>, Linked {}
 export interface InvitedUpdate extends JsonOf<typeof member.NewPassword>, Linked {}
 /** The links of some members, and those that were not invited. */
 export interface Invitations extends JsonOf<typeof member.Invitations>, Linked {}
-/** What a member is to the service. */
+/** The role of a member. */
 export interface MemberRole extends JsonOf<typeof member.MemberRole>, Linked {}
 /** A role to give. */
 export interface MemberRoleUpdate extends JsonOf<typeof member.NewRole>, Linked {}

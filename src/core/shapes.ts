@@ -17,7 +17,7 @@ export interface ObjectSchema {
   readonly properties: Fields
   readonly required: readonly string[]
   readonly additionalProperties: false
-  /** What an absent field with a starting value means: that value, or what is stored. Without it null, like all others. */
+  /** How an absent field with a starting value is read: as that value, or as the stored one. Without this, as null, like all others. */
   readonly absent?: 'starts' | 'stays'
 }
 

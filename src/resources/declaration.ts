@@ -58,7 +58,7 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns' 
   readonly requested?: Fields
   /** Set if its lists have no filters. Its texts have no columns to be found by. */
   readonly isUnfiltered?: true
-  /** What lists are sorted by. By default everything that is shown and is one value. */
+  /** The fields that lists can be sorted by. By default all shown fields with a single value. */
   readonly sortable?: readonly string[]
   /** Codes that refuse a creation. */
   readonly refuses?: readonly string[]
@@ -79,11 +79,11 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns' 
   /** The column by which a field is found, where migrations made it. */
   readonly foundBy?: Readonly<Record<string, string>>
   readonly finishes?: (table: Table<object>) => Readonly<Record<string, Finish>>
-  /** What its document says more than that of every resource. A summary takes the place of that of the route. */
+  /** Further texts for its document. A summary replaces that of the route. */
   readonly document?: OwnDocument
 }
 
-/** What a resource does with the service that it is opened in, besides its routes. */
+/** The parts of a resource that need the service in which it is opened. */
 export interface Opened<R> extends Partial<OpenResource> {
   /** Rules that ask the service. */
   readonly rules?: Rules<R>

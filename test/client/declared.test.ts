@@ -155,7 +155,7 @@ export const wrong = async (client: ReturnType<typeof rollcall<Module>>, book: N
   await loans.patch('id', { copies: '1' })
   // @ts-expect-error not nullable
   await loans.patch('id', { title: null })
-  // What a creation may leave out keeps its value in an update.
+  // A field that a creation may leave out keeps its value in an update.
   await loans.update('id', book)
   // @ts-expect-error times are text
   await loans.patch('id', { returnedAt: 1 })

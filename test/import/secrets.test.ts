@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { asRoot, basic, fieldOf, startBasic } from '../access/callers.ts'
 import { databases } from '../engines.ts'
 import { startApp } from '../harness.ts'
+import { until } from '../sql/suite/things.ts'
 import { csv, importsOf, patch } from './imports.ts'
 
 const headings = ['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress', 'password']
@@ -45,7 +46,7 @@ for (const { name, url, skip } of databases)
 test('no table shows a password or the file, and the file is gone once the import is applied', async (t) => {
   const [sqlite] = databases
   const DATABASE_URL = (await sqlite?.url(t)) ?? ''
-  const api = await startApp(t, { DATABASE_URL })
+  const api = await startApp(t, { DATABASE_URL }, { taskPeriodMs: 20 })
   const imports = importsOf(api)
   const importId = await imports.upload('members', csv(headings, [row('ann', 'swordfish-secret')]))
   await imports.in(importId, 'ready')
@@ -70,4 +71,5 @@ test('no table shows a password or the file, and the file is gone once the impor
   await imports.in(importId, 'done')
   const changed = await api(`PATCH /imports/${importId}`, { options: { header: 0 } }, patch)
   assert.deepEqual([changed.status, fieldOf(changed, 'code')], [409, 'e.xx.im.8001'])
+  await until(() => staged('import_piece').length === 0)
 })

@@ -57,7 +57,7 @@ const propertiesOf = (schema: Node = {}) => (schema.properties ?? {}) as Readonl
 
 const nameOf = ($ref: unknown) => String($ref).replace('#/components/schemas/', '')
 
-/** What programs call the codes. */
+/** The names of the codes for programs. */
 const constantsOf = ({ ErrorCode = {} }: Readonly<Record<string, Node>>) => {
   const names = ErrorCode['x-enum-varnames'] as readonly string[]
   const codes = (ErrorCode.enum as readonly string[]).map((code, at) => `  ${names[at]}: '${code}',\n`)

@@ -9,7 +9,7 @@ import { scrub } from '#sql/sqlite/scrub.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { requireKept } from '#src/cli/data.ts'
 import { makeWhole } from '#src/cli/files.ts'
-import { jsonLine, print } from '#src/cli/output.ts'
+import { grouped, jsonLine, print } from '#src/cli/output.ts'
 import { countOf } from '#src/cli/records.ts'
 import { configOf, onDatabase } from '#src/cli/settings.ts'
 import { examineCopy, fileOf, removeNextTo } from '#src/cli/sqlite-file.ts'
@@ -49,7 +49,7 @@ Example:
       sha256: await digestOf(file),
       ms: Math.round(performance.now() - startedAt),
     }
-    const words = `${file}: ${outcome.bytes.toLocaleString('en')} bytes, complete and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
+    const words = `${file}: ${grouped(outcome.bytes)} bytes, complete and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
     const removed = removeOldest?.()
     const lines = [words, ...(removed ?? []).map((path) => `Removed ${path}.`)]
     await print(json ? jsonLine({ ...outcome, ...(removed && { removed }) }) : lines.join('\n'))

@@ -18,13 +18,12 @@ import { openReserved } from '#src/app/reserved-sign-id.ts'
 import { orSuggestUrl, withDatabase } from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
 import { chunksOf } from '#src/cli/files.ts'
-import { jsonLine, print } from '#src/cli/output.ts'
+import { grouped, jsonLine, print } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { remoteOf } from '#src/cli/remote.ts'
 import { configOf } from '#src/cli/settings.ts'
 import type { Config } from '#src/config.ts'
 import type { ImportFlags } from './import-flags.ts'
-import { n } from './import-waiting.ts'
 import { type Refused, tellRefused } from './import-words.ts'
 
 interface ExactTask {
@@ -36,7 +35,7 @@ interface ExactTask {
 const batchSize = 500
 
 /**
- * Copies records that `rollcall export` wrote, with what only a database holds: hashes, times and roles. Each batch is one
+ * Copies records that `rollcall export` wrote, with the hashes, times and roles that only a database holds. Each batch is one
  * transaction. A record whose id is there stays as it is, so an interrupted copy is simply run again.
  */
 export const importExactly = async (command: Command, { resource, file, flags }: ExactTask) => {
@@ -58,7 +57,7 @@ export const importExactly = async (command: Command, { resource, file, flags }:
     await tellRefused(refused, flags.report)
   }
   const counts = { written, refused: refused.length, skipped }
-  const sentence = `${n(written)} written, ${n(skipped)} already there, ${n(refused.length)} refused.`
+  const sentence = `${grouped(written)} written, ${grouped(skipped)} already there, ${grouped(refused.length)} refused.`
   await print(flags.json ? jsonLine({ ...counts, report: flags.report }) : sentence)
 }
 
@@ -69,7 +68,7 @@ async function* counted(chunks: AsyncIterable<Uint8Array>, advance: (bytes: numb
   }
 }
 
-/** A record, or why there is none. */
+/** A record, or the reason why there is none. */
 type Read = { readonly record: object } | { readonly refusal: Problem }
 
 const copierOf = async (db: Engine, config: Config, { imported, records: open }: Resource) => {
@@ -122,7 +121,7 @@ const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
     }
   } catch (error) {
     if (error instanceof FileRefused)
-      throw new UsageError(`${error.sentence('en')} ${n(done.written)} records are written.`)
+      throw new UsageError(`${error.sentence('en')} ${grouped(done.written)} records are written.`)
     throw error
   }
   await write(batch)
@@ -154,7 +153,7 @@ const typed = (field: JsonSchema | undefined, cell: string | undefined) => {
   return types.includes('integer') && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell
 }
 
-/** Why a record was not written. Undefined if its id is there already. */
+/** The reason why a record was not written. Undefined if its id is there already. */
 const obstacleOf = async (records: RoomRecords, record: object) => {
   const [id, ...others] = records.unique(record)
   if (await id?.isTaken()) return undefined

@@ -7,7 +7,7 @@ import { fieldsIn } from '#src/cli/fields.ts'
 
 type Options = Required<ImportPatch>['options']
 
-/** What a command line says about an import. */
+/** The flags of an import. */
 export interface ImportFlags extends Pick<Options, 'match' | 'existing' | 'passwords' | 'header'> {
   readonly map: readonly (readonly [letters: string, field: string])[]
   readonly date?: Options['dates']

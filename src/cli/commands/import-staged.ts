@@ -1,13 +1,14 @@
 import { basename } from 'node:path'
 import type { Import } from '#client/types.ts'
 import { lettersOf } from '#core/foreign.ts'
+import { maxFileBytes } from '#resources/import/schema.ts'
 import type { Resource } from '#resources/resource.ts'
 import { CommandFailed, exitCodes, UsageError } from '#src/cli/exit.ts'
 import { chunksOf } from '#src/cli/files.ts'
-import { note } from '#src/cli/output.ts'
+import { grouped, note } from '#src/cli/output.ts'
 import type { Service } from '#src/cli/service.ts'
 import { fieldNamed, flagsOfOptions, type ImportFlags, optionsOf } from './import-flags.ts'
-import { Interrupted, n, waitingFor } from './import-waiting.ts'
+import { Interrupted, waitingFor } from './import-waiting.ts'
 import { questionsOf, tellChanged, tellLeftOut, tellOutcome, tellRefused } from './import-words.ts'
 
 export interface ImportTask {
@@ -42,7 +43,7 @@ export const undoImport = async (service: Service, plural: string, importId: str
   if (counts.applied === 0) return note('Everything is taken back.')
   for await (const { line, faults, isApplied } of service.imports.rows(importId))
     if (isApplied) note(`Line ${line}: ${faults[0]?.message ?? 'It is not taken back.'}`)
-  throw new CommandFailed(`${n(counts.applied)} records are not taken back.`)
+  throw new CommandFailed(`${grouped(counts.applied)} records are not taken back.`)
 }
 
 const begun = async ({ imports, value }: Service, { resource, file, flags }: ImportTask): Promise<Import> => {
@@ -51,11 +52,21 @@ const begun = async ({ imports, value }: Service, { resource, file, flags }: Imp
   const name = file === '-' ? 'standard input' : basename(file)
   const given = { into: resource.plural, name, locale: 'en' } as const
   const { chunks } = await chunksOf(file)
-  const bytes = new Blob(await Array.fromAsync(chunks))
+  const bytes = new Blob(await Array.fromAsync(upTo(maxFileBytes, chunks)))
   return value(
     await imports.create(bytes, { ...given, ...(encoding && { encoding }), ...(sheet && { sheet }) }),
     flagsOfOptions,
   )
+}
+
+/** The service refuses a longer file, so the rest of one is not read. */
+async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer<ArrayBuffer>>) {
+  let sizeBytes = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    sizeBytes += chunk.length
+    if (sizeBytes > maxBytes) return
+  }
 }
 
 /** Waits until the rows are judged with the columns and options of the command. */

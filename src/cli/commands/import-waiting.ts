@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Import } from '#client/types.ts'
+import { grouped } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import type { Service } from '#src/cli/service.ts'
 
@@ -12,7 +13,7 @@ const longestPauseMs = 1_000
 
 /** Waits for the background work of imports into this resource. Ctrl-C stops an import; a second one ends the command at once. */
 export const waitingFor = ({ imports, value }: Service, plural: string) => {
-  const { signal, stop, ...disposable } = onInterrupt()
+  const { signal, ...disposable } = onInterrupt()
 
   const interrupted = async ({ importId, state }: Import) => {
     if (state === 'applying') await imports.stop(importId)
@@ -20,7 +21,7 @@ export const waitingFor = ({ imports, value }: Service, plural: string) => {
     const done =
       state === 'reading'
         ? 'Nothing is written yet.'
-        : `${n(counts.applied)} of ${n(counts.new + counts.changed)} rows are written.`
+        : `${grouped(counts.applied)} of ${grouped(counts.new + counts.changed)} rows are written.`
     return new Interrupted(
       `Interrupted. ${done} Go on with \`rollcall import ${plural} --continue ${importId}\`, or in the console.`,
     )
@@ -41,13 +42,11 @@ export const waitingFor = ({ imports, value }: Service, plural: string) => {
   }
 }
 
-export const n = (count: number) => count.toLocaleString('en')
-
 const onInterrupt = () => {
   const controller = new AbortController()
   const stop = () => controller.abort()
   process.once('SIGINT', stop)
-  return { signal: controller.signal, stop, [Symbol.dispose]: () => void process.off('SIGINT', stop) }
+  return { signal: controller.signal, [Symbol.dispose]: () => void process.off('SIGINT', stop) }
 }
 
 /** The progress of each kind of work, in rows. How many there are is known when all of them have been read. */

@@ -6,11 +6,10 @@ import { lettersOf } from '#core/foreign.ts'
 import type { Resource } from '#resources/resource.ts'
 import { fieldsIn } from '#src/cli/fields.ts'
 import { makeWhole } from '#src/cli/files.ts'
-import { jsonLine, note, print } from '#src/cli/output.ts'
+import { grouped, jsonLine, note, print } from '#src/cli/output.ts'
 import type { ImportFlags } from './import-flags.ts'
-import { n } from './import-waiting.ts'
 
-/** A refused row. A secret is no value that is shown. */
+/** A refused row. The value of a secret is never shown. */
 export interface Refused extends Pick<ImportRow, 'line'> {
   readonly faults: readonly Pick<ImportRow['faults'][number], 'field' | 'code' | 'message' | 'value'>[]
 }
@@ -41,7 +40,7 @@ const subject = (field: string | null | undefined, value: string | null | undefi
   return value == null ? `${field}: ` : `${field} (${value}): `
 }
 
-/** Shows what would be changed in the first rows. */
+/** Shows the changes of the first rows. */
 export const tellChanged = async (rows: AsyncIterable<ImportRow>) => {
   let count = 0
   for await (const { line, record } of rows) {
@@ -51,7 +50,7 @@ export const tellChanged = async (rows: AsyncIterable<ImportRow>) => {
   }
 }
 
-/** Names the columns that nobody chose to leave out. */
+/** Names the columns that are left out without a choice. */
 export const tellLeftOut = ({ columns }: Import, { map }: ImportFlags, { imported }: Resource) => {
   const left = columns.flatMap(({ field, heading }) => (field === null && heading ? [heading] : []))
   const unnamed = left.filter((heading) => !map.some(([letters]) => letters === lettersOf(heading)))
@@ -62,7 +61,7 @@ export const tellLeftOut = ({ columns }: Import, { map }: ImportFlags, { importe
     note(`Left out: ${others.join(', ')}. --map "${others[0]}=field" says what a column holds.`)
 }
 
-/** What must be chosen before an import can be applied, and the flags that choose it. */
+/** The choices that an import still needs, each with its flag. */
 export const questionsOf = async ({ open, columns }: Import, refused: AsyncIterable<ImportRow>) => {
   const sentences: Readonly<Record<string, () => string | Promise<string>>> = {
     columns: () =>
@@ -82,7 +81,7 @@ const openDate = async (refused: AsyncIterable<ImportRow>) => {
   return '3/2/1985'
 }
 
-/** Says what an import did, or would do. */
+/** Prints the outcome of an import, or of a dry run. */
 export const tellOutcome = async (one: Import, { dryRun, report, json }: ImportFlags, plural: string) => {
   const { counts, importId } = one
   const { new: added, changed, unchanged, refused } = counts
@@ -91,10 +90,10 @@ export const tellOutcome = async (one: Import, { dryRun, report, json }: ImportF
     return print(jsonLine({ importId, written, refused, skipped: unchanged, new: added, changed, report }))
   }
   const parts = [
-    `${n(added)} new`,
-    `${n(changed)} changed`,
-    `${n(unchanged)} unchanged`,
-    `${n(refused)} refused`,
+    `${grouped(added)} new`,
+    `${grouped(changed)} changed`,
+    `${grouped(unchanged)} unchanged`,
+    `${grouped(refused)} refused`,
   ]
   const left = added + changed - counts.applied
   await print(`${parts.join(', ')}${dryRun ? '; nothing is written' : ''}.`)
@@ -103,5 +102,7 @@ export const tellOutcome = async (one: Import, { dryRun, report, json }: ImportF
     note(`\`rollcall import ${plural} --undo ${importId}\` takes it back.`)
   if (one.reason != null) note(one.reason)
   if (one.state !== 'done')
-    note(`${n(left)} rows are not written: \`rollcall import ${plural} --continue ${importId}\` writes them.`)
+    note(
+      `${grouped(left)} rows are not written: \`rollcall import ${plural} --continue ${importId}\` writes them.`,
+    )
 }

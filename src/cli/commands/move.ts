@@ -11,7 +11,7 @@ import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { allRecords, withOpened, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
-import { jsonLine, print, withoutPassword } from '#src/cli/output.ts'
+import { grouped, jsonLine, print, withoutPassword } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { addSettings, givenSettings, warnOfSecret } from '#src/cli/settings.ts'
 import { readConfig, SettingError, textOf } from '#src/config.ts'
@@ -87,8 +87,7 @@ interface Moved {
 
 const sentence = (moved: readonly Moved[], to: string) => {
   const lines = moved.map(
-    ({ name, count, hash }) =>
-      `  ${name.padEnd(16)} ${count.toLocaleString('en').padStart(10)}  ${hash.slice(0, 16)}…`,
+    ({ name, count, hash }) => `  ${name.padEnd(16)} ${grouped(count).padStart(10)}  ${hash.slice(0, 16)}…`,
   )
   return `Moved and compared; both sides are identical:\n${lines.join('\n')}\n${notMoved}\nNow start with DATABASE_URL=${withoutPassword(to)}.`
 }

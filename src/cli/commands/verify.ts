@@ -11,7 +11,7 @@ import { denied } from '#src/app/migrations.ts'
 import { verifyTables } from '#src/app/tables.ts'
 import { withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes } from '#src/cli/exit.ts'
-import { jsonLine, note, print, visible, withoutPassword } from '#src/cli/output.ts'
+import { grouped, jsonLine, note, print, visible, withoutPassword } from '#src/cli/output.ts'
 import { configOf, onDatabase } from '#src/cli/settings.ts'
 
 export const verifyCommand = () => {
@@ -60,7 +60,7 @@ const headOf = (text: string): Head => {
 
 const summary = (count: number, url: string) => {
   if (count === 0) return `No findings in ${url}.`
-  return `${count === 1 ? '1 finding' : `${count.toLocaleString('en')} findings`} in ${url}.`
+  return `${count === 1 ? '1 finding' : `${grouped(count)} findings`} in ${url}.`
 }
 
 async function* findings(

@@ -36,7 +36,7 @@ export interface Change {
 export interface ChangeFilter {
   readonly types?: readonly string[] | undefined
   readonly id?: string | undefined
-  /** Who made them. */
+  /** Their author. */
   readonly by?: string | undefined
   /** Made at this time or later. */
   readonly timeFrom?: number | undefined

@@ -58,7 +58,7 @@ export const historyShown = (route: Route): JsonSchema => ({
   properties: { content: { type: 'array', items: versionSchema(route) }, ...sliceFields },
 })
 
-/** What is stored with a value although the record does not have it. */
+/** Altered values that are stored beside the record. */
 interface Altering {
   readonly altered?: readonly object[]
 }

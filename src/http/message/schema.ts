@@ -4,7 +4,7 @@ export interface JsonSchema extends Documented {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
   readonly required?: readonly string[]
-  /** What an absent field with a starting value means: that value, or what is stored. */
+  /** How an absent field with a starting value is read: as that value, or as the stored one. */
   readonly absent?: 'starts' | 'stays'
   readonly readOnly?: boolean
   /** A record has one of these fields. The resource decides which. */

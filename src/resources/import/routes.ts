@@ -4,10 +4,17 @@ import { choiceParameter, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { keeping } from './keeping.ts'
 import { importCodes } from './messages.ts'
-import { Correction, Import, ImportChange, ImportRow, Imports, outcomes, Replacement } from './schema.ts'
+import {
+  Correction,
+  Import,
+  ImportChange,
+  ImportRow,
+  Imports,
+  maxFileBytes,
+  outcomes,
+  Replacement,
+} from './schema.ts'
 import type { Imported, ImportService } from './service.ts'
-
-const maxFileBytes = 64 * 1024 * 1024
 
 const shows = { full: Import }
 const showsRow = { full: ImportRow }

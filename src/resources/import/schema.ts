@@ -58,6 +58,9 @@ const countFields = {
 }
 export type Counts = { readonly [K in keyof typeof countFields]: number }
 
+/** The longest file of an import. */
+export const maxFileBytes = 64 * 1024 * 1024
+
 const importFields = {
   importId: ReadOnly(Id),
   resource: ReadOnly(Text(1, 64)),

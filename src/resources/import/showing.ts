@@ -7,7 +7,7 @@ import type { Column, Job } from './store.ts'
 interface Beside {
   readonly counts: Counts
   readonly samples: readonly Staged[]
-  /** What a row may say. */
+  /** The messages of a row. */
   readonly fields: Fields
 }
 

@@ -135,7 +135,7 @@ const refusing = (common: RouteParts['common']) => (common?.refuses ? { refuses:
 type Item = Versioned & object
 type Asked = Pick<Call, 'principal' | 'expected' | 'actor' | 'erases'>
 
-/** What the routes of a resource call. */
+/** The functions that the routes of a resource call. */
 export interface RoutedRecords extends Lists<Item> {
   find(id: string): Promise<Item>
   create(body: Body, asked: Asked & Pick<Call<string, unknown, unknown>, 'prepared'>): Promise<Item>

@@ -19,7 +19,7 @@ interface RuleParts {
   readonly findIn: FindIn
 }
 
-/** Who asks for a change, and the transaction that makes it. An action without a context has none. */
+/** The caller of a change, and its transaction. An action that does not use its context has no transaction. */
 interface At {
   readonly principal: Principal
   readonly tx?: Reader

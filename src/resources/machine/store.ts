@@ -29,7 +29,7 @@ export interface RecordStore<F> extends Lists<StoredRow, F> {
   remove(id: string, asked: Pick<Call, 'expected' | 'actor'>, judge?: Judge): Promise<boolean>
 }
 
-/** What the transaction of a creation does before and after the record is inserted. */
+/** Work in the transaction of a creation, before and after the record is inserted. */
 export interface Within {
   readonly judge?: Judge | undefined
   readonly also?: ((tx: Transaction) => Promise<void>) | undefined
@@ -195,7 +195,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
         }
         await references.release(tx, { resource: name, id }, actor)
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
-        // What goes with it stays too.
+        // Rolls back, so that the records that would go with it stay too.
         if (last === undefined) throw notThere
         const change = { type: `${name}.deleted`, subject: id, version: last + 1, changed: [] }
         await tx.append(announce(change, actor))

@@ -7,7 +7,7 @@ import { commonPassword, currentPasswordWrong, signIdInUse } from './messages.ts
 import type { CredentialChange, Member, NewMember, NewPassword } from './schema.ts'
 import { type MemberContext, nextVersion } from './service.ts'
 
-/** What was found out about a change of a credential before it is made. */
+/** The slow checks of a change of a credential, made before its transaction. */
 export interface PreparedCredential {
   /** The member as it was then. */
   readonly known: Member | undefined
@@ -24,7 +24,7 @@ type ChangingCredential = Pick<
   'body' | 'prepared' | 'expected' | 'actor'
 >
 
-/** What is done with the credentials of members. */
+/** The operations on the credentials of members. */
 export const credentials = (
   context: MemberContext,
   findVersion: (memberId: string, expected: number | undefined) => Promise<Member>,
@@ -104,7 +104,7 @@ export const credentials = (
     replaceCredential: (memberId: string, change: ChangingCredential) =>
       writeCredential(memberId, change, (now, then) => now.lastModifiedAt === then?.lastModifiedAt),
 
-    /** What the patch leaves out stays as it is, whoever changed it last. A password that was proved must still be the same. */
+    /** Fields that the patch leaves out keep their stored values. A password that was proved must still be the same. */
     changeCredential: (memberId: string, change: ChangingCredential) =>
       writeCredential(
         memberId,

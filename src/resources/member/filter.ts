@@ -96,7 +96,7 @@ const groups: readonly (readonly Name[])[] = [
   ['modifiedFrom', 'modifiedTo'],
 ]
 
-/** What few members have. */
+/** Values that few members have. */
 const rareFilters = ['role', 'withoutPassword'] as const
 
 /** Refuses a combination that would have to look at many members. `q` is beside all others. Beside a whole key or a role, which few have, more is served. */

@@ -33,7 +33,7 @@ interface InvitationContext extends Pick<RoomContext, 'digest'> {
   readonly clock: Clock
 }
 
-/** Finds who was invited by a secret. Nothing is remembered, so an invitation ends at once on every instance. */
+/** Finds the invitation of a secret. Nothing is cached, so an invitation ends at once on every instance. */
 export const findInvited = ({ store, clock, digest }: InvitationContext): FindInvited => {
   const byHash = async (hash: string): ReturnType<FindInvited> => {
     const found = await store.findInvitation(hash)
@@ -61,18 +61,12 @@ export const invitations = (members: MemberService, { store, clock, digest }: In
 
   return {
     async invite(memberId: string, base: string) {
-      const { code, ...invited } = {
-        code: undefined,
-        url: '',
-        expiresAt: 0,
-        ...(await invite(memberId, base)),
-      }
-      if (code === memberCodes.memberNotFound) throw memberNotFound(memberId)
-      if (code !== undefined) throw memberSuspended(memberId)
-      return { ...invited, version: 1 }
+      const outcome = await invite(memberId, base)
+      if ('url' in outcome) return { ...outcome, version: 1 }
+      throw outcome.code === memberCodes.memberNotFound ? memberNotFound(memberId) : memberSuspended(memberId)
     },
 
-    /** Those who cannot be invited are named with the reason. */
+    /** Members that cannot be invited are named with the reason. */
     async inviteAll(ids: readonly string[], base: string) {
       const outcomes = await Promise.all(ids.map((memberId) => invite(memberId, base)))
       return {

@@ -79,7 +79,7 @@ export type MemberRows = ReturnType<typeof memberRows>
 
 export const specifiedRows = memberRows(specified)
 
-/** What a new member has of a credential that is not shown. A member that was given no role has none. */
+/** The hidden part of a new member's credential. It has no role unless one was given. */
 export interface NewLogin {
   readonly passwordHash: string
   readonly role?: Role | null

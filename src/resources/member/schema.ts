@@ -114,7 +114,7 @@ export const Invitations = Shown('invitations', {
   refused: Items(Uninvited, maxInvited),
 })
 
-/** What the bearer of an invitation is shown. */
+/** The answer to the bearer of an invitation. */
 export const Invited = Shown('invited', {
   ...{ memberId, ...nameFields, signId: credentialFields.signId },
   expiresAt: ReadOnly(UtcTimestamp),

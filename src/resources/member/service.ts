@@ -16,10 +16,10 @@ import type { NewLogin } from './rows.ts'
 import type { Member, MemberRole, MemberShapes, MemberUpdate, NewMember, NewRole, Role } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
 
-/** Which version of a member is changed, if that is said, and by whom. */
+/** The version that a change requires, if any, and its actor. */
 export type Asked = Pick<Call, 'expected' | 'actor'>
 
-/** Who creates a member, and its id if that is known. */
+/** The actor of a creation, and the id of the member if it is known. */
 type Creating = Pick<Call, 'actor'> & {
   readonly principal?: Call['principal'] | undefined
   readonly id?: string | undefined
@@ -27,11 +27,11 @@ type Creating = Pick<Call, 'actor'> & {
 
 export interface MemberStore extends Lists<Member, MemberFilter> {
   find(memberId: string): Promise<Member | undefined>
-  /** False when the sign id is in use, or what else is wrong with its values. */
+  /** False when the sign id is in use; details if other values are refused. */
   insert(member: Member, login: NewLogin, actor: Actor): Promise<boolean | readonly Detail[]>
   /**
-   * Replaces the previous version except its credential. False if another request changed it first, or what is wrong with its
-   * values. Where no field changes, only the time of the update moves, and no change is announced.
+   * Replaces the previous version except its credential. False if another request changed it first; details if values are
+   * refused. Where no field changes, only the time of the update moves, and no change is announced.
    */
   replace(member: Member, changed: readonly string[], actor: Actor): Promise<boolean | readonly Detail[]>
   /** Replaces the previous version, including its credential. The password stays if no hash is given. */
@@ -47,7 +47,7 @@ export interface MemberStore extends Lists<Member, MemberFilter> {
   replaceRole(member: Member, role: Role, actor: Actor): Promise<boolean>
   /** Removes this version, or any if undefined, its credential first. False when it is not there. */
   remove(memberId: string, asked: Asked): Promise<boolean>
-  /** As `remove`, with all that is kept of it, also of one that was removed before. False when nothing is there. */
+  /** Like `remove`, with everything that is kept of the member, even if it was removed before. False when nothing is there. */
   erase(memberId: string, asked: Asked): Promise<boolean>
   passwordHash(memberId: string): Promise<string | undefined>
 }

@@ -26,7 +26,7 @@ interface Consignment {
 
 export type Dispatch = ReturnType<typeof dispatcher>
 
-/** Sends one change, signed, and tells what became of it. Undefined if it was broken off. */
+/** Sends one change, signed, and returns the outcome. Undefined if sending was broken off. */
 export const dispatcher =
   ({ clock, newId, settings, secrets }: DispatchParts) =>
   async (
@@ -49,7 +49,7 @@ export const dispatcher =
     )
   }
 
-/** What only the receiver of a webhook is told, and the log is not. */
+/** A change that only the receiver of a webhook is told of. The log does not have it. */
 export const ownChange = (
   { webhookId: subject, version }: Pick<StoredWebhook, 'webhookId' | 'version'>,
   told: Omit<Change, 'subject' | 'version' | 'changed' | 'unit'>,
@@ -85,7 +85,7 @@ export const secretsBy = (cursors: Cursors) => {
       .map(([secret = '', until = webhook.formerUntil ?? 0]) => [secret, until] as const)
       .filter(([, until]) => now < Number(until))
   return {
-    /** What is stored of a new secret. The one before signs beside it for a while, and so do those before that still do. */
+    /** The stored form of a new secret. The former ones sign beside it until their time is up. */
     kept(secret: string, now: number, webhook: Sealed) {
       const { webhookId } = webhook
       const present = opened(webhook, webhook.sealed).map(([one = '']) => [one, now + formerMs])

@@ -105,7 +105,7 @@ const own: Shipped<Webhook> = {
   alsoMoved: placeRecords,
   tells: (webhookId) => [webhookTopic, webhookId],
   opens,
-  /** Which hosts may be called is for the service to say that calls them. */
+  /** Does not judge the host: only a running service knows which hosts it may call. */
   reads(webhook) {
     const url = addressOf(webhook.url, () => true)
     if (url === undefined || url.length > maxUrlLength) throw notPublic()

@@ -13,7 +13,7 @@ import {
   webhookStates,
 } from './declaration.ts'
 
-/** What nobody is shown of a webhook. */
+/** The stored fields of a webhook that nobody is shown. */
 export const webhookStored = {
   /** The secret, encrypted; null if it has none yet. */
   sealed: Nullable(StoredText),
@@ -46,7 +46,7 @@ const placeFields = {
   lastError: Nullable(StoredText),
   /** Counts how often somebody moved it. */
   move: Whole(0),
-  /** What it is on, as the log names it. Null: whatever comes next. */
+  /** The branch of the log that the place is on. Null: the next branch that it meets. */
   branch: Nullable(StoredText),
 }
 export type Place = { readonly [K in keyof typeof placeFields]: ValueOf<(typeof placeFields)[K]> }
@@ -62,7 +62,7 @@ const deliveryTable = table({
 const { branch: _, ...movedFields } = placeFields
 const movedPlaces = table({ name: 'webhook_place', fields: movedFields, key: 'webhookId', isUnchecked: true })
 
-/** The places of all webhooks, and what became of their deliveries. What another database calls its branch means nothing here. */
+/** The places of all webhooks, and their deliveries. The name of a branch is left out: in another database it means nothing. */
 export const placeRecords = (db: Database) =>
   [movedPlaces, deliveryTable].map((one: Table<object>) => tableRecords(db, one))
 
@@ -149,7 +149,7 @@ export const placesOf = (db: Database, webhooks: Table<object>) => {
   }
 }
 
-/** Keeps what became of a delivery, and forgets the oldest. */
+/** Keeps the outcome of a delivery, and deletes the oldest. */
 const note = async (tx: Transaction, webhookId: string, delivery: Delivery) => {
   await tx.run(deliveryTable.insert({ ...delivery, webhookId }))
   await tx.run(sql`

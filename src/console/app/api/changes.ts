@@ -21,7 +21,7 @@ interface ChangeQuery {
   readonly types: readonly string[] | undefined
   readonly id: string | undefined
   readonly count: number
-  /** Who made them. */
+  /** Their author. */
   readonly by?: string | undefined
   readonly timeFrom?: string | undefined
   readonly timeTo?: string | undefined
@@ -55,10 +55,16 @@ const longestPage = 100
 /** Pages that are read at least, where an import made many changes. */
 const readsThroughImports = 20
 
+/** Nothing, for a reader without the right, or where nothing is kept. Any other failure is thrown. */
+const unlessWithheld = (error: unknown): undefined => {
+  const failure = failureOf(error)
+  if (failure.status !== 403 && !isGone(failure)) throw error
+}
+
 /** The imports that are kept, by their tracks. Empty for those who may not see them. */
 const readImports = async (options: ReadOptions): Promise<ReadonlyMap<string, Import>> => {
   const list = () => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' })
-  const found = await askForRead(list, options).catch(() => undefined)
+  const found = await askForRead(list, options).catch(unlessWithheld)
   return new Map((found?.value.content ?? []).map((one) => [one.track, one]))
 }
 
@@ -86,8 +92,8 @@ export const readVersions = async (found: readonly Change[], options: ReadOption
     }),
   )
   const versions = [...kinds].map(async ([id, kind]) => {
-    const read = await readHistory(kind, id, maxVersions, options).catch(() => [])
-    return [id, read] as const
+    const read = await readHistory(kind, id, maxVersions, options).catch(unlessWithheld)
+    return [id, read ?? []] as const
   })
   return new Map(await Promise.all(versions))
 }
@@ -95,7 +101,7 @@ export const readVersions = async (found: readonly Change[], options: ReadOption
 /** How many versions of a record are read to find what a change did. */
 const maxVersions = 100
 
-/** What a record is called, or was at last, as far as is known. */
+/** The name of a record, or its last name if it was deleted, as far as is known. */
 export interface Named {
   readonly value?:
     | undefined
@@ -132,7 +138,7 @@ export const readNames = async (found: readonly Change[], options: ReadOptions):
   return new Map(await Promise.all(names))
 }
 
-/** What one record is called. */
+/** Finds the name of one record. */
 export const findName = async (
   [kind, id]: readonly [string, string],
   isDeleted: boolean,
@@ -156,7 +162,7 @@ export const findName = async (
     if (!isGone(failureOf(error))) return { isGone: false }
   }
   if (kind === 'key' || kind === 'webhook') return { isGone: true }
-  const past = await readHistory(kind, id, 2, options).catch(() => [])
+  const past = (await readHistory(kind, id, 2, options).catch(unlessWithheld)) ?? []
   // It may have been restored since.
   return { isGone: !past[0]?.value, value: named(past.find(({ value }) => value)?.value ?? undefined) }
 }

@@ -15,7 +15,7 @@ const path = '/members/me/invitation'
 
 const callAs = (secret: string) => caller(baseOf(''), { fetch: wireAs(`Bearer ${secret}`), retries: 0 })
 
-/** Whom a link is for. */
+/** The person that a link is for. */
 export const readInvited = async (secret: string): Promise<Invited> =>
   unwrap(await callAs(secret)<Invited>({ method: 'GET', path })).value
 

@@ -15,7 +15,7 @@ export const headingOf = (tag: string) => {
   return heading === undefined ? { title: tag, lang: 'en' } : { title: heading, lang: undefined }
 }
 
-/** What the records at this path are called. */
+/** The name of the records at this path. */
 const nounAt = (plural: string): string | undefined => {
   const { todos, members, keys, webhooks } = wordsNow().pages
   const own = declared.get()?.find((one) => one.plural === plural)

@@ -11,7 +11,7 @@ import { type Draft, parse } from './snippets.ts'
 import { useDocumentWords } from './words.ts'
 
 interface TryingParts {
-  /** What the operation is called. */
+  /** The title of the operation. */
   readonly summary: string
   readonly text: string
   readonly onType: (text: string) => void

@@ -11,11 +11,11 @@ interface AlteredParts {
   readonly kind: Versioned
   readonly change: Change
   readonly version: Pick<Version<object>, 'value' | 'altered'>
-  /** What the record was before, if that is kept. */
+  /** The record before the change, if that is kept. */
   readonly before: object | null | undefined
 }
 
-/** What each changed field was before and after a change, as far as that is kept. */
+/** The old and new values of each changed field, as far as they are kept. */
 export const Altered = ({ kind, change, version: { value, altered = [] }, before }: AlteredParts) => {
   const { members } = useWords()
   const words = useVersionWords()

@@ -22,7 +22,7 @@ export const fieldLabel = (kind: string, field: string, past: HistoryWords) => {
   return own ?? (further ? labelOf(further, field) : field)
 }
 
-/** What the records of a resource are called. */
+/** The name of the records of a resource. */
 export const manyOf = (resource: string) => {
   const { members, todos } = wordsNow().pages
   const one = declaredAs(resource)

@@ -57,7 +57,7 @@ export const Line = ({ change, names, title, about, links, action, children }: L
   )
 }
 
-/** What the author of a change is called. */
+/** The name of the author of a change. */
 export const authorText = (by: string, names: Names, past: HistoryWords) => {
   const [kind, id] = authorOf(by)
   const author = id ? nameText(id, names.get(id), wordsNow()) : (past.authors[kind as 'anyone'] ?? kind)

@@ -20,7 +20,7 @@ export interface Versioned {
   /** The version that is stored now. `putBack` changes only that version. */
   readonly read: (id: string) => Promise<Done<object>>
   readonly putBack: (now: KnownItem, values: object) => Promise<unknown>
-  /** What a restored record lacks. */
+  /** A sentence that names what a restored record lacks. */
   readonly lacking: () => string | undefined
 }
 

@@ -37,7 +37,7 @@ interface ChoiceParts {
   readonly onDone: () => void
 }
 
-/** The sign id comes first, where password managers look for it. Whoever has a password is signed in at once. */
+/** The sign id comes first, where password managers look for it. A person with a new password is signed in at once. */
 const Choice = ({ secret, invited, onDone }: ChoiceParts) => {
   const words = useInvitationWords()
   const { members } = useWords()

@@ -128,7 +128,7 @@ const KeyRow = ({ shown, onChanged }: { shown: Key; onChanged: () => void }) => 
   )
 }
 
-/** Who made a key. */
+/** The maker of a key. */
 const Maker = ({ by }: { by: string }) => {
   const words = useKeyWords()
   const past = useHistoryWords()

@@ -30,7 +30,7 @@ export const isText = ({ kind }: Pick<Field, 'kind'>) => kind === 'text' || kind
 /** A field that a list may be sorted by, by itself or by another that orders it. */
 export type Column = Field & {
   readonly property?: string
-  /** What the other is called, where that is not obvious. */
+  /** The label of the other property, where that is not obvious. */
   readonly sortedBy?: string
   readonly isUnsorted?: boolean
 }

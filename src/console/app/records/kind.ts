@@ -32,7 +32,7 @@ export interface Kind<Item extends object = object> {
   filters(): readonly Field[]
   /** Whether the user may do this, with this record or at all. */
   may(right: 'create' | 'update' | 'delete' | 'filter', item?: Item): boolean
-  /** What else can be done with selected records, once a question is answered. */
+  /** Further actions for selected records, each after a question. */
   together?(items: readonly Item[]): readonly Together[]
   /** Fields that only the change of many records offers. */
   apart?(): readonly FieldApart[]
@@ -75,7 +75,7 @@ export type KnownItem<Item extends object = object> = Pick<Done<Item>, 'value' |
 
 interface KindWords extends RecordWords {
   readonly title: string
-  /** What a record lacks that was deleted and restored. */
+  /** A sentence that names what a restored record lacks. */
   readonly lacking?: string
 }
 

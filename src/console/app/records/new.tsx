@@ -30,7 +30,7 @@ interface NewParts {
   readonly starting?: () => object
 }
 
-/** What the next form for a new record of a kind begins with. */
+/** The values that the next form for a new record of a kind begins with. */
 const begun = new Map<string, Draft>()
 
 /** Opens the form for a new record with what was typed elsewhere. */

@@ -14,7 +14,7 @@ interface Edit {
 
 interface Saved {
   readonly saved: object
-  /** What it was before. */
+  /** The record before. */
   readonly before: object
   /** The fields that somebody else has changed meanwhile. */
   readonly theirs: readonly string[]

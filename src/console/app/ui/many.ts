@@ -42,7 +42,7 @@ export const sendMany = async (tasks: readonly Task[], verb: Verb) => {
 }
 
 interface Restoring {
-  /** What a restored record lacks. */
+  /** A sentence that names what a restored record lacks. */
   readonly lacking?: string | undefined
   /** Adds these anew, for users who may not restore. */
   readonly addAgain?: (tasks: readonly Task[]) => Promise<readonly Task[]>
