@@ -10,7 +10,7 @@ import { openDatabase } from '#sql/open.ts'
 import { defaultLimits } from '#sql/postgres/limits.ts'
 import { raw, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { administer, freshDatabase, noPostgres } from './postgres.ts'
+import { administer, databaseUrl, freshDatabase, noPostgres } from './postgres.ts'
 import {
   add,
   failingCommits,
@@ -374,6 +374,28 @@ describe('A listener on PostgreSQL', { skip }, () => {
     await database.write((tx) => tx.publish('notes', 'a'))
     await until(() => received.length === 3)
     assert.deepEqual(received, ['(missed)', '(missed)', 'a'])
+  })
+
+  test('a topic that is asked for while the connection is lost is heard once it is back, and nobody waits for that', {
+    timeout: 60_000,
+  }, async (t) => {
+    const { database, url } = await withNotes(t)
+    const name = new URL(url).pathname.slice(1)
+    const server = databaseUrl(url, 'postgres')
+    let losses = 0
+    await database.listen('notes', { heard: () => undefined, missed: () => losses++ })
+    await administer(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+    await administer(
+      server,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+    )
+    await until(() => losses === 1)
+    const received: string[] = []
+    await database.listen('others', { heard: (payload) => received.push(payload), missed: () => undefined })
+    await administer(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+    await until(() => losses === 2)
+    await administer(url, "SELECT pg_notify('others', 'a')")
+    await until(() => received.length === 1)
   })
 
   test('receives another topic after one was refused, which keeps no connection open', async (t) => {

@@ -19,8 +19,8 @@ export const listening = (
   let mark = newMark()
   const closing = new AbortController()
   let session: Promise<Session> | undefined
-  /** Whether the server had no connection left for listening. */
-  let isAbsent = false
+  /** Whether there is no connection, and `reconnect` tries to open one. */
+  let isAway = false
   let heartbeat: NodeJS.Timeout | undefined
 
   const notified: Notified = (topic, payload) => {
@@ -46,9 +46,8 @@ export const listening = (
   const first = () => {
     const connecting = connect()
     connecting.catch((error) => {
-      isAbsent = isOutOfConnections(error)
-      session = isAbsent ? reconnect() : undefined
-      session?.then(() => (isAbsent = false)).catch(() => undefined)
+      session = isOutOfConnections(error) ? reconnect() : undefined
+      session?.catch(() => undefined)
     })
     // Only sending something detects a network that silently drops everything.
     heartbeat ??= setInterval(() => void ping(), limits.heartbeatMs).unref()
@@ -59,12 +58,14 @@ export const listening = (
 
   /** Payloads are lost while there is no connection. Listeners learn so at once, and again when the connection is back. */
   const reconnect = async (): Promise<Session> => {
+    isAway = true
     local.missed()
     for (;;) {
       await sleep(limits.reconnectMs, undefined, { signal: closing.signal, ref: false })
       const opened = await connect().catch((error) => void observer.taskEnded?.('listen', error))
       if (!opened) continue
       observer.taskEnded?.('listen')
+      isAway = false
       local.missed()
       return opened
     }
@@ -89,8 +90,8 @@ export const listening = (
       try {
         session ??= first()
         const asked = session.then((opened) => opened.exec(listenTo(topic)))
-        // `reconnect` will listen as soon as there is a connection.
-        if (isAbsent) asked.catch(() => undefined)
+        // `reconnect` listens to every topic as soon as there is a connection. Waiting for it would keep the service from stopping.
+        if (isAway) asked.catch(() => undefined)
         else await asked
       } catch (error) {
         if (!isOutOfConnections(error)) {
