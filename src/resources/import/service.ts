@@ -18,7 +18,7 @@ import {
   type Replacement,
   states,
 } from './schema.ts'
-import { shownImport } from './showing.ts'
+import { counting, shownImport } from './showing.ts'
 import { type Column, type ImportStore, type Job, Moved } from './store.ts'
 
 /** A resource whose records may come from files. */
@@ -39,11 +39,8 @@ interface ServiceParts {
 const samplesShown = 3
 
 /** The query parameters of an upload. */
-interface Said {
+interface Said extends Partial<Record<'sheet' | 'encoding' | 'locale', string | undefined>> {
   readonly name?: string | null | undefined
-  readonly sheet?: string | undefined
-  readonly encoding?: string | undefined
-  readonly locale?: string | undefined
 }
 
 /** A key or a token needs both scopes. */
@@ -53,6 +50,7 @@ export const mayImport = ({ scopes }: Pick<Principal, 'scopes'>, plural: string)
 /** The operations of callers. A task reads, judges and applies in the background. */
 export const importService = (parts: ServiceParts) => {
   const { db, store, imported, partsOf } = parts
+  const count = counting(store)
   const pluralOf = (resource: string) => imported.find(({ name }) => name === resource)?.plural ?? ''
 
   const find = async (importId: string, principal: Principal): Promise<Job> => {
@@ -63,7 +61,7 @@ export const importService = (parts: ServiceParts) => {
 
   const shown = async (job: Job): Promise<Import> => {
     const [counts, samples] = await Promise.all([
-      store.count(job.importId),
+      count(job),
       store.rows(job.importId, 0, { limit: samplesShown }),
     ])
     const { fields = {} } = partsOf(job.resource)?.importing ?? {}

@@ -2,7 +2,7 @@ import type { Fields } from '#core/schema.ts'
 import type { Staged } from './rows.ts'
 import { isSecret, textOf } from './saying.ts'
 import type { Counts, Import } from './schema.ts'
-import type { Column, Job } from './store.ts'
+import type { Column, ImportStore, Job } from './store.ts'
 
 interface Beside {
   readonly counts: Counts
@@ -24,6 +24,25 @@ export const shownImport = (job: Job, { counts, samples, fields }: Beside): Impo
       samples: isSecret(fields, column.field) ? [] : samples.flatMap((row) => sample(row, column, at) ?? []),
     })),
     ...{ track: by.track, createdBy: by.by, createdAt },
-    ...{ beside: `${state} ${done}`, ofVersion: `${importId} ${version}` },
+    ...{ beside: `${state} ${done} ${Object.values(counts)}`, ofVersion: `${importId} ${version}` },
   }
 }
+
+/** Counts the rows of an import. While it is at work, a count of the last second will do: counting reads every row. */
+export const counting = (store: ImportStore) => {
+  const recent = new Map<string, { readonly atMs: number; readonly counts: Promise<Counts> }>()
+  return ({ importId, state }: Job) => {
+    if (!working.includes(state)) {
+      recent.delete(importId)
+      return store.count(importId)
+    }
+    const last = recent.get(importId)
+    if (last && performance.now() - last.atMs < countAgainMs) return last.counts
+    const counts = store.count(importId)
+    recent.set(importId, { atMs: performance.now(), counts })
+    return counts
+  }
+}
+
+const working: readonly Job['state'][] = ['reading', 'applying', 'undoing']
+const countAgainMs = 1000

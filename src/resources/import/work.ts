@@ -17,8 +17,8 @@ interface WorkParts extends ApplyParts {
 }
 
 /** Rows of one transaction: few enough that no other write waits long. */
-const readAtOnce = 100
-const judgedAtOnce = 50
+const readAtOnce = 50
+const judgedAtOnce = 20
 
 /** Works on all imports, batch by batch, on one instance. Each batch and its progress are one transaction. */
 export const importWork = (parts: WorkParts) => {
