@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Changes, changeCursor } from '../../src/http/api/feed.ts'
 import type { Entry } from '../../src/sql/log.ts'
 import { inModule, type Plant } from './plant.ts'
@@ -17,9 +16,6 @@ const onPostgres = { finder: 'changes at two instances, one killed', size: 0.1 }
 
 /** Of writes that were rolled back. */
 const orphans: Entry[] = []
-
-/** Whether the transaction of SQLite has appended changes. */
-let isChanged = false
 
 /** Mistakes in the feed of changes. */
 export const changePlants: readonly Plant[] = [
@@ -46,38 +42,6 @@ export const changePlants: readonly Plant[] = [
         ])
         const time = after.mark === '' ? 0 : (before?.changes[0]?.time ?? 0)
         return page && { ...page, changes: page.changes.filter((change) => change.time > time) }
-      }),
-    ],
-    ...onSqlite,
-  },
-  {
-    name: 'listeners told before the commit',
-    places: [
-      inModule<typeof import('../../src/sql/sqlite/append.ts')>('sql/sqlite/append.ts', {
-        append: (real) => (writer, entries) => {
-          isChanged = true
-          real(writer, entries)
-        },
-      }),
-      inModule<typeof import('../../src/sql/sqlite/lane.ts')>('sql/sqlite/lane.ts', {
-        lane: (real) => (options) => {
-          const nothing = { keys: [], all: false, changed: false, altered: false, rows: 0 }
-          const early = [{ topic: 'change', payload: '' }]
-          return real({
-            ...options,
-            async commit(commit) {
-              if (isChanged) options.committed({ ...nothing, publications: early })
-              isChanged = false
-              // Whoever is told looks soon, but on a fast disk the commit would be there by then.
-              await sleep(150)
-              await options.commit(commit)
-            },
-            committed(changes) {
-              const publications = changes.publications.filter(({ topic }) => topic !== 'change')
-              options.committed({ ...changes, publications })
-            },
-          })
-        },
       }),
     ],
     ...onSqlite,
