@@ -123,7 +123,7 @@ const checkCommand = async () => {
   const exit = once(child, 'exit')
   while (!said.includes('Open to'))
     await Promise.race([once(child.stderr, 'data'), exit.then(() => assert.fail(said))])
-  await checkService(/API +(\S+)/.exec(said)?.[1] ?? '', /Management +(\S+)/.exec(said)?.[1] ?? '')
+  await checkService(/API +(\S+)/.exec(said)?.[1] ?? '', /Console +(\S+)/.exec(said)?.[1] ?? '')
   process.kill(-(child.pid ?? 0), 'SIGTERM')
   await exit
   tell(

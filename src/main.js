@@ -26,7 +26,11 @@ if (XDG_CACHE_HOME) {
 // Before all else that a start loads: a signal that comes meanwhile does not kill it.
 if (process.argv[2] === 'serve') (await import('./cli/signals.ts')).takeSignals()
 
-const { run } = await import('./cli/index.ts')
+const { run } = await import('./cli/index.ts').catch((error) => {
+  if (!/^Cannot find package/.test(error.message)) throw error
+  process.stderr.write('rollcall: The packages that it needs are not installed: run `npm ci`.\n')
+  process.exit(2)
+})
 await run(process.argv)
 // Now, and not only at a good end: who is killed starts as fast again.
 modules.flushCompileCache()

@@ -28,6 +28,7 @@ import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource
 import { type Rooms, tableOf } from '#resources/table.ts'
 import { errorsOf, policyOf } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
+import type { MigrationReport } from '#sql/migrate.ts'
 import type { Dependencies } from '#src/app.ts'
 import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
@@ -118,9 +119,9 @@ export const openShared = async (
   const engine = await openNamed(DATABASE_URL, { observe, readOnly, connections })
   opened.defer(engine.close)
   const db = traces.database(engine)
-  const migrated = (migration: string, ms: number) =>
-    log.logger.info({ migration, ms }, `migrated ${migration} in ${ms} ms`)
-  await (readOnly ? requireCurrent(db, resources, config.DATABASE_URL) : migrateAll(db, resources, migrated))
+  await (readOnly
+    ? requireCurrent(db, resources, config.DATABASE_URL)
+    : migrateAll(db, resources, migrationsTo(log)))
   const fault = readOnly ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })
@@ -191,6 +192,14 @@ export const openShared = async (
     secrets,
   }
 }
+
+/** The first start is one line: only somebody who debugs wants to see how a new database comes about. */
+const migrationsTo = ({ logger }: Log): MigrationReport => ({
+  migrated: (migration, ms, isNew) =>
+    logger[isNew ? 'debug' : 'info']({ migration, ms }, `migrated ${migration} in ${ms} ms`),
+  created: (migrations, ms) =>
+    logger.info({ migrations, ms }, `created the tables: ${migrations} migrations in ${ms} ms`),
+})
 
 const ordinaryLimits: DeliveryLimits = { answerMs: 10_000, beatMs: 1_000, leaseMs: 15_000, graceMs: 500 }
 

@@ -18,8 +18,12 @@ export interface Migration {
 
 export type Finish = (tx: Transaction) => Promise<void>
 
-/** Called after each step of a migration. A step only counts once all steps are committed. */
-export type MigrationReport = (step: string, ms: number) => void
+/** What is told of migrations while they run. They only count once all of them are committed. */
+export interface MigrationReport {
+  migrated(step: string, ms: number, isNew: boolean): void
+  /** All migrations of a database that was new. */
+  created(migrations: number, ms: number): void
+}
 
 interface MigrationSteps {
   readonly declared?: readonly DeclaredTable[]
@@ -91,11 +95,9 @@ const migrateIn = async (
   refuseUnknown(applied, migrations, declared)
   const pending = migrations.filter((migration) => !applied.some((one) => sameName(one, migration)))
   const fresh = await freshRooms(tx, engine, declared)
-  let startedAtMs = performance.now()
-  const done = (step: string) => {
-    report?.(step, Math.round(performance.now() - startedAtMs))
-    startedAtMs = performance.now()
-  }
+  const isNew = applied.length === 0
+  const [all, each] = [stopwatch(), stopwatch()]
+  const done = (step: string) => report?.migrated(step, each(), isNew)
   for (const migration of pending) {
     if (!fresh.has(migration.room)) await tx.exec(migration.text)
     await tx.run(sql`
@@ -110,6 +112,17 @@ const migrateIn = async (
   for (const [finish, migration] of new Map(pending.map((one) => [one.finish, one]))) {
     await finish?.(tx)
     if (finish) done(`${nameOf(migration)}, rows`)
+  }
+  if (isNew) report?.created(pending.length, all())
+}
+
+/** The whole milliseconds since the last call. */
+const stopwatch = () => {
+  let startedAtMs = performance.now()
+  return () => {
+    const ms = Math.round(performance.now() - startedAtMs)
+    startedAtMs = performance.now()
+    return ms
   }
 }
 

@@ -93,7 +93,7 @@ const opened = async ({ child, exit, err }: Begun): Promise<Serving> => {
     if (child.exitCode !== null) throw new Error(`it did not start: ${err()}`)
   }
   const url = /API +(\S+)\/api\/v1/.exec(err())?.[1] ?? ''
-  const management = /Management +(\S+)/.exec(err())?.[1] ?? ''
+  const management = /Console +(\S+)/.exec(err())?.[1] ?? ''
   return {
     url,
     management,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '#core/cause.ts'
@@ -224,18 +225,57 @@ test('wrong usage exits with 2 and one sentence, unusable data with 3', async (t
   )
 })
 
-test('the first start logs each migration with its time, and the second start logs none', async (t) => {
+test('a start says where the console, the API and the data are, and who may come in', async (t) => {
   const environment = settings()
-  const api = await startApp(t, environment)
-  const migrated = api.log.filter(({ migration }) => migration !== undefined)
+  const { url, management, err } = await serve(t, { environment })
+  const [words = '', ...lines] = err().trimEnd().split('\n')
+  assert.match(words, /^Rollcall \S+( \(\w+\))? keeps members and todos\. It is up\.$/)
+  assert.deepEqual(lines, [
+    `  Console   ${management}`,
+    `  API       ${url}/api/v1`,
+    `  Data      ${environment.DATABASE_URL}`,
+    '  Open to   anyone on this machine, without signing in (ACCESS=open)',
+  ])
+})
+
+test('the first start logs the new tables in one line, and each migration only for who debugs', async (t) => {
+  const api = await startApp(t, settings())
+  const [created] = api.log
+  assert.match(String(created?.msg), /^created the tables: [1-9]\d+ migrations in \d+ ms$/)
+  assert.deepEqual(
+    api.log.filter(({ migration }) => migration !== undefined),
+    [],
+  )
+  const debugged = await startApp(t, { ...settings(), LOG_LEVEL: 'debug' })
+  const migrated = debugged.log.filter(({ migration }) => migration !== undefined)
   assert.equal(migrated[0]?.migration, 'ledger/001-ledger')
   assert.equal(migrated[0]?.msg, `migrated ledger/001-ledger in ${migrated[0]?.ms} ms`)
-  assert.ok(migrated.some(({ migration }) => migration === 'todo/001-todo'))
-  assert.ok(migrated.every(({ ms }) => Number.isInteger(ms)))
-  await api.close()
+  assert.ok(migrated.every(({ level }) => level === 'debug'))
+})
+
+test('a start on an older database logs each migration with its time, and the next start logs none', async (t) => {
+  const environment = settings()
+  await (await startApp(t, environment)).close()
+  const db = new DatabaseSync(environment.DATABASE_URL.slice('sqlite:'.length))
+  db.exec("DELETE FROM migration WHERE room = 'todo' AND name = '003-open-first'")
+  db.close()
+  const older = await startApp(t, environment)
+  const migrated = older.log.filter(({ migration }) => migration !== undefined)
+  assert.deepEqual(
+    migrated.map(({ migration, msg, level }) => ({ migration, msg, level })),
+    [
+      {
+        migration: 'todo/003-open-first',
+        msg: `migrated todo/003-open-first in ${migrated[0]?.ms} ms`,
+        level: 'info',
+      },
+    ],
+  )
+  assert.ok(Number.isInteger(migrated[0]?.ms))
+  await older.close()
   const again = await startApp(t, environment)
   assert.deepEqual(
-    again.log.filter(({ migration }) => migration !== undefined),
+    again.log.filter(({ migration, migrations }) => (migration ?? migrations) !== undefined),
     [],
   )
 })

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { freshFolder } from '../fresh-folder.ts'
 
 const src = new URL('../../src/', import.meta.url)
 
@@ -20,6 +23,19 @@ test('the command and the package tell a user of an old Node which version is ne
     `await import('${new URL('entry.js', src)}').catch(({ message }) => console.error(message))`,
   )
   assert.equal(entry.stderr, 'Node 26 or later is needed; this is 20.1.0.\n')
+})
+
+test('a clone whose packages are not installed says how to install them', () => {
+  const clone = freshFolder()
+  for (const name of ['package.json', 'src'])
+    cpSync(new URL(`../${name}`, src), join(clone, name), { recursive: true })
+  const { status, stderr } = spawnSync(process.execPath, [join(clone, 'src/main.js'), 'serve'], {
+    encoding: 'utf8',
+  })
+  assert.deepEqual(
+    { status, stderr },
+    { status: 2, stderr: 'rollcall: The packages that it needs are not installed: run `npm ci`.\n' },
+  )
 })
 
 test('the package exports the same as index.ts', async () => {

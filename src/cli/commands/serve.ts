@@ -6,6 +6,7 @@ import { namingFile } from '#src/cli/files.ts'
 import { note, placeOf } from '#src/cli/output.ts'
 import { addSettings, configAgain, configOf } from '#src/cli/settings.ts'
 import { giveSignals } from '#src/cli/signals.ts'
+import { isLoopback, listeningHosts } from '#src/config/allowed-hosts.ts'
 import type { Config } from '#src/config.ts'
 import { commit, version, versionAndCommit } from '#src/version.ts'
 
@@ -34,26 +35,28 @@ Examples:
   })
 }
 
-const accessDescriptions = {
-  open: 'anyone (ACCESS=open)',
-  basic: 'members and the administrator (ACCESS=basic)',
-  oauth: 'anyone with a token from the issuer (ACCESS=oauth)',
-}
-
 /** Printed at once: if the start failed later, the next one would find the administrator and could not show the password. */
 const showAdministrator: AdministratorCreated = ({ signId, password }) =>
   showOnce(`rollcall: created the administrator ${signId}, password ${password} (shown only once).`)
 
 const greet = (config: Config, app: App) => {
-  const lines = [
+  const lines: (readonly [string, string])[] = [
+    ['Console', app.managementUrl ?? 'off'],
     ['API', app.url + apiPrefix],
-    ['Management', app.managementUrl ?? 'off'],
     ['Data', placeOf(config.DATABASE_URL)],
-    ['Open to', accessDescriptions[config.ACCESS]],
+    ['Open to', whoMayCome(config)],
   ]
-  note(
-    `Rollcall ${versionAndCommit()} is up.\n${lines.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`).join('\n')}`,
-  )
+  if (process.stderr.isTTY) lines.push(['To end', 'Ctrl-C'])
+  const rows = lines.map(([name, value]) => `  ${name.padEnd(9)} ${value}`)
+  note(`Rollcall ${versionAndCommit()} keeps members and todos. It is up.\n${rows.join('\n')}`)
+}
+
+const whoMayCome = (config: Config) => {
+  const { ACCESS } = config
+  if (ACCESS === 'basic') return 'members and the administrator (ACCESS=basic)'
+  if (ACCESS === 'oauth') return 'anyone with a token from the issuer (ACCESS=oauth)'
+  const isLocal = listeningHosts(config).every(([, host]) => isLoopback(host))
+  return `anyone ${isLocal ? 'on this machine' : 'who can reach it'}, without signing in (ACCESS=open)`
 }
 
 /** What SIGHUP does. Settings that would make the next start fail are refused already now. */
