@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { newHistory } from '#ledger/changes.ts'
+import { newHistory } from '#ledger/change-reader.ts'
 import { freshFolder } from './fresh-folder.ts'
 
 /** The URL of a new file. */

@@ -4,7 +4,7 @@ import { inModule, type Plant } from './plant.ts'
 
 /** The log is read in another way. */
 const reading = (otherwise: (log: Changes) => Changes['read']) =>
-  inModule<typeof import('../../src/ledger/changes.ts')>('ledger/changes.ts', {
+  inModule<typeof import('../../src/ledger/change-reader.ts')>('ledger/change-reader.ts', {
     openChanges: (real) => (parts) => {
       const log = real(parts)
       return { ...log, read: otherwise(log) }

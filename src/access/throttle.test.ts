@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Problem } from '#core/problem.ts'
-import { failureBook } from '#ledger/failures.ts'
+import { failureStore } from '#ledger/failures.ts'
 import { openDatabase } from '#sql/open.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { stoppedClock } from '#test/access/callers.ts'
@@ -13,7 +13,7 @@ const startThrottle = async (t: TestContext) => {
   t.after(() => db.close())
   await migrateAll(db)
   const clock = stoppedClock()
-  const store = failureBook(db)
+  const store = failureStore(db)
   const lost = (error: unknown) => assert.fail(String(error))
   return { clock, ...throttle({ store, clock, secret: Buffer.from('secret'), lost }) }
 }

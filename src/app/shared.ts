@@ -17,8 +17,8 @@ import { writer } from '#http/message/representation/writer.ts'
 import { oncePerSecond } from '#http/wire/log.ts'
 import { answerKeeper } from '#ledger/answers.ts'
 import { changeLog } from '#ledger/change-log.ts'
-import { openChanges } from '#ledger/changes.ts'
-import { failureBook } from '#ledger/failures.ts'
+import { openChanges } from '#ledger/change-reader.ts'
+import { failureStore } from '#ledger/failures.ts'
 import { knownSecret, secret } from '#ledger/secrets.ts'
 import type { Sweep, Sweepable } from '#ledger/sweep.ts'
 import { changeTypesOf } from '#resources/changes.ts'
@@ -131,7 +131,7 @@ export const openShared = async (
   const warn = (err: unknown) => {
     if (isNew(causeOf(err))) log.logger.warn({ err }, 'access')
   }
-  const failures = failureBook(db)
+  const failures = failureStore(db)
   const limits = throttle({ store: failures, clock, secret: await secrets('throttle'), lost: warn })
   const tokenSecret = await secrets('token')
   const given = {

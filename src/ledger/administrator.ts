@@ -6,7 +6,7 @@ import { key, sql } from '#sql/query.ts'
 
 const name = 'administrator'
 
-/** The sign id of an administrator made at a first start. Databases hold it, so it must never change. */
+/** The sign id of a generated administrator. Databases store it, so it must never change. */
 export const firstSignId = 'admin'
 
 const passwordBytes = 18
@@ -21,10 +21,10 @@ export interface CreatedAdministrator {
   readonly password: string
 }
 
-/** Called when the administrator has been made. Its password is never shown again. If the call fails, the administrator is not stored. */
+/** Receives the new administrator, whose password is never shown again. If this fails, the administrator is not stored. */
 export type AdministratorCreated = (created: CreatedAdministrator) => void | Promise<void>
 
-/** The administrator of this database, made at its first start. Only that start shows the password. */
+/** The administrator of this database, created at its first start. */
 export const ensureAdministrator = async (
   db: Database,
   passwords: PasswordHasher,
@@ -46,7 +46,7 @@ const insertion = ({ signId, passwordHash }: StoredAdministrator) => sql`
   VALUES (${key(name)}, ${signId}, ${passwordHash}, ${checksum([name, signId, passwordHash])})
   ON CONFLICT DO NOTHING`
 
-/** The sign id of the administrator made on this database, if any. */
+/** The sign id of the administrator in this database, if there is one. */
 export const storedSignId = async (db: Database): Promise<string | undefined> => (await find(db))?.signId
 
 const find = (db: Database) =>

@@ -11,10 +11,7 @@ interface AllowanceParts {
   readonly rate: Rate
 }
 
-/**
- * Keeps what each caller has taken, for all instances. A window begins with its first request. After a change of the rate,
- * counting starts anew.
- */
+/** Counts the requests of each caller for all instances. A window begins with its first request. Changing the rate resets all counts. */
 export const allowances = ({ db, clock, rate }: AllowanceParts): Allowances & Sweepable => ({
   async take(caller, wanted) {
     const scope = createHash('sha256').update(`${rate.count}/${rate.seconds} ${caller}`).digest('base64url')
@@ -38,8 +35,8 @@ interface TakeRequest {
 }
 
 /**
- * One statement, so that no instance loses a race and has to try again. The sum of what is taken may exceed the rate by the
- * last request, which was refused. As in `isWithinWindow`, an end too far away is ignored.
+ * A single statement, so that no instance loses a race and must retry. `taken` may exceed the rate by the last, refused request.
+ * As in `isWithinWindow`, an end too far in the future is ignored.
  */
 const taking = ({ scope, wanted, rate, now }: TakeRequest) => {
   const windowMs = rate.seconds * 1000

@@ -9,7 +9,7 @@ import { type Sweepable, sweepExpired } from './sweep.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
 
-/** Keeps the answers to requests with an idempotency key in the same database as the writes that they report. */
+/** Stores kept answers in the same database as the writes that they report. */
 export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & Sweepable => ({
   async find(scope) {
     const found = await db.find(keptUnder(scope), toFound)
@@ -49,7 +49,7 @@ interface Claim {
 /** The checksum is written with the answer, in the same transaction. */
 const claim = async (tx: Transaction, parts: Claim) => {
   const claimed = await insert(tx, parts).catch((error: unknown) => {
-    // The wait timed out: the other request may still succeed, and keep its answer.
+    // The wait for the lock timed out: the other request may still succeed and keep its answer.
     throw error instanceof Problem && error.kind === 'conflict' ? keyInUse(error.cause) : error
   })
   if (claimed === 0) throw new KeyTaken()

@@ -8,17 +8,17 @@ interface AgeParts {
   readonly uptimeMs: () => number
 }
 
-/** A process that ends loses at most this much running time, or this share of the time that changes are kept, if that is less. */
+/** A process that ends loses at most this much running time, or this share of `keepMs` if that is less. */
 const maxMarkMs = 10 * 60_000
 const marksKept = 24
 
 /**
- * Tells which changes are old enough to be deleted. No wall clock is asked: the database counts the running time of the service,
- * in marks that each name the newest change of their moment. A process counts on from the newest mark, as long as it runs.
+ * Finds the changes that are old enough to be deleted. A wall clock may be wrong, so age is the running time of the service: each
+ * mark in the database holds the running time so far and the newest change at that time. A process continues from the newest mark.
  */
 export const changeAge = ({ db, keepMs, uptimeMs }: AgeParts) => {
   const markMs = Math.min(keepMs / marksKept, maxMarkMs)
-  /** The running time that this process counts from, and when it began to. */
+  /** The running time from which this process counts, and its uptime at that point. */
   let known = { runMs: 0, atMs: uptimeMs() }
 
   const counted = (marked: number) => {
@@ -28,7 +28,7 @@ export const changeAge = ({ db, keepMs, uptimeMs }: AgeParts) => {
     return Math.max(marked, runMs)
   }
 
-  /** The number of the newest change that is older than changes are kept; 0 if there is none. */
+  /** The number of the newest change that is older than `keepMs`; 0 if there is none. */
   return async (newest: { readonly number: number; readonly id: string }): Promise<number> => {
     const [marked] = await db.read(newestMark, toRunMs)
     const now = counted(marked ?? 0)
@@ -41,7 +41,7 @@ export const changeAge = ({ db, keepMs, uptimeMs }: AgeParts) => {
         await tx.run(sql`
           DELETE FROM change_mark WHERE run_ms < (SELECT max(run_ms) FROM change_mark WHERE run_ms <= ${end})`)
       })
-    // A mark of a change that is no longer there is ignored: the log may be another one.
+    // Ignores marks whose change is missing: they may belong to another log.
     const [old = 0] = await db.read(
       sql`
         SELECT change.number FROM change_mark

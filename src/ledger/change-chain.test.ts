@@ -7,7 +7,7 @@ import { stoppedClock } from '#test/access/callers.ts'
 import { engines } from '#test/engines.ts'
 import { type Head, verifyChanges } from './change-chain.ts'
 import { changeLog } from './change-log.ts'
-import { openChanges } from './changes.ts'
+import { openChanges } from './change-reader.ts'
 
 const verified = async (db: Database, kept?: Head) => {
   const found = verifyChanges(db, kept)
@@ -55,7 +55,7 @@ for (const { name, open, skip } of engines) {
     return { db, clock, enter }
   }
 
-  test(`${name}: nothing in the log is altered or removed unseen`, { skip }, async (t) => {
+  test(`${name}: verify finds every altered or removed change`, { skip }, async (t) => {
     const { db, enter } = await opened(t)
     assert.deepEqual(await verified(db), { faults: [], head: undefined })
     await enter(3)
@@ -82,17 +82,17 @@ for (const { name, open, skip } of engines) {
     assert.deepEqual((await verified(db, head)).faults, ['change 5: it is not in the log'])
   })
 
-  test(`${name}: changes from before the chain are its beginning`, { skip }, async (t) => {
+  test(`${name}: changes older than the hash chain need no hashes`, { skip }, async (t) => {
     const { db, enter } = await opened(t)
     await enter(3)
     await db.run(raw("UPDATE change SET previous = NULL, unit = ''"))
     await enter(2)
     assert.deepEqual((await verified(db)).faults, [])
     await db.run(raw("UPDATE change SET track = '' WHERE number = 3"))
-    assert.match((await verified(db)).faults.join(), /^change 4: the one before is not the one/)
+    assert.match((await verified(db)).faults.join(), /^change 4: the one before it has another hash/)
   })
 
-  test(`${name}: what is kept stays provable when the oldest is swept`, { skip }, async (t) => {
+  test(`${name}: the remaining changes stay provable after a sweep`, { skip }, async (t) => {
     const { db, enter } = await opened(t)
     let uptime = 0
     const log = openChanges({ db, keepMs: 500, uptimeMs: () => uptime })

@@ -3,23 +3,23 @@ import { checksum } from '#sql/checksum.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { chainHash } from '#sql/log.ts'
 import { raw } from '#sql/query.ts'
-import type { Finding } from '#sql/records.ts'
+import { checksumMismatch, type Finding } from '#sql/records.ts'
 import { changeColumns, toChange } from './change-rows.ts'
 
-/** The newest change, whose hash proves it and all before it. */
+/** The newest change. Its hash proves this change and all before it. */
 export interface Head {
   readonly number: number
   readonly hash: string
 }
 
 interface Linked extends Change {
-  /** The hash of the change before. Null if it was entered before hashes were. */
+  /** The hash of the change before. Null if this change is older than the hash chain. */
   readonly previous: string | null
 }
 
 /**
- * Reads the whole log of changes, and reports whatever was altered, added or removed since it was entered: each change holds
- * the hash of the one before. A head that was kept elsewhere proves the newest too. Returns the head of the log.
+ * Reads the whole log and reports changes that were altered, added or removed later: each change holds the hash of the one before.
+ * `kept`, a head that was kept elsewhere, proves the newest changes, too. Returns the head of the log.
  */
 export async function* verifyChanges(db: Database, kept?: Head): AsyncGenerator<Finding, Head | undefined> {
   let last: Linked | undefined
@@ -39,12 +39,11 @@ export async function* verifyChanges(db: Database, kept?: Head): AsyncGenerator<
     faultyValue,
   ))
     for (const id of batch)
-      if (id !== undefined) yield { what: 'value of change', id, says: otherThanWritten }
+      if (id !== undefined) yield { what: 'value of change', id, says: checksumMismatch }
   return last && { number: last.number, hash: hashOf(last) }
 }
 
 const otherThanKept = 'it, or one before it, is not the one whose hash was kept'
-const otherThanWritten = 'it is not as it was written: its checksum does not match'
 
 const links = raw(`${changeColumns.replace(' FROM', ', previous FROM')} ORDER BY number`)
 
@@ -56,12 +55,12 @@ const toLinked = (row: Row): Linked => ({
 const faultyValue = ({ number, value, checksum: written }: Row) =>
   checksum([value ?? null]) === Number(written) ? undefined : String(number)
 
-/** What is wrong between two neighbours. The first that is kept has none before it. */
+/** The faults between two neighbours. The oldest kept change has no neighbour before it. */
 const faultsBetween = (last: Linked | undefined, { number, previous }: Linked): readonly string[] => {
   if (!last) return number === 1 && previous ? ['it is the first, and holds the hash of another'] : []
   if (number !== last.number + 1) return [`the changes between ${last.number} and it are missing`]
   if (previous === null) return last.previous === null ? [] : ['it lacks the hash of the one before']
-  return previous === hashOf(last) ? [] : ['the one before is not the one that it was entered after']
+  return previous === hashOf(last) ? [] : ['the one before it has another hash than this one holds']
 }
 
 /** In the order of the log's `hashed`. */

@@ -27,7 +27,7 @@ const logged = (db: Database) =>
   }))
 
 for (const { name, open, skip } of engines) {
-  test(`${name}: within a unit only what was done is in the log`, { skip }, async (t) => {
+  test(`${name}: the log of a unit contains only the writes that succeeded`, { skip }, async (t) => {
     const db = await open(t)
     const todos = todo.store(db, announcing())
     await db.unit(async () => {
@@ -47,7 +47,9 @@ for (const { name, open, skip } of engines) {
     )
   })
 
-  test(`${name}: numbers have no gaps, whoever writes and whatever fails`, { skip }, async (t) => {
+  test(`${name}: numbers have no gaps when several clients write and some writes fail`, {
+    skip,
+  }, async (t) => {
     const db = await open(t)
     const todos = todo.store(db, announcing())
     const numbers = new Map<number | undefined, string>()
@@ -74,7 +76,7 @@ for (const { name, open, skip } of engines) {
     }
   })
 
-  test(`${name}: of writes that share a commit, only those that change something are in the log`, {
+  test(`${name}: the log contains only those writes of a shared commit that change a row`, {
     skip,
   }, async (t) => {
     const db = await open(t)
@@ -103,7 +105,7 @@ for (const { name, open, skip } of engines) {
     )
   })
 
-  test(`${name}: listeners are told once a change is committed`, { skip }, async (t) => {
+  test(`${name}: listeners hear of a change after it is committed`, { skip }, async (t) => {
     const db = await open(t)
     const todos = todo.store(db, announcing())
     const told = Promise.withResolvers<void>()
@@ -119,7 +121,7 @@ for (const { name, open, skip } of engines) {
 
 const postgres = engines.filter(({ name }) => name === 'PostgreSQL')
 for (const { open, skip } of postgres)
-  test('PostgreSQL: a commit that hangs makes others unavailable, and nothing of them stays', {
+  test('PostgreSQL: while a commit hangs, other writes are refused and leave nothing behind', {
     skip,
   }, async (t) => {
     const db = await open(t)

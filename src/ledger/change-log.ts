@@ -6,22 +6,22 @@ import { checksum } from '#sql/checksum.ts'
 import type { Entry, Log } from '#sql/log.ts'
 import { type Query, sql } from '#sql/query.ts'
 
-/** What a write changes. */
-export interface Changing {
-  /** Such as `todo.created`. */
+/** A change to log. */
+export interface NewChange {
+  /** For example `todo.created`. */
   readonly type: string
   /** The id of the record. */
   readonly subject: string
-  /** That the record has now. */
+  /** The version of the record after the change. */
   readonly version: number
-  /** The names of the fields that change. */
+  /** The names of the changed fields. */
   readonly changed: readonly string[]
-  /** As it is now, unless it is deleted. */
+  /** The record after the change, unless it was deleted. */
   readonly record?: object
 }
 
-/** Makes the entry of a change in the log. Enter it in the transaction of the write, if that changed something. */
-export type Announce = (change: Changing, actor: Actor) => Entry
+/** Makes the log entry of a change. Append it in the transaction of the write, if that changed a row. */
+export type Announce = (change: NewChange, actor: Actor) => Entry
 
 export const logOfChanges: Log = {
   table: 'change',
@@ -38,26 +38,26 @@ export const logOfChanges: Log = {
     value: 'text',
     checksum: 'bigint',
   },
-  // Who did it comes last, because only that may contain a line break.
+  // The author comes last, because only a name may contain a line break.
   hashed: ['change_id', 'type', 'subject', 'version', 'changed', 'changed_at', 'unit', 'track', 'changed_by'],
   topic: 'change',
 }
 
-/** Acts outside a request. */
+/** The service itself, which acts outside a request. */
 export const ourselves = (): Actor => ({ by: 'rollcall', track: '', made: [] })
 
-/** Stands for several records. */
+/** The subject of a kept answer about several records. */
 const several = '*'
 
-/** The record that was changed, if any, or that there were several. */
+/** The id of the changed record, if any; `*` for several. */
 export const subjectOf = (made: readonly Made[]) => {
   const [first = null, ...others] = made.map(({ subject }) => subject)
   return others.every((one) => one === first) ? first : several
 }
 
 /**
- * Deletes all that is kept of a record, except its changes. An answer about several records names each of them. A file that
- * mentions it goes as a whole.
+ * Erases a record from the log, from kept answers and from staged imports; its changes stay, without values. An uploaded file
+ * that mentions the record is deleted completely.
  */
 export const erasing = (subject: string): readonly Query[] => [
   sql`UPDATE change SET value = NULL, checksum = NULL WHERE subject = ${subject} AND value IS NOT NULL`,

@@ -9,23 +9,23 @@ interface Stored {
   readonly createdAt: number
 }
 
-/** How the log of changes knows the records of a room. */
-export interface Logged {
-  /** The beginning of the types of its changes. */
+/** A room whose changes are logged. */
+export interface LoggedRoom {
+  /** The prefix of its change types. */
   readonly room: string
   readonly table: Pick<Table, 'name' | 'key' | 'columns'>
-  /** Columns and tables of all records. */
+  /** The columns of all records, and their tables if there are several. */
   readonly selected: string
   readonly from?: string
   readonly make: Make<Stored>
-  /** Whether changes hold the record as it became, and whether that can be erased. */
+  /** Whether changes hold the record after the change, and whether it can be erased. */
   readonly values: 'none' | 'kept' | 'erasable'
-  /** Fields that may change, together with the version, without a change in the log. */
+  /** Fields that may change without a log entry, together with the version. */
   readonly unlogged?: readonly string[]
 }
 
 /** Compares all records of a room with the newest change of each, and each value in the log with its change. */
-export async function* verifyLogged(db: Database, logged: Logged): AsyncGenerator<Finding> {
+export async function* verifyLogged(db: Database, logged: LoggedRoom): AsyncGenerator<Finding> {
   const { room, table } = logged
   for await (const batch of db.stream(withNewestChange(logged), (row) => faultsOf(row, logged)))
     for (const findings of batch) yield* findings
@@ -42,23 +42,23 @@ export async function* verifyLogged(db: Database, logged: Logged): AsyncGenerato
       if (id !== true) yield { what: 'value of change', id, says: 'it is of another change' }
 }
 
-// One statement reads a record and its change, because others may commit between two.
+// One statement reads a record and its change, because another transaction may commit between two statements.
 
-const withNewestChange = ({ selected, from, table: { name, key } }: Logged) =>
+const withNewestChange = ({ selected, from, table: { name, key } }: LoggedRoom) =>
   raw(`
     SELECT ${selected}, newest.type AS logged_type, newest.version AS logged_version, newest.value AS logged_value,
       (SELECT changed_at FROM change WHERE number = 1) AS log_begun_at
     FROM ${from ?? quoted(name)} LEFT JOIN change AS newest ON newest.number =
       (SELECT max(number) FROM change WHERE subject = CAST(${quoted(name)}.${quoted(key)} AS text))`)
 
-const withoutRecord = ({ room, table: { name, key } }: Logged) =>
+const withoutRecord = ({ room, table: { name, key } }: LoggedRoom) =>
   raw(`
     SELECT subject FROM change AS one WHERE type LIKE '${room}.%' AND type <> '${room}.deleted'
       AND NOT EXISTS (SELECT 1 FROM change AS later WHERE later.subject = one.subject AND later.number > one.number)
     EXCEPT SELECT CAST(${quoted(key)} AS text) FROM ${quoted(name)}`)
 
-/** Changes from before the chain never had a value. An erasure leaves none before the deletion that it follows or is. */
-const withoutValue = ({ room, values }: Logged): Query => {
+/** Changes older than the hash chain have no value, nor do changes before an erasure, which is a deletion or comes after one. */
+const withoutValue = ({ room, values }: LoggedRoom): Query => {
   const erased = `
     SELECT 1 FROM change AS deletion
     WHERE deletion.subject = one.subject AND deletion.number > one.number AND deletion.type = '${room}.deleted'
@@ -73,11 +73,11 @@ const withoutValue = ({ room, values }: Logged): Query => {
 const valuesOf = (room: string) =>
   raw(`SELECT number, subject, version, value FROM change WHERE type LIKE '${room}.%' AND value IS NOT NULL`)
 
-const faultsOf = (row: Row, { table, make, values, unlogged }: Logged): readonly Finding[] => {
+const faultsOf = (row: Row, { table, make, values, unlogged }: LoggedRoom): readonly Finding[] => {
   const record = make(row)
   const found = (says: string): Finding => ({ what: table.name, id: String(row[table.key]), says })
   if (row.logged_type === null) {
-    // A record from before the log has no change. The log is whole while its first change is kept.
+    // A record that is older than the log has no change. The log is complete while it still has change 1.
     const isLater = row.log_begun_at !== null && record.createdAt >= Number(row.log_begun_at)
     return values !== 'none' && isLater ? [found('no change made it')] : []
   }
@@ -92,7 +92,7 @@ const faultsOf = (row: Row, { table, make, values, unlogged }: Logged): readonly
     .map((field) => found(`its ${field} is not what its newest change says`))
 }
 
-/** A value from before a field was added lacks it. One that is damaged is found by its checksum. */
+/** Ignores fields that were added after the value was logged. Damaged values are found by their checksum. */
 const differing = (record: object, value: object): readonly string[] => {
   const said = new Map(Object.entries(value))
   return Object.entries(record).flatMap(([field, now]) => {
@@ -105,7 +105,7 @@ const differing = (record: object, value: object): readonly string[] => {
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isOfItsChange = (row: Row, { table: { columns, key } }: Logged) => {
+const isOfItsChange = (row: Row, { table: { columns, key } }: LoggedRoom) => {
   const field = columns.find(({ name }) => name === key)?.field ?? key
   const value = parsed(row.value) as Readonly<Record<string, unknown>>
   return value[field] === row.subject && value.version === Number(row.version)

@@ -6,29 +6,31 @@ import { empty, join, raw, sql } from '#sql/query.ts'
 export const changeColumns =
   'SELECT number, change_id, type, subject, version, changed, changed_by, track, changed_at, unit FROM change'
 
-export const counted = raw(changeColumns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'))
+/** With the number of the newest change of the log. */
+export const changesWithHead = raw(
+  changeColumns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'),
+)
 
-export const past = raw(changeColumns.replace(' FROM', ', value FROM'))
+/** With the record after each change. */
+export const changesWithValue = raw(changeColumns.replace(' FROM', ', value FROM'))
 
 export const newest = raw(`${changeColumns} ORDER BY number DESC LIMIT 1`)
 
 export const newestOf = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
 
+/** The condition for `matches` in SQL. */
 export const matching = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) => {
-  const oneOf =
-    types &&
-    sql`type IN (${join(
-      types.map((type) => sql`${type}`),
-      ', ',
-    )})`
+  const listed = types?.map((type) => sql`${type}`)
+  const ofTypes = listed ? sql`type IN (${join(listed, ', ')})` : empty
   const ofRecord = id === undefined ? empty : sql`subject = ${id}`
   const byOne = by === undefined ? empty : sql`changed_by = ${by}`
   const from = timeFrom === undefined ? empty : sql`changed_at >= ${timeFrom}`
   const to = timeTo === undefined ? empty : sql`changed_at < ${timeTo}`
-  return and([oneOf ?? empty, ofRecord, byOne, from, to, raw('TRUE')])
+  return and([ofTypes, ofRecord, byOne, from, to, raw('TRUE')])
 }
 
-export const none = { number: 0, unit: '' }
+/** Stands for a missing change. */
+export const noChange = { number: 0, unit: '' }
 
 export const matches = (change: Change, { types, id, by, timeFrom, timeTo }: ChangeFilter) =>
   (types?.includes(change.type) ?? true) &&
@@ -37,7 +39,7 @@ export const matches = (change: Change, { types, id, by, timeFrom, timeTo }: Cha
   (timeFrom === undefined || timeFrom <= change.time) &&
   (timeTo === undefined || change.time < timeTo)
 
-/** The position after the last of these. */
+/** The position after the last of these changes. */
 export const endOf = (history: string, changes: readonly Change[]): Position => {
   const last = changes.at(-1)
   return { history, number: last?.number ?? 0, mark: last ? markOf(last.id) : '' }

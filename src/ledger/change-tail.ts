@@ -4,16 +4,16 @@ import type { Database } from '#sql/database.ts'
 import { logOfChanges } from './change-log.ts'
 
 interface Source {
-  /** The change of this number and those after it, to the end of a unit. */
+  /** The change with this number and those after it, up to the end of a unit. */
   after(number: number, size: number): Promise<readonly Change[]>
   newest(size: number): Promise<readonly Change[]>
 }
 
-/** How many changes are held, and read at once. */
+/** How many changes are kept in memory, and how many one statement reads. */
 const maxHeld = 1_000
 const batchSize = 100
 
-/** The newest changes, read once for all who wait for them. Nothing is read while nobody waits. */
+/** The newest changes, read once for all waiting readers. Nothing is read while nobody waits. */
 export const changeTail = (db: Database, source: Source) => {
   let held: readonly Change[] = []
   let arrivals = 0
@@ -35,7 +35,7 @@ export const changeTail = (db: Database, source: Source) => {
     wake()
   }
 
-  /** If it fails, those who wait ask for themselves, and are told. */
+  /** If reading fails, the waiting readers read for themselves and see the error. */
   const readOn = async () => {
     isReading = true
     try {
@@ -50,7 +50,7 @@ export const changeTail = (db: Database, source: Source) => {
     wake()
   }
 
-  /** All that is held is dropped if its last change is no longer there: the database has lost it. */
+  /** Starts again with the newest changes if the database no longer has the last one in memory, which it has lost. */
   const extended = async () => {
     const last = held.at(-1)
     const [same, ...more] = last ? await source.after(last.number, batchSize) : []
@@ -62,7 +62,7 @@ export const changeTail = (db: Database, source: Source) => {
   return {
     follow: onceSucceeded(async () => void (await db.listen(logOfChanges.topic, { heard, missed: heard }))),
 
-    /** A notification may be late or lost: asks the database where the log ends, if somebody waits. */
+    /** Asks the database where the log ends if somebody waits, because a notification may be late or lost. */
     async look() {
       if (waiting.size === 0) return
       const [last] = await source.newest(1)
@@ -85,7 +85,7 @@ export const changeTail = (db: Database, source: Source) => {
         signal.addEventListener('abort', go)
       }),
 
-    /** What is held after a position. Undefined if something may be missing. */
+    /** The changes in memory after a position. Undefined if some may be missing. */
     after(position: Position): readonly Change[] | undefined {
       const at = position.number - (held[0]?.number ?? Number.POSITIVE_INFINITY)
       const anchor = held[at]

@@ -9,8 +9,8 @@ export interface Failures {
   readonly forgottenAt: Instant
 }
 
-/** Keeps failed logins for all instances, and across restarts. If the storage refuses one, it is held here until it expires. */
-export const failureBook = (db: Database) => {
+/** Stores failed logins for all instances. One that the storage refuses stays in memory until it expires. */
+export const failureStore = (db: Database) => {
   const held = new Map<string, Failures>()
 
   const find = async (scope: string): Promise<Failures | undefined> =>
@@ -35,7 +35,7 @@ export const failureBook = (db: Database) => {
         held.delete(scope)
       } catch (error) {
         const known = await find(scope).catch(() => undefined)
-        // Further failures may have been held meanwhile.
+        // Meanwhile another failure may have been kept in memory.
         held.set(scope, next(held.get(scope) ?? known))
         throw error
       }
@@ -56,7 +56,7 @@ export const failureBook = (db: Database) => {
 
 const byScope = lookup({ select: 'SELECT *', from: 'login_failure', key: 'scope' })
 
-/** The current row, created if there is none. No other instance changes it before this transaction ends. */
+/** Selects the row, or creates it, and locks it until the transaction ends. */
 const locked = (scope: string) => sql`
   INSERT INTO login_failure (scope, failures, blocked_until, forgotten_at) VALUES (${key(scope)}, 0, 0, 0)
   ON CONFLICT (scope) DO UPDATE SET failures = login_failure.failures

@@ -7,7 +7,7 @@ import { lease } from './lease.ts'
 
 const skip = await noPostgres()
 
-test('a lease is held by one, though clocks differ and one is set back', { skip }, async (t) => {
+test('one instance holds a lease, even if clocks differ and one is set back', { skip }, async (t) => {
   const db = await openDatabase(await serviceDatabase(t))
   t.after(() => db.close())
   await migrateAll(db)

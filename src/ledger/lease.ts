@@ -17,8 +17,8 @@ export const lease = ({ db, clock, name, lastingMs }: LeaseParts) => {
   const holder = randomUUID()
   return {
     /**
-     * Takes or renews it. False while another instance holds it. The holder's clock may be ahead by the time that a lease
-     * lasts; an end further away was written before a clock was set back, and is ignored.
+     * Takes or renews the lease. False while another instance holds it. The holder's clock may be ahead by up to `lastingMs`. An
+     * end further in the future was written before a clock was set back, so it is ignored.
      */
     async hold(): Promise<boolean> {
       if (db.engine === 'sqlite') return true
@@ -30,7 +30,7 @@ export const lease = ({ db, clock, name, lastingMs }: LeaseParts) => {
       return held === 1
     },
 
-    /** Lets another instance take it at once. */
+    /** Lets another instance take the lease at once. */
     async release(): Promise<void> {
       if (db.engine === 'sqlite') return
       await db.run(sql`DELETE FROM lease WHERE name = ${key(name)} AND holder = ${holder}`)

@@ -4,7 +4,7 @@ import { faultyRows, type Records, tableRecords } from '#sql/records.ts'
 import { type Table, table } from '#sql/table.ts'
 import { logOfChanges } from './change-log.ts'
 
-/** The tables whose rows are proven by checksums. Counts of attempts and requests are not: they soon expire. */
+/** The tables whose rows have checksums. Counts of attempts and requests have none, because they soon expire. */
 const checkedTables: readonly Table<object>[] = [
   table({ name: 'secret', key: 'name', fields: { name: StoredText, value: StoredText } }),
   table({
@@ -35,7 +35,7 @@ const tokenEnd = table({
   isUnchecked: true,
 })
 
-/** The log, row by row: with every number and hash, so that its chain is the same in a copy. */
+/** The rows of the log with their numbers and hashes, so that a copy has the same chain. */
 const changeTable = table({
   name: logOfChanges.table,
   key: 'number',

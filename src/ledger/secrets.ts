@@ -5,7 +5,7 @@ import { key, sql } from '#sql/query.ts'
 
 const secretBytes = 32
 
-/** The secret with this name. It is made once, and shared by all instances on the database. */
+/** The secret with this name, which all instances on the database share. Created on first use. */
 export const secret = async (db: Database, name: string): Promise<Buffer> => {
   const known = await find(db, name)
   if (known) return known
@@ -16,7 +16,7 @@ export const secret = async (db: Database, name: string): Promise<Buffer> => {
   return (await find(db, name)) ?? Buffer.from(made, 'base64url')
 }
 
-/** The secret with this name, for a process that stores nothing. If none was made, a new one lasts as long as the process. */
+/** The secret with this name, for a process that stores nothing. If there is none, it gets a temporary one. */
 export const knownSecret = async (db: Database, name: string): Promise<Buffer> =>
   (await find(db, name)) ?? randomBytes(secretBytes)
 

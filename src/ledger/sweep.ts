@@ -22,8 +22,8 @@ interface Sweeping {
 }
 
 /**
- * Runs a task for each kind of row, each time until nothing is left to sweep. A clock that is set ahead meanwhile
- * deletes nothing: the sweeps go by how long the process has run since it looked at the clock first.
+ * Runs a task for each kind of row, each time until nothing is left to sweep. Setting the clock ahead deletes nothing, because
+ * time goes on from the start of the process by its uptime.
  */
 export const sweeping = (
   { tasks, clock, uptimeMs, periodMs }: Sweeping,
@@ -52,7 +52,7 @@ interface Expiring {
 /** Rows deleted per statement: few enough that other writes wait only briefly. */
 const sweepBatchSize = 500
 
-/** Deletes some of the expired rows, and returns how many. Where instances share a database, its clock must call them expired too. */
+/** Deletes some of the expired rows, and returns how many. In PostgreSQL they must also have expired by the clock of the server. */
 export const sweepExpired = (
   db: Database,
   { table, key, until }: Expiring,

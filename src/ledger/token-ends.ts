@@ -3,13 +3,13 @@ import type { Database, Row } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'
 import { sweepExpired } from './sweep.ts'
 
-/** Published with the name of a principal whose tokens were ended, or who was deleted. */
+/** The topic for principals that were deleted or whose tokens were ended. The payload is the name. */
 export const principalTopic = 'principal'
 
-/** Ends all tokens, because a restored copy does not know which of them were ended after it was made. */
+/** Ends all tokens, because a backup does not know which tokens were ended after it was made. */
 export const endOfAllTokens = "DELETE FROM secret WHERE name = 'token'"
 
-/** The moment when the tokens of a principal were ended. Kept as long as a token lasts. */
+/** When the tokens of a principal were ended. Stored as long as a token lasts. */
 export const tokenEnds = (db: Database, clock: Clock, lastingMs: number) => ({
   find: (name: string): Promise<Instant | undefined> => db.find(byName(name), toEnd),
 

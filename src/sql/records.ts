@@ -147,7 +147,7 @@ export async function* faultyRows<T extends object>(
   for await (const batch of db.stream(all, judged)) for (const findings of batch) yield* findings
 }
 
-const checksumMismatch = 'it is not as it was written: its checksum does not match'
+export const checksumMismatch = 'it is not as it was written: its checksum does not match'
 
 const spoken = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openTasks } from '#core/tasks.ts'
-import { failureBook } from '#ledger/failures.ts'
+import { failureStore } from '#ledger/failures.ts'
 import { sweeping } from '#ledger/sweep.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw, sql } from '#sql/query.ts'
@@ -22,7 +22,7 @@ test('one sweep deletes all expired failures, however many there are', async (t)
     INSERT INTO login_failure (scope, failures, blocked_until, forgotten_at)
     WITH RECURSIVE counted (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < 1_201)
     SELECT 'scope ' || i, 1, 0, ${clock.now()} + CASE WHEN i > 1_200 THEN 1 ELSE 0 END FROM counted`)
-  const failures = failureBook(db)
+  const failures = failureStore(db)
   const failed = (_: string, error: unknown) => assert.fail(String(error))
   const tasks = openTasks({ failed, recovered: () => undefined })
   const stop = sweeping({ tasks, clock, uptimeMs: () => 0, periodMs: 5 }, { failures: failures.sweep })
@@ -38,7 +38,7 @@ test('failed logins that storage refuses are kept in memory until they expire, a
   t.after(db.close)
   await migrateAll(db)
   const clock = stoppedClock()
-  const failures = failureBook(db)
+  const failures = failureStore(db)
   const failed = (scope: string, ms: number) =>
     failures.change(scope, (known) => ({
       count: (known?.count ?? 0) + 1,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newHistory } from '#ledger/changes.ts'
+import { newHistory } from '#ledger/change-reader.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { stoppedClock } from '../access/callers.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Command } from 'commander'
-import { keepHistory } from '#ledger/changes.ts'
+import { keepHistory } from '#ledger/change-reader.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { readApplied } from '#sql/migrate.ts'

@@ -5,19 +5,19 @@ import { type Exchange, header } from '#http/wire/exchange.ts'
 import { requireMet } from '#http/wire/expectation.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { type BatchRules, batchAnswers, notInBatch, type Operation } from './batch.ts'
-import { type Changing, changing } from './changing.ts'
 import type { FeedRules } from './feed.ts'
 import { feedAnswers, wantsEvents } from './feeding.ts'
 import type { Actor, Caller, Guard, Params, Principal } from './guard.ts'
 import { historyAnswers } from './history.ts'
 import { type ListRules, listAnswers } from './list.ts'
+import { type Mutation, mutation } from './mutation.ts'
 import type { Gate, Overload } from './overload.ts'
 import { asksForPage } from './paging.ts'
 import { parseQuery, type Query } from './query.ts'
 import { readOnlyMethods } from './read-only.ts'
 import { itemAnswers } from './reading.ts'
 import { type Found, filledIn, type Place, router } from './router.ts'
-import { type Route, showingRoute } from './routes.ts'
+import { itemRouteOf, type Route } from './routes.ts'
 import { operationOf } from './showing.ts'
 import { uploadAnswers } from './uploading.ts'
 import type { Visit } from './visit.ts'
@@ -83,11 +83,11 @@ export const api = (parts: ApiParts): Api => {
   const find: Operation['find'] = (exchange, principal, actor) => {
     const { place, named } = reach(exchange, placeAt(below(exchange.target.path)))
     const route = requireRoute(place, exchange.method)
-    const { change } = handlers.get(route) ?? {}
-    if (!change) throw bodyInvalid([notInBatch])
+    const { mutation } = handlers.get(route) ?? {}
+    if (!mutation) throw bodyInvalid([notInBatch])
     const caller = callerOf(exchange)
     const arrival = { caller, principal, named, actor }
-    return { change, visit: { ...admitted(exchange, route, arrival), form: 'json' } }
+    return { mutation, visit: { ...admitted(exchange, route, arrival), form: 'json' } }
   }
 
   const handlers = new Map(
@@ -177,7 +177,7 @@ const passedAtOnce = (gate: Gate): Gate => ({
 interface Answers {
   answer(visit: Visit): Promise<Answer>
   /** Present if the route can be an operation of a batch. */
-  readonly change?: Changing
+  readonly mutation?: Mutation
 }
 
 const routeAnswers = (route: Route, parts: ApiParts, find: Operation['find']): Answers => {
@@ -187,8 +187,8 @@ const routeAnswers = (route: Route, parts: ApiParts, find: Operation['find']): A
   if (route.upload) return { answer: uploadAnswers(route, route.upload, parts) }
   if (route.isBatch) return { answer: batchAnswers(parts, find) }
   if (route.method === 'GET') return { answer: itemAnswers(route, parts) }
-  const change = changing(route, showingRoute(route, parts.routes), parts)
-  return { answer: change.answer, ...(!route.isAlone && !route.isSecret && { change }) }
+  const made = mutation(route, itemRouteOf(route, parts.routes), parts)
+  return { answer: made.answer, ...(!route.isAlone && !route.isSecret && { mutation: made }) }
 }
 
 const options = (place: Place): Answer => {

@@ -9,10 +9,10 @@ import { type Exchange, hasArrived, header } from '#http/wire/exchange.ts'
 import { pairs } from '#http/wire/headers.ts'
 import { parseTarget } from '#http/wire/target.ts'
 import { batchHeaders, batchSchema, type Sent } from './batch-body.ts'
-import { type ChangeRules, withCursor } from './changed-answer.ts'
-import type { Changing } from './changing.ts'
 import type { Actor, Principal } from './guard.ts'
 import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
+import type { Mutation } from './mutation.ts'
+import { type MutationRules, withCursor } from './mutation-answer.ts'
 import { readParameters } from './query.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { contentTypes, validatorFields } from './showing.ts'
@@ -24,7 +24,7 @@ const preparedAtOnce = 4
 /** The most values in one batch. Each operation also has the limits of a single request. */
 const maxValues = 20_000
 
-export interface BatchRules extends ChangeRules {
+export interface BatchRules extends MutationRules {
   /** Precedes every path. */
   readonly prefix: string
   /** Counts the requests of each caller. Undefined where no limit is set. */
@@ -45,7 +45,7 @@ export interface Operation {
     exchange: Exchange,
     principal: Principal,
     actor: Actor,
-  ): { readonly change: Changing; readonly visit: Visit }
+  ): { readonly mutation: Mutation; readonly visit: Visit }
 }
 
 /** The path leads to a change that only a single request can make. */
@@ -73,7 +73,11 @@ export const batchAnswers = (rules: BatchRules, find: Operation['find']) => {
     const batch = { atomic, operations, refusals, find }
     const judge = (kept: KeptAnswer) => judgeKept(rules, visit, batch, kept)
     const request = hasKey ? { exchange, actor: visit.actor, body: raw.bytes, judge } : undefined
-    return withCursor(rules, visit, await rules.idempotency.once(request, () => perform(rules, visit, batch)))
+    return withCursor(
+      rules,
+      visit,
+      await rules.idempotency.answer(request, () => perform(rules, visit, batch)),
+    )
   }
 }
 
@@ -135,7 +139,7 @@ const prepared = async (rules: BatchRules, visit: Visit, { operations, refusals,
   const beginOne = async (at: number, operation: Sent['operations'][number]) => {
     if (refusals.has(at)) throw refusals.get(at)
     const found = find(exchangeOf(rules, visit.exchange, operation), visit.admission.principal, visit.actor)
-    return found.change.begin(found.visit, rawOf(operation))
+    return found.mutation.begin(found.visit, rawOf(operation))
   }
   const beginSome = async () => {
     for (const [at, operation] of left)
@@ -206,8 +210,8 @@ const operationFailed = (at: number, { resolved: { details, ...root }, cause }: 
 
 /** The header fields of one operation. All others belong to the batch. */
 const written = ({ status, headers, body }: KeptAnswer) => {
-  const own = pairs(headers).filter(([name]) => !ofAll.includes(name))
+  const own = pairs(headers).filter(([name]) => !batchFields.includes(name))
   return `{"status":${status},"headers":${JSON.stringify(Object.fromEntries(own))},"body":${body || 'null'}}`
 }
 
-const ofAll = ['Cache-Control', 'Vary', 'Content-Type', 'Content-Language']
+const batchFields = ['Cache-Control', 'Vary', 'Content-Type', 'Content-Language']

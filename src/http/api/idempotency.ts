@@ -39,9 +39,9 @@ export interface KeyedRequest extends Pick<Visit, 'exchange' | 'actor'> {
 }
 
 export interface Idempotency {
-  /** Performs a request with a key once, and repeats its answer for each repetition. A request without a key is just performed. */
-  once(request: KeyedRequest | undefined, work: () => Promise<KeptAnswer>): Promise<KeptAnswer>
-  /** Whether the request has been performed. */
+  /** Runs `work` only once for each key: a repeated request gets the kept answer. Without a request, just runs it. */
+  answer(request: KeyedRequest | undefined, work: () => Promise<KeptAnswer>): Promise<KeptAnswer>
+  /** Whether an answer to this request is kept. */
   isDone(request: KeyedRequest): Promise<boolean>
 }
 
@@ -90,12 +90,12 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
   const scopedBy = ({ exchange }: KeyedRequest) => digest(...scopeOf(exchange))
 
   return {
-    async once(request, work) {
+    async answer(request, work) {
       if (!request) return work()
       const { exchange, actor, body, judge, isSecret } = request
       const scope = scopedBy(request)
       const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
-      // This comes first: a repetition is answered even while another one is being answered.
+      // First, so that a repetition is answered even while another one runs.
       const claim = { scope, fingerprint, actor }
       const known = (await keeper.find(scope)) ?? (await keepOrFind(claim, isSecret, work))
       if ('status' in known) return known

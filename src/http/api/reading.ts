@@ -4,7 +4,7 @@ import { codingFor, textAnswer } from '#http/message/representation/compression.
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { httpDate } from '#http/wire/http-date.ts'
-import type { ChangeRules } from './changed-answer.ts'
+import type { MutationRules } from './mutation-answer.ts'
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
 import {
@@ -20,7 +20,7 @@ import type { Visit } from './visit.ts'
 /** Answers reads of one item. */
 export const itemAnswers = (
   route: Route,
-  { writer, nameState }: Pick<ChangeRules, 'writer' | 'nameState'>,
+  { writer, nameState }: Pick<MutationRules, 'writer' | 'nameState'>,
 ) => {
   const { shows } = route
   const parameters = showingParameters(route)

@@ -143,8 +143,8 @@ export interface Route extends ChangeOperation {
 /** The XML element of a list: the last part of its path. */
 export const listRoot = ({ path }: Route) => path.slice(path.lastIndexOf('/') + 1)
 
-/** The route that shows the item of this one, if there is one. */
-export const showingRoute = ({ path, changes = path }: Route, table: readonly Route[]) =>
+/** The route that shows the item which this one changes, if there is one. */
+export const itemRouteOf = ({ path, changes = path }: Route, table: readonly Route[]) =>
   table.find((route) => route.method === 'GET' && route.path === changes)
 
 /** Whether its body is the item that GET shows, with a merge patch applied. */

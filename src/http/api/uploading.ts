@@ -3,15 +3,15 @@ import { notOneOf, Problem } from '#core/problem.ts'
 import { requireListMatch } from '#http/message/conditional.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header, sendContinue, whenBroken } from '#http/wire/exchange.ts'
-import { type ChangeRules, changedAnswer, withCursor } from './changed-answer.ts'
 import { idempotencyKey } from './idempotency.ts'
+import { type MutationRules, mutationAnswer, withCursor } from './mutation-answer.ts'
 import { readParameters } from './query.ts'
 import type { Route, Upload } from './routes.ts'
 import { showingParameters, showings } from './showing.ts'
-import type { Visit } from './visit.ts'
+import { admittedAgain, type Visit } from './visit.ts'
 
 /** Answers uploads. The body is handed on piece by piece while it arrives, and is never held as a whole. */
-export const uploadAnswers = (route: Route, upload: Upload, rules: ChangeRules) => {
+export const uploadAnswers = (route: Route, upload: Upload, rules: MutationRules) => {
   const showing = showings(route.shows, rules.writer)
   const parameters = { ...upload.parameters, ...showingParameters(route) }
   return async (admitted: Visit): Promise<Answer> => {
@@ -21,17 +21,17 @@ export const uploadAnswers = (route: Route, upload: Upload, rules: ChangeRules) 
     const isKeyed = idempotencyKey(exchange) !== undefined
     const digest = createHash('sha256')
     const prepared = await upload.keep(arriving(exchange, upload.limitBytes, (piece) => digest.update(piece)))
-    const visit = { ...admitted, admission: await admitted.admitAgain() }
+    const visit = await admittedAgain(admitted)
     const { params, admission, actor, admitAgain, base } = visit
     const { principal } = admission
     const handle = async () => {
       const call = { params, principal, actor, expected: undefined, erases: false, base }
       const item = await route.handle({ ...call, body: values as never, prepared: prepared as never })
       if (!item) throw new TypeError('an upload makes an item')
-      return changedAnswer({ route, rules }, visit, { item, showing: showing(visit, values) })
+      return mutationAnswer({ route, rules }, visit, { item, showing: showing(visit, values) })
     }
-    const keyed = { exchange, actor, body: digest.digest(), judge: admitAgain }
-    return withCursor(rules, visit, await (isKeyed ? rules.idempotency.once(keyed, handle) : handle()))
+    const keyed = isKeyed ? { exchange, actor, body: digest.digest(), judge: admitAgain } : undefined
+    return withCursor(rules, visit, await rules.idempotency.answer(keyed, handle))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Code, ErrorTable } from '#core/words.ts'
-import { type Route, showingRoute } from '#http/api/routes.ts'
+import { itemRouteOf, type Route } from '#http/api/routes.ts'
 import { schemaName } from '#http/message/schema.ts'
 import { errorSchemas, errorSet, refusalsOfDocument } from './errors.ts'
 import { deliveryOf } from './feeds.ts'
@@ -43,7 +43,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
     operation(
       {
         route,
-        shown: showingRoute(route, routes),
+        itemRoute: itemRouteOf(route, routes),
         text: texts.get(`${route.method} ${route.path}`),
         tag: tagOf(route),
         access,

@@ -9,8 +9,11 @@ import { type Node, reference } from './node.ts'
 import type { Access } from './security.ts'
 
 /** The codes that a route refuses with, its own and those of the service, in order. */
-export const refusalsOf = (route: Route, shown: Route | undefined, access: Access): readonly string[] => {
-  const codes = [...kindsOf(route, shown, access).map((kind) => rootCodes[kind]), ...(route.refuses ?? [])]
+export const refusalsOf = (route: Route, itemRoute: Route | undefined, access: Access): readonly string[] => {
+  const codes = [
+    ...kindsOf(route, itemRoute, access).map((kind) => rootCodes[kind]),
+    ...(route.refuses ?? []),
+  ]
   return [...new Set(codes)].sort()
 }
 
@@ -18,7 +21,7 @@ export const refusalsOfDocument: readonly string[] = (
   ['httpSyntax', 'preconditionFailed', 'tooManyRequests', 'system'] as const
 ).map((kind) => rootCodes[kind])
 
-const kindsOf = (route: Route, shown: Route | undefined, access: Access): readonly Kind[] => {
+const kindsOf = (route: Route, itemRoute: Route | undefined, access: Access): readonly Kind[] => {
   const kinds: Kind[] = ['httpSyntax', 'parametersInvalid', 'typeMismatch', 'notAcceptable']
   kinds.push('tooManyRequests', 'system', 'storageUnavailable', 'overloaded')
   const isItem = route.path.includes(':')
@@ -30,7 +33,7 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
     kinds.push('bodyInvalid', 'bodyUnreadable', 'bodyTooLarge', 'unsupportedMediaType')
   else if (route.method !== 'GET') kinds.push('bodyTooLarge')
   if (route.upload) kinds.push('unsupportedMediaType')
-  if (!route.feed && !route.isHistory && (!isItem || route.method === 'GET' || shown))
+  if (!route.feed && !route.isHistory && (!isItem || route.method === 'GET' || itemRoute))
     kinds.push('preconditionFailed')
   if (route.method !== 'GET') kinds.push('conflict')
   if (route.method === 'POST' || route.method === 'PATCH') kinds.push('keyInUse', 'keyReused')

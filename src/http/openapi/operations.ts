@@ -18,7 +18,7 @@ import { type Access, securityOf } from './security.ts'
 interface OperationParts {
   readonly route: Route
   /** The route that shows the item of this operation. */
-  readonly shown: Route | undefined
+  readonly itemRoute: Route | undefined
   readonly text: OperationDocument | undefined
   readonly tag: string
   readonly access: Access
@@ -36,8 +36,8 @@ interface Components {
 
 /** One operation of the document, made from one route. */
 export const operation = (parts: OperationParts, components: Components): Node => {
-  const { route, shown, text, tag, access } = parts
-  const codes = refusalsOf(route, shown, access)
+  const { route, itemRoute, text, tag, access } = parts
+  const codes = refusalsOf(route, itemRoute, access)
   return given({
     tags: [tag],
     operationId: text?.id ?? idOf(route.summary),
@@ -45,7 +45,7 @@ export const operation = (parts: OperationParts, components: Components): Node =
     description: text?.description ?? `${route.summary}.`,
     deprecated: parts.isDeprecated || undefined,
     security: securityOf(parts.scopes, parts),
-    parameters: parametersOf(route, hasLastModified(shown ?? route), parts.aliases),
+    parameters: parametersOf(route, hasLastModified(itemRoute ?? route), parts.aliases),
     requestBody: route.isBatch
       ? batchBody(text?.request, components.schemas)
       : route.upload
@@ -69,9 +69,9 @@ const idOf = (summary: string) => {
 
 const purposes: Readonly<Record<string, Purpose>> = { POST: 'new', PUT: 'update', PATCH: 'patch' }
 
-const requestBody = ({ route, shown, text }: OperationParts, { schemas }: Components): Node => {
+const requestBody = ({ route, itemRoute, text }: OperationParts, { schemas }: Components): Node => {
   const body = route.body as JsonSchema
-  const view = shown?.shows.full ?? route.shows.full
+  const view = itemRoute?.shows.full ?? route.shows.full
   const isSame = view.xml?.name === body.xml?.name
   const purpose = purposes[route.method] ?? 'new'
   const nested = Object.values(view.properties ?? {}).find(({ xml }) => xml?.name === body.xml?.name)

@@ -15,14 +15,14 @@ import { timelineOf } from '#sql/timeline.ts'
 import { changeAge } from './change-age.ts'
 import {
   changeColumns,
-  counted,
+  changesWithHead,
+  changesWithValue,
   endOf,
   matches,
   matching,
   newest,
   newestOf,
-  none,
-  past,
+  noChange,
   toChange,
   toCounted,
   toHistory,
@@ -39,21 +39,21 @@ interface ChangesParts {
   readonly uptimeMs?: () => number
 }
 
-/** Numbers that one statement looks at, and statements for one answer: a rare type must not make others wait. */
+/** The numbers per statement and the statements per answer are limited, so that the search for a rare type does not delay others. */
 const windowLength = 5_000
 const maxWindows = 20
 
-/** No unit has more changes. */
+/** The maximum number of changes in a unit. */
 const maxUnit = 1_000
 
-/** Rows deleted per statement: a write that comes meanwhile waits for one. */
+/** Rows deleted per statement. Other writes wait for one statement at most. */
 const sweepBatchSize = 100
 
 interface ChangeLog extends Changes {
   sweep(): Promise<number>
   /** Wakes waiting readers if changes came without a notification. */
   look(): Promise<void>
-  /** The oldest that is kept, and the newest. */
+  /** The oldest and the newest change. */
   ends(): Promise<{ readonly first: Change | undefined; readonly last: Change | undefined }>
   end(): void
 }
@@ -77,7 +77,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     return { history: await history(), number: (first?.number ?? 1) - 1, mark: '' }
   }
 
-  /** What matches among the next numbers. The row of the position itself is read too: if it is there, nothing after it is missing. */
+  /** The matching changes among the next numbers. Also reads the row of the position: while it exists, nothing after it was swept. */
   const readWindow = async (
     after: Position,
     filter: ChangeFilter,
@@ -87,7 +87,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     const last = first + windowLength
     const found = await db.read(
       sql`
-        ${counted} WHERE number BETWEEN ${first} AND ${last} AND (number = ${first} OR (${matching(filter)}))
+        ${changesWithHead} WHERE number BETWEEN ${first} AND ${last} AND (number = ${first} OR (${matching(filter)}))
         ORDER BY number LIMIT ${size + 2}`,
       toCounted,
     )
@@ -105,7 +105,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     const next = found.find(({ number }) => number === end + 1)
     const mayGoOn = end < anchor.head && (!next || isSameUnit(at[0], next))
     const seen = mayGoOn ? await whole(at) : at
-    // Changes may be swept, or lost, between two statements.
+    // Changes may be swept or lost between two statements.
     if (seen.length === 0 || seen.some(({ number }, index) => number !== end + index)) return undefined
     return {
       changes: [...page, ...seen.slice(1).filter((change) => matches(change, filter))],
@@ -117,9 +117,9 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
   const from = (number: number, size: number) =>
     db.read(sql`${raw(changeColumns)} WHERE number >= ${number} ORDER BY number LIMIT ${size}`, toChange)
 
-  /** With what follows of the last one's unit. */
+  /** Adds the rest of the unit of the last change. */
   const whole = async (changes: readonly Change[]) => {
-    const { number, unit } = changes.at(-1) ?? none
+    const { number, unit } = changes.at(-1) ?? noChange
     if (unit === '') return changes
     const rest = await db.read(
       sql`
@@ -188,7 +188,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
         found.push(...(await back(above, end, matching(filter), size - found.length)))
         end = found.length < size ? above : (found.at(-1)?.number ?? 1) - 1
       }
-      const { number, unit } = found.at(-1) ?? none
+      const { number, unit } = found.at(-1) ?? noChange
       const ofUnit = sql`unit = ${unit} AND (${matching(filter)})`
       const rest = unit === '' ? [] : await back(number - maxUnit, number - 1, ofUnit, maxUnit)
       end = Math.min(end, (rest.at(-1)?.number ?? end + 1) - 1)
@@ -200,7 +200,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
 
     history: (id, before = Number.MAX_SAFE_INTEGER, size) =>
       db.read(
-        sql`${past} WHERE subject = ${id} AND number < ${before} ORDER BY number DESC LIMIT ${size + 1}`,
+        sql`${changesWithValue} WHERE subject = ${id} AND number < ${before} ORDER BY number DESC LIMIT ${size + 1}`,
         toPastChange,
       ),
 
@@ -216,14 +216,14 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     hasEnded: tail.hasEnded,
     end: tail.end,
 
-    // The change is durable already. If its position cannot be read, the answer has no cursor.
+    // The change is already durable. If its position cannot be read, the answer has no cursor.
     async reached(made) {
       const { number, id } = made.findLast((one) => one.number !== undefined) ?? {}
       const place = number === undefined || id === undefined ? latest() : after(number, id)
       return place.catch(() => undefined)
     },
 
-    /** Deletes the oldest, in order, and never the newest. */
+    /** Deletes the oldest changes in order, but never the newest change. */
     async sweep() {
       const rows = await from(0, sweepBatchSize + 1)
       const [last] = rows.length > 1 ? await db.read(newest, toChange) : []
@@ -231,17 +231,17 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       const end = await oldEnough(last)
       const swept = rows.slice(0, -1).findLast(({ number }) => number <= end)
       if (!swept) return 0
-      // It names a record, or else the engine would forget all that it remembers.
+      // Passes a key, so that the engine drops only that cache entry.
       return db.run(statement('DELETE FROM change WHERE number <= ?', [swept.number], [swept.id]))
     },
   }
 }
 
-/** Gives the copy of a log its name, so that cursors and the places of webhooks lead to the same changes there. */
+/** Gives the copy of a log the same name, so that cursors and webhook positions stay valid. */
 export const keepHistory = async (source: Database, target: Database) => {
   const [history = ''] = await source.read(raw('SELECT history FROM change_history'), toHistory)
   await target.run(sql`UPDATE change_history SET history = ${history}`)
 }
 
-/** For SQLite: no cursor that was given so far leads anywhere. */
+/** Gives the log of a SQLite database a new name, which invalidates all earlier cursors. */
 export const newHistory = 'UPDATE change_history SET history = lower(hex(randomblob(8)))'

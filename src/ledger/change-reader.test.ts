@@ -6,7 +6,7 @@ import { raw } from '#sql/query.ts'
 import { stoppedClock } from '#test/access/callers.ts'
 import { engines } from '#test/engines.ts'
 import { changeLog, ourselves } from './change-log.ts'
-import { openChanges } from './changes.ts'
+import { openChanges } from './change-reader.ts'
 
 const dayMs = 86_400_000
 
@@ -35,7 +35,7 @@ for (const { name, open, skip } of engines) {
   }
   const all: ChangeFilter = {}
 
-  test(`${name}: changes are swept by age, but never the newest`, { skip }, async (t) => {
+  test(`${name}: old changes are swept, but never the newest change`, { skip }, async (t) => {
     const { log, enter, run } = await opened(t)
     const before = await log.latest()
     await enter(700)
@@ -59,9 +59,7 @@ for (const { name, open, skip } of engines) {
     assert.equal((await log.latest()).number, 706)
   })
 
-  test(`${name}: no clock deletes a change, and one that is entered a year ahead keeps none`, {
-    skip,
-  }, async (t) => {
+  test(`${name}: a wrong clock neither deletes changes nor keeps them`, { skip }, async (t) => {
     const { db, clock, log, enter, run } = await opened(t)
     const right = clock.now()
     await enter(3)
@@ -83,7 +81,7 @@ for (const { name, open, skip } of engines) {
     assert.equal((await log.latest()).number, 6)
   })
 
-  test(`${name}: the running time of several processes, and of a later one, makes changes old`, {
+  test(`${name}: changes age by the running time of all processes, also after a restart`, {
     skip,
   }, async (t) => {
     const { db, log, enter, run } = await opened(t)
@@ -101,7 +99,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await later.sweep(), 4)
   })
 
-  test(`${name}: marks of another log delete nothing`, { skip }, async (t) => {
+  test(`${name}: marks of another log delete no changes`, { skip }, async (t) => {
     const { db, log, enter, run } = await opened(t)
     await enter(5)
     await log.sweep()
@@ -110,7 +108,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await log.sweep(), 0)
   })
 
-  test(`${name}: a unit is never split between two answers`, { skip }, async (t) => {
+  test(`${name}: a unit is never split between two pages`, { skip }, async (t) => {
     const { log, enter, enterUnit } = await opened(t)
     await log.follow()
     const start = await log.latest()
@@ -157,7 +155,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await log.earlier({ ...end, history: 'other' }, all, 2), undefined)
   })
 
-  test(`${name}: a rare type is found, however far it is`, { skip }, async (t) => {
+  test(`${name}: a change of a rare type is found behind many others`, { skip }, async (t) => {
     const { log, enter } = await opened(t)
     await enter(6_000)
     await enter(1, 'b.created')
@@ -176,7 +174,7 @@ for (const { name, open, skip } of engines) {
     )
   })
 
-  test(`${name}: what is swept while a page is read is not passed over`, { skip }, async (t) => {
+  test(`${name}: a page that loses changes to a sweep while it is read is refused`, { skip }, async (t) => {
     const { db, enter } = await opened(t)
     await enter(5_100)
     await enter(1, 'b.created')
@@ -193,7 +191,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await log.read(start, { types: ['b.created'] }, 10), undefined)
   })
 
-  test(`${name}: a position of another history, of the future, or of another change is refused`, {
+  test(`${name}: a position is refused if it belongs to another history, the future or another change`, {
     skip,
   }, async (t) => {
     const { db, log, enter } = await opened(t)
@@ -213,7 +211,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await log.read(first, all, 10), undefined)
   })
 
-  test(`${name}: those who wait share what is read, and lose nothing`, { skip }, async (t) => {
+  test(`${name}: waiting readers share one read and miss no change`, { skip }, async (t) => {
     const { log, enter } = await opened(t)
     await log.follow()
     const start = await log.latest()
@@ -239,9 +237,7 @@ for (const { name, open, skip } of engines) {
       )
   })
 
-  test(`${name}: whoever asks for less than those who wait are given gets the rest afterwards`, {
-    skip,
-  }, async (t) => {
+  test(`${name}: a reader of smaller pages gets the rest later`, { skip }, async (t) => {
     const { log, enter } = await opened(t)
     await log.follow()
     await enter(1)

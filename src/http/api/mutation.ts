@@ -4,9 +4,9 @@ import { isConditional, requireIfMatch, requireListMatch, requireVersion } from 
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, hasArrived } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
-import { changeBodies } from './change-body.ts'
-import { type ChangeRules, changedAnswer, withCursor } from './changed-answer.ts'
 import { idempotencyKey, type KeptAnswer, type KeyedRequest } from './idempotency.ts'
+import { type MutationRules, mutationAnswer, withCursor } from './mutation-answer.ts'
+import { mutationBodies } from './mutation-body.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
 import { filledIn } from './router.ts'
@@ -17,24 +17,24 @@ import { admittedAgain, type Visit } from './visit.ts'
 const documents: readonly BodyType[] = ['application/json', 'application/xml']
 const patches: readonly BodyType[] = ['application/merge-patch+json']
 
-/** A change: a request, or an operation of a batch. */
-export interface Changing {
+/** How a route answers requests that change something. */
+export interface Mutation {
   answer(visit: Visit): Promise<Answer>
   /** Prepares the operation and returns a function that performs it in the unit of the batch, after the operations before it. */
   begin(visit: Visit, raw: RawBody): Promise<() => Promise<KeptAnswer>>
 }
 
-/** Makes changes. Preconditions are checked before the body is validated. `shown` is the route that reads the item. */
-export const changing = (route: Route, shown: Route | undefined, rules: ChangeRules): Changing => {
-  const change: Change = {
+/** Preconditions are checked before the body is validated. `itemRoute` is the route that reads the item. */
+export const mutation = (route: Route, itemRoute: Route | undefined, rules: MutationRules): Mutation => {
+  const parts: MutationParts = {
     route,
-    shown,
-    isDated: shown !== undefined && hasLastModified(shown),
+    itemRoute,
+    isDated: itemRoute !== undefined && hasLastModified(itemRoute),
     rules,
     parameters: showingParameters(route),
     showing: showings(route.shows, rules.writer),
     inOrder: inOrder(),
-    bodyOf: changeBodies(route, shown, rules),
+    bodyOf: mutationBodies(route, itemRoute, rules),
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const path = route.changes ?? route.path
@@ -47,11 +47,11 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
       const hasKey = isKeyed(admitted)
       const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
       const raw =
-        route.body && (await readBody(exchange, body, () => readParameters(admitted, change.parameters)))
+        route.body && (await readBody(exchange, body, () => readParameters(admitted, parts.parameters)))
       const visit = isLate ? await admittedAgain(admitted) : admitted
       try {
         const request = hasKey ? keyed(visit, route, raw?.bytes) : undefined
-        const answered = await rules.idempotency.once(request, () => perform(change, visit, raw))
+        const answered = await rules.idempotency.answer(request, () => perform(parts, visit, raw))
         exchange.record ??= recordAt(path, answered)
         return withCursor(rules, visit, answered)
       } catch (error) {
@@ -63,12 +63,12 @@ export const changing = (route: Route, shown: Route | undefined, rules: ChangeRu
       const raw = route.body && sent
       const request = isKeyed(visit) ? keyed(visit, route, sent.bytes) : undefined
       const isDone = request && (await rules.idempotency.isDone(request))
-      const ahead = isDone || !raw || !route.prepare ? undefined : preparedOf(change, visit, raw)
+      const ahead = isDone || !raw || !route.prepare ? undefined : preparedOf(parts, visit, raw)
       await ahead?.catch(() => undefined)
       return async () => {
         const admitted = await admittedAgain(visit)
         return rules.idempotency
-          .once(request, () => perform(change, admitted, raw, { ahead }))
+          .answer(request, () => perform(parts, admitted, raw, { ahead }))
           .catch((error) => {
             throw withConflictDetails(error, visit)
           })
@@ -83,43 +83,43 @@ const keyed = (
   body: Buffer = Buffer.alloc(0),
 ): KeyedRequest => ({ exchange, actor, body, judge: admitAgain, isSecret })
 
-/** The result of a change to a list. Its answer may be a kept one. */
+/** The path of the record that was added to a list. The answer may be a kept one. */
 const recordAt = (path: string, { headers }: Answer) => {
   const location = headers[headers.indexOf('Location') + 1] ?? ''
   return headers.includes('Location') ? path + location.slice(location.lastIndexOf('/')) : undefined
 }
 
-interface Change {
+interface MutationParts {
   readonly route: Route
-  readonly shown: Route | undefined
+  readonly itemRoute: Route | undefined
   /** Whether the item has the time of its last change. */
   readonly isDated: boolean
-  readonly rules: ChangeRules
+  readonly rules: MutationRules
   readonly parameters: ReturnType<typeof showingParameters>
   readonly showing: ReturnType<typeof showings>
   readonly inOrder: ReturnType<typeof inOrder>
-  readonly bodyOf: ReturnType<typeof changeBodies>
+  readonly bodyOf: ReturnType<typeof mutationBodies>
 }
 
 /**
- * A change without a condition is refused if another request was faster. A patch depends on no version, so it is applied
- * anew to what the faster request left.
+ * Without a condition, a change is refused if another request changed the item first. A patch depends on no version, so it is
+ * applied again to the new item.
  */
 const perform = async (
-  change: Change,
+  parts: MutationParts,
   visit: Visit,
   raw: RawBody | undefined,
   inBatch?: InBatch,
 ): Promise<KeptAnswer> => {
-  const apply = () => performOnce(change, visit, raw, inBatch?.ahead)
-  if (isConditional(visit.exchange, change.isDated)) return apply()
+  const apply = () => performOnce(parts, visit, raw, inBatch?.ahead)
+  if (isConditional(visit.exchange, parts.isDated)) return apply()
   try {
-    if (!isMerged(change.route)) return await apply()
+    if (!isMerged(parts.route)) return await apply()
     // A batch that waited here would hold the writer, and so block the request that it waits for.
     if (inBatch) return await untilApplied(apply)
-    return await change.inOrder(itemPath(visit), async (hasWaited) => {
+    return await parts.inOrder(itemPath(visit), async (hasWaited) => {
       const admitted = hasWaited ? await admittedAgain(visit) : visit
-      return untilApplied(() => performOnce(change, admitted, raw))
+      return untilApplied(() => performOnce(parts, admitted, raw))
     })
   } catch (error) {
     throw isRace(error) ? conflict() : error
@@ -131,7 +131,7 @@ interface InBatch {
   readonly ahead: ReturnType<typeof preparedOf> | undefined
 }
 
-/** Runs pieces of work with the same key one after another, in order of arrival. Work with another key does not wait. */
+/** Runs work with the same key one after another, in order of arrival. Work with another key does not wait. */
 const inOrder = () => {
   const last = new Map<string, Promise<void>>()
   return async <T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> => {
@@ -162,26 +162,26 @@ const untilApplied = async (apply: () => Promise<KeptAnswer>): Promise<KeptAnswe
   return apply()
 }
 
-/** Without a condition from the caller, the only cause is that the version just read has been replaced. */
+/** Without a condition from the caller, the only cause is that another request changed the item after it was read. */
 const isRace = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
 
 const performOnce = async (
-  change: Change,
+  parts: MutationParts,
   visit: Visit,
   raw: RawBody | undefined,
   ahead?: InBatch['ahead'],
 ): Promise<KeptAnswer> => {
-  const parameters = readParameters(visit, change.parameters)
-  const showing = change.showing(visit, parameters)
-  const found = await requiredItem(change, visit)
-  const sent = raw && (await (ahead ?? preparedOf(change, visit, raw, found)))
-  if (found && sent?.isEmptyPatch) return changedAnswer(change, visit, { item: found, showing })
-  const isLate = !ahead && change.route.prepare !== undefined
+  const parameters = readParameters(visit, parts.parameters)
+  const showing = parts.showing(visit, parameters)
+  const found = await requiredItem(parts, visit)
+  const sent = raw && (await (ahead ?? preparedOf(parts, visit, raw, found)))
+  if (found && sent?.isEmptyPatch) return mutationAnswer(parts, visit, { item: found, showing })
+  const isLate = !ahead && parts.route.prepare !== undefined
   const { params, admission } = isLate ? await admittedAgain(visit) : visit
   const { principal } = admission
   const erases = parameters.erase === true
   const { body, prepared } = (sent ?? {}) as { body: never; prepared: never }
-  const item = await change.route.handle({
+  const item = await parts.route.handle({
     params,
     principal,
     actor: visit.actor,
@@ -191,16 +191,21 @@ const performOnce = async (
     erases,
     base: visit.base,
   })
-  return item ? changedAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
+  return item ? mutationAnswer(parts, visit, { item, showing }) : { status: 204, headers: [], body: '' }
 }
 
-const preparedOf = async ({ route, bodyOf }: Change, visit: Visit, raw: RawBody, found?: Versioned) => {
+const preparedOf = async (
+  { route, bodyOf }: MutationParts,
+  visit: Visit,
+  raw: RawBody,
+  found?: Versioned,
+) => {
   const sent = await bodyOf(visit, raw, found)
   const { params, admission } = visit
   return { ...sent, prepared: await route.prepare?.(sent.body as never, { params, ...admission }) }
 }
 
-/** Adds a target to a conflict that has none: the items of the path, or the list that was added to. */
+/** Adds a target to a conflict that has none: the items in the path, or the list. */
 const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {
   if (!(error instanceof Problem && error.kind === 'conflict')) return error
   if (error.resolved.details.length > 0) return error
@@ -219,17 +224,17 @@ const listOf = ({ target, suffix }: Exchange): Detail => ({
 })
 
 /** Reads the item if the request names a version or is a patch. This version must still be current at the write. */
-const requiredItem = async ({ route, shown, isDated, rules }: Change, visit: Visit) => {
+const requiredItem = async ({ route, itemRoute, isDated, rules }: MutationParts, visit: Visit) => {
   const { exchange } = visit
   if (!changesItem(route)) {
     await requireListMatch(exchange, rules.state)
     return undefined
   }
-  if (!shown) return undefined
+  if (!itemRoute) return undefined
   const insists = rules.insistsOnVersion && route.insistsOnVersion === true
   if (!insists && !isConditional(exchange, isDated) && !isMerged(route)) return undefined
-  const item = await readItem(shown, visit)
+  const item = await readItem(itemRoute, visit)
   if (insists) requireIfMatch(exchange)
-  requireVersion(visit, rules.nameState(item, shown.shows.full))
+  requireVersion(visit, rules.nameState(item, itemRoute.shows.full))
   return item
 }

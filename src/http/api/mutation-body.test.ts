@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mergePatch } from './change-body.ts'
+import { mergePatch } from './mutation-body.ts'
 
 /** The table of RFC 7396, appendix A, except that removed fields stay as undefined. */
 const table: readonly [unknown, unknown, unknown][] = [

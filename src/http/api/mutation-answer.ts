@@ -2,17 +2,17 @@ import { itemTag } from '#http/message/conditional.ts'
 import { prefers } from '#http/message/prefer.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import type { Answer } from '#http/wire/answer.ts'
-import type { BodyReaders } from './change-body.ts'
 import type { Cursors } from './cursor.ts'
 import { type Changes, cursorField } from './feed.ts'
 import type { Idempotency, KeptAnswer } from './idempotency.ts'
+import type { BodyReaders } from './mutation-body.ts'
 import { lastModified } from './reading.ts'
 import { changesItem, type Route, type Versioned } from './routes.ts'
 import { contentType, type Showing, validatorFields } from './showing.ts'
 import type { NameState } from './state-name.ts'
 import type { Visit } from './visit.ts'
 
-export interface ChangeRules {
+export interface MutationRules {
   readonly writer: Writer
   readonly nameState: NameState
   readonly bodyLimitBytes: number
@@ -32,8 +32,8 @@ interface Changed {
 }
 
 /** Shows the item after the change, or no body if the caller prefers `return=minimal`. */
-export const changedAnswer = (
-  { route, rules }: { readonly route: Route; readonly rules: Pick<ChangeRules, 'writer' | 'nameState'> },
+export const mutationAnswer = (
+  { route, rules }: { readonly route: Route; readonly rules: Pick<MutationRules, 'writer' | 'nameState'> },
   { exchange, url }: Visit,
   { item, showing }: Changed,
 ): KeptAnswer => {
@@ -59,7 +59,7 @@ export const changedAnswer = (
 
 /** Adds the position of the log after the work to the answer. */
 export const withCursor = async (
-  { changes, cursors }: Pick<ChangeRules, 'changes' | 'cursors'>,
+  { changes, cursors }: Pick<MutationRules, 'changes' | 'cursors'>,
   { actor }: Visit,
   answered: KeptAnswer,
 ): Promise<Answer> => {

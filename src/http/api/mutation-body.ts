@@ -14,7 +14,7 @@ interface BodyRules {
   readonly readerOf: BodyReaders
 }
 
-interface ChangeBody {
+interface MutationBody {
   /** The body as it will be stored. */
   readonly body: unknown
   /** A patch that names no field leaves the item, its version and its times as they are. */
@@ -22,24 +22,28 @@ interface ChangeBody {
 }
 
 /** Reads the body of a change. `found` is the item that it changes, if that has already been read. */
-export const changeBodies = (route: Route, shown: Route | undefined, { writer, readerOf }: BodyRules) => {
+export const mutationBodies = (
+  route: Route,
+  itemRoute: Route | undefined,
+  { writer, readerOf }: BodyRules,
+) => {
   const isPatch = isMerged(route)
-  const schema = shown?.shows.full ?? {}
+  const schema = itemRoute?.shows.full ?? {}
   const show = (item: Versioned): unknown => JSON.parse(writer.oneOffElement(item, { schema, form: 'json' }))
 
   const schemaFor = ({ admission }: Visit) => ((admission.isOwn && route.ownBody) || route.body) as JsonSchema
 
-  return async (visit: Visit, raw: RawBody, found: Versioned | undefined): Promise<ChangeBody> => {
+  return async (visit: Visit, raw: RawBody, found: Versioned | undefined): Promise<MutationBody> => {
     try {
       const wanted = schemaFor(visit)
       const sent = parseBody(raw, wanted)
       const whole = found && isPatch ? mergePatch(show(found), sent) : sent
-      const current = shown && (async () => show(found ?? (await readItem(shown, visit))))
+      const current = itemRoute && (async () => show(found ?? (await readItem(itemRoute, visit))))
       const body = await readerOf(wanted)(whole, current)
       return { body, isEmptyPatch: isPatch && Object.keys(Object(sent)).length === 0 }
     } catch (refused) {
       // A missing item is reported first (decision 0005); only a refused request pays for that lookup.
-      if (shown && !found && route.method !== 'POST') await readItem(shown, visit)
+      if (itemRoute && !found && route.method !== 'POST') await readItem(itemRoute, visit)
       throw refused
     }
   }
