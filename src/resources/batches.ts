@@ -1,7 +1,7 @@
 import type { Routes } from '#http/api/routes.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 
-/** Changes of all rooms in one request. */
+/** Changes of all resources in one request. */
 export const batchRoute = (http: Routes) =>
   http.batch('/batch', { operation: 'batch:create', summary: 'Make many changes' })
 
@@ -13,7 +13,7 @@ const todo = {
   createdAt: '2026-11-21T06:45:00.123+00:00',
 }
 
-/** What people read about batches. */
+/** The part of the document about batches. */
 export const batchesDocument: RoomDocument = {
   tag: 'Batches',
   description: 'Many changes in one request.',

@@ -3,10 +3,10 @@ import type { RoomDocument } from '#http/openapi/room.ts'
 import { exampleChange } from './examples.ts'
 import type { Resource } from './resource.ts'
 
-/** The types of all changes of these rooms. */
+/** The types of all changes of these resources. */
 export const changeTypesOf = (rooms: readonly Resource[]) => rooms.flatMap(({ changes = [] }) => changes)
 
-/** The changes of all rooms are read as one feed. */
+/** Adds the feed of the changes of all resources. */
 export const changesRoute = (http: Routes, rooms: readonly Resource[]) =>
   http.feed('/changes', {
     operation: 'changes:read',
@@ -15,7 +15,7 @@ export const changesRoute = (http: Routes, rooms: readonly Resource[]) =>
     refuses: ['e.xx.fw.5002'],
   })
 
-/** What people read about changes. */
+/** The part of the document about changes. */
 export const changesDocument: RoomDocument = {
   tag: 'Changes',
   description: 'What has been changed, in the order in which it was committed.',

@@ -20,10 +20,10 @@ export interface Declaration<
 > {
   /** A singular noun such as `loan`. Paths, elements and types are named after it. */
   readonly name: Name
-  /** Where an s is not enough. */
+  /** The plural, where an s is not enough. */
   readonly plural?: Plural
   readonly fields: F
-  /** What members may do. By default nothing. */
+  /** The rights of members. By default none. */
   readonly access?: { readonly member?: readonly Right[] }
   readonly rules?: Rules<StoredRecord<Name, F>>
   /** Named changes of a record: `returned` is `POST /loans/<id>/returned`. */
@@ -32,7 +32,7 @@ export interface Declaration<
   readonly words?: { readonly [L in Locale]?: Words }
   /** A folder of SQL files that bring an older table up to the declaration. */
   readonly migrations?: string | URL
-  /** What the files of other programs call the fields. */
+  /** The names of the fields in files of other programs. */
   readonly headings?: Foreign
 }
 
@@ -60,19 +60,19 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns' 
   readonly isUnfiltered?: true
   /** The fields that lists can be sorted by. By default all shown fields with a single value. */
   readonly sortable?: readonly string[]
-  /** Codes that refuse a creation. */
+  /** The error codes of a refused creation. */
   readonly refuses?: readonly string[]
-  /** Judges what a file states, and returns it as it is stored. */
+  /** Validates a record from a file, and returns it as it is stored. */
   readonly reads?: (record: R) => R
   /** Fields that are written without a change in the log. */
   readonly unlogged?: readonly string[]
   /** The notification to all instances after each change of a record. */
   readonly tells?: (id: string) => readonly [topic: string, message: string]
-  /** Functions that it offers besides its routes. */
+  /** Functions that other parts of the service call. */
   readonly opens?: (context: RoomContext, table: Table<object>) => Opened<R>
   /** PUT has no body and does this. */
   readonly put?: { readonly id: string; readonly summary: string; readonly about: string; does(record: R): R }
-  /** A further scope by which tokens may do what each right says. */
+  /** For each right, a further scope that grants it to tokens. */
   readonly scopes?: Readonly<Record<Right, string>>
   /** The filter by a field, where it has a name of its own. */
   readonly filters?: Readonly<Record<string, string>>
@@ -89,7 +89,7 @@ export interface Opened<R> extends Partial<OpenResource> {
   readonly rules?: Rules<R>
   /** Returns what is written with a creation, in its transaction. */
   begun?(record: R): Promise<(tx: Transaction) => Promise<void>>
-  /** A record with what is computed when it is shown. */
+  /** Adds the computed fields to a record before it is shown. */
   shown?(record: R): Promise<object>
 }
 
@@ -99,7 +99,7 @@ export interface OwnDocument {
   readonly operations?: Readonly<Record<string, Partial<OperationDocument> & { readonly summary?: string }>>
 }
 
-/** Fields that are read with a record and are no part of its version: a change of them changes the entity tag alone. */
+/** Fields that are read with a record but do not belong to its version: changing them changes only the entity tag. */
 export interface Beside {
   readonly fields: Fields
   /** SQL: the columns, and the join that provides them. */
@@ -114,7 +114,7 @@ export interface ShownOnce {
   /** Its purpose, in one sentence. */
   readonly about: string
   readonly example: string
-  /** Codes that refuse another one. */
+  /** The error codes of a refused new secret. */
   readonly refuses?: readonly string[]
   make(): string
   /** The stored fields that keep the secret, or recognize it and its predecessors. */
@@ -147,7 +147,7 @@ export type StoredRecord<Name extends string = string, F extends Fields = Fields
   readonly lastModifiedAt: number
 }
 
-/** Judge a change within its transaction. Each returns the record to store, or throws a `refusal`. They may run again. */
+/** Rules run within the transaction of a change. Each returns the record to store, or throws a `refusal`. They may run again. */
 export interface Rules<R> {
   create?(record: R, context: RuleContext): R | Promise<R>
   update?(record: R, before: R, context: RuleContext): R | Promise<R>

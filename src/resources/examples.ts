@@ -1,6 +1,6 @@
 const id = '019e6a3c-6c00-7000-8000-000000000001'
 
-/** A change, such as that a todo was created. */
+/** A change, such as the creation of a todo. */
 export const exampleChange = (noun: string, changed: readonly string[]) => ({
   specversion: '1.0',
   id: '019e6a3c-6c00-7000-8000-000000000002',

@@ -7,7 +7,7 @@ import { tableRecords } from '#sql/records.ts'
 import type { Table } from '#sql/table.ts'
 import type { Reference, RoomRecords, Unique } from './resource.ts'
 
-/** The records of a room that has one table: all but how they are read. */
+/** The records of a resource with one table, without `read`. */
 export const recordsOf = <T extends object>(
   db: Database,
   table: Table<T>,

@@ -6,29 +6,29 @@ import type { Table } from '#sql/table.ts'
 
 /** Turns rows of a file into records, through the service of the resource. Nested fields have dotted names. */
 export interface Importing {
-  /** What a row may say. */
+  /** The fields that a row may have. */
   readonly fields: Fields
-  /** What a whole record satisfies. */
+  /** The schema of a whole record. */
   readonly schema: JsonSchema
-  /** The field of the id. */
+  /** The name of the id field. */
   readonly id: string
   readonly references: Table<object>['references']
-  /** The fields that tell who is who, and whether only one record may have a value of it. */
+  /** The fields that identify a record, and whether each is unique. */
   readonly known: Readonly<Record<string, { readonly isUnique: boolean }>>
-  /** The values of these fields, folded as they are compared. A new record may have some that it does not say. */
+  /** The folded values of these fields. A new record can have values that the row does not state. */
   identities(values: Values, isNew: boolean): Readonly<Record<string, string>>
-  /** The records that have one of these values, which are folded. */
+  /** The records that have one of these folded values. */
   find(field: string, values: readonly string[]): Promise<readonly Known[]>
-  /** Refuses a new record for reasons beyond its schema. Asks no database. */
+  /** Refuses a new record for reasons beyond its schema. Does not read the database. */
   check?(values: Values): void
-  /** Makes what takes time and asks no database. */
+  /** Prepares slow values, such as a password hash, without the database. */
   prepare?(values: Values): Promise<unknown>
   create(values: Values, by: Importer & { readonly prepared: unknown }): Promise<Versioned & object>
   update(id: string, values: Values, by: Importer & { readonly expected: number }): Promise<Versioned>
   remove(id: string, by: Importer & { readonly expected: number }): Promise<unknown>
 }
 
-/** In whose name rows become records. */
+/** The caller in whose name rows become records. */
 export interface Importer {
   readonly principal: Principal
   readonly actor: Actor
@@ -36,7 +36,7 @@ export interface Importer {
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** A record that is there, and the value by which it was found. */
+/** An existing record, and the value by which it was found. */
 export interface Known {
   readonly by: string
   readonly id: string

@@ -10,7 +10,7 @@ import { webhook } from './webhook/index.ts'
 
 export const resources: readonly Resource[] = [todo, member, key, webhook]
 
-/** The shipped resources and these, each after those that it refers to. */
+/** The shipped resources and the given ones, each after the resources that it refers to. */
 export const assembled = (brought: readonly (Resource | Extension)[]): readonly Resource[] => {
   if (brought.length === 0) return resources
   const declared = brought.filter((one): one is Resource => !('extends' in one))
@@ -37,7 +37,7 @@ const referredBy = (one: Resource): readonly string[] =>
     ({ reference = [] }) => reference,
   )
 
-/** A table is made, and records are copied, after those that they refer to. */
+/** Orders resources so that each follows those that it refers to: tables and records are created in this order. */
 const inOrder = (declared: readonly Resource[]): readonly Resource[] => {
   const placed: Resource[] = []
   const waiting = [...declared]

@@ -4,7 +4,7 @@ import type { Routes } from '#http/api/routes.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import { Me } from './caller.ts'
 
-/** Who the caller is to the service, for every caller that may come in. */
+/** Answers who the caller is, for every admitted caller. */
 export const meRoute = (http: Routes, policy: Policy) =>
   http.get(
     '/me',
@@ -26,7 +26,7 @@ const seen = (principal: Principal, policy: Policy) => {
   }
 }
 
-/** What people read about the caller. */
+/** The part of the document about the caller. */
 export const meDocument: RoomDocument = {
   tag: 'Caller',
   description: 'Who a caller is to the service.',

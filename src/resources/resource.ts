@@ -26,10 +26,10 @@ import type { RecordStore } from './machine/store.ts'
 /** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
 
-/** Whether this sign id, in any spelling, belongs to somebody whom no room keeps. */
+/** Whether this sign id, in any spelling, is reserved: it belongs to no stored member. */
 export type IsReserved = (signId: string) => boolean
 
-/** What a room stands on. */
+/** The dependencies of a resource. */
 export interface RoomContext {
   readonly db: Database
   readonly clock: Clock
@@ -39,25 +39,25 @@ export interface RoomContext {
   /** Whether the service is set up to refuse this password. */
   readonly isRefused: (password: string) => boolean
   readonly isReserved: IsReserved
-  /** Runs a check of somebody's password: few at a time, and failures are counted. */
+  /** Checks a password. Limits parallel checks and counts failures. */
   readonly prove: Throttle['prove']
   readonly announce: Announce
-  /** A keyed hash of a secret. A restore makes another key, so that the hashes in an older copy fit nothing. */
+  /** A keyed hash of a secret. A restore makes a new key, so hashes from an older copy match nothing. */
   readonly digest: (secret: string) => string
-  /** What all rooms announced. */
+  /** The log of changes of all resources. */
   readonly changes: Changes
   readonly cursors: Cursors
   readonly delivery: DeliverySettings
   readonly references: References
-  /** Who may do what, with the records of all resources. */
+  /** The permissions on the records of all resources. */
   readonly policy: Policy
 }
 
-/** The tables of all resources that are declared, and what refers to what. */
+/** The tables of all declared resources, and the references between them. */
 export interface References {
-  /** The table of a resource, if that follows from a declaration. */
+  /** The table of a resource, if it follows from a declaration. */
   tableOf(resource: string): Table<object> | undefined
-  /** Deletes what goes with a record that is to be deleted, and refuses if something else refers to it. */
+  /** Deletes the dependents of a record that will be deleted. Refuses if another record refers to it. */
   release(
     tx: Transaction,
     record: { readonly resource: string; readonly id: string },
@@ -65,76 +65,76 @@ export interface References {
   ): Promise<void>
 }
 
-/** What leaves the service, and how. */
+/** How webhooks are delivered. */
 export interface DeliverySettings extends DeliveryLimits {
-  /** The hosts that may be called although they are private. */
+  /** Private hosts that may be called. */
   readonly hosts: readonly string[]
   readonly userAgent: string
-  /** The types of all changes that there may be. */
+  /** The types of all possible changes. */
   readonly types: readonly string[]
-  /** A change as the feed shows it, and the record as it became if `hasValue`. */
+  /** A change as the feed shows it, with the new state of the record if `hasValue`. */
   written(change: LoggedChange, hasValue: boolean): Promise<string>
-  /** Learns of a delivery that failed. */
+  /** Reports a failed delivery. */
   failed(delivery: object): void
-  /** Learns of anything else that fails meanwhile, and that everything works. */
+  /** Reports any other failure, or without an error, that everything works. */
   ended(error?: unknown): void
 }
 
 export interface DeliveryLimits {
-  /** How long a receiver may take. */
+  /** The time a receiver may take to answer. */
   readonly answerMs: number
-  /** How often the clock is looked at during a longer pause. */
+  /** The interval at which the clock is checked during a longer pause. */
   readonly beatMs: number
-  /** How long an instance that delivers is waited for when it says nothing. */
+  /** The time after which a silent delivering instance is replaced. */
   readonly leaseMs: number
-  /** How long a stop waits for answers. */
+  /** The time that a stop waits for answers. */
   readonly graceMs: number
 }
 
-/** What a room is, before it is opened. */
+/** A resource before it is opened. */
 export interface Resource {
   readonly name: string
-  /** What its records are called, such as `members`. */
+  /** The name of its records, such as `members`. */
   readonly plural: string
   /** The folder of its migrations, if it has any. */
   readonly migrations?: URL | undefined
-  /** Its table, if that follows from a declaration. */
+  /** Its table, if it follows from a declaration. */
   readonly declared?: DeclaredTable
-  /** Whether files become records of it. */
+  /** Whether files can be imported as its records. */
   readonly takesFiles?: boolean
-  /** The fields that it has beside its own, if it has any, with what people call them. */
+  /** The fields that extensions added, with their labels. */
   readonly further?: Declaration | undefined
-  /** Who may do what, by the names of its operations. */
+  /** The permissions, by the names of its operations. */
   readonly policy?: Policy
-  /** What SQL cannot do in a migration, by its name. */
+  /** The code for what SQL cannot do in a migration, by the name of the migration. */
   readonly finishes?: Readonly<Record<string, Finish>>
-  /** What its own codes are called in programs, such as `thingNotFound`. */
+  /** The names of its own codes in programs, such as `thingNotFound`. */
   readonly codes?: Readonly<Record<string, Code>>
-  /** Its own codes, if it has any: what they say, in every language. */
+  /** The messages of its own codes, in every language. */
   readonly errors?: ErrorTable
-  /** What it tells people about itself. */
+  /** Its part of the OpenAPI document. */
   readonly document: RoomDocument
-  /** What a file may contain for a record. */
+  /** The schema of a record in a file. */
   readonly imported: JsonSchema
-  /** How the files of other programs name its fields, and write them. */
+  /** How files of other programs name and write its fields. */
   readonly foreign?: Foreign
   /** The types of the changes that it announces. */
   readonly changes?: readonly string[]
-  /** Its records as stored, for copying, import and export. Those that are inserted are announced, if there is somebody to hear it. */
+  /** Its records as stored, for copying, import and export. Inserted records are announced if `announce` is given. */
   records(db: Database, announce?: Announce): RoomRecords
-  /** What a move copies besides, after the records. */
+  /** Further tables that a move copies after the records. */
   alsoMoved?(db: Database): readonly Records[]
-  /** A sentence about what an operator should look at, if there is anything. */
+  /** A warning for the operator, if there is a reason for one. */
   warns?(db: Database): Promise<string | undefined>
-  /** Reads everything that it keeps, and reports whatever is wrong. */
+  /** Reads all its data and reports every fault. */
   verify(db: Database): AsyncIterable<Finding>
   open(context: RoomContext): OpenResource
 }
 
-/** A resource whose records are in one table, as its declaration says. */
+/** A resource whose records are in one table, which follows from its declaration. */
 export interface DeclaredResource extends Resource {
   readonly declared: DeclaredTable
-  /** Its records alone, for programs that fill a database. */
+  /** The store of its records, for programs that fill a database. */
   store(db: Database, announce: Announce): RecordStore<object>
 }
 
@@ -147,11 +147,11 @@ export interface ReadContext {
 }
 
 export interface RoomRecords<T extends object = object> extends Records<T> {
-  /** Makes a record from what a file contains. The body satisfies the schema; whatever else is wrong with it is thrown. */
+  /** Makes a record from the content of a file, which satisfies the schema. Throws any other fault. */
   read(body: unknown, context: ReadContext): Promise<T>
   /** A record as a file holds it. */
   shown(record: T): object
-  /** Its values that no other record may have. */
+  /** Its unique values. */
   unique(record: T): readonly Unique[]
   /** The records that it refers to. */
   references?(record: T): readonly Reference[]
@@ -160,40 +160,40 @@ export interface RoomRecords<T extends object = object> extends Records<T> {
 /** A record that another one refers to. */
 export interface Reference {
   isMissing(): Promise<boolean>
-  /** What is told where it is missing. */
+  /** The detail of the refusal if it is missing. */
   readonly refusal: Detail
-  /** The value of the record that it refers to, if that is of the same resource. */
+  /** The unique value of the referenced record, if both belong to the same resource. */
   readonly own?: Pick<Unique, 'by' | 'value'>
 }
 
-/** A value that only one record may have, and the field that has it. */
+/** A value that only one record may have, and its field. */
 export interface Unique {
   readonly by: string
   readonly value: string
-  /** Whether a stored record has it. */
+  /** Whether a stored record has this value. */
   isTaken(): Promise<boolean>
-  /** What is told of another record with this value. */
+  /** The message that refuses another record with this value. */
   readonly refusal: Message
 }
 
 export interface OpenResource {
   /** Adds its routes to the table. */
   routes(http: Routes): void
-  /** Those who may come in with a password, if the room keeps any. */
+  /** The people who can sign in with a password, if this resource stores them. */
   readonly people?: People
-  /** Finds a key by its secret, if the room keeps any. */
+  /** Finds a key by its secret, if this resource stores keys. */
   readonly findKey?: FindKey
-  /** A key that may come in, by the name of its principal. */
+  /** Finds a valid key by the name of its principal. */
   readonly keyNamed?: FindKey
-  /** Finds who was invited by a secret, if the room invites anybody. */
+  /** Finds an invited member by the secret, if this resource has invitations. */
   readonly findInvited?: FindInvited
-  /** How files become its records, if they may. */
+  /** How files become its records, if they can. */
   readonly importing?: Importing
-  /** What it does beside the answers to requests, if anything. */
+  /** Its deliveries in the background, if it has any. */
   readonly deliveries?: Deliveries
 }
 
-/** Tells others what was changed, from the start to the stop. */
+/** Delivers changes to webhooks between `start` and `stop`. */
 export interface Deliveries {
   start(): void
   stop(): Promise<unknown>
@@ -203,16 +203,16 @@ export interface Deliveries {
 export interface DeliveryFigures {
   readonly delivered: number
   readonly failed: number
-  /** How far each is behind. Absent where another instance delivers, as is `halted`. */
+  /** How far each webhook is behind. Absent, like `halted`, if another instance delivers. */
   readonly behindMs?: readonly (readonly [webhookId: string, ms: number])[]
-  /** How many get nothing any more, although they should. */
+  /** The number of webhooks whose delivery was given up. */
   readonly halted?: number
 }
 
 export interface People {
-  /** The member whose sign id and password these are, if any. Takes just as long when there is none. */
+  /** The member with this sign id and password. Takes the same time if there is none. */
   signIn(signId: string, password: string): Promise<Standing | undefined>
-  /** Undefined of a member that is gone or suspended. */
+  /** Undefined for a deleted or suspended member. */
   find(memberId: string): Promise<Standing | undefined>
 }
 
@@ -230,7 +230,7 @@ export interface InvitedStanding {
 
 export type FindKey = (secret: string) => Promise<KeyStanding | undefined>
 
-/** A key that may come in. */
+/** A valid key. */
 export interface KeyStanding {
   readonly name: string
   readonly scopes: readonly string[]

@@ -2,15 +2,15 @@ import { conflict } from '#core/problem.ts'
 import { type Fields, startingOf } from '#core/schema.ts'
 import type { Changes } from '#http/api/feed.ts'
 
-/** What is written again of a deleted record. */
+/** A deleted record to be written again. */
 interface Deleted {
   readonly lastModifiedAt: number
   readonly version: number
 }
 
 /**
- * A deleted record as the log of changes has it, in its next version. Undefined if it is not deleted, or nothing is kept of it:
- * it was erased, or its changes have been swept.
+ * Reads a deleted record from the log of changes, in its next version. Undefined if it is not deleted, was erased,
+ * or its changes have been swept.
  */
 export const deletedRecord = async <T extends Deleted>(
   changes: Pick<Changes, 'history'>,
@@ -24,6 +24,6 @@ export const deletedRecord = async <T extends Deleted>(
   return { ...Object.fromEntries(lacking), ...(value as T), version: last.change.version + 1 }
 }
 
-/** Refuses to restore a record that is there. */
+/** Refuses to restore a record that exists. */
 export const notDeleted = (room: string) =>
   conflict(undefined, [{ code: 'Unique', target: `${room}Id`, args: { what: room } }])

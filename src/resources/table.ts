@@ -10,12 +10,12 @@ import { policyOf } from './words.ts'
 
 export interface Rooms {
   readonly resources: readonly Resource[]
-  /** The same, opened. */
+  /** The same resources, opened. */
   readonly rooms: readonly OpenResource[]
   readonly imports: Imports
 }
 
-/** The routes of all rooms, and those of their changes, of batches and of tokens. */
+/** The routes of all resources, of the feed of changes, of batches and of tokens. */
 export const tableOf = ({ resources, rooms, imports }: Rooms, tokens?: Tokens): readonly Route[] => {
   const http = routes()
   for (const room of rooms) room.routes(http)

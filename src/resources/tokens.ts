@@ -7,7 +7,7 @@ import type { RoomDocument } from '#http/openapi/room.ts'
 
 const Token = Shown('token', { token: ReadOnly(Text(1, 2_100)), expiresAt: ReadOnly(UtcTimestamp) })
 
-/** A password is exchanged for a token, for programs that should not keep a password. */
+/** Exchanges a password for a token, for programs that should not keep the password. */
 export const tokenRoutes = (http: Routes, tokens: Pick<Tokens, 'create' | 'end'> = noTokens) => {
   http.post(
     '/tokens',
@@ -21,7 +21,7 @@ export const tokenRoutes = (http: Routes, tokens: Pick<Tokens, 'create' | 'end'>
   )
 }
 
-/** Where nobody comes in with a password. */
+/** The answer if nobody can sign in with a password. */
 const noTokens = {
   create: async () => {
     throw new Problem('forbidden')
@@ -31,7 +31,7 @@ const noTokens = {
   },
 }
 
-/** What people read about tokens. */
+/** The part of the document about tokens. */
 export const tokensDocument: RoomDocument = {
   tag: 'Tokens',
   description: 'Tokens in place of a password, under `basic` access.',

@@ -8,15 +8,15 @@ import { resources } from './index.ts'
 import { declaredScopes, keyScopes } from './key/declaration.ts'
 import type { Resource } from './resource.ts'
 
-/** The codes that all rooms share, and those of each room. */
+/** The codes that all resources share, and those of each resource. */
 export const errorsOf = (rooms: readonly Resource[]) =>
   mergeErrors([commonErrors, importErrors, ...rooms.map(({ errors = {} }) => errors)])
 
-/** What the codes are called in programs. */
+/** The names of the codes in programs. */
 export const codesOf = (rooms: readonly Resource[]): Readonly<Record<string, Code>> =>
   Object.assign({}, rootCodes, importCodes, ...rooms.map(({ codes }) => codes))
 
-/** What keys may permit of these rooms. */
+/** The scopes of these resources that keys can have. */
 export const scopesOfKeys = (rooms: readonly Resource[]): readonly string[] => [
   ...keyScopes,
   ...declaredScopes(rooms.filter(({ name }) => !shippedNames.has(name))),
@@ -24,7 +24,7 @@ export const scopesOfKeys = (rooms: readonly Resource[]): readonly string[] => [
 
 const shippedNames = new Set(resources.map(({ name }) => name))
 
-/** Who may do what with the records of these rooms. */
+/** The permissions on the records of these resources. */
 export const policyOf = (rooms: readonly Resource[]) => ({
   ...policyWith(Object.assign({}, ...rooms.map(({ policy }) => policy))),
   ...importPolicy(rooms),

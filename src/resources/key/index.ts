@@ -75,7 +75,7 @@ const mayNotGrant = (scopes: readonly string[]) => {
   })
 }
 
-/** Keys, which may also permit what these further scopes name. */
+/** Keys, which can also have these further scopes. */
 export const keyWith = (further: readonly string[]) =>
   shipped(
     {

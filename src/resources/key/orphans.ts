@@ -13,7 +13,7 @@ export const besideMaker: Omit<Beside, 'fields'> = {
   make: ({ orphaned }) => ({ orphaned, ...(orphaned !== null && { beside: String(orphaned) }) }),
 }
 
-/** A sentence about the keys whose makers may make none any more. */
+/** A warning about keys whose makers may no longer make keys. */
 export const warnOfOrphans = async (db: Database): Promise<string | undefined> => {
   const { selected, from } = besideMaker
   const all = await db.scan(

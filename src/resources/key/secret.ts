@@ -27,7 +27,7 @@ const secretBytes = 32
 const hourMs = 60 * 60 * 1000
 const hintLength = 8
 
-/** How long a secret is good beside the one that replaces it, and how many are. */
+/** How long replaced secrets stay valid, and how many of them. */
 const formerMs = 24 * hourMs
 const maxFormer = 10
 
@@ -70,7 +70,7 @@ export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table:
   const make = table.make as (row: object) => StoredKey
   const all = raw(`SELECT ${table.selected} FROM api_key WHERE`)
 
-  /** No `lookup`: what was found by a key is remembered until a write names that key, and writes name the id. */
+  /** No `lookup`: it caches by the searched value until a write names that value, but writes name the id. */
   const found = async (hash: string, now: number): Promise<readonly [StoredKey, number] | undefined> => {
     const present = await db.find(sql`${all} key_hash = ${hash}`, make)
     if (present) return [present, Number.POSITIVE_INFINITY]

@@ -32,10 +32,10 @@ export const todoDeclaration = {
   },
 } as const
 
-/** The service says when a todo was created, with the offset of its time zone, and not when it last changed. */
+/** A todo shows when it was created, with the offset of the service's time zone, but not when it last changed. */
 export const todoTimes = { createdAt: ReadOnly(OffsetTimestamp) }
 
-/** A todo as a change or a file states it. */
+/** A todo as a request or a file states it. */
 export const TodoChange = Requested('todo', {
   todoId: ReadOnly(Id),
   ...todoDeclaration.fields,

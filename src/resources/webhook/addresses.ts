@@ -6,7 +6,7 @@ const refusedNetworks = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
   ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-  // Within what IPv6 assigns publicly: documentation, and tunnels that lead to an IPv4 address.
+  // Public IPv6 ranges for documentation, and tunnels to IPv4 addresses.
   ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ]
 
@@ -21,10 +21,10 @@ const networksOf = (list: readonly string[]) => {
 
 const refused = networksOf(refusedNetworks)
 
-/** All public addresses of IPv6 begin so. Those that hold an address of IPv4 do not. */
+/** The prefix of all public IPv6 addresses. Addresses that embed IPv4 do not have it. */
 const assigned = networksOf(['2000::/3'])
 
-/** Whether an address is neither private nor loopback, link-local, reserved or anything but a public unicast address. */
+/** Whether an address is a public unicast address: not private, loopback, link-local or reserved. */
 export const isPublic = (address: string): boolean => {
   if (isIP(address) === 4) return !refused.check(address)
   return isIP(address) === 6 && assigned.check(address, 'ipv6') && !refused.check(address, 'ipv6')
@@ -35,7 +35,7 @@ export const hostOf = ({ hostname }: URL) => hostname.replace(/^\[(.+)\]$/, '$1'
 
 const isLoopbackHost = (host: string) => /^(?:localhost|127\.[\d.]+|::1)$/.test(host)
 
-/** The bad ports of the Fetch standard: other services listen there, which might take a request for one of theirs. */
+/** The blocked ports of the Fetch standard: services of other protocols listen there. */
 const badPorts = new Set([
   ...[
     1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
@@ -48,8 +48,8 @@ const badPorts = new Set([
 ])
 
 /**
- * The address that a text names, in the spelling of the URL standard. Undefined if no webhook may have it. What its host name
- * stands for is judged when it is called.
+ * Normalizes an address as the URL standard does. Undefined if no webhook may have it. The addresses behind its host name
+ * are checked when it is called.
  */
 export const addressOf = (text: string, isNamed: IsNamed): string | undefined => {
   const url = URL.parse(text)
@@ -60,7 +60,7 @@ export const addressOf = (text: string, isNamed: IsNamed): string | undefined =>
   return isPlain || (url.protocol === 'https:' && isSafe) ? url.href : undefined
 }
 
-/** Whether whoever runs the service has named a host, which may then be private. */
+/** Whether the operator allowed a host, which may then be private. */
 export type IsNamed = (host: string) => boolean
 
 export const namedIn =
@@ -72,8 +72,8 @@ const dnsTimeoutMs = 3_000
 const dnsTries = 2
 
 /**
- * Finds the addresses to connect to, and refuses all if one is not public. Public names are asked of DNS itself: a name
- * server that hangs must not hold a thread of the pool.
+ * Resolves the addresses to connect to, and refuses all if one is not public. Queries DNS directly: a name
+ * server that hangs must not block a thread of the pool.
  */
 export const guardedLookup = (isNamed: IsNamed): LookupFunction => {
   const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: dnsTries })

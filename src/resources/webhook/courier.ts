@@ -14,13 +14,13 @@ export interface CourierParts {
   readonly changes: Changes
   readonly clock: Clock
   readonly newId: NewId
-  /** The types of all changes that there may be. */
+  /** The types of all possible changes. */
   readonly types: readonly string[]
   readonly dispatch: Dispatch
   readonly sending: Parameters<typeof sender>[0]
-  /** How long it sleeps at most before it looks at the clock again. */
+  /** The longest sleep before it checks the clock again. */
   readonly beatMs: number
-  /** Learns of every delivery. */
+  /** Reports every delivery. */
   readonly told: (webhook: Placed, delivery: Delivery, change: Change) => void
   readonly ended: (error?: unknown) => void
 }
@@ -28,7 +28,7 @@ export interface CourierParts {
 const minute = 60_000
 const hour = 60 * minute
 
-/** How long it waits after each failure of a change: 75 hours and a half together. After one more it gives up. */
+/** The pauses between attempts: 75.5 hours together. After the last attempt it gives up. */
 export const pausesMs = [
   5_000,
   5 * minute,
@@ -36,15 +36,15 @@ export const pausesMs = [
   ...[2, 5, 10, 14, 20, 24].map((count) => count * hour),
 ]
 
-/** A pause is longer or shorter by up to this share, so that receivers that failed together are not called together. */
+/** Each pause varies by up to this share, so that receivers that failed together are not retried together. */
 const jitter = 0.1
 
 const batchSize = 100
 
-/** After this long it is looked again whether what comes next is still kept. */
+/** How often it checks whether the log still has the next change. */
 const idleMs = 60_000
 
-/** The place of a webhook that gets few changes is written after so many others, or after a while: it must stay within what is kept. */
+/** A webhook that receives few changes saves its place after this many others, or after this time, so that its place stays within the kept log. */
 const skippedMost = 1_000
 const skippedMs = 10 * minute
 
@@ -53,7 +53,7 @@ export const isDeliverable = ({ active, place: { state } }: Placed) =>
 
 export type Courier = ReturnType<typeof courier>
 
-/** Delivers the changes of one webhook, one after another, until it is stopped or the webhook gets no more. */
+/** Delivers the changes of one webhook in order, until it is stopped or delivery is given up. */
 export const courier = (webhookId: string, parts: CourierParts) => {
   const { places, changes, clock, newId, dispatch, beatMs } = parts
   const stopped = new AbortController()
@@ -62,14 +62,14 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   let hasEnded = false
   let isFailing = false
   let writtenAt = clock.now()
-  /** When the oldest change was made that is to be delivered. */
+  /** The time of the oldest undelivered change. */
   let oldest: Instant | undefined
-  /** The reset that is to be delivered: the same at each attempt. */
+  /** The reset to deliver. It is the same at each attempt. */
   let reset: Change | undefined
 
   const stays = () => !hasEnded && !waking.signal.aborted
 
-  /** Delivers what there is. Returns the time to go on at; undefined: when something has arrived. */
+  /** Delivers all pending changes. Returns when to continue; undefined: when a change arrives. */
   const round = async (): Promise<Instant | undefined> => {
     const webhook = await places.find(webhookId)
     if (!webhook || !isDeliverable(webhook)) {
@@ -112,7 +112,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     return page.more ? 0 : undefined
   }
 
-  /** The log may have lost what was delivered, up to where the webhook stands: says so before anything else. */
+  /** If the log no longer contains the delivered changes up to the webhook's place, delivers a reset first. */
   const deliverReset = async (webhook: Placed, goal: Place) => {
     const { number } = webhook.place
     const { by, track } = ourselves()
@@ -121,7 +121,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     if (next?.state === 'delivering') reset = undefined
   }
 
-  /** The place after the attempt: the goal if it arrived. Undefined if it was broken off, or somebody else moved the webhook meanwhile. */
+  /** The place after the attempt: the goal if it succeeded. Undefined if it was aborted, or the webhook was moved meanwhile. */
   const deliver = async (webhook: Placed, change: Change, goal: Place): Promise<Place | undefined> => {
     const { place } = webhook
     const delivery = await dispatch({ webhook, change, attempt: place.failures + 1 }, send, stopped.signal)
@@ -172,16 +172,16 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     hasEnded: () => hasEnded,
     isFailing: () => isFailing,
 
-    /** Something about the webhook was changed. */
+    /** The webhook was changed. */
     wake: () => waking.abort(),
 
-    /** Begins nothing more. */
+    /** Starts no further delivery. */
     end() {
       hasEnded = true
       waking.abort()
     },
 
-    /** Also breaks off what is under way. */
+    /** Also aborts the current delivery. */
     stop() {
       hasEnded = true
       waking.abort()
@@ -190,7 +190,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   }
 }
 
-/** An end that is further away than the pause is long was written before a clock was set back, and is ignored. */
+/** Ignores an end of a pause that is further away than the pause is long: the clock was set back. */
 const isPausing = ({ nextAt, failures }: Place, now: Instant) => {
   const leftMs = (nextAt ?? 0) - now
   return leftMs > 0 && leftMs <= Math.round((pausesMs[failures - 1] ?? 0) * (1 + jitter))
@@ -215,5 +215,5 @@ const failedAt = (place: Place, { status }: Delivery, now: Instant): Place => {
   }
 }
 
-/** The receiver wants no more. */
+/** The receiver answered 410: it wants no more changes. */
 const goneStatus = 410

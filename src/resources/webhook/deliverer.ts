@@ -8,13 +8,13 @@ import { webhookTopic } from './places.ts'
 interface DelivererParts extends CourierParts {
   readonly db: Database
   readonly lease: ReturnType<typeof lease>
-  /** How often the lease is renewed. */
+  /** The interval at which the lease is renewed. */
   readonly renewMs: number
-  /** How long a stop waits for answers that are under way. */
+  /** The time that a stop waits for running deliveries. */
   readonly graceMs: number
 }
 
-/** Delivers to all webhooks while no other instance does. Each webhook has a courier of its own, and waits for no other. */
+/** Delivers to all webhooks while no other instance does. Each webhook has its own courier, so none waits for another. */
 export const deliverer = (parts: DelivererParts) => {
   const { db, places, changes, lease, renewMs, graceMs, ended } = parts
   const couriers = new Map<string, Courier>()
@@ -72,7 +72,7 @@ export const deliverer = (parts: DelivererParts) => {
       running ??= run()
     },
 
-    /** Breaks off what takes longer than the grace: it is sent again. */
+    /** Aborts deliveries that take longer than the grace period. They are sent again. */
     async stop() {
       if (!running || isStopping) return running
       isStopping = true
@@ -90,7 +90,7 @@ export const deliverer = (parts: DelivererParts) => {
       if (isOurs) await lease.release().catch(ended)
     },
 
-    /** How far each webhook is behind, in milliseconds, and how many get nothing any more. Nothing where another instance delivers. */
+    /** How far each webhook is behind, in milliseconds, and how many were given up. Empty if another instance delivers. */
     figures: () =>
       isOurs
         ? { behindMs: [...couriers].map(([id, one]) => [id, one.behindMs()] as const), halted }

@@ -20,13 +20,13 @@ interface DispatchParts {
 interface Consignment {
   readonly webhook: StoredWebhook
   readonly change: Change
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly attempt: number
 }
 
 export type Dispatch = ReturnType<typeof dispatcher>
 
-/** Sends one change, signed, and returns the outcome. Undefined if sending was broken off. */
+/** Signs and sends one change, and returns the outcome. Undefined if it was aborted. */
 export const dispatcher =
   ({ clock, newId, settings, secrets }: DispatchParts) =>
   async (
@@ -49,29 +49,29 @@ export const dispatcher =
     )
   }
 
-/** A change that only the receiver of a webhook is told of. The log does not have it. */
+/** A change that is sent to one webhook only and is not in the log. */
 export const ownChange = (
   { webhookId: subject, version }: Pick<StoredWebhook, 'webhookId' | 'version'>,
   told: Omit<Change, 'subject' | 'version' | 'changed' | 'unit'>,
 ): Change => ({ ...told, subject, version, changed: [], unit: '' })
 
-/** Nothing is sent that a receiver could not verify. */
+/** Unsigned changes are not sent. */
 const unsigned = { status: null, error: 'it has no secret', milliseconds: 0 }
 
 export const isDelivered = ({ status }: Pick<Delivery, 'status'>) =>
   status !== null && status >= 200 && status < 300
 
-/** A webhook that is created has no secret yet. */
+/** A webhook has no secret while it is being created. */
 type Sealed = Pick<StoredWebhook, 'webhookId'> &
   Partial<Pick<StoredWebhook, 'sealed' | 'formerSealed' | 'formerUntil'>>
 
-/** How long each secret before signs beside a new one, and how many do. */
+/** How long replaced secrets still sign, and how many of them. */
 const formerMs = 24 * 60 * 60 * 1000
 const maxFormer = 10
 
 export type Secrets = ReturnType<typeof secretsBy>
 
-/** Secrets are stored encrypted, as cursors are, and each is bound to its webhook. */
+/** Secrets are encrypted like cursors, and each is bound to its webhook. */
 export const secretsBy = (cursors: Cursors) => {
   const place = (webhookId: string) => `webhook ${webhookId}`
   const opened = ({ webhookId }: Sealed, sealed: string | null | undefined) =>
@@ -79,13 +79,13 @@ export const secretsBy = (cursors: Cursors) => {
       const read = cursors.read(one, place(webhookId))
       return read ? [read] : []
     })
-  /** Each with its end, which earlier releases stored only beside it. */
+  /** Each with its expiry, which earlier releases stored in another column. */
   const ofFormer = (webhook: Sealed, now: number) =>
     opened(webhook, webhook.formerSealed)
       .map(([secret = '', until = webhook.formerUntil ?? 0]) => [secret, until] as const)
       .filter(([, until]) => now < Number(until))
   return {
-    /** The stored form of a new secret. The former ones sign beside it until their time is up. */
+    /** The stored form of a new secret. Former secrets also sign until they expire. */
     kept(secret: string, now: number, webhook: Sealed) {
       const { webhookId } = webhook
       const present = opened(webhook, webhook.sealed).map(([one = '']) => [one, now + formerMs])
@@ -98,7 +98,7 @@ export const secretsBy = (cursors: Cursors) => {
       }
     },
 
-    /** Those that sign now. None if it has none yet. */
+    /** The secrets that sign now. Empty if the webhook has none yet. */
     of: (webhook: Sealed, now: number): readonly string[] =>
       [...opened(webhook, webhook.sealed), ...ofFormer(webhook, now)].map(([secret]) => String(secret)),
   }

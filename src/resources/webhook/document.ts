@@ -27,7 +27,7 @@ const ofDeliveries: FieldTexts<'delivery', typeof Delivery> & FieldTexts<'delive
   'deliveries.content': 'The attempts, newest first.',
 }
 
-/** The texts about webhooks in the document, beside those of every resource. */
+/** The document's texts about webhooks, in addition to those of every resource. */
 export const webhookDocument = (own: Own): OwnDocument => {
   const webhook = exampleOf(webhookDeclaration, own)
   const { url, types, description } = webhook

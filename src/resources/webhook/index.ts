@@ -43,7 +43,7 @@ const opens = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
   return {
     rules: {
       create: judged,
-      // A new secret changes nothing that is judged.
+      // A new secret changes no validated field.
       update: (webhook, before) => (webhook === before ? webhook : judged(webhook)),
     },
     begun: service.begun,
@@ -105,7 +105,7 @@ const own: Shipped<Webhook> = {
   alsoMoved: placeRecords,
   tells: (webhookId) => [webhookTopic, webhookId],
   opens,
-  /** Does not judge the host: only a running service knows which hosts it may call. */
+  /** Does not check the host: only a running service knows which hosts it may call. */
   reads(webhook) {
     const url = addressOf(webhook.url, () => true)
     if (url === undefined || url.length > maxUrlLength) throw notPublic()

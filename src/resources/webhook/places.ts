@@ -13,25 +13,25 @@ import {
   webhookStates,
 } from './declaration.ts'
 
-/** The stored fields of a webhook that nobody is shown. */
+/** The stored fields of a webhook that are never shown. */
 export const webhookStored = {
   /** The secret, encrypted; null if it has none yet. */
   sealed: Nullable(StoredText),
-  /** Those before, separated by spaces: each signs beside it until its end, the last of them until then. */
+  /** The former secrets, separated by spaces. Each also signs until it expires. */
   formerSealed: Nullable(StoredText),
   formerUntil: Nullable(UtcTimestamp),
 }
 
 type Hidden = { readonly [K in keyof typeof webhookStored]: ValueOf<(typeof webhookStored)[K]> }
 
-/** A webhook as its table has it. */
+/** A row of the table of webhooks. */
 export interface StoredWebhook
   extends Omit<StoredRecord<'webhook', (typeof webhookDeclaration)['fields']>, 'lastModifiedAt'>,
     Hidden {
   readonly version: number
 }
 
-/** Where a webhook stands in the log of changes, and how its delivery goes. */
+/** The place of a webhook in the log of changes, and the state of its delivery. */
 const placeFields = {
   webhookId: Id,
   history: StoredText,
@@ -39,14 +39,14 @@ const placeFields = {
   mark: StoredText,
   state: CodeList('CL_WEBHOOK_STATE', webhookStates),
   since: UtcTimestamp,
-  /** How often its next change was sent in vain. */
+  /** The number of failed attempts for its next change. */
   failures: Whole(0),
   nextAt: Nullable(UtcTimestamp),
   lastStatus: Nullable(Whole(100)),
   lastError: Nullable(StoredText),
-  /** Counts how often somebody moved it. */
+  /** The number of times it was moved. */
   move: Whole(0),
-  /** The branch of the log that the place is on. Null: the next branch that it meets. */
+  /** The branch of the log that the place belongs to. Null: the next branch it meets. */
   branch: Nullable(StoredText),
 }
 export type Place = { readonly [K in keyof typeof placeFields]: ValueOf<(typeof placeFields)[K]> }
@@ -62,7 +62,7 @@ const deliveryTable = table({
 const { branch: _, ...movedFields } = placeFields
 const movedPlaces = table({ name: 'webhook_place', fields: movedFields, key: 'webhookId', isUnchecked: true })
 
-/** The places of all webhooks, and their deliveries. The name of a branch is left out: in another database it means nothing. */
+/** The places of all webhooks, and their deliveries. Without the branch, which means nothing in another database. */
 export const placeRecords = (db: Database) =>
   [movedPlaces, deliveryTable].map((one: Table<object>) => tableRecords(db, one))
 
@@ -85,7 +85,7 @@ export const besidePlace = {
 
 const placeIn = (row: Row): Place => {
   if (row.place_history !== null) return placePart.make(row)
-  // One that was imported has no place in this log of changes, until it is given one.
+  // An imported webhook has no place in this log until it is given one.
   return {
     ...{ webhookId: String(row.webhook_id), history: '', number: 0, mark: '', state: 'lapsed' },
     ...{ since: Number(row.created_at), failures: 0, nextAt: null, lastStatus: null, lastError: null },
@@ -93,7 +93,7 @@ const placeIn = (row: Row): Place => {
   }
 }
 
-/** Inserts the place of a new webhook. False if there are more webhooks than this. */
+/** Inserts the place of a new webhook. False if the limit of webhooks is exceeded. */
 export const begin = async (tx: Transaction, place: Place, max: number) => {
   const [count = 0] = await tx.read(raw('SELECT count(*) AS total FROM webhook'), (row) => Number(row.total))
   if (count > max) return false
@@ -103,7 +103,7 @@ export const begin = async (tx: Transaction, place: Place, max: number) => {
 
 export type Places = ReturnType<typeof placesOf>
 
-/** Where webhooks stand, and their deliveries. */
+/** The store of places and deliveries. */
 export const placesOf = (db: Database, webhooks: Table<object>) => {
   const selected = `SELECT ${webhooks.selected}, ${placePart.selected}`
   const toPlaced = (row: Row): Placed => ({
@@ -119,7 +119,7 @@ export const placesOf = (db: Database, webhooks: Table<object>) => {
     all: (): Promise<readonly Placed[]> =>
       db.read(raw(`${selected} FROM ${besidePlace.from} ORDER BY webhook.webhook_id`), toPlaced),
 
-    /** Gives a webhook another place. */
+    /** Moves a webhook to another place. */
     put: (place: Place) =>
       db.write(async (tx) => {
         const { webhookId } = place
@@ -128,7 +128,7 @@ export const placesOf = (db: Database, webhooks: Table<object>) => {
         await tx.publish(webhookTopic, webhookId)
       }),
 
-    /** Replaces a place, and notes the delivery that led to it. False if somebody else was faster. */
+    /** Replaces a place, and records the delivery that led to it. False if another writer was faster. */
     advance: ({ number, move }: Place, next: Place, delivery?: Delivery): Promise<boolean> =>
       db.write(async (tx) => {
         const moved = await tx.run(sql`${placeTable.update(next)} AND number = ${number} AND move = ${move}`)
@@ -138,7 +138,7 @@ export const placesOf = (db: Database, webhooks: Table<object>) => {
 
     note: (webhookId: string, delivery: Delivery) => db.write((tx) => note(tx, webhookId, delivery)),
 
-    /** Those that are kept, newest first. */
+    /** The kept deliveries, newest first. */
     deliveries: (webhookId: string): Promise<readonly Delivery[]> =>
       db.read(
         sql`
@@ -149,7 +149,7 @@ export const placesOf = (db: Database, webhooks: Table<object>) => {
   }
 }
 
-/** Keeps the outcome of a delivery, and deletes the oldest. */
+/** Records the outcome of a delivery, and deletes the oldest. */
 const note = async (tx: Transaction, webhookId: string, delivery: Delivery) => {
   await tx.run(deliveryTable.insert({ ...delivery, webhookId }))
   await tx.run(sql`

@@ -6,7 +6,7 @@ import { Agent, request } from '#http/wire/node-http.ts'
 import { guardedLookup, hostOf, type IsNamed, isPublic } from './addresses.ts'
 import { maxErrorLength } from './declaration.ts'
 
-/** What became of one request. */
+/** The outcome of one request. */
 export interface Outcome {
   /** Null if there was no answer. */
   readonly status: number | null
@@ -20,16 +20,16 @@ export interface Parcel {
   readonly body: string
 }
 
-/** Sends one request. Undefined if it was broken off before there was an answer. */
+/** Sends one request. Undefined if it was aborted before the answer. */
 export type Send = (parcel: Parcel, stopped: AbortSignal) => Promise<Outcome | undefined>
 
 interface SenderParts {
   readonly isNamed: IsNamed
-  /** How long a receiver may take. */
+  /** The time a receiver may take to answer. */
   readonly answerMs: number
 }
 
-/** What is read of an answer, of which only the status counts. */
+/** The bytes of an answer that are read. Only its status counts. */
 const maxAnswerBytes = 64 * 1024
 
 /** Keeps at most one connection at a time. Redirects are not followed. */
@@ -71,7 +71,7 @@ interface Way {
   readonly signal: AbortSignal
 }
 
-/** Waits for the end of the answer, unless it is long: then the connection is closed. */
+/** Waits for the end of the answer. Closes the connection if the answer is long. */
 const statusOf = (url: URL, parcel: Parcel, way: Way): Promise<number> =>
   new Promise((resolve, reject) => {
     const { agents, lookup, signal } = way
@@ -83,11 +83,11 @@ const statusOf = (url: URL, parcel: Parcel, way: Way): Promise<number> =>
     let status: number | undefined
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (status !== undefined) resolve(status)
-      // The receiver has closed a connection that was kept, as the request left: a new one may do.
+      // The receiver closed the kept connection as the request was sent. Retry on a new one.
       else if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(statusOf(url, parcel, way))
       else reject(error)
     })
-    // Node reports an answer of 101 in no other way.
+    // This is the only way in which Node reports an answer of 101.
     outgoing.on('upgrade', ({ statusCode = 0 }, socket) => {
       socket.destroy()
       resolve(statusCode)

@@ -40,17 +40,17 @@ interface ServiceParts {
   readonly stopped: AbortSignal
 }
 
-/** Each has a connection of its own. */
+/** Each webhook has its own connection. */
 const maxWebhooks = 100
 
-/** Further changes that wait are not counted. */
+/** Pending changes are counted up to this number. */
 const maxPending = 1_000
 
-/** Where webhooks begin and go on, and how their delivery is shown. */
+/** Where the delivery of webhooks starts and continues, and how it is shown. */
 export const webhookService = (parts: ServiceParts) => {
   const { places, clock, newId, changes, cursors, settings } = parts
   const isNamed = namedIn(settings.hosts)
-  /** The webhooks of which a test is under way here. */
+  /** The webhooks with a running test on this instance. */
   const testing = new Set<string>()
 
   const known = async (webhookId: string): Promise<Placed> => {
@@ -59,13 +59,13 @@ export const webhookService = (parts: ServiceParts) => {
     return webhook
   }
 
-  /** Null where it cannot be counted, because part of it is not kept any more. */
+  /** Null if it cannot be counted, because part of the log has been swept. */
   const pendingFor = async ({ types, place }: Placed) => {
     const page = await changes.read(place, filterOf(types, settings), maxPending)
     return page ? Math.min(page.changes.length, maxPending) : null
   }
 
-  /** A webhook as it is shown, with how its delivery goes. */
+  /** A webhook with the state of its delivery. */
   const shown = async (webhook: Placed) => {
     const { state: stored, since, lastStatus, lastError } = webhook.place
     const pending = await pendingFor(webhook)
@@ -88,7 +88,7 @@ export const webhookService = (parts: ServiceParts) => {
   return {
     shown,
 
-    /** Refuses an address that may not be called, and types that no change has. */
+    /** Refuses forbidden addresses and unknown types. */
     judged<W extends Pick<StoredWebhook, 'url' | 'types'> & { readonly active: boolean | null }>(webhook: W) {
       const { url: given, types, active } = webhook
       const url = addressOf(given, isNamed)
@@ -101,7 +101,7 @@ export const webhookService = (parts: ServiceParts) => {
       return { ...webhook, url, types: types && [...new Set(types)], active: active ?? true }
     },
 
-    /** Its place in the log, which is written with it. It begins with its own creation. */
+    /** Writes its place in the log together with the webhook: delivery starts with its own creation. */
     async begun({ webhookId, createdAt: since }: Pick<StoredWebhook, 'webhookId' | 'createdAt'>) {
       const branch = await changes.branch()
       const { history, number, mark } = await changes.latest()
@@ -114,7 +114,7 @@ export const webhookService = (parts: ServiceParts) => {
       }
     },
 
-    /** Goes on from there, at once. */
+    /** Continues from there, immediately. */
     async move(webhookId: string, after: string | null, expected?: number) {
       const webhook = await known(webhookId)
       if (expected !== undefined && webhook.version !== expected) throw preconditionFailed()
@@ -129,7 +129,7 @@ export const webhookService = (parts: ServiceParts) => {
       return shown({ ...webhook, place: next })
     },
 
-    /** Sends a `webhook.test` now, once. Only its caller waits for the outcome, and another test of the same webhook. */
+    /** Sends a `webhook.test` once, now. A second test of the same webhook waits for the first. */
     async test(webhookId: string, { by, track }: Actor): Promise<Delivery & Versioned> {
       const webhook = await known(webhookId)
       if (testing.has(webhookId)) throw overloaded()
@@ -156,7 +156,7 @@ export const webhookService = (parts: ServiceParts) => {
   }
 }
 
-/** The changes that it gets. */
+/** The filter of its changes. */
 export const filterOf = (
   types: StoredWebhook['types'],
   settings: Pick<DeliverySettings, 'types'>,
