@@ -26,6 +26,10 @@ export const visibleLines = (text: string) => text.split('\n').map(visible).join
 /** A value as one line of JSON that is safe to show at a terminal and still parses to the same value. */
 export const jsonLine = (value: unknown) => visible(JSON.stringify(value))
 
+/** Prints a value as JSON: on several lines for people, on one for programs. */
+export const printJson = (value: unknown, isForProgram = false) =>
+  print(visibleLines(JSON.stringify(value, undefined, isForProgram ? undefined : 2)))
+
 /** Prints items as JSON, one per line. */
 export const printLines = async (batches: AsyncIterable<readonly object[]>) => {
   for await (const batch of batches) for (const item of batch) await print(jsonLine(item))

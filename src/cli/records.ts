@@ -1,9 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Answer } from '#client/answer.ts'
-
 import type { Fields } from '#core/schema.ts'
 import { UsageError } from './exit.ts'
-import { jsonLine, print, printLines, visible } from './output.ts'
+import { jsonLine, print, printJson, printLines } from './output.ts'
 import { bodyOf, exampleOf, flagsOf, freeFlag, type Given, oneMore } from './record-flags.ts'
 import type { Flags } from './remote.ts'
 import { doing, type Json, named, type Service, withService } from './service.ts'
@@ -12,9 +11,11 @@ import { printTable, table } from './table.ts'
 export type Item = Readonly<Record<string, unknown>>
 
 /** A resource, as its commands name and show it. */
-interface Named {
+export interface Named {
   readonly name: string
   readonly plural: string
+  /** What sentences call one and many of them. Default: by the name and the plural. */
+  readonly spoken?: readonly [one: string, many: string]
   /** Those that only the service writes have no flag. */
   readonly fields: Fields
   readonly given?: Readonly<Record<string, Given>>
@@ -25,13 +26,21 @@ interface Named {
   readonly columns: readonly string[]
   row(item: Item): readonly string[]
   /** What is said of an item that was added or changed; by default its row. */
-  said?(item: Item, done: 'Added' | 'Changed'): string
+  said?(item: Item, done: Done): string
   /** How one item is named, if not by its id alone. */
   readonly one?: {
     argument(command: Command): Command
     idOf(service: Service, id: string | undefined, options: Flags): Promise<string>
   }
+  /** What `add` takes and asks for beside the flags of the fields. */
+  readonly adding?: { readonly option: Option; body(options: Flags): Promise<object> }
+  /** Examples in the help, by verb, in place of those that follow from the fields. */
+  readonly examples?: Readonly<Record<string, string>>
+  /** False if removed ones do not come back. */
+  readonly isRestored?: boolean
 }
+
+type Done = 'Added' | 'Changed'
 
 interface Filter {
   readonly description: string
@@ -53,110 +62,158 @@ interface Listing extends Json {
   readonly sort?: readonly string[]
 }
 
-/** The commands that every resource has. */
-export const recordCommands = (resource: Named) => {
-  const { name, plural, filters = {}, columns, row, said } = resource
+/** The command of a resource, with the commands that every resource has and its own, which may replace one of these. */
+export const resourceCommand = (
+  resource: Named,
+  own: (tools: Tools) => readonly Command[] = () => [],
+): Command => {
+  const tools = toolsOf(resource)
+  const further = own(tools)
+  const isTaken = (verb: string) => further.some((command) => command.name() === verb)
+  const common = commonCommands(resource, tools)
+  const verbs = new Intl.ListFormat('en-GB').format(common.map((command) => command.name()))
+  const example = (verb: string) => `  rollcall ${resource.name} ${verb} ${tools.exampleFor(verb)}`
+  const command = new Command(resource.name)
+    .description(`${verbs.replace(/^a/, 'A')} ${tools.many}.`)
+    .addHelpText('after', `\nExamples:\n${['add', 'list'].map(example).join('\n')}`)
+  for (const one of [...common.filter((one) => !isTaken(one.name())), ...further]) command.addCommand(one)
+  return command
+}
+
+export type Tools = ReturnType<typeof toolsOf>
+
+/** What the commands of a resource are made with. */
+const toolsOf = (resource: Named) => {
+  const { name, plural, columns, row, said } = resource
+  const { one: naming = byId(name), spoken: [one, many] = [`a ${name}`, plural] } = resource
   const flags = flagsOf(resource)
   const labels = Object.fromEntries(flags.map(({ field, label }) => [field, label]))
   const flagLabels = { ...labels, ...resource.flagLabels }
-  const idOf = [`<${name}-id>`, `the id, as \`${name} list\` shows it`] as const
-  const one = resource.one ?? {
-    argument: (command: Command) => command.argument(...idOf),
-    idOf: async (_: Service, id = '') => id,
-  }
-  const recordsOf = (service: Service): Records => Reflect.get(service, plural)
-  /** A command that also shows what it found or made. */
-  const showing = (verb: string, description: string, example: string) =>
-    named(name, verb, description, example).option('--json', `show JSON, one ${name} per line`)
-  const tell = (item: Item, json?: true, done?: 'Added' | 'Changed') =>
+  const examples = new Map(
+    Object.entries({
+      ...{ add: exampleOf(flags), list: '--json', change: `${anId} ${exampleOf(flags.slice(0, 1))}` },
+      ...resource.examples,
+    }),
+  )
+  const exampleFor = (verb: string) => examples.get(verb) ?? anId
+  const command = (verb: string, description: string) => named(name, verb, description, exampleFor(verb))
+  const showing = (verb: string, description: string) =>
+    command(verb, description).option('--json', `show JSON, one ${name} per line`)
+  const tell = (item: Item, json?: true, done?: Done) =>
     print(json ? jsonLine(item) : done && said ? said(item, done) : table(columns, [row(item)]))
-
-  const add = (
-    description: string,
-    example = exampleOf(flags),
-    own: (options: Flags) => Promise<object> = async () => ({}),
-  ) => {
-    const command = showing('add', description, example)
-    const positional = flags.find(({ flag }) => flag.startsWith('<'))
-    if (positional) command.argument(positional.flag, positional.about)
-    for (const { option, isRequired } of flags)
-      if (option) command.addOption(option.makeOptionMandatory(isRequired))
-    return doing(
-      command,
-      async (service, ...given: unknown[]) => {
-        const options = given.at(positional ? 1 : 0) as Flags & Json
-        const first = positional && { [positional.field]: given[0] }
-        const body = { ...first, ...bodyOf(flags, options), ...(await own(options)) }
-        await tell(service.value(await recordsOf(service).create(body), flagLabels), options.json, 'Added')
-      },
-      'adds',
-    )
-  }
-
-  /** Lists the items, as a table or as JSON. */
-  const list = (description: string, example = '--json') => {
-    const command = showing('list', description, example)
-      .addOption(new Option('--limit <number>', `show at most this many ${plural}`).argParser(countOf))
-      .option('--sort <field>', 'a field, or `field,desc`; may be given more than once', oneMore)
-    const options = Object.entries(filters).map(([filter, { description, schema = {} }]) => {
-      const { enum: codes, type } = schema
-      const option = new Option(`${freeFlag(name, filter)} <value>`, description)
-      if (codes ?? type === 'boolean') option.choices(codes ?? ['true', 'false'])
-      command.addOption(option)
-      return [filter, option.attributeName()] as const
+  const recordsOf = (service: Service): Records => Reflect.get(service, plural)
+  /** A command that does something with one item, and shows what became of it. */
+  const action = (verb: string, description: string, does: Action, done?: Done) =>
+    doing(byId(name).argument(showing(verb, description)), async (service, ...given: unknown[]) => {
+      const words = given.filter((word) => typeof word === 'string')
+      const [id = '', ...more] = words
+      const item = service.value(await does(service, id, ...more), flagLabels)
+      await tell(item as Item, (given[words.length] as Json).json, done)
     })
-    return doing(
-      command,
-      async (service, given: Listing & Flags) => {
-        const { json, limit, sort } = given
-        const filter = Object.fromEntries(options.map(([filter, at]) => [filter, given[at]]))
-        const batches = upTo(limit, (size) => recordsOf(service).pages({ ...filter, size, sort }))
-        if (json) await printLines(batches)
-        else await printTable(columns, batches, row)
+  return {
+    ...{ flags, flagLabels, one, many, naming, exampleFor },
+    command,
+    showing,
+    tell,
+    recordsOf,
+    action,
+  }
+}
+
+type Action = (service: Service, id: string, ...words: readonly string[]) => Promise<Answer<object>>
+
+const anId = '01a1fdc8-…'
+
+const byId = (name: string) => ({
+  argument: (command: Command) => command.argument(`<${name}-id>`, `the id, as \`${name} list\` shows it`),
+  idOf: async (_: Service, id = '') => id,
+})
+
+/** The commands that every resource has. */
+const commonCommands = (resource: Named, tools: Tools): readonly Command[] => {
+  const { one, naming, command, showing, recordsOf, action } = tools
+  const show = naming.argument(showing('show', `Show ${one} in full.`))
+  const remove = naming.argument(command('remove', `Remove ${one}.`))
+  const restored = `Bring back a removed ${resource.name} from its history.`
+  return [
+    addCommand(resource, tools),
+    listCommand(resource, tools),
+    doing(
+      show,
+      async (service, given: string | undefined, options: Flags & Json) => {
+        const id = await naming.idOf(service, given, options)
+        await printJson(service.value(await recordsOf(service).get(id)), options.json)
       },
       'reads',
-    )
-  }
+    ),
+    changeCommand(resource, tools),
+    doing(remove, async (service, given: string | undefined, options: Flags) =>
+      service.value(await recordsOf(service).remove(await naming.idOf(service, given, options))),
+    ),
+    ...(resource.isRestored === false
+      ? []
+      : [action('restore', restored, (service, id) => recordsOf(service).restore(id))]),
+  ]
+}
 
-  const show = (description: string, example = '01a1fdc8-…') =>
-    doing(
-      one.argument(showing('show', description, example)),
-      async (service, id: string | undefined, options: Flags & Json) => {
-        const item = service.value(await recordsOf(service).get(await one.idOf(service, id, options)))
-        const lines = JSON.stringify(item, undefined, options.json ? undefined : 2).split('\n')
-        await print(lines.map(visible).join('\n'))
-      },
-      'reads',
-    )
+const addCommand = ({ adding }: Named, { flags, flagLabels, showing, tell, recordsOf, one }: Tools) => {
+  const command = showing('add', `Add ${one}.`)
+  const positional = flags.find(({ flag }) => flag.startsWith('<'))
+  if (positional) command.argument(positional.flag, positional.about)
+  for (const { option, isRequired } of flags)
+    if (option) command.addOption(option.makeOptionMandatory(isRequired))
+  if (adding) command.addOption(adding.option)
+  return doing(
+    command,
+    async (service, ...given: unknown[]) => {
+      const options = given.at(positional ? 1 : 0) as Flags & Json
+      const first = positional && { [positional.field]: given[0] }
+      const body = { ...first, ...bodyOf(flags, options), ...(await adding?.body(options)) }
+      await tell(service.value(await recordsOf(service).create(body), flagLabels), options.json, 'Added')
+    },
+    'adds',
+  )
+}
 
-  const change = (description: string, example = `01a1fdc8-… ${exampleOf(flags.slice(0, 1))}`) => {
-    const command = one.argument(showing('change', description, example))
-    const changeable = flagsOf(resource, 'change')
-    for (const { option } of changeable) if (option) command.addOption(option)
-    return command.action((id: string | undefined, options: Flags & Json) => {
-      const body = bodyOf(changeable, options)
-      if (Object.keys(body).length === 0)
-        throw new UsageError(`There is nothing to change: give a field, such as ${changeable.at(-1)?.flag}.`)
-      return withService(command, async (service) => {
-        const answer = await recordsOf(service).patch(await one.idOf(service, id, options), body)
-        await tell(service.value(answer, flagLabels), options.json, 'Changed')
-      })
+/** Lists the items, as a table or as JSON. */
+const listCommand = ({ name, plural, filters = {}, columns, row }: Named, tools: Tools) => {
+  const command = tools
+    .showing('list', `List ${tools.many} in order of creation.`)
+    .addOption(new Option('--limit <number>', `show at most this many ${plural}`).argParser(countOf))
+    .option('--sort <field>', 'a field, or `field,desc`; may be given more than once', oneMore)
+  const options = Object.entries(filters).map(([filter, { description, schema = {} }]) => {
+    const { enum: codes, type } = schema
+    const option = new Option(`${freeFlag(name, filter)} <value>`, description)
+    if (codes ?? type === 'boolean') option.choices(codes ?? ['true', 'false'])
+    command.addOption(option)
+    return [filter, option.attributeName()] as const
+  })
+  return doing(
+    command,
+    async (service, given: Listing & Flags) => {
+      const { json, limit, sort } = given
+      const filter = Object.fromEntries(options.map(([filter, at]) => [filter, given[at]]))
+      const batches = upTo(limit, (size) => tools.recordsOf(service).pages({ ...filter, size, sort }))
+      if (json) await printLines(batches)
+      else await printTable(columns, batches, row)
+    },
+    'reads',
+  )
+}
+
+const changeCommand = (resource: Named, { one, naming, showing, recordsOf, tell, flagLabels }: Tools) => {
+  const command = naming.argument(showing('change', `Change fields of ${one}.`))
+  const flags = flagsOf(resource, 'change')
+  for (const { option } of flags) if (option) command.addOption(option)
+  return command.action((id: string | undefined, options: Flags & Json) => {
+    const body = bodyOf(flags, options)
+    if (Object.keys(body).length === 0)
+      throw new UsageError(`There is nothing to change: give a field, such as ${flags.at(-1)?.flag}.`)
+    return withService(command, async (service) => {
+      const answer = await recordsOf(service).patch(await naming.idOf(service, id, options), body)
+      await tell(service.value(answer, flagLabels), options.json, 'Changed')
     })
-  }
-
-  const remove = (description: string, example = '01a1fdc8-…') =>
-    doing(named(name, 'remove', description, example).argument(...idOf), async (service, id: string) =>
-      service.value(await recordsOf(service).remove(id)),
-    )
-
-  const restore = () =>
-    doing(
-      showing('restore', `Bring back a removed ${name} from its history.`, '01a1fdc8-…').argument(...idOf),
-      async (service, id: string, { json }: Json) =>
-        tell(service.value(await recordsOf(service).restore(id)), json),
-    )
-
-  return { add, list, show, change, remove, restore, showing, idOf, tell, flagLabels, recordsOf }
+  })
 }
 
 /** A whole number from 1. */

@@ -81,6 +81,12 @@ test('the commands add, list, show, change and remove members and todos in a dat
   const { webhookId, secret, types } = JSON.parse(await good(hook))
   assert.deepEqual([secret.slice(0, 6), types], ['whsec_', ['todo.created']])
   assert.match(await good(['webhook', 'list']), /delivering +0 +https:..receiver.invalid/)
+  assert.equal(JSON.parse(await good(['webhook', 'show', webhookId])).active, true)
+  const paused = await good(['webhook', 'change', webhookId, '--active', 'false'])
+  assert.equal(paused, `Changed ${webhookId}.\n`)
+  assert.match(await good(['webhook', 'list']), /inactive +0 +https:..receiver.invalid/)
+  await good(['webhook', 'change', webhookId, '--active', 'true'])
+  assert.equal(JSON.parse(await good(['key', 'show', key.keyId])).name, 'weekly report')
   assert.match((await run(['webhook', 'add', 'http://a.example'])).err, /<url>: "url" must be an https/)
   assert.match((await run(['webhook', 'test', webhookId])).err, /The receiver did not take it/)
   assert.match(

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { print, visibleLines } from '#src/cli/output.ts'
+import { printJson } from '#src/cli/output.ts'
 import { doing, type Json, onService } from '#src/cli/service.ts'
 
 export const meCommand = () => {
@@ -7,10 +7,5 @@ export const meCommand = () => {
   const command = onService(new Command('me').description(words))
     .option('--json', 'show JSON on one line')
     .addHelpText('after', '\nExample:\n  rollcall me --url https://roll.example.com --token-file key.txt')
-  return doing(
-    command,
-    async ({ me, value }, { json }: Json) =>
-      print(visibleLines(JSON.stringify(value(await me()), undefined, json ? undefined : 2))),
-    'reads',
-  )
+  return doing(command, async ({ me, value }, { json }: Json) => printJson(value(await me()), json), 'reads')
 }

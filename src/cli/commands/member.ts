@@ -1,65 +1,67 @@
-import { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { MemberFilter, MemberRole } from '#client/types.ts'
 import { fold } from '#core/fold.ts'
 import type { Fields } from '#core/schema.ts'
 import { specified } from '#resources/member/schema.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { print, visible } from '#src/cli/output.ts'
-import { recordCommands } from '#src/cli/records.ts'
+import { resourceCommand, type Tools } from '#src/cli/records.ts'
 import { readNewSecret, readSecret } from '#src/cli/secret-input.ts'
-import { doing, named, type Service, withService } from '#src/cli/service.ts'
+import { doing, type Service, withService } from '#src/cli/service.ts'
 
-export const memberCommand = (further: Fields) => {
-  const { add, list, show, change, restore } = recordCommands({
-    name: 'member',
-    plural: 'members',
-    fields: { ...specified.fields, ...further },
-    given,
-    flagLabels: { 'credential.signId': '--sign-id' },
-    filters: Object.fromEntries(
-      Object.entries(filters).map(([name, description]) => [name, { description }]),
-    ),
-    columns: ['id', 'name', 'signs in as', 'e-mail'],
-    row: ({ memberId, firstName, lastName, credential, emailAddress }) => [
-      String(memberId),
-      `${firstName} ${lastName}`,
-      signIdOf(credential),
-      String(emailAddress ?? ''),
-    ],
-    said: ({ memberId, credential }, done) =>
-      visible(
-        done === 'Added'
-          ? `Added ${memberId}, who signs in as ${signIdOf(credential)}.`
-          : `Changed ${memberId}.`,
+export const memberCommand = (further: Fields) =>
+  resourceCommand(
+    {
+      name: 'member',
+      plural: 'members',
+      fields: { ...specified.fields, ...further },
+      given,
+      flagLabels: { 'credential.signId': '--sign-id' },
+      filters: Object.fromEntries(
+        Object.entries(filters).map(([name, description]) => [name, { description }]),
       ),
-    one: { argument: forOneMember, idOf: (service, id, { signId }) => idOf(service, id, signId) },
-  })
-  const words = 'what the member signs in with (default: the e-mail address in lower case)'
-  const adding = add('Add a member.', example, async ({ signId = null }) => {
-    const password = await readNewSecret('Password of the new member')
-    return { credential: { signId, password } }
-  }).option('--sign-id <text>', words)
-  return new Command('member')
+      columns: ['id', 'name', 'signs in as', 'e-mail'],
+      row: ({ memberId, firstName, lastName, credential, emailAddress }) => [
+        String(memberId),
+        `${firstName} ${lastName}`,
+        signIdOf(credential),
+        String(emailAddress ?? ''),
+      ],
+      said: ({ memberId, credential }, done) =>
+        visible(
+          done === 'Added'
+            ? `Added ${memberId}, who signs in as ${signIdOf(credential)}.`
+            : `Changed ${memberId}.`,
+        ),
+      one: { argument: forOneMember, idOf: (service, id, { signId }) => idOf(service, id, signId) },
+      adding: {
+        option: new Option(
+          '--sign-id <text>',
+          'what the member signs in with (default: the e-mail address in lower case)',
+        ),
+        body: async ({ signId = null }) => {
+          const password = await readNewSecret('Password of the new member')
+          return { credential: { signId, password } }
+        },
+      },
+      examples: {
+        add: example,
+        list: '--name smith --json',
+        show: '--sign-id john@example.com',
+        change: '01a1fdc8-… --email-address j@example.com',
+        passwd: '01a1fdc8-… --new-sign-id john',
+        role: '01a1fdc8-… --give suspended',
+      },
+    },
+    (tools) => [passwd(tools), role(tools), remove(tools)],
+  )
     .description('Add, list, show, change, remove and restore members, and change their passwords and roles.')
-    .addCommand(adding)
-    .addCommand(list('List members in order of creation.', '--name smith --json'))
-    .addCommand(show('Show a member in full.', '--sign-id john@example.com'))
-    .addCommand(change('Change fields of a member.', '01a1fdc8-… --email-address j@example.com'))
-    .addCommand(passwd())
-    .addCommand(role())
-    .addCommand(remove())
-    .addCommand(restore())
     .addHelpText(
       'after',
-      `
-Passwords are prompted for at the terminal, or read from standard input, one per line; they are never arguments.
+      `  echo "$NEW" | rollcall member passwd 01a1fdc8-… --url https://roll.example.com --user admin
 
-Examples:
-  rollcall member add ${example}
-  rollcall member list --name smith --json
-  echo "$NEW" | rollcall member passwd 01a1fdc8-… --url https://roll.example.com --user admin`,
+Passwords are prompted for at the terminal, or read from standard input, one per line; they are never arguments.`,
     )
-}
 
 /** The meaning of codes that nobody would guess. */
 const given = { genderCode: { form: '0 (unknown), 1 (men) or 2 (women)' } }
@@ -104,17 +106,21 @@ const credentialFlags = {
   currentPassword: `${currentPasswordPrompt} (--current)`,
 }
 
-interface NewLogin extends SignIdOption {
+/** What is given beside the id. */
+interface Given {
+  readonly signId?: string
   readonly newSignId?: string
   readonly current?: true
+  readonly give?: Role
+  readonly erase?: true
 }
 
-const passwd = () => {
+const passwd = ({ command: named }: Tools) => {
   const words = "Change a member's password, and optionally the sign id."
-  const command = forOneMember(named('member', 'passwd', words, '01a1fdc8-… --new-sign-id john'))
+  const command = forOneMember(named('passwd', words))
     .option('--new-sign-id <text>', 'the new sign id')
     .option('--current', 'also ask for the current password, which members need to change their own')
-  return doing(command, async (service, memberId: string | undefined, given: NewLogin) => {
+  return doing(command, async (service, memberId: string | undefined, given: Given) => {
     const { signId, newSignId = null, current } = given
     const id = await idOf(service, memberId, signId)
     const currentPassword = current ? await readSecret(currentPasswordPrompt) : null
@@ -124,41 +130,34 @@ const passwd = () => {
   })
 }
 
-const role = () => {
+const role = ({ command: named }: Tools) => {
   const words = 'Show the role of a member, or give one: it takes effect at once.'
-  const command = forOneMember(named('member', 'role', words, '01a1fdc8-… --give suspended')).addOption(
-    new Option('--give <role>', 'the new role').choices(roles),
-  )
-  return command.action((memberId: string | undefined, given: SignIdOption & { give?: Role }) =>
+  const option = new Option('--give <role>', 'the new role').choices(roles)
+  const command = forOneMember(named('role', words)).addOption(option)
+  return command.action((memberId: string | undefined, { signId, give }: Given) =>
     withService(
       command,
       async (service) => {
-        const id = await idOf(service, memberId, given.signId)
         const { members, value } = service
-        const found = await (given.give ? members.changeRole(id, { role: given.give }) : members.getRole(id))
-        await print(value(found).role)
+        const id = await idOf(service, memberId, signId)
+        await print(value(await (give ? members.changeRole(id, { role: give }) : members.getRole(id))).role)
       },
-      given.give ? 'changes' : 'reads',
+      give ? 'changes' : 'reads',
     ),
   )
 }
 
-const remove = () => {
-  const command = forOneMember(
-    named('member', 'remove', 'Remove a member and the credential.', '01a1fdc8-…'),
-  ).option('--erase', 'also erase what is kept of the member: the values of its history, and kept answers')
-  return doing(command, async (service, memberId: string | undefined, given: Removal) => {
-    const id = await idOf(service, memberId, given.signId)
-    service.value(await (given.erase ? service.members.erase(id) : service.members.remove(id)))
-  })
-}
-
-interface SignIdOption {
-  readonly signId?: string
-}
-
-interface Removal extends SignIdOption {
-  readonly erase?: true
+const remove = ({ command: named }: Tools) => {
+  const words = 'also erase what is kept of the member: the values of its history, and kept answers'
+  const command = forOneMember(named('remove', 'Remove a member and the credential.'))
+  return doing(
+    command.option('--erase', words),
+    async (service, memberId: string | undefined, given: Given) => {
+      const { members, value } = service
+      const id = await idOf(service, memberId, given.signId)
+      value(await (given.erase ? members.erase(id) : members.remove(id)))
+    },
+  )
 }
 
 /** A command about one member. */
@@ -167,11 +166,7 @@ const forOneMember = (command: Command) =>
     .argument('[member-id]', 'the id, as `member list` shows it; with --url also `me`, the member who asks')
     .option('--sign-id <text>', 'instead of the id: what the member signs in with')
 
-const idOf = async (
-  { members, value }: Service,
-  memberId: string | undefined,
-  signId: string | undefined,
-) => {
+const idOf = async ({ members, value }: Service, memberId?: string, signId?: string) => {
   if ((memberId === undefined) === (signId === undefined))
     throw new UsageError('Say which member: by its id, or by --sign-id.')
   if (signId === undefined) return memberId ?? ''
