@@ -25,9 +25,9 @@ test('a planted mistake whose place is gone says what to do', () => {
 test('a process that is started with a plant has its mistake, and no other has', () => {
   const program = `
     const { idempotency } = await import(${JSON.stringify(new URL('../../src/http/api/idempotency.ts', import.meta.url))})
-    const { once } = idempotency({ find: async () => ({ fingerprint: '', answer: 'kept' }) }, Buffer.from('secret'))
+    const { answer } = idempotency({ find: async () => ({ fingerprint: '', answer: 'kept' }) }, Buffer.from('secret'))
     const exchange = { method: 'POST', target: { path: '/', query: '' }, headers: {}, head: { headers: {}, rawHeaders: [] } }
-    console.log(await once({ exchange, body: Buffer.alloc(0) }, async () => 'done anew').catch((error) => error.name))`
+    console.log(await answer({ exchange, body: Buffer.alloc(0) }, async () => 'done anew').catch((error) => error.name))`
   const outputWith = (...options: readonly string[]) =>
     execFileSync(process.execPath, [...options, '--input-type=module', '-e', program], {
       encoding: 'utf8',

@@ -1,4 +1,5 @@
 import { type Locale, locales } from './locale.ts'
+import { memoize } from './memoize.ts'
 
 /** `e.xx.fw.7001`, `e.xx.yy.5001`, or the name of a constraint such as `NotNull`. */
 export type Code = string
@@ -53,13 +54,5 @@ export const fillIn = (template: string, args: Readonly<Record<string, string | 
     .map((part, at) => (at % 2 === 0 ? part : (args[part] ?? `{${part}}`)))
     .join('')
 
-const known = new Map<string, readonly string[]>()
-
-/** Splits a template into literal text and argument names, alternating. Caches the result, because there are few templates. */
-const partsOf = (template: string): readonly string[] => {
-  const found = known.get(template)
-  if (found) return found
-  const parts = template.split(/\{(\w+)\}/)
-  known.set(template, parts)
-  return parts
-}
+/** Splits a template into literal text and argument names, alternating. */
+const partsOf = memoize((template) => template.split(/\{(\w+)\}/))

@@ -91,10 +91,10 @@ const storageObserver = (counts: Counts): Observer => ({
     if (isHit) counts.reads.memory++
     else counts.reads.database++
   },
-  logOpened(bytes) {
+  walOpened(bytes) {
     counts.sqliteLog.bytes = bytes
   },
-  logRestarted: () => void counts.sqliteLog.restarts++,
+  walRestarted: () => void counts.sqliteLog.restarts++,
   poolOpened(name, pool) {
     counts.pools.set(name, pool)
     for (const reason of knownReasons[name] ?? []) counts.storageErrors.set(reason, 0)

@@ -1,7 +1,8 @@
 import { isNullable, type Schema, startingOf } from '#core/schema.ts'
 import type { Database, Row, Transaction } from './database.ts'
+import { eachRow } from './derive.ts'
 import type { AlterTransaction } from './engine.ts'
-import { raw, sql, statement, type Value } from './query.ts'
+import { sql, statement, type Value } from './query.ts'
 import { quoted, snake, type Table } from './table.ts'
 import { DataUnusable } from './unusable.ts'
 
@@ -215,30 +216,14 @@ const indexes = ({ table, unique, derivedFrom }: DeclaredTable, made: ReadonlySe
   ].join('\n')
 }
 
-const batchSize = 1000
-
 /** Extends valid checksums to the added columns. A wrong checksum stays wrong, so that `verify` still finds it. */
-const renewChecksums = async (tx: Transaction, table: Table<object>, added: readonly Column[]) => {
+const renewChecksums = (tx: Transaction, table: Table<object>, added: readonly Column[]) => {
   const nothing = Object.fromEntries(added.map(({ field }) => [field, null]))
-  const all = `SELECT ${table.selected}, checksum FROM ${quoted(table.name)}`
-  const key = quoted(table.key)
-  const renew = async (row: Row) => {
+  const text = `UPDATE ${quoted(table.name)} SET checksum = ? WHERE ${quoted(table.key)} = ?`
+  return eachRow(tx, { table, others: ['checksum'] }, async (row) => {
     const record = table.make(row)
     if (table.checksum({ ...record, ...nothing }) !== Number(row.checksum)) return
     const id = String(row[table.key])
-    const text = `UPDATE ${quoted(table.name)} SET checksum = ? WHERE ${key} = ?`
     await tx.run(statement(text, [table.checksum(record), id], [id]))
-  }
-  for (let last: string | undefined; ; ) {
-    const after = last === undefined ? raw('') : sql`WHERE ${raw(key)} > ${last}`
-    const rows: readonly Row[] = await tx.read(
-      sql`${raw(all)} ${after} ORDER BY ${raw(key)} LIMIT ${batchSize}`,
-      asIs,
-    )
-    await Promise.all(rows.map(renew))
-    last = rows.at(-1)?.[table.key] as string | undefined
-    if (last === undefined) return
-  }
+  })
 }
-
-const asIs = (row: Row) => row

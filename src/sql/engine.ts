@@ -20,9 +20,9 @@ export interface Observer {
   /** Called when a read has looked in the cache. */
   cacheAsked?(isHit: boolean): void
   /** Called once if there is a SQLite WAL. `bytes` returns its present size. */
-  logOpened?(bytes: () => number): void
+  walOpened?(bytes: () => number): void
   /** Called when the WAL has restarted from its beginning. Every request waited for a sync meanwhile. */
-  logRestarted?(): void
+  walRestarted?(): void
   /** Called when one of the engine's background tasks has run; with an error if it failed. */
   taskEnded?(name: string, error?: unknown): void
   /** Called once for each bounded pool of connections or threads. `pool` shows its present state. */

@@ -23,8 +23,8 @@ export interface Query {
   readonly lookup?: Lookup
 }
 
-/** How to find records by their keys. */
-export interface Records {
+/** Where a lookup finds records by their keys. */
+export interface LookupSource {
   /** `SELECT` with its columns, including the key's. */
   readonly select: string
   readonly from: string
@@ -33,7 +33,7 @@ export interface Records {
 }
 
 export interface Lookup {
-  readonly records: Records
+  readonly source: LookupSource
   readonly key: string
 }
 
@@ -53,9 +53,9 @@ export const statement = (text: string, values: readonly Value[], keys: readonly
 })
 
 /** Returns a function that builds the query for one key. */
-export const lookup = (records: Records) => {
-  const text = `${records.select} FROM ${records.from} WHERE ${records.key} = ?`
-  return (key: string): Query => ({ text, values: [plain(key)], keys: [key], lookup: { records, key } })
+export const lookup = (source: LookupSource) => {
+  const text = `${source.select} FROM ${source.from} WHERE ${source.key} = ?`
+  return (key: string): Query => ({ text, values: [plain(key)], keys: [key], lookup: { source, key } })
 }
 
 /** SQL text from the source code, such as a column to sort by. Never pass text from a request. */
@@ -80,7 +80,7 @@ const isQuery = (part: Part): part is Query => typeof part === 'object' && part 
 
 const isPlain = (part: Part) => !isQuery(part)
 
-/** Refuses anything else that a cast let through: one engine would store NULL, the other would fail other statements. */
+/** Refuses values that only a cast makes possible: SQLite would store NULL, and PostgreSQL would fail other statements. */
 const plain = (part: Part): Value => {
   const value = part instanceof Key ? part.value : part
   if (!isValue(value)) throw new TypeError('a parameter of a statement is not a value')

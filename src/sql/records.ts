@@ -15,11 +15,11 @@ export interface Records<T extends object = object> {
   stream(): AsyncIterable<readonly T[]>
   /** Writes the records that cause no conflict, in one transaction. Returns for each whether it was written. */
   insert(records: readonly T[]): Promise<readonly boolean[]>
-  /** Where records refer to one another, also to later ones. */
+  /** Present if records refer to one another. */
   readonly links?: Links<T>
 }
 
-/** How records are copied that refer to one another: first all without these references, and then the references. */
+/** Records that refer to one another are copied in two steps: first without these references, then the references. */
 interface Links<T> {
   unlinked(record: T): T
   link(records: readonly T[]): Promise<unknown>
@@ -38,7 +38,7 @@ export const tableRecords = <T extends object>(
     name,
     count: async () => (await db.scan(raw(`SELECT count(*) AS total FROM ${quoted(name)}`), toTotal))[0] ?? 0,
     stream: () => db.stream(raw(`SELECT ${selected} FROM ${quoted(name)} ORDER BY ${quoted(key)}`), make),
-    insert: insertion(db, insert, { entryOf, isWaiting: (record) => refersToOwn(table, record) }),
+    insert: insertion(db, insert, { entryOf, isDependent: (record) => refersToOwn(table, record) }),
     ...linksOf(db, table),
   }
 }
@@ -47,7 +47,7 @@ export const tableRecords = <T extends object>(
 export const refersToOwn = <T extends object>({ ownReferences }: Table<T>, record: T) =>
   ownReferences.some((field) => (record as Readonly<Record<string, Value>>)[field] != null)
 
-/** How the records of a table are copied, if they refer to one another. */
+/** The links of a table, if its records refer to one another. */
 export const linksOf = <T extends object>(db: Database, table: Table<T>): { readonly links?: Links<T> } => {
   const none = Object.fromEntries(table.ownReferences.map((field) => [field, null]))
   if (table.ownReferences.length === 0) return {}
@@ -66,16 +66,16 @@ export const linksOf = <T extends object>(db: Database, table: Table<T>): { read
 
 interface Inserting<T> {
   readonly entryOf?: ((record: T) => Entry) | undefined
-  /** Whether it can perhaps be inserted after others. */
-  readonly isWaiting?: (record: T) => boolean
+  /** Whether a record may need another one to be inserted first. */
+  readonly isDependent?: (record: T) => boolean
 }
 
-/** Writes records in one transaction. All inserts are sent at once; none waits for another unless it refers to it. */
+/** Inserts records in one transaction. Sends all inserts at once, and repeats those that depended on other records. */
 export const insertion =
   <T>(
     db: Database,
     insert: (tx: Transaction, record: T) => Promise<boolean>,
-    { entryOf, isWaiting = () => false }: Inserting<T> = {},
+    { entryOf, isDependent = () => false }: Inserting<T> = {},
   ): ((records: readonly T[]) => Promise<readonly boolean[]>) =>
   (records) => {
     const entries = new Map(records.map((record) => [record, entryOf?.(record)]))
@@ -85,24 +85,24 @@ export const insertion =
       if (isInserted && entry) await tx.append(entry)
       return isInserted
     }
-    return db.write((tx) => inOrder(records, { isWaiting, write: (record) => inserted(tx, record) }))
+    return db.write((tx) => writeInRounds(records, { isDependent, write: (record) => inserted(tx, record) }))
   }
 
-interface Ordering<T> {
-  readonly isWaiting: (record: T) => boolean
+interface Rounds<T> {
+  readonly isDependent: (record: T) => boolean
   readonly write: (record: T) => Promise<boolean>
 }
 
-/** Writes all, and those that wait for others again as long as others were written. */
-export const inOrder = async <T>(
+/** Writes all records. Then repeats the dependent ones that failed, as long as each round writes some. */
+const writeInRounds = async <T>(
   records: readonly T[],
-  { isWaiting, write }: Ordering<T>,
+  { isDependent, write }: Rounds<T>,
 ): Promise<readonly boolean[]> => {
   const written = await Promise.all(records.map(write))
   for (let before = -1; before < written.filter(Boolean).length; ) {
     before = written.filter(Boolean).length
     for (const [at, record] of records.entries())
-      if (!written[at] && isWaiting(record)) written[at] = await write(record)
+      if (!written[at] && isDependent(record)) written[at] = await write(record)
   }
   return written
 }

@@ -67,7 +67,7 @@ export interface Table<T extends object = Readonly<Record<string, Value>>> {
   /** Updates the row with this key. Callers may append conditions. Changes nothing if a referenced record is missing. */
   update(record: T): Query
   /** Selects some columns, by default all. Their names in rows begin with the prefix. */
-  part<K extends keyof T & string>(prefix: string, fields?: readonly K[]): Selected<Pick<T, K>>
+  selection<K extends keyof T & string>(prefix: string, fields?: readonly K[]): Selected<Pick<T, K>>
   /** How to sort by each of these fields; by default all. */
   sortable(fields?: readonly string[]): Readonly<Record<string, SortedBy>>
 }
@@ -164,7 +164,7 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
       const id = String(record[parts.key])
       return statement(updating, [...partsOf(changing, record), id, ...referring(record)], [id])
     },
-    part(prefix, some) {
+    selection(prefix, some) {
       const chosen = some ? columns.filter(({ field }) => some.some((one) => one === field)) : columns
       return { selected: selectedOf(chosen, prefix), make: makeOf(chosen, prefix) }
     },
@@ -193,7 +193,7 @@ const nothingOf = (schema: Schema): Sortable => {
 /** The column name of a field. */
 export const snake = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** A list is stored in one column, its words separated by spaces. */
+/** A list is stored in one column, with a space between its words. */
 const valueIn = (record: object, field: string): Value => {
   const value = (record as Readonly<Record<string, Value | readonly string[]>>)[field] ?? null
   return Array.isArray(value) ? value.join(' ') : (value as Value)

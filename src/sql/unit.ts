@@ -10,10 +10,10 @@ export interface NestingTransaction extends Transaction {
 type Begin = <T>(work: (tx: NestingTransaction) => Promise<T>) => Promise<T>
 
 /** Runs the work again if another transaction interfered. */
-type Persist = <T>(work: () => Promise<T>) => Promise<T>
+type Retry = <T>(work: () => Promise<T>) => Promise<T>
 
 /** The units of one database. The async context of a call decides its unit, so no unit is passed as a parameter. */
-export const units = (begin: Begin, persist: Persist) => {
+export const units = (begin: Begin, retry: Retry) => {
   const storage = new AsyncLocalStorage<OpenUnit>()
   const current = () => {
     const unit = storage.getStore()
@@ -25,7 +25,7 @@ export const units = (begin: Begin, persist: Persist) => {
 
     unit: <T>(work: (unit: Unit) => Promise<T>): Promise<T> => {
       const outer = current()
-      return persist(() => {
+      return retry(() => {
         const unit = new OpenUnit(outer ? outer.write.bind(outer) : begin, outer)
         return storage.run(unit, () => unit.perform(work))
       })

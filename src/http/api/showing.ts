@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import { memoize } from '#core/memoize.ts'
 import { notOneOf, parametersInvalid } from '#core/problem.ts'
 import { editionCharacters } from '#http/message/conditional.ts'
-import { memoize } from '#http/message/memoize.ts'
 import { type Form, mediaTypes } from '#http/message/representation/form.ts'
 import type { Presentation, Writer } from '#http/message/representation/writer.ts'
 import type { JsonSchema } from '#http/message/schema.ts'

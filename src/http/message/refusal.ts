@@ -1,4 +1,5 @@
 import { type Locale, lookupLocale } from '#core/locale.ts'
+import { memoize } from '#core/memoize.ts'
 import { type Problem, rootCodes } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import { chooseErrorForm, type Form, mediaTypes } from '#http/message/representation/form.ts'
@@ -7,7 +8,6 @@ import type { Answer, Refused } from '#http/wire/answer.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
 import { cacheControl, vary } from '#http/wire/headers.ts'
 import type { Cors } from './cors.ts'
-import { memoize } from './memoize.ts'
 import { type JsonSchema, textSchema } from './schema.ts'
 
 export interface RefusalRules {

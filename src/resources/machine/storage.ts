@@ -112,7 +112,7 @@ const shownPart = (
   fields: readonly string[],
   beside?: Beside,
 ): Storage['shown'] => {
-  const { selected, make } = stored.part('', fields)
+  const { selected, make } = stored.selection('', fields)
   if (!beside) return { selected, make: make as Make<StoredRow>, from: quoted(stored.name) }
   return {
     selected: `${selected}, ${beside.selected}`,

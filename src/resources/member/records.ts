@@ -81,7 +81,7 @@ export const memberRecords =
         entryOf:
           announce &&
           ((record) => announce(changeTo(shownMember(record), 'created', rows.written), ourselves())),
-        isWaiting: ({ member }) => refersToOwn(rows.table, member),
+        isDependent: ({ member }) => refersToOwn(rows.table, member),
       },
     ),
     ...memberLinks(db, rows),
@@ -113,7 +113,7 @@ const shownMember = ({ member, credential }: StoredMember): Member => {
   return { ...member, credential: shown }
 }
 
-const wholeCredential = credentialTable.part('credential_')
+const wholeCredential = credentialTable.selection('credential_')
 
 const allRows = ({ table }: MemberRows) =>
   raw(`

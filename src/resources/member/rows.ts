@@ -33,7 +33,7 @@ export const credentialTable = table({
 })
 
 /** The password hash is not among what may be shown. */
-const shownCredential = credentialTable.part('credential_', [
+const shownCredential = credentialTable.selection('credential_', [
   'signId',
   'passwordLastChangedAt',
   'lastModifiedAt',

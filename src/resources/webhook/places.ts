@@ -74,7 +74,7 @@ export interface Placed extends StoredWebhook {
 /** Published with the id of a webhook that was changed or moved. */
 export const webhookTopic = 'webhook'
 
-const placePart = placeTable.part('place_')
+const placePart = placeTable.selection('place_')
 
 /** The place, read with a webhook. */
 export const besidePlace = {

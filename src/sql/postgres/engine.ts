@@ -43,12 +43,12 @@ export const openPostgres = async (url: string, options: PostgresOptions = {}): 
   }
 }
 
-/** The cause; for a certificate that nobody known has signed, with what to do about that, in place of Node's advice. */
+/** The cause of the error. For a certificate of an unknown authority, adds the remedy in place of Node's advice. */
 const whyOf = (error: unknown) => {
   const unverified = /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY_LEAF)/
   if (!unverified.test(codeOf(error) ?? '')) return causeOf(error)
   const [words = ''] = causeOf(error).split(';')
-  return `${words}. Name a file with the certificate of its authority, or with its own: sslrootcert=PATH in the URL, or PGSSLROOTCERT`
+  return `${words}. Set sslrootcert=PATH in the URL, or PGSSLROOTCERT, to a file with the certificate of the server's authority or of the server`
 }
 
 /** A database in another encoding cannot store every text. */
@@ -78,12 +78,12 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
       throw reported(observer, error)
     })
 
-  const persist = retrying(limits)
-  const scanOnce: Read = (query, make) => persist(() => sessions.read(query, make))
+  const retry = retrying(limits)
+  const scanOnce: Read = (query, make) => retry(() => sessions.read(query, make))
   const shared = sharedSessions(sessions, limits)
-  const find = lookups(limits, (query, make) => persist(() => shared.send(query, make)))
+  const find = lookups(limits, (query, make) => retry(() => shared.send(query, make)))
   const shortRead = <T>(ask: () => Promise<T>): Promise<T> => reporting(reads.use(ask))
-  const read: Read = (query, make) => shortRead(() => persist(() => shared.read(query, make)))
+  const read: Read = (query, make) => shortRead(() => retry(() => shared.read(query, make)))
   const scan: Read = (query, make) => reporting(scanOnce(query, make))
   const streamed = streams({ limits, sessions, observer, whole: scanOnce })
 
@@ -97,7 +97,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const writeOnce = <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
     reporting(timed((session) => transact(session, work, notifications.publishing), 1))
 
-  const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => persist(() => writeOnce(work))
+  const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => retry(() => writeOnce(work))
 
   const together = groups({
     limits,
@@ -106,7 +106,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     refusalOf: (error) => reported(observer, error),
   })
 
-  const { current, unit } = units(writeOnce, persist)
+  const { current, unit } = units(writeOnce, retry)
   let closing: Promise<void> | undefined
 
   return {

@@ -1,6 +1,6 @@
 import { onceFor } from '#core/once.ts'
 import type { Make } from '#sql/database.ts'
-import type { Lookup, Query, Records } from '#sql/query.ts'
+import type { Lookup, LookupSource, Query } from '#sql/query.ts'
 import { arrayOf } from './arrays.ts'
 import { isUnavailable } from './errors.ts'
 import { gathering } from './gathering.ts'
@@ -25,9 +25,9 @@ export const lookups = (limits: Limits, read: Read) => {
     if (!first) return
     if (others.length === 0) return first.resolve((await read(first.query, make))[0])
     const asked = [first, ...others]
-    const { records } = first.query.lookup
+    const { source } = first.query.lookup
     const keys = [...new Set(asked.map(({ query }) => query.lookup.key))]
-    const found = new Map(await read(withKeys(records, keys), named(make)(records)))
+    const found = new Map(await read(withKeys(source, keys), named(make)(source)))
     for (const { query, resolve } of asked) resolve(found.get(query.lookup.key))
   }
 
@@ -42,7 +42,7 @@ export const lookups = (limits: Limits, read: Read) => {
   }
 
   const waitingFor = onceFor((make: Make<unknown>) =>
-    onceFor((_: Records) =>
+    onceFor((_: LookupSource) =>
       gathering<Asked>({
         runs: limits.lookups,
         most: limits.gatheredKeys,
@@ -53,11 +53,11 @@ export const lookups = (limits: Limits, read: Read) => {
 
   return <T>(query: LookupQuery, make: Make<T>): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
-      waitingFor(make)(query.lookup.records).add({ query, resolve: resolve as Asked['resolve'], reject })
+      waitingFor(make)(query.lookup.source).add({ query, resolve: resolve as Asked['resolve'], reject })
     })
 }
 
-const withKeys = ({ select, from, key }: Records, keys: readonly string[]): Query => ({
+const withKeys = ({ select, from, key }: LookupSource, keys: readonly string[]): Query => ({
   text: `${select} FROM ${from} WHERE ${key} = ANY(?)`,
   values: [arrayOf(keys)],
   keys,
@@ -65,7 +65,7 @@ const withKeys = ({ select, from, key }: Records, keys: readonly string[]): Quer
 
 /** Adds the key to each result. Returns the same function for the same `make`, so that results are cached. */
 const named = onceFor((make: Make<unknown>) =>
-  onceFor(({ key }: Records): Make<readonly [string, unknown]> => {
+  onceFor(({ key }: LookupSource): Make<readonly [string, unknown]> => {
     const column = key.slice(key.indexOf('.') + 1).replaceAll('"', '')
     return (row) => [String(row[column]), make(row)]
   }),

@@ -1,7 +1,7 @@
 import { storageUnavailable } from '#core/problem.ts'
 import { codeOf, formerPrimary, isOutOfConnections } from './errors.ts'
 import type { Limits } from './limits.ts'
-import { type History, type Notified, openSession, type Session } from './session.ts'
+import { type Notified, openSession, type Session, type Timeline } from './session.ts'
 import { type Host, hostsOf } from './wire/url.ts'
 
 /**
@@ -10,20 +10,20 @@ import { type Host, hostsOf } from './wire/url.ts'
  */
 export const primary = (url: string, limits: Limits) => {
   const hosts = hostsOf(url)
-  const asksHistory = hosts.length > 1
+  const asksTimeline = hosts.length > 1
   const open = (host: Host, notified?: Notified) =>
-    openSession({ url, host, limits, notified, asksHistory, isPooled })
+    openSession({ url, host, limits, notified, asksTimeline, isPooled })
   const alive = new Set<Session>()
   let last = 0
   let isPooled = false
-  let newest: History | undefined
+  let newest: Timeline | undefined
 
-  /** Remembers the newest history, and drops connections to servers on an older one. */
-  const learn = ({ history }: Session, index: number) => {
-    if (!history || (newest && !isFormer(history, newest))) return
+  /** Remembers the newest timeline, and drops connections to servers on an older one. */
+  const learn = ({ timeline }: Session, index: number) => {
+    if (!timeline || (newest && !isFormer(timeline, newest))) return
     last = index
-    newest = history
-    for (const other of alive) if (isFormer(newest, other.history)) other.drop()
+    newest = timeline
+    for (const other of alive) if (isFormer(newest, other.timeline)) other.drop()
   }
 
   /** Asks all servers except the one in use, concurrently. */
@@ -37,17 +37,17 @@ export const primary = (url: string, limits: Limits) => {
     await Promise.allSettled(asked)
   }
 
-  const timer = asksHistory ? setInterval(() => void survey(), limits.heartbeatMs).unref() : undefined
+  const timer = asksTimeline ? setInterval(() => void survey(), limits.heartbeatMs).unref() : undefined
 
   const openAt = async (index: number, host: Host, notified?: Notified) => {
     const session = await open(host, notified)
     learn(session, index)
-    if (isFormer(newest, session.history)) {
+    if (isFormer(newest, session.timeline)) {
       session.drop()
-      throw storageUnavailable(new FormerPrimary(host, session.history, newest))
+      throw storageUnavailable(new FormerPrimary(host, session.timeline, newest))
     }
     last = index
-    newest = session.history
+    newest = session.timeline
     isPooled = session.isPooled
     alive.add(session)
     session.whenLost(() => alive.delete(session))
@@ -57,7 +57,7 @@ export const primary = (url: string, limits: Limits) => {
   return {
     /** Tries the last known primary first. */
     async open(notified?: Notified): Promise<Session> {
-      if (asksHistory && !newest) await survey()
+      if (asksTimeline && !newest) await survey()
       let failure: unknown
       for (let count = 0; count < hosts.length; count++) {
         const index = (last + count) % hosts.length
@@ -76,8 +76,8 @@ export const primary = (url: string, limits: Limits) => {
 }
 
 /** Whether a server of the same database system is on an older timeline. */
-const isFormer = (newest: History | undefined, history: History | undefined) =>
-  newest !== undefined && newest.system === history?.system && history.timeline < newest.timeline
+const isFormer = (newest: Timeline | undefined, timeline: Timeline | undefined) =>
+  newest !== undefined && newest.system === timeline?.system && timeline.id < newest.id
 
 /** Whether an error says more than that a host is a standby or unreachable. */
 const isSpecific = (error: unknown) => isOutOfConnections(error) || codeOf(error) === formerPrimary
@@ -85,8 +85,8 @@ const isSpecific = (error: unknown) => isOutOfConnections(error) || codeOf(error
 class FormerPrimary extends Error {
   readonly code = formerPrimary
 
-  constructor({ host, port }: Host, own: History | undefined, newest: History | undefined) {
-    const [older, newer] = [own, newest].map((history) => Number.parseInt(history?.timeline ?? '', 16))
+  constructor({ host, port }: Host, own: Timeline | undefined, newest: Timeline | undefined) {
+    const [older, newer] = [own, newest].map((timeline) => Number.parseInt(timeline?.id ?? '', 16))
     super(
       `${host}:${port} is a former primary: it is on timeline ${older}, but another server was on ${newer}`,
     )

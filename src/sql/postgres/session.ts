@@ -1,3 +1,4 @@
+import { memoize } from '#core/memoize.ts'
 import { storageUnavailable } from '#core/problem.ts'
 import type { Make, Row } from '#sql/database.ts'
 import { type Query, sql } from '#sql/query.ts'
@@ -19,22 +20,22 @@ interface SessionParts {
   readonly host: Host
   readonly limits: Limits
   readonly notified?: Notified | undefined
-  /** Whether to read the server's history. */
-  readonly asksHistory: boolean
+  /** Whether to read the server's timeline. */
+  readonly asksTimeline: boolean
   /** Whether a pooler is already known to be between us and the server. */
   readonly isPooled: boolean
 }
 
 /** A promoted server continues on a higher timeline than the primary that it replaced. */
-export interface History {
+export interface Timeline {
   readonly system: string
   /** Hexadecimal digits of fixed length, so texts compare like numbers. */
-  readonly timeline: string
+  readonly id: string
 }
 
 /** Opens a connection to a primary. */
 export const openSession = async (parts: SessionParts) => {
-  const { url, host, limits, notified, asksHistory, isPooled } = parts
+  const { url, host, limits, notified, asksTimeline, isPooled } = parts
   let loss: unknown
   const lossListeners = new Set<(loss: unknown) => void>()
   const closed = (cause: unknown) => {
@@ -54,14 +55,15 @@ export const openSession = async (parts: SessionParts) => {
   const drop = () => connection.destroy(new Error('it was dropped'))
   const opening = async () => {
     const execInTime = (text: string) => exec(text, giveUpAtMs - performance.now())
-    const asked = execInTime(asksHistory ? withHistory : who)
-    const { pid, history } = await primaryOf(isPooled ? asked.catch(orOutOfConnections) : asked)
-    if (pid !== connection.saidPid() && !isPooled) await requireOwnBackend(execInTime, address, connectMs)
+    const asked = execInTime(asksTimeline ? withTimeline : identity)
+    const { pid, timeline } = await primaryOf(isPooled ? asked.catch(orOutOfConnections) : asked)
+    if (pid !== connection.announcedPid() && !isPooled)
+      await requireOwnBackend(execInTime, address, connectMs)
     const given = Object.entries(address.parameters).map(([name, value]) =>
       ask(sql`SELECT set_config(${name}, ${value}, false)`).catch(orWrongParameter),
     )
     await Promise.all([...given, execInTime(settings(limits, address.parameters))])
-    return { pid, history, isPooled: pid !== connection.saidPid() }
+    return { pid, timeline, isPooled: pid !== connection.announcedPid() }
   }
   const opened = await opening().catch((error) => {
     drop()
@@ -71,7 +73,7 @@ export const openSession = async (parts: SessionParts) => {
 
   return {
     limits,
-    /** The process id of the server's backend, and the server's history. */
+    /** The process id of the server's backend, and the server's timeline. */
     ...opened,
     drop,
 
@@ -165,48 +167,36 @@ const settings = (limits: Limits, given: Address['parameters']) => {
     client_min_messages: 'warning',
   }).filter(([name]) => given[name] === undefined)
   const parts = own.map(([name, value]) => `set_config('${name}', '${value}', false)`)
-  return `SELECT ${[...parts, durably].join()}`
+  return `SELECT ${[...parts, durableCommits].join()}`
 }
 
 /** Overrides server, role and URL, so that a commit is answered only when it is durable. `remote_apply` is stricter, so it stays. */
-const durably = `set_config('synchronous_commit',
+const durableCommits = `set_config('synchronous_commit',
   CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`
 
-const who = 'SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid'
+const identity = 'SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid'
 
 /** Reads the timeline from the current WAL file: the checkpoint in the control file may be older than a promotion. */
-const withHistory = `${who}, (SELECT system_identifier::text FROM pg_control_system()) AS system,
+const withTimeline = `${identity}, (SELECT system_identifier::text FROM pg_control_system()) AS system,
   CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`
 
 /** Refuses a standby, because only a primary makes commits durable. */
 const primaryOf = async (opened: Promise<readonly Row[]>) => {
   const [row] = await opened
   if (row?.standby !== false) throw storageUnavailable(new Error('the server is a standby'))
-  const { pid, system, timeline } = row
-  const history: History | undefined = system
-    ? { system: String(system), timeline: String(timeline) }
-    : undefined
-  return { pid: Number(pid), history }
+  const { pid, system, timeline: id } = row
+  const timeline: Timeline | undefined = system ? { system: String(system), id: String(id) } : undefined
+  return { pid: Number(pid), timeline }
 }
-
-const textLimit = 1_000
-
-const known = new Map<string, string>()
 
 /** Replaces each `?` by a numbered placeholder, as the server requires. */
-const numbered = (text: string): string => {
-  const found = known.get(text)
-  if (found !== undefined) return found
-  const made = withNumbers(text)
-  if (known.size >= textLimit) known.clear()
-  known.set(text, made)
-  return made
-}
+const numbered = memoize(
+  (text) => {
+    let count = 0
+    return text.replace(token, (found) => (found === '?' ? `$${++count}` : found))
+  },
+  { maxEntries: 1_000, maxKeyLength: 65_536 },
+)
 
 /** A `?` in a string, a quoted name or a comment is not a placeholder. */
 const token = /'(?:[^']|'')*'|"[^"]*"|--.*|\?/g
-
-const withNumbers = (text: string): string => {
-  let count = 0
-  return text.replace(token, (found) => (found === '?' ? `$${++count}` : found))
-}

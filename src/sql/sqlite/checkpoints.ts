@@ -48,11 +48,11 @@ export const checkpoints = ({
   const run = async () => {
     if (isUnclean) await between(async () => void (await backoff.attempt(truncateAndScrub)))
     const first = await askThread('PASSIVE')
-    if (first.pages <= limits.shortLogPages) return
+    if (first.pages <= limits.shortWalPages) return
     await between(async () => {
       const { pages, checkpointed } = await askThread('PASSIVE')
-      const isShort = pages <= limits.longLogPages || (await restartLog(checkpointed === pages))
-      isTooLong = pages > limits.maxLogPages && !isShort
+      const isShort = pages <= limits.longWalPages || (await restartWal(checkpointed === pages))
+      isTooLong = pages > limits.maxWalPages && !isShort
     })
   }
 
@@ -60,7 +60,7 @@ export const checkpoints = ({
    * The WAL restarts only when nobody reads it, which may never happen while readers overlap. Once the whole WAL has been
    * checkpointed, new readers use only the file, so the restart waits only for the present readers.
    */
-  const restartLog = (isAllCheckpointed: boolean) =>
+  const restartWal = (isAllCheckpointed: boolean) =>
     isAllCheckpointed ? restart(minWaitMs) : backoff.attempt(completeAndRestart)
 
   const completeAndRestart = async (waitMs: number) =>

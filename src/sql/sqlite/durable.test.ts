@@ -56,7 +56,7 @@ describe('SQLite durability', () => {
     const path = newPath()
     const database = await withNotes(
       t,
-      { limits: { checkpointRows: 50, shortLogPages: 0 } },
+      { limits: { checkpointRows: 50, shortWalPages: 0 } },
       `sqlite:${path}`,
     )
     for (let count = 0; count < 2_000; count++) await add(database, `note${count}`)
@@ -70,7 +70,7 @@ describe('SQLite durability', () => {
     const path = newPath()
     const database = await withNotes(
       t,
-      { limits: { checkpointRows: 500, shortLogPages: 0 } },
+      { limits: { checkpointRows: 500, shortWalPages: 0 } },
       `sqlite:${path}`,
     )
     for (let count = 0; count < 20; count++) await add(database, `note${count}`)
@@ -82,7 +82,7 @@ describe('SQLite durability', () => {
 
   test('a long WAL restarts even if some reader is always active', async (t) => {
     const path = newPath()
-    const limits = { checkpointRows: 200, shortLogPages: 0, longLogPages: 200 }
+    const limits = { checkpointRows: 200, shortWalPages: 0, longWalPages: 200 }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
     let isWriting = true
@@ -105,9 +105,9 @@ describe('SQLite durability', () => {
     const path = newPath()
     const limits = {
       checkpointRows: 50,
-      shortLogPages: 0,
-      longLogPages: 100,
-      maxLogPages: 200,
+      shortWalPages: 0,
+      longWalPages: 100,
+      maxWalPages: 200,
       waitMs: 3_000,
     }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)

@@ -10,7 +10,7 @@ import { retryWhileBusy } from './busy-retry.ts'
 import { checkpoints } from './checkpoints.ts'
 import type { Connection } from './connection.ts'
 import { durability } from './durability.ts'
-import { isStorageFailure, reported } from './errors.ts'
+import { isStorageFailure, throwReported } from './errors.ts'
 import { applicationId, unusable } from './file-faults.ts'
 import { type Committed, lane } from './lane.ts'
 import type { Limits } from './limits.ts'
@@ -53,13 +53,13 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     if (changes.all) records.clear()
     else for (const key of changes.keys) records.delete(key)
     if (changes.altered) reader.forgetTables()
-    log.written(changes.rows)
-    if (changes.publications.some(({ topic }) => topic === erasureTopic)) log.scrub()
+    checkpointing.written(changes.rows)
+    if (changes.publications.some(({ topic }) => topic === erasureTopic)) checkpointing.scrub()
     for (const publication of changes.publications) listening.notify(publication)
   }
   const reopen = () =>
     writes.between(async () => {
-      await Promise.all([log.end(), threads.end()])
+      await Promise.all([checkpointing.end(), threads.end()])
       // SQLite checkpoints when the last connection closes. The reader closes last, because it is read-only and cannot.
       writer.close()
       wal?.cut()
@@ -70,7 +70,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       wal?.reopened()
       lastDurable.renew()
       threads.begin()
-      log.begin()
+      checkpointing.begin()
     })
   const disk = durability({ wal, lastDurable, reopen, limits, observer })
   const beforeBegin = () => {
@@ -81,7 +81,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
   const refused = (kind: string) => {
     observer.storageFailed?.(kind)
     isFailing ||= kind === 'io'
-    if (kind === 'full') log.checkpoint()
+    if (kind === 'full') checkpointing.checkpoint()
   }
   const watched = { ...observer, storageFailed: refused }
   const { commit } = disk
@@ -91,13 +91,20 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     lastDurable.renew()
   }
   const scrub = async () => wal?.scrub(writer)
-  const log = checkpoints({ path, limits, observer, between: writes.between, releaseSnapshot, scrub })
-  const threads = readers({ path, limits, observer, logSettled: log.settled })
-  const logBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
-  observer.logOpened?.(logBytes)
+  const checkpointing = checkpoints({
+    path,
+    limits,
+    observer,
+    between: writes.between,
+    releaseSnapshot,
+    scrub,
+  })
+  const threads = readers({ path, limits, observer, walSettled: checkpointing.settled })
+  const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  observer.walOpened?.(walBytes)
   // A process that was killed, or had a full disk, left its WAL behind.
-  if (logBytes() > 0) log.checkpoint()
-  if (writer.rows(raw('PRAGMA user_version'))[0]?.user_version === 1) log.scrub()
+  if (walBytes() > 0) checkpointing.checkpoint()
+  if (writer.rows(raw('PRAGMA user_version'))[0]?.user_version === 1) checkpointing.scrub()
   const { current, unit } = units(writes.write, (work) => work())
 
   const observed = <T>(cached: T | undefined): T | undefined => {
@@ -109,7 +116,9 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
 
   /** Reads and caches synchronously, so that no commit comes in between. */
   const ask = <T, R>(query: Query, make: Make<T>, keep: (made: readonly T[]) => R) =>
-    retryWhileBusy(limits.busyMs, () => keep(lastDurable.rows(query).map(make))).catch(refuse(observer))
+    retryWhileBusy(limits.busyMs, () => keep(lastDurable.rows(query).map(make))).catch(
+      throwReported(observer),
+    )
 
   const read = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> =>
     cachedRows(query, make) ??
@@ -131,7 +140,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
   const close = async () => {
     disk.close()
     await writes.close()
-    await Promise.all([log.close(), threads.close()])
+    await Promise.all([checkpointing.close(), threads.close()])
     if (!disk.hasFailed()) {
       lastDurable.renew()
       reader.close()
@@ -139,7 +148,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
       await retryWhileBusy(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
         () => undefined,
       )
-      if (log.isUnclean()) await scrub().catch(() => undefined)
+      if (checkpointing.isUnclean()) await scrub().catch(() => undefined)
     }
     writer.close()
     if (disk.hasFailed()) cutAtTheEnd(wal)
@@ -216,7 +225,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
         location?.check()
         return lastDurable.rows(raw('PRAGMA schema_version'))
       }
-      await retryWhileBusy(limits.busyMs, ask).catch(refuse(observer))
+      await retryWhileBusy(limits.busyMs, ask).catch(throwReported(observer))
       // If callers have stopped writing, only this write, which changes nothing, can notice that the disk has recovered.
       if (isFailing) await writes.write((tx) => tx.exec(`PRAGMA application_id = ${applicationId}`))
     },
@@ -235,8 +244,4 @@ const cutAtTheEnd = (wal: Wal | undefined) => {
   } catch {
     // Nothing is left to try, and the database must be closed.
   }
-}
-
-const refuse = (observer: Observer) => (error: unknown) => {
-  throw reported(observer, error)
 }

@@ -44,6 +44,13 @@ export const reported = (observer: Observer, error: unknown): unknown => {
   return refusal(error)
 }
 
+/** A rejection handler that throws the error as `reported` returns it. */
+export const throwReported =
+  (observer: Observer) =>
+  (error: unknown): never => {
+    throw reported(observer, error)
+  }
+
 const resultCode = (error: unknown) =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode

@@ -182,7 +182,7 @@ export const refuseRemains = (path: string) => {
   if (existsSync(`${path}-wal`))
     throw new DataUnusable(
       'corrupt',
-      `${path} is missing, but its log ${path}-wal is there. Restore both, or delete the log.`,
+      `${path} is missing, but its write-ahead log ${path}-wal is there. Restore both, or delete the log.`,
     )
 }
 
@@ -190,7 +190,7 @@ export const refuseRemains = (path: string) => {
  * Refuses a database whose WAL was deleted after a crash. The WAL index still counts frames that were not copied to the file;
  * a clean shutdown deletes the index first (https://sqlite.org/walformat.html).
  */
-export const refuseLostLog = (path: string) => {
+export const refuseLostWal = (path: string) => {
   if (existsSync(`${path}-wal`) || !existsSync(`${path}-shm`)) return
   const index = readFileSync(`${path}-shm`)
   if (index.length < indexHeaderBytes) return

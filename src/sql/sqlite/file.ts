@@ -18,7 +18,7 @@ import {
   orUnusable,
   refuseDeadLink,
   refuseHalfRestored,
-  refuseLostLog,
+  refuseLostWal,
   refuseRemains,
   requireFile,
 } from './file-faults.ts'
@@ -43,10 +43,10 @@ export const takeFile = (given: string): DatabaseFile =>
       refuseHalfRestored(path)
       if (existsSync(path)) {
         requireFile(path)
-        refuseLostLog(path)
+        refuseLostWal(path)
         refuseOtherName(path)
       } else create(path)
-      syncLog(path)
+      syncWal(path)
     } catch (error) {
       release()
       throw error
@@ -139,10 +139,10 @@ const alone = 'PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_sche
  * A killed process may have written a commit without syncing it. This process will show that commit, so it must be durable
  * first, and so must the name of the WAL, which that commit may have created.
  */
-const syncLog = (path: string) => {
-  const log = `${path}-wal`
-  if (!existsSync(log)) return
-  sync(log, 'r+')
+const syncWal = (path: string) => {
+  const wal = `${path}-wal`
+  if (!existsSync(wal)) return
+  sync(wal, 'r+')
   sync(dirname(path), 'r')
 }
 

@@ -17,12 +17,12 @@ test('a WAL that has filled the disk is checkpointed as soon as the file can gro
   const count = await addUntilFull(database)
   await assert.rejects(add(database, 'more'))
   await sleep(checkpointMs)
-  const logBytes = statSync(`${path}-wal`).size
-  resize(disk, `${2 * 1024 * 1024 + logBytes}`)
+  const walBytes = statSync(`${path}-wal`).size
+  resize(disk, `${2 * 1024 * 1024 + walBytes}`)
   await add(database, 'the first')
   // Waits until the file has all pages of the WAL.
   while (statSync(path).size <= count * 1_000) await sleep(20, undefined, { signal: t.signal })
-  assert.ok(statSync(`${path}-wal`).size < 1.1 * logBytes, 'the log has taken next to nothing of the space')
+  assert.ok(statSync(`${path}-wal`).size < 1.1 * walBytes, 'the log has taken next to nothing of the space')
 })
 
 /** Enough time to start the checkpoint thread, and for a checkpoint of two megabytes to fail. */

@@ -34,11 +34,11 @@ export const defaultLimits = {
   /** The number of rows written between two checkpoints. */
   checkpointRows: 2_000,
   /** A shorter WAL is not restarted on purpose: during a restart all writes wait, and then all requests for one sync. */
-  shortLogPages: 4_096,
+  shortWalPages: 4_096,
   /** A longer WAL is restarted, although writes then wait for its readers. */
-  longLogPages: 16_384,
+  longWalPages: 16_384,
   /** While the WAL is longer, no stream begins, so that the running streams end and the WAL can restart. */
-  maxLogPages: 262_144,
+  maxWalPages: 262_144,
 }
 
 export type Limits = Readonly<typeof defaultLimits>

@@ -43,13 +43,13 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
     const reader = connection(file.path, { durable, readOnly: true })
     opened.defer(reader.close)
     const location = durable ? locationOf(file.path, lockName(file.path), `${file.path}-wal`) : undefined
-    const log = durable ? wal(file.path, () => observer.logRestarted?.()) : undefined
+    const walFile = durable ? wal(file.path, () => observer.walRestarted?.()) : undefined
     opened.move()
     const release = () => {
       file.release()
       closed()
     }
-    return engine({ path: file.path, location, wal: log, writer, reader, observer, limits, release })
+    return engine({ path: file.path, location, wal: walFile, writer, reader, observer, limits, release })
   } catch (error) {
     throw unusable(file.path, error)
   }

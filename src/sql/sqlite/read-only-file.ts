@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { holdLock, lockName } from './file.ts'
-import { refuseHalfRestored, refuseLostLog, requireFile } from './file-faults.ts'
+import { refuseHalfRestored, refuseLostWal, requireFile } from './file-faults.ts'
 
 export interface ReadOnlyFile {
   /** The URI that opens the file. */
@@ -17,7 +17,7 @@ export const readOnlyFile = (given: string): ReadOnlyFile => {
   const release = share(path)
   try {
     refuseHalfRestored(path)
-    refuseLostLog(path)
+    refuseLostWal(path)
   } catch (error) {
     release()
     throw error

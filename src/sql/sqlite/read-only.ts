@@ -3,7 +3,7 @@ import type { Engine, Observer } from '#sql/engine.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { retryWhileBusy } from './busy-retry.ts'
 import { type Connection, connection } from './connection.ts'
-import { reported } from './errors.ts'
+import { throwReported } from './errors.ts'
 import { examine, unusable } from './file-faults.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import type { SqliteOptions } from './open.ts'
@@ -35,12 +35,10 @@ interface Parts {
 }
 
 const engine = ({ file, reader, limits, observer }: Parts): Engine => {
-  const threads = readers({ path: file.address, limits, observer, logSettled: async () => true })
+  const threads = readers({ path: file.address, limits, observer, walSettled: async () => true })
 
   const read = <T>(query: Query, make: Make<T>) =>
-    retryWhileBusy(limits.busyMs, () => reader.rows(query).map(make)).catch((error) => {
-      throw reported(observer, error)
-    })
+    retryWhileBusy(limits.busyMs, () => reader.rows(query).map(make)).catch(throwReported(observer))
 
   return {
     engine: 'sqlite',

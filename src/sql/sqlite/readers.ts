@@ -6,7 +6,7 @@ import { pacedStreams } from '#sql/paced-streams.ts'
 import type { Query, Value } from '#sql/query.ts'
 import type { RowRange } from '#sql/time-slices.ts'
 import { rowOf } from './connection.ts'
-import { reported } from './errors.ts'
+import { reported, throwReported } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { Batch, ReaderQuestion } from './reader.thread.ts'
 import { Thread } from './thread.ts'
@@ -16,7 +16,7 @@ interface ReadersOptions {
   readonly limits: Limits
   readonly observer: Observer
   /** Waits until the WAL is short enough for a stream, which keeps it from restarting for long. False if it stays too long. */
-  readonly logSettled: (waitMs: number) => Promise<boolean>
+  readonly walSettled: (waitMs: number) => Promise<boolean>
 }
 
 interface StreamedRows {
@@ -28,7 +28,7 @@ interface StreamedRows {
 type ReaderThread = Thread<ReaderQuestion, Batch>
 
 /** Threads that scan many rows while the main thread answers other requests. */
-export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) => {
+export const readers = ({ path, limits, observer, walSettled }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
   const { maxWaiting, waitMs, aimMs } = limits
   const scans = slots({ places: limits.threads, maxWaiting, waitMs, aimMs, refusal: () => overloaded() })
@@ -53,7 +53,7 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
   }
 
   const open = async ({ text, values }: Query) => {
-    if (!(await logSettled(waitMs))) throw overloaded()
+    if (!(await walSettled(waitMs))) throw overloaded()
     const thread = leastBusy()
     const id = ++lastId
     thread.load++
@@ -79,15 +79,9 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
 
   return {
     async scan({ text, values }: Query): Promise<Row[]> {
-      await scans.take()
-      try {
-        const found = await scanOn(leastBusy(), { id: ++lastId, ask: 'scan', text, values })
-        return rowsOf(found, whole(found))
-      } catch (error) {
-        throw reported(observer, error)
-      } finally {
-        scans.release()
-      }
+      const scan = () => scanOn(leastBusy(), { id: ++lastId, ask: 'scan', text, values })
+      const found = await scans.use(scan).catch(throwReported(observer))
+      return rowsOf(found, { from: 0, to: found.size })
     },
 
     async *stream(query: Query): AsyncGenerator<StreamedRows, void, undefined> {
@@ -122,8 +116,6 @@ const scanOn = async (thread: ReaderThread, question: ReaderQuestion): Promise<B
     thread.load--
   }
 }
-
-const whole = ({ size }: Batch): RowRange => ({ from: 0, to: size })
 
 const rowsOf = ({ names, columns }: Batch, { from, to }: RowRange) => {
   const rows: Row[] = []

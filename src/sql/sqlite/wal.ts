@@ -120,12 +120,12 @@ const byteAfter = (log: number, frames: number) => {
 }
 
 /** A restart truncates a longer WAL to this size. */
-const keptLogBytes = 64 * 1_024 * 1_024
+const keptWalBytes = 64 * 1_024 * 1_024
 
 /** With `NORMAL`, SQLite leaves the sync of commits to us. */
 export const useWal = (writer: Connection, durable: boolean) => {
   writer.exec('PRAGMA journal_mode = WAL')
   // Checkpoints have their own thread. SQLite's automatic ones would block the main thread in a commit.
-  writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
+  writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptWalBytes}`)
   if (durable) writer.exec('PRAGMA synchronous = NORMAL')
 }

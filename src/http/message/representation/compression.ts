@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
-import { memoize } from '#http/message/memoize.ts'
+import { memoize } from '#core/memoize.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
 import { chooseCoding } from './accept.ts'

@@ -1,5 +1,5 @@
+import { memoize } from '#core/memoize.ts'
 import { notOneOf, Problem } from '#core/problem.ts'
-import { memoize } from '#http/message/memoize.ts'
 import { chooseMediaType } from './accept.ts'
 
 /** The format of an answer. */

@@ -144,7 +144,7 @@ for (const [variables, fault] of [
     /^The environment \(PGSERVICE\) has the parameter service, which is not supported\.$/,
   ],
   [{ PGREQUIREAUTH: 'none' }, /^The environment \(PGREQUIREAUTH\) /],
-  [{ PGSSLROOTCERT: '/foo' }, /^The environment \(PGSSLROOTCERT\) names an sslrootcert that no server/],
+  [{ PGSSLROOTCERT: '/foo' }, /^The environment \(PGSSLROOTCERT\) has an sslrootcert, but its sslmode/],
   [{ PGSSLNEGOTIATION: 'direct' }, /^The environment \(PGSSLNEGOTIATION\) has sslnegotiation=direct/],
   [{ PGSSLMINPROTOCOLVERSION: 'TLSv1.3' }, /^The environment \(PGSSLMINPROTOCOLVERSION\) has the parameter/],
   [{ PGSSLMODE: 'require', PGSSLKEY: '/foo' }, /^The environment \(PGSSLKEY\) must give sslcert and sslkey/],

@@ -1,3 +1,4 @@
+import { memoize } from '#core/memoize.ts'
 import { onceFor } from '#core/once.ts'
 import { type Cache, cache } from '#sql/cache.ts'
 import type { Make, Row } from '#sql/database.ts'
@@ -19,10 +20,6 @@ export interface Columns {
   readonly made: (make: Make<unknown>) => Cache<string, unknown>
 }
 
-const knownLimit = 1_000
-const known = new Map<string, Columns>()
-
-/** Equal columns of all statements and connections share one object. */
 export const columnsAt = (bytes: Buffer, from: number): Columns => {
   const described: [string, number][] = []
   let at = from + 2
@@ -31,14 +28,14 @@ export const columnsAt = (bytes: Buffer, from: number): Columns => {
     described.push([name, bytes.readInt32BE(next + 6)])
     at = next + 18
   }
-  const key = JSON.stringify(described)
-  const found = known.get(key)
-  if (found) return found
-  const made = columnsOf(described)
-  if (known.size >= knownLimit) known.clear()
-  known.set(key, made)
-  return made
+  return sharedColumns(JSON.stringify(described))
 }
+
+/** Equal columns of all statements and connections share one object. */
+const sharedColumns = memoize((key) => columnsOf(JSON.parse(key)), {
+  maxEntries: 1_000,
+  maxKeyLength: 65_536,
+})
 
 const columnsOf = (described: readonly (readonly [string, number])[]): Columns => ({
   columns: described.map(([name, type]) => ({ name, read: readers[type] ?? readText })),

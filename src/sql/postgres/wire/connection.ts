@@ -176,7 +176,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
     destroy,
 
     /** The process id that the server sent. A pooler sends another number. */
-    saidPid: () => pid,
+    announcedPid: () => pid,
 
     /** Sends a statement without waiting for earlier ones. */
     ask: <T>(request: Request<T>): Promise<Result<T>> => asked(request, () => statements.write(request)),

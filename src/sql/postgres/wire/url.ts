@@ -74,14 +74,15 @@ export const readUrl = (url: string): { readonly hosts: readonly Host[]; readonl
   const misplaced = names.find((name) => places.includes(name))
   if (misplaced !== undefined) refuse('', `must give ${misplaced} before its parameters`)
   for (const [name, value = ''] of Object.entries(given)) {
-    const values = honoured[name]
+    const values = supportedValues[name]
     if (values !== undefined && !values.includes(value)) refuse(name, faultOfValue(name, values))
   }
   if (!/^[1-9]\d{0,2}$/.test(given.connect_timeout ?? '1')) refuse('connect_timeout', timeoutFault)
   refuseUnused(given, refuse)
   const servers = authority.slice(at + 1)
   if (servers !== '' && own.host !== undefined && !servers.startsWith(':')) refuse('', twiceFault)
-  const hosts = servers === '' ? listed(given) : servers.split(',').map((text) => hostIn(text, given))
+  const hosts =
+    servers === '' ? hostsFromParameters(given) : servers.split(',').map((text) => hostFrom(text, given))
   if (hosts.length === 0) refuse('', hostFault)
   const valid = hosts.filter((host) => host !== undefined)
   if (valid.length < hosts.length) refuse(servers === '' ? 'port' : '', hostFault)
@@ -120,19 +121,19 @@ export const modeOf = ({ sslrootcert, sslmode, ssl = 'prefer' }: Given) =>
   sslrootcert === 'system' ? 'verify-full' : (sslmode ?? (ssl === 'false' ? 'disable' : ssl))
 
 /** The hosts and ports of PGHOST and PGPORT, or of the parameters. */
-const listed = ({ host = '', port = '' }: Given) => {
+const hostsFromParameters = ({ host = '', port = '' }: Given) => {
   const [hosts, ports] = [host.split(','), port.split(',')]
   if (ports.length > 1 && ports.length !== hosts.length) return [undefined]
-  return hosts.map((name, index) => checked(name, ports[ports.length > 1 ? index : 0]))
+  return hosts.map((name, index) => validHost(name, ports[ports.length > 1 ? index : 0]))
 }
 
-const hostIn = (text: string, { host, port }: Given) => {
+const hostFrom = (text: string, { host, port }: Given) => {
   const [all, name = '', own] = /^(\[[\da-f:.%]+\]|[^\s:[\]]*)(?::(\d{1,5}))?$/i.exec(text) ?? []
   if (all === undefined) return undefined
-  return checked(name.startsWith('[') ? name.slice(1, -1) : decoded(name) || host, own ?? port)
+  return validHost(name.startsWith('[') ? name.slice(1, -1) : decoded(name) || host, own ?? port)
 }
 
-const checked = (host: string | undefined, port = ''): Host | undefined => {
+const validHost = (host: string | undefined, port = ''): Host | undefined => {
   const number = Number(port || defaultPort)
   const isPort = /^\d{0,5}$/.test(port) && number > 0 && number <= 65535
   return isPort ? { host: host || 'localhost', port: number } : undefined
@@ -146,8 +147,10 @@ const escapedFault =
 const percentFault = 'has a % that is not part of an escape: a % itself must be written as %25'
 const hostFault = 'must name hosts as host, host:port or [address]:port, with ports from 1 to 65535'
 const twiceFault = 'names hosts before its parameters and in the parameter host'
-const rootFault = 'names an sslrootcert that no server is verified against: set sslmode=verify-full as well'
-const clientFault = 'names an sslcert that no server is shown: set sslmode=verify-full as well'
+const rootFault =
+  'has an sslrootcert, but its sslmode does not verify the server: set sslmode=verify-full as well'
+const clientFault =
+  'has an sslcert, but sslmode=disable sends it to no server: set sslmode=verify-full as well'
 const directFault =
   'has sslnegotiation=direct, which encrypts in any case: set sslmode=require or stricter as well'
 const timeoutFault = 'must have a connect_timeout in whole seconds, from 1 to 999'
@@ -155,7 +158,7 @@ const timeoutFault = 'must have a connect_timeout in whole seconds, from 1 to 99
 const faultOfValue = (name: string, values: readonly string[]) =>
   values.length === 0
     ? `has the parameter ${name}, which is not supported`
-    : `must have ${name} as ${values.join(' or ')}: nothing else is supported`
+    : `must have ${name} as ${values.join(' or ')}: no other value is supported`
 
 /** libpq also accepts these as parameters. Here each may stand in one place only. */
 const places = ['port', 'user', 'password', 'dbname']
@@ -196,7 +199,7 @@ const variables: Readonly<Record<string, string>> = {
 }
 
 /** The supported values of libpq's parameters. A parameter without values is not supported. */
-const honoured: Readonly<Record<string, readonly string[]>> = {
+const supportedValues: Readonly<Record<string, readonly string[]>> = {
   sslmode: ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'],
   ssl: ['true', 'false', 'require', 'verify-ca', 'verify-full'],
   sslnegotiation: ['postgres', 'direct'],
@@ -225,9 +228,9 @@ const honoured: Readonly<Record<string, readonly string[]>> = {
 export const parametersOf = (given: Given): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) =>
-      value === undefined || ours.has(name) ? [] : [[name, value]],
+      value === undefined || notForSession.has(name) ? [] : [[name, value]],
     ),
   )
 
 /** Names that are not session parameters. */
-const ours = new Set([...Object.keys(variables), ...['ssl', 'sslpassword', 'keepalives']])
+const notForSession = new Set([...Object.keys(variables), 'ssl', 'sslpassword', 'keepalives'])

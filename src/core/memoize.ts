@@ -1,10 +1,15 @@
-/** The same few header values, and the same few mistakes, come again and again. This many short ones are cached. */
-const maxEntries = 500
-const maxKeyLength = 256
+interface CacheLimits {
+  readonly maxEntries: number
+  readonly maxKeyLength: number
+}
 
-/** Computes one value per text. Equal texts must give equal values, whatever `extra` is. */
+/** For header values: the same few, and the same few mistakes, come again and again. */
+const shortTexts: CacheLimits = { maxEntries: 500, maxKeyLength: 256 }
+
+/** Computes one value per text, and caches it within the limits. Equal texts must give equal values, whatever `extra` is. */
 export const memoize = <T, Extra extends readonly unknown[] = []>(
   compute: (value: string, ...extra: Extra) => T,
+  { maxEntries, maxKeyLength } = shortTexts,
 ) => {
   const known = new Map<string, T>()
   return (value: string, ...extra: Extra): T => {
