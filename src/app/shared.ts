@@ -193,12 +193,14 @@ export const openShared = async (
   }
 }
 
-/** The first start is one line: only somebody who debugs wants to see how a new database comes about. */
+/** The migrations of a new database are one line, so that the first start stays easy to read. */
 const migrationsTo = ({ logger }: Log): MigrationReport => ({
-  migrated: (migration, ms, isNew) =>
-    logger[isNew ? 'debug' : 'info']({ migration, ms }, `migrated ${migration} in ${ms} ms`),
+  migrated: (migration, ms) => logger.info({ migration, ms }, `migrated ${migration} in ${ms} ms`),
   created: (migrations, ms) =>
-    logger.info({ migrations, ms }, `created the tables: ${migrations} migrations in ${ms} ms`),
+    logger.info(
+      { migrations, ms },
+      `created the tables: ${Object.keys(migrations).length} migrations in ${ms} ms`,
+    ),
 })
 
 const ordinaryLimits: DeliveryLimits = { answerMs: 10_000, beatMs: 1_000, leaseMs: 15_000, graceMs: 500 }

@@ -18,11 +18,11 @@ export interface Migration {
 
 export type Finish = (tx: Transaction) => Promise<void>
 
-/** What is told of migrations while they run. They only count once all of them are committed. */
+/** Hears of migrations while they run. They only count once all of them are committed. */
 export interface MigrationReport {
-  migrated(step: string, ms: number, isNew: boolean): void
-  /** All migrations of a database that was new. */
-  created(migrations: number, ms: number): void
+  migrated(step: string, ms: number): void
+  /** Called once for a new database, with the milliseconds of each step. */
+  created(steps: Readonly<Record<string, number>>, ms: number): void
 }
 
 interface MigrationSteps {
@@ -97,7 +97,11 @@ const migrateIn = async (
   const fresh = await freshRooms(tx, engine, declared)
   const isNew = applied.length === 0
   const [all, each] = [stopwatch(), stopwatch()]
-  const done = (step: string) => report?.migrated(step, each(), isNew)
+  const steps: Record<string, number> = {}
+  const done = (step: string) => {
+    steps[step] = each()
+    if (!isNew) report?.migrated(step, steps[step])
+  }
   for (const migration of pending) {
     if (!fresh.has(migration.room)) await tx.exec(migration.text)
     await tx.run(sql`
@@ -113,7 +117,7 @@ const migrateIn = async (
     await finish?.(tx)
     if (finish) done(`${nameOf(migration)}, rows`)
   }
-  if (isNew) report?.created(pending.length, all())
+  if (isNew) report?.created(steps, all())
 }
 
 /** The whole milliseconds since the last call. */
