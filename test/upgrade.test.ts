@@ -98,7 +98,9 @@ for (const { name, open, skip } of engines) {
   }, async (t) => {
     const db = await open(t)
     const members = Array.from({ length: 1001 }, (_, at) => keptMember(at, { firstName: 'Zoë' }))
-    await db.write((tx) => Promise.all(members.map((one) => insertMember(tx, one, credential(one.memberId)))))
+    await db.write((tx) =>
+      Promise.all(members.map((one) => insertMember(tx, { ...one, credential: credential(one.memberId) }))),
+    )
     await write(db, [`UPDATE member SET searchable_name = 'zoë'`, 'DELETE FROM member_gram'])
     await db.alter(renewSearch())
     assert.deepEqual(await Array.fromAsync(member.verify(db)), [])

@@ -160,8 +160,8 @@ export const plants: readonly Plant[] = [
         },
       }),
       inModule<typeof import('../../src/resources/member/rows.ts')>('resources/member/rows.ts', {
-        insertMember: (real) => async (tx, member, credential) => {
-          const folded = fold(credential.signId)
+        insertMember: (real) => async (tx, member) => {
+          const folded = fold(member.credential.signId)
           const owners = await tx.read(
             sql`SELECT sign_id FROM credential WHERE sign_id_folded = ${folded}`,
             (row) => row,
@@ -169,7 +169,7 @@ export const plants: readonly Plant[] = [
           if (owners.length > 0) return false
           // The pause outlasts hashing, so callers of one instance collide too; without it, half of the runs missed this.
           await tx.read(sql`SELECT pg_sleep(0.05)`, (row) => row)
-          return real(tx, member, credential)
+          return real(tx, member)
         },
       }),
     ],

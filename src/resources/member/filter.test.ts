@@ -230,10 +230,15 @@ for (const { name, open, skip } of engines) {
       genderCode: '2',
       version: 2,
     }
-    assert.ok(await store.replace(next, ['emailAddress'], ourselves()))
+    const changed = ['emailAddress', 'telephoneNumber', 'genderCode']
+    assert.ok(await store.replace(next, changed, ourselves()))
     const signed = { ...next, credential: { ...next.credential, signId: 'newcomer' }, version: 3 }
     assert.equal(
-      await store.replaceCredential(signed, { passwordHash: 'hash', changed: [] }, ourselves()),
+      await store.replaceCredential(
+        signed,
+        { passwordHash: 'hash', changed: ['credential.signId'] },
+        ourselves(),
+      ),
       'done',
     )
     const table: readonly [MemberFilter, number][] = [

@@ -8,6 +8,7 @@ import type { FindInvited, RoomContext } from '#resources/resource.ts'
 import { memberCodes, memberNotFound, memberSuspended } from './messages.ts'
 import type { Member } from './schema.ts'
 import type { MemberService } from './service.ts'
+import type { MemberStore } from './store.ts'
 
 /** How long an invitation is good. */
 const lastingMs = 7 * 24 * 60 * 60 * 1000
@@ -21,15 +22,8 @@ export interface StoredInvitation {
   readonly endsAt: Instant
 }
 
-export interface InvitationStore {
-  /** Replaces an earlier invitation of the member. */
-  invite(invitation: StoredInvitation): Promise<'done' | 'unknown' | 'suspended'>
-  /** The invitation with this hash, whose member is not suspended. */
-  findInvitation(hash: string): Promise<StoredInvitation | undefined>
-}
-
 interface InvitationContext extends Pick<RoomContext, 'digest'> {
-  readonly store: InvitationStore
+  readonly store: Pick<MemberStore, 'invite' | 'findInvitation'>
   readonly clock: Clock
 }
 
@@ -97,7 +91,11 @@ export const invitations = (members: MemberService, { store, clock, digest }: In
 const refusedBy = { unknown: memberCodes.memberNotFound, suspended: memberCodes.memberSuspended } as const
 
 /** Refuses callers who did not come in by an invitation of this member. */
-const ownInvitation = async (store: InvitationStore, memberId: string, { name }: Principal) => {
+const ownInvitation = async (
+  store: Pick<MemberStore, 'findInvitation'>,
+  memberId: string,
+  { name }: Principal,
+) => {
   if (!name.startsWith(invitedName(''))) throw new Problem('forbidden')
   const found = await store.findInvitation(name.slice(invitedName('').length))
   if (found?.memberId !== memberId) throw changedMeanwhile(undefined)

@@ -15,20 +15,15 @@ import {
 } from '#core/schema.ts'
 import { Imported, Requested } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
-import { importedInstant, isFound, referencesIn, shownOf, uniqueId } from '#resources/imported.ts'
+import { importedInstant, isFound, recordsOf, shownOf, uniqueId } from '#resources/imported.ts'
 import { asStated, readRecord, uniqueValues, withStarting } from '#resources/machine/records.ts'
 import type { ReadContext, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
-import { insertion, linksOf, refersToOwn, tableRecords } from '#sql/records.ts'
+import { insertion, refersToOwn } from '#sql/records.ts'
+import type { Table } from '#sql/table.ts'
 import { signIdInUse, signIdTaken } from './messages.ts'
-import {
-  credentialTable,
-  insertMember,
-  type MemberRows,
-  noInvitation,
-  type StoredCredential,
-} from './rows.ts'
+import { credentialTable, insertMember, type MemberRows, noInvitation, type StoredMember } from './rows.ts'
 import { type Member, type MemberShapes, Role } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
 import { changeTo } from './store.ts'
@@ -61,54 +56,28 @@ export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile
 
 type ImportedBody = ValueOf<ReturnType<typeof importedMember>>
 
-/** A member with its password hash: no answer is made from it. */
-interface StoredMember {
-  readonly member: Omit<Member, 'credential'>
-  readonly credential: StoredCredential
-}
-
 /** Members as stored and as a file holds them. */
 export const memberRecords =
   (rows: MemberRows) =>
-  (db: Database, announce?: Announce): RoomRecords<StoredMember> => ({
-    name: 'members',
-    count: tableRecords(db, rows.table).count,
+  (db: Database, announce?: Announce): RoomRecords => ({
+    ...recordsOf(db, rows.table as Table<object>, 'members'),
     stream: () => db.stream(allRows(rows), toStored(rows)),
-    insert: insertion<StoredMember>(
-      db,
-      (tx, { member, credential }) => insertMember(tx, member, credential, rows),
-      {
-        entryOf:
-          announce &&
-          ((record) => announce(changeTo(shownMember(record), 'created', rows.written), ourselves())),
-        isDependent: ({ member }) => refersToOwn(rows.table, member),
-      },
-    ),
-    ...memberLinks(db, rows),
+    insert: insertion<StoredMember>(db, (tx, member) => insertMember(tx, member, rows), {
+      entryOf:
+        announce &&
+        ((record) => announce(changeTo(shownMember(record), 'created', rows.written), ourselves())),
+      isDependent: (member) => refersToOwn(rows.table, member),
+    }),
     read: (body, context) => read(body as ImportedBody, rows, context),
-    shown: (record) => shown(record, rows),
-    references: ({ member }) => referencesIn(db, rows.table, member),
-    unique: ({ member, credential }) => [
-      uniqueId(db, credentialTable, credential),
-      uniqueSignId(db, credential.signId),
+    shown: (record: StoredMember) => shown(record, rows),
+    unique: (member: StoredMember) => [
+      uniqueId(db, credentialTable, member.credential),
+      uniqueSignId(db, member.credential.signId),
       ...uniqueValues(db, rows.declared, member),
     ],
   })
 
-/** Members refer to one another only by fields that were added. */
-const memberLinks = (db: Database, { table }: MemberRows) => {
-  const { links } = linksOf<StoredMember['member']>(db, table)
-  return (
-    links && {
-      links: {
-        unlinked: (one: StoredMember) => ({ ...one, member: links.unlinked(one.member) }),
-        link: (records: readonly StoredMember[]) => links.link(records.map(({ member }) => member)),
-      },
-    }
-  )
-}
-
-const shownMember = ({ member, credential }: StoredMember): Member => {
+const shownMember = ({ credential, ...member }: StoredMember): Member => {
   const { memberId: _, passwordHash: __, ...shown } = credential
   return { ...member, credential: shown }
 }
@@ -122,10 +91,7 @@ const allRows = ({ table }: MemberRows) =>
 
 const toStored =
   ({ table }: MemberRows) =>
-  (row: Row): StoredMember => ({
-    member: table.make(row),
-    credential: wholeCredential.make(row),
-  })
+  (row: Row): StoredMember => ({ ...table.make(row), credential: wholeCredential.make(row) })
 
 const uniqueSignId = (db: Database, signId: string): Unique => ({
   by: 'signId',
@@ -147,7 +113,7 @@ const read = async (
     importedInstant(`credential.${field}`, credential[field])
   const passwordLastChangedAt = instantOf('passwordLastChangedAt') ?? createdAt
   return {
-    member,
+    ...member,
     credential: {
       memberId,
       signId,
@@ -180,7 +146,7 @@ const tooCostly = (target: string) =>
     { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${maxImportedCost}` } },
   ])
 
-const shown = ({ member, credential }: StoredMember, { table }: MemberRows) => {
+const shown = ({ credential, ...member }: StoredMember, { table }: MemberRows) => {
   const { createdAt, lastModifiedAt, ...rest } = shownOf(table, member)
   const {
     memberId: _,

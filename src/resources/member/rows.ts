@@ -49,8 +49,8 @@ export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
     fixed: ['createdAt'],
     refersTo: referencesOf(added),
     derived: {
-      searchable_name: ({ firstName, lastName }) => searchableName(firstName, lastName),
-      searchable_text: (member) => textOf(member),
+      searchable_name: searchableName,
+      searchable_text: searchableText,
       email_folded: ({ emailAddress }) => fold(emailAddress),
       telephone_folded: ({ telephoneNumber }) => fold(telephoneNumber ?? ''),
       ...derived,
@@ -85,13 +85,15 @@ export interface NewLogin {
   readonly role?: Role | null
 }
 
-export const storedCredential = (
-  { memberId, credential, createdAt }: Member,
-  { passwordHash, role = null }: NewLogin,
-): StoredCredential => ({
-  ...{ memberId, ...credential, passwordHash, role, roleChangedAt: role === null ? null : createdAt },
-  ...noInvitation,
-})
+/** A member with its whole credential: no answer is made from it. */
+export type StoredMember = Omit<Member, 'credential'> & { readonly credential: StoredCredential }
+
+export const storedMember = (member: Member, { passwordHash, role = null }: NewLogin): StoredMember => {
+  const { memberId, credential, createdAt } = member
+  const roleChangedAt = role === null ? null : createdAt
+  const hidden = { memberId, passwordHash, role, roleChangedAt, ...noInvitation }
+  return { ...member, credential: { ...credential, ...hidden } }
+}
 
 export const noInvitation = { invitationHash: null, invitationEndsAt: null }
 
@@ -108,32 +110,35 @@ export const holdCredential = async (
 /** False when the sign id is in use, or a further field may not have its value. */
 export const insertMember = async (
   tx: Transaction,
-  member: Omit<Member, 'credential'>,
-  credential: StoredCredential,
+  member: StoredMember,
   rows: Pick<MemberRows, 'insertion'> = specifiedRows,
 ) => {
-  const inserted = await tx.run(sql`${credentialTable.insert(credential)} ON CONFLICT DO NOTHING`)
+  const inserted = await tx.run(sql`${credentialTable.insert(member.credential)} ON CONFLICT DO NOTHING`)
   if (inserted === 0) return false
   if ((await tx.run(rows.insertion(member))) === 0) {
     await tx.run(credentialGone(member.memberId))
     return false
   }
-  await insertWords(tx, { ...member, credential })
+  await insertWords(tx, member)
   return true
 }
 
+interface Replacing extends Pick<MemberRows, 'replacement'> {
+  /** The fields that differ from the previous version. */
+  readonly changed: readonly string[]
+}
+
 /** False when the previous version is not there, or a further field may not have its value. */
-export const replaceMember = async (
-  tx: Transaction,
-  member: Member,
-  { replacement }: Pick<MemberRows, 'replacement'>,
-) => {
-  const [former] = await tx.read(findableById(member.memberId), toFindable)
-  const replaced = await tx.run(replacement(member))
-  if (replaced === 0) return false
-  if (JSON.stringify(findable(member)) !== JSON.stringify(former)) await renewWords(tx, member)
+export const replaceMember = async (tx: Transaction, member: Member, { replacement, changed }: Replacing) => {
+  if ((await tx.run(replacement(member))) === 0) return false
+  if (changed.some((field) => foundBy.has(field))) await renewWords(tx, member)
   return true
 }
+
+/** The fields that the words of the index are made of. */
+const foundBy: ReadonlySet<string> = new Set([
+  ...['firstName', 'lastName', 'genderCode', 'emailAddress', 'telephoneNumber', 'credential.signId'],
+])
 
 /** Rebuilds what members are found by after the rules of folding changed. */
 export const renewSearch =
@@ -161,56 +166,21 @@ export const deleteMember = async (tx: Transaction, memberId: string, version: n
 
 const credentialGone = (memberId: string) => sql`DELETE FROM credential WHERE member_id = ${key(memberId)}`
 
-const textOf = ({
-  firstName,
-  lastName,
-  emailAddress,
-  telephoneNumber,
-}: Omit<Member, 'credential' | 'version'>) =>
-  searchableText(searchableName(firstName, lastName), emailAddress, telephoneNumber)
-
-type Found = Omit<Member, 'credential'> & { readonly credential: Pick<Member['credential'], 'signId'> }
-
-const findable = (member: Found): Findable => ({
-  searchableName: searchableName(member.firstName, member.lastName),
-  searchableText: textOf(member),
-  emailAddress: fold(member.emailAddress),
-  telephoneNumber: fold(member.telephoneNumber ?? ''),
-  signId: fold(member.credential.signId),
-  genderCode: member.genderCode,
-})
-
-const findableById = lookup({
-  select:
-    'SELECT searchable_name, searchable_text, email_folded, telephone_folded, sign_id_folded, gender_code',
-  from: 'member JOIN credential ON credential.member_id = member.member_id',
-  key: 'member.member_id',
-})
-
-const toFindable = (row: Row): Findable => ({
-  searchableName: String(row.searchable_name),
-  searchableText: String(row.searchable_text),
-  emailAddress: String(row.email_folded),
-  telephoneNumber: String(row.telephone_folded),
-  signId: String(row.sign_id_folded),
-  genderCode: String(row.gender_code),
-})
-
 export const credentialOf = lookup({
   select: `SELECT ${credentialTable.selected}`,
   from: 'credential',
   key: 'member_id',
 })
 
-const renewWords = async (tx: Transaction, member: Found) => {
+const renewWords = async (tx: Transaction, member: Findable & { readonly memberId: string }) => {
   await deleteGrams(tx, member.memberId)
   await insertWords(tx, member)
 }
 
-const insertWords = (tx: Transaction, member: Found) =>
+const insertWords = (tx: Transaction, member: Findable & { readonly memberId: string }) =>
   tx.run(sql`
     INSERT INTO member_gram (rowid, grams)
-    SELECT member_number, ${wordsOf(findable(member))} FROM member WHERE member_id = ${key(member.memberId)}`)
+    SELECT member_number, ${wordsOf(member)} FROM member WHERE member_id = ${key(member.memberId)}`)
 
 const deleteGrams = (tx: Transaction, memberId: string) =>
   tx.run(sql`

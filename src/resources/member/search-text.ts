@@ -1,10 +1,11 @@
 import { foldForSearch } from '#core/fold.ts'
+import type { Member } from './schema.ts'
 
 /** Separates the parts of what is searched. No name and no search text can contain it. */
 const separator = '\u001f'
 
 /** The name as it is searched: in both orders, and with ü as `ue` too. Case, width, accents and apostrophes do not matter. */
-export const searchableName = (firstName: string, lastName: string) => {
+export const searchableName = ({ firstName, lastName }: Pick<Member, 'firstName' | 'lastName'>) => {
   const orders = `${firstName} ${lastName}${separator}${lastName} ${firstName}`.normalize('NFKC')
   const spelledOut = orders.replace(/[äöüøåæœ]/gi, (letter) => spelling[letter.toLowerCase()] ?? letter)
   // A name may consist of apostrophes alone, so the name with its apostrophes is stored too.
@@ -33,8 +34,10 @@ export const foldForNames = (text: string) => {
 }
 
 /** Everything that `q` looks at but the sign id: the name, the e-mail address, and the telephone number by its digits. */
-export const searchableText = (name: string, emailAddress: string, telephoneNumber: string | null) =>
-  [name, foldForNames(emailAddress), digitsOf(telephoneNumber ?? '')].join(separator)
+export const searchableText = ({ emailAddress, telephoneNumber, ...name }: Searched) =>
+  [searchableName(name), foldForNames(emailAddress), digitsOf(telephoneNumber ?? '')].join(separator)
+
+export type Searched = Pick<Member, 'firstName' | 'lastName' | 'emailAddress' | 'telephoneNumber'>
 
 /** Calling codes have one to three digits. */
 const international = /^\s*(?:\+|00)(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(.+)$/

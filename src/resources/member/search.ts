@@ -5,28 +5,33 @@ import { wordsSought } from '#resources/machine/filters.ts'
 import type { Database } from '#sql/database.ts'
 import { and } from '#sql/listing.ts'
 import { containing, empty, join, literal, type Query, raw, sql } from '#sql/query.ts'
-import { digitsSought, foldForNames, isNumber } from './search-text.ts'
+import type { Member } from './schema.ts'
+import {
+  digitsSought,
+  foldForNames,
+  isNumber,
+  type Searched,
+  searchableName,
+  searchableText,
+} from './search-text.ts'
 
 /** A search text of up to this many characters is a single gram, which the index alone can answer. */
 const maxGramLength = 3
 
-/** What a member is found by, folded. */
-export interface Findable {
-  readonly searchableName: string
-  readonly searchableText: string
-  readonly emailAddress: string
-  readonly telephoneNumber: string
-  readonly signId: string
-  readonly genderCode: string
+/** The fields that a member is found by. */
+export interface Findable extends Searched, Pick<Member, 'genderCode'> {
+  readonly credential: Pick<Member['credential'], 'signId'>
 }
 
 /** The words that the index has of a member. */
-export const wordsOf = ({ searchableName, searchableText, genderCode, ...keys }: Findable): string => {
-  const elsewhere = new Set(contactGrams(searchableText.slice(searchableName.length)))
+export const wordsOf = (member: Findable): string => {
+  const name = searchableName(member)
+  const elsewhere = new Set(contactGrams(searchableText(member).slice(name.length)))
+  const keys = { ...member, signId: member.credential.signId }
   const beginnings = Object.entries(keyFields).flatMap(([field, { letter }]) =>
-    keyWords(letter, keys[field as KeyField]),
+    keyWords(letter, fold(keys[field as KeyField] ?? '')),
   )
-  return [gramsOf(searchableName), ...beginnings, ...elsewhere, genderWord(genderCode)].join(' ')
+  return [gramsOf(name), ...beginnings, ...elsewhere, genderWord(member.genderCode)].join(' ')
 }
 
 /** Runs of three characters outside the name. Hexadecimal numbers of grams of names never begin with a y. */

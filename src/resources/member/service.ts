@@ -8,13 +8,12 @@ import { jsonWriter } from '#http/message/representation/json-write.ts'
 import { receiverOf } from '#resources/machine/values.ts'
 import type { RoomContext } from '#resources/resource.ts'
 import { deletedRecord, notDeleted } from '#resources/restored.ts'
-import type { Lists } from '#sql/listing.ts'
-import { credentials, type PreparedCredential } from './credential.ts'
-import type { MemberFilter } from './filter.ts'
+import { credentials } from './credential.ts'
 import { memberNotFound, signIdInUse } from './messages.ts'
 import type { NewLogin } from './rows.ts'
-import type { Member, MemberRole, MemberShapes, MemberUpdate, NewMember, NewRole, Role } from './schema.ts'
+import type { Member, MemberRole, MemberShapes, MemberUpdate, NewMember, NewRole } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
+import type { MemberStore } from './store.ts'
 
 /** The version that a change requires, if any, and its actor. */
 export type Asked = Pick<Call, 'expected' | 'actor'>
@@ -23,33 +22,6 @@ export type Asked = Pick<Call, 'expected' | 'actor'>
 type Creating = Pick<Call, 'actor'> & {
   readonly principal?: Call['principal'] | undefined
   readonly id?: string | undefined
-}
-
-export interface MemberStore extends Lists<Member, MemberFilter> {
-  find(memberId: string): Promise<Member | undefined>
-  /** False when the sign id is in use; details if other values are refused. */
-  insert(member: Member, login: NewLogin, actor: Actor): Promise<boolean | readonly Detail[]>
-  /**
-   * Replaces the previous version except its credential. False if another request changed it first; details if values are
-   * refused. Where no field changes, only the time of the update moves, and no change is announced.
-   */
-  replace(member: Member, changed: readonly string[], actor: Actor): Promise<boolean | readonly Detail[]>
-  /** Replaces the previous version, including its credential. The password stays if no hash is given. */
-  replaceCredential(
-    member: Member,
-    credential: Pick<PreparedCredential, 'passwordHash' | 'invitationHash'> & {
-      readonly changed: readonly string[]
-    },
-    actor: Actor,
-  ): Promise<'done' | 'changed meanwhile' | 'sign id in use'>
-  role(memberId: string): Promise<MemberRole | undefined>
-  /** Replaces the previous version, giving it this role. False if another request changed it first. */
-  replaceRole(member: Member, role: Role, actor: Actor): Promise<boolean>
-  /** Removes this version, or any if undefined, its credential first. False when it is not there. */
-  remove(memberId: string, asked: Asked): Promise<boolean>
-  /** Like `remove`, with everything that is kept of the member, even if it was removed before. False when nothing is there. */
-  erase(memberId: string, asked: Asked): Promise<boolean>
-  passwordHash(memberId: string): Promise<string | undefined>
 }
 
 export interface MemberContext

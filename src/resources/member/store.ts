@@ -1,56 +1,75 @@
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
+import type { Actor } from '#http/api/guard.ts'
 import { type Announce, erasing } from '#ledger/change-log.ts'
 import { credentialTopic, type References } from '#resources/resource.ts'
 import { type Database, erasureTopic, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, raw, sql } from '#sql/query.ts'
-import type { InvitationStore } from './invitation.ts'
+import type { PreparedCredential } from './credential.ts'
+import type { StoredInvitation } from './invitation.ts'
 import { memberLists } from './lists.ts'
 import {
   credentialTable,
   deleteMember,
   holdCredential,
   insertMember,
+  type NewLogin,
   noInvitation,
   replaceMember,
   specifiedRows,
-  storedCredential,
+  storedMember,
 } from './rows.ts'
 import type { Member, MemberRole, Role } from './schema.ts'
-import type { Asked, MemberStore } from './service.ts'
+import type { Asked } from './service.ts'
 
+export type MemberStore = ReturnType<typeof memberStore>
+
+/** A change that is refused because of other values than the sign id returns the details. */
 export const memberStore = (
   db: Database,
   announce: Announce,
   references: Pick<References, 'release'> = noReferences,
   rows = specifiedRows,
-): MemberStore & InvitationStore => ({
+) => ({
   ...memberLists(db, rows),
 
-  find: (memberId) => (isId(memberId) ? db.find(rows.byId(memberId), rows.toMember) : nothing),
+  find: (memberId: string): Promise<Member | undefined> =>
+    isId(memberId) ? db.find(rows.byId(memberId), rows.toMember) : nothing,
 
-  insert: (member, login, actor) =>
+  /** False when the sign id is in use. */
+  insert: (member: Member, login: NewLogin, actor: Actor) =>
     db.write(async (tx) => {
-      if (!(await insertMember(tx, member, storedCredential(member, login), rows)))
+      if (!(await insertMember(tx, storedMember(member, login), rows)))
         return rows.isChecked && (await isSignIdFree(tx, member)) && rows.faults(tx, member)
       const written = login.role ? [...rows.written, 'role'] : rows.written
       await tx.append(announce(changeTo(member, 'created', written), actor))
       return true
     }),
 
-  replace: (member, changed, actor) =>
+  /**
+   * Replaces the previous version except its credential. False if another request changed it first. Where no field changes,
+   * only the time of the update moves, and no change is announced.
+   */
+  replace: (member: Member, changed: readonly string[], actor: Actor) =>
     db.write(async (tx) => {
-      if (!(await replaceMember(tx, member, rows))) return rows.isChecked && rows.faults(tx, member)
+      if (!(await replaceMember(tx, member, { ...rows, changed })))
+        return rows.isChecked && rows.faults(tx, member)
       if (changed.length > 0) await tx.append(announce(changeTo(member, 'updated', changed), actor))
       return true
     }),
 
-  replaceCredential: (member, { passwordHash, changed, invitationHash }, actor) =>
+  /** Replaces the previous version, including its credential. The password stays if no hash is given. */
+  replaceCredential: (
+    member: Member,
+    { passwordHash, changed, invitationHash }: ChangedCredential,
+    actor: Actor,
+  ): Promise<'done' | 'changed meanwhile' | 'sign id in use'> =>
     db.write(async (tx) => {
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
       const known = await holdCredential(tx, member.memberId)
       const isInvited = invitationHash === undefined || known?.invitationHash === invitationHash
-      if (!known || !isInvited || !(await replaceMember(tx, member, rows))) return 'changed meanwhile'
+      if (!known || !isInvited || !(await replaceMember(tx, member, { ...rows, changed })))
+        return 'changed meanwhile'
       await tx.run(
         credentialTable.update({
           ...{ ...known, ...member.credential, ...noInvitation },
@@ -62,12 +81,14 @@ export const memberStore = (
       return 'done'
     }),
 
-  remove: async (memberId, asked) => {
+  /** Removes this version, or any if undefined. False when it is not there. */
+  remove: async (memberId: string, asked: Asked) => {
     if (!isId(memberId)) return false
     return db.write(removal({ announce, references }, memberId, asked))
   },
 
-  erase: async (memberId, asked) => {
+  /** Like `remove`, with everything that is kept of the member, even if it was removed before. False when nothing is there. */
+  erase: async (memberId: string, asked: Asked) => {
     if (!isId(memberId)) return false
     const remove = removal({ announce, references }, memberId, asked)
     const isErased = await db.write(async (tx) => {
@@ -82,12 +103,14 @@ export const memberStore = (
     return isErased
   },
 
-  role: (memberId) => (isId(memberId) ? db.find(roleById(memberId), toMemberRole) : nothing),
+  role: (memberId: string): Promise<MemberRole | undefined> =>
+    isId(memberId) ? db.find(roleById(memberId), toMemberRole) : nothing,
 
-  replaceRole: (member, role, actor) =>
+  /** Replaces the previous version, giving it this role. False if another request changed it first. */
+  replaceRole: (member: Member, role: Role, actor: Actor) =>
     db.write(async (tx) => {
       const known = await holdCredential(tx, member.memberId)
-      if (!known || !(await replaceMember(tx, member, rows))) return false
+      if (!known || !(await replaceMember(tx, member, { ...rows, changed: [] }))) return false
       const invitation = role === 'suspended' ? noInvitation : {}
       const given = { role, roleChangedAt: member.lastModifiedAt }
       await tx.run(credentialTable.update({ ...known, ...given, ...invitation }))
@@ -99,9 +122,10 @@ export const memberStore = (
       return true
     }),
 
-  passwordHash: (memberId) => db.find(passwordHashOf(memberId), toPasswordHash),
+  passwordHash: (memberId: string) => db.find(passwordHashOf(memberId), toPasswordHash),
 
-  invite: async ({ memberId, hash, endsAt }) => {
+  /** Replaces an earlier invitation of the member. */
+  invite: async ({ memberId, hash, endsAt }: StoredInvitation): Promise<'done' | 'unknown' | 'suspended'> => {
     if (!isId(memberId)) return 'unknown'
     return db.write(async (tx) => {
       const known = await holdCredential(tx, memberId)
@@ -112,12 +136,17 @@ export const memberStore = (
     })
   },
 
-  findInvitation: async (hash) => {
+  /** The invitation with this hash, whose member is not suspended. */
+  findInvitation: async (hash: string): Promise<StoredInvitation | undefined> => {
     const known = await db.find(sql`${byInvitation} ${hash}`, credentialTable.make)
     if (!known || known.role === 'suspended') return undefined
     return { memberId: known.memberId, hash, endsAt: known.invitationEndsAt ?? 0 }
   },
 })
+
+interface ChangedCredential extends Pick<PreparedCredential, 'passwordHash' | 'invitationHash'> {
+  readonly changed: readonly string[]
+}
 
 const byInvitation = raw(`SELECT ${credentialTable.selected} FROM credential WHERE invitation_hash =`)
 
