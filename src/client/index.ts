@@ -6,11 +6,12 @@ import { type ChangeLog, changesOf } from './changes.ts'
 import { collection, declaredCollection, openTo } from './collection.ts'
 import type { ClientOf } from './declared.ts'
 import { type Imports, importsOf } from './imports.ts'
-import { type Keys, keysOf, type Tokens, tokensOf, type Webhooks, webhooksOf } from './machines.ts'
+import { type Keys, withSecret } from './keys.ts'
 import { type Members, membersOf } from './members.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import type { Kind, KnownOf, Recorded } from './records.ts'
-import type { Batch, Me, MemberView, NewBatch, ReducedMember, TodoKind } from './types.ts'
+import type { Batch, Me, MemberView, NewBatch, ReducedMember, TodoKind, Token } from './types.ts'
+import { type Webhooks, webhooksOf } from './webhooks.ts'
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
 export type { ChangeLog, ChangeQuery } from './changes.ts'
@@ -19,11 +20,12 @@ export { codes } from './codes.ts'
 export type * from './declared.ts'
 export { type Followed, follow } from './follow.ts'
 export type { Imports } from './imports.ts'
-export type { Keys, Tokens, Webhooks } from './machines.ts'
+export type { Keys, WithSecret } from './keys.ts'
 export type { Members } from './members.ts'
 export type { Auth, CallOptions, ClientOptions, Pause } from './options.ts'
 export type * from './records.ts'
 export type * from './types.ts'
+export type { Webhooks } from './webhooks.ts'
 
 /** The resources that every service has. */
 export interface Rollcall {
@@ -52,7 +54,7 @@ export const rollcall = <Module = unknown>(
   const own: Rollcall = {
     todos: todosOf(call),
     members: membersOf(call),
-    keys: keysOf(call),
+    keys: withSecret(call, '/keys'),
     webhooks: webhooksOf(call),
     tokens: tokensOf(call),
     changes: changesOf(call),
@@ -79,6 +81,19 @@ const todosOf = (call: Caller): Todos => {
     finish: (known, options = {}) => call({ ...options, method: 'PUT', path: all.at(known) }),
   }
 }
+
+export interface Tokens {
+  /** Makes a token for the caller. Only with a sign id and a password. */
+  create(options?: CallOptions): Promise<Answer<Token>>
+
+  /** Ends all tokens of the caller. */
+  end(options?: CallOptions): Promise<Answer<undefined>>
+}
+
+const tokensOf = (call: Caller): Tokens => ({
+  create: (options = {}) => call({ ...options, method: 'POST', path: '/tokens' }),
+  end: (options = {}) => call({ ...options, method: 'DELETE', path: '/tokens' }),
+})
 
 export interface Batches {
   /** Makes up to a hundred changes together. The answers come in the order of the operations; retries never make them twice. */
