@@ -36,6 +36,7 @@ export const codes = {
   tooManyKeySecrets: 'e.xx.ky.8001',
   tooManyWebhooks: 'e.xx.wh.8001',
   tooManySecrets: 'e.xx.wh.8002',
+  changeNotKept: 'e.xx.wh.8003',
   memberNotFound: 'e.xx.yy.5001',
   signIdInUse: 'e.xx.yy.8001',
   memberSuspended: 'e.xx.yy.8002',

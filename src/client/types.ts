@@ -184,6 +184,8 @@ export interface WebhookPatch extends Partial<NewWebhook> {}
 export interface PositionUpdate extends JsonOf<typeof webhook.NewPosition>, Linked {}
 /** An attempt to deliver a change. */
 export interface Delivery extends JsonOf<typeof webhook.Delivery>, Linked {}
+/** An attempt to deliver a change, and what was sent. */
+export interface SentDelivery extends JsonOf<typeof webhook.SentDelivery>, Linked {}
 /** The last 100 attempts, newest first. */
 export interface Deliveries extends Linked {
   readonly content: readonly Delivery[]

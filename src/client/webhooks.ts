@@ -9,6 +9,7 @@ import type {
   Delivery,
   NewWebhook,
   PositionUpdate,
+  SentDelivery,
   Webhook,
   WebhookKind,
 } from './types.ts'
@@ -20,17 +21,34 @@ export interface Webhooks extends WithSecret<WebhookKind, NewWebhook, CreatedWeb
   /** The last attempts to deliver. */
   getDeliveries(known: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<Deliveries>>
 
+  /** One of them with the body that was sent: null if the log does not have its change. */
+  getDelivery(
+    known: KnownOf<WebhookKind>,
+    deliveryId: string,
+    options?: CallOptions,
+  ): Promise<Answer<SentDelivery>>
+
+  /** Sends the change of a delivery again, with its id, and tells the outcome. */
+  resend(known: KnownOf<WebhookKind>, deliveryId: string, options?: CallOptions): Promise<Answer<Delivery>>
+
   /** Goes on at once: after a cursor, `latest` or `oldest`, or where it stands. */
   move(known: KnownOf<WebhookKind>, body?: PositionUpdate, options?: CallOptions): Promise<Answer<Webhook>>
 }
 
 export const webhooksOf = (call: Caller): Webhooks => {
   const all = withSecret(call, '/webhooks')
+  const part =
+    (method: 'GET' | 'POST') =>
+    <T>(known: KnownOf<WebhookKind>, path: string, options: CallOptions = {}) =>
+      call<T>({ ...options, method, path: `${all.at(known)}/${path}` })
+  const get = part('GET')
+  const post = part('POST')
   return {
     ...all,
-    test: (known, options = {}) => call({ ...options, method: 'POST', path: `${all.at(known)}/test` }),
-    getDeliveries: (known, options = {}) =>
-      call({ ...options, method: 'GET', path: `${all.at(known)}/deliveries` }),
+    test: (known, options) => post(known, 'test', options),
+    getDeliveries: (known, options) => get(known, 'deliveries', options),
+    getDelivery: (known, deliveryId, options) => get(known, `deliveries/${deliveryId}`, options),
+    resend: (known, deliveryId, options) => post(known, `deliveries/${deliveryId}/resend`, options),
     move: (known, body = {}, options = {}) =>
       all.change(known, options, { method: 'PUT', path: '/position', body }),
   }

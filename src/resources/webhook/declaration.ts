@@ -18,6 +18,9 @@ import { Requested, Shown } from '#core/shapes.ts'
 /** The maximum length of an address, as the URL standard writes it. */
 export const maxUrlLength = 2048
 
+/** More than the longest record of any resource takes, and what is said of its change. */
+const maxBodyLength = 1024 * 1024 * 8
+
 /** The maximum length of an error description. */
 export const maxErrorLength = 200
 
@@ -110,6 +113,13 @@ export const deliveryFields = {
 
 export const Delivery = Shown('delivery', deliveryFields)
 export type Delivery = ValueOf<typeof Delivery>
+
+/** A delivery, with the body that was sent, made again from the log. */
+export const SentDelivery = Shown('sentDelivery', {
+  ...deliveryFields,
+  body: ReadOnly(Nullable(Text(1, maxBodyLength))),
+})
+export type SentDelivery = ValueOf<typeof SentDelivery>
 
 /** The number of kept deliveries of a webhook. */
 export const keptDeliveries = 100

@@ -5,7 +5,7 @@ import type { Change } from '#http/api/feed.ts'
 import type { DeliverySettings } from '#resources/resource.ts'
 import type { Delivery } from './declaration.ts'
 import { tooManySecrets } from './messages.ts'
-import type { StoredWebhook } from './places.ts'
+import type { NotedDelivery, StoredWebhook } from './places.ts'
 import type { Send } from './sending.ts'
 import { signedFields } from './signing.ts'
 
@@ -33,7 +33,7 @@ export const dispatcher =
     { webhook, change, attempt }: Consignment,
     send: Send,
     stopped: AbortSignal,
-  ): Promise<Delivery | undefined> => {
+  ): Promise<NotedDelivery | undefined> => {
     const sentAt = clock.now()
     const body = await settings.written(change, webhook.values ?? false)
     const valid = secrets.of(webhook, sentAt)
@@ -44,9 +44,8 @@ export const dispatcher =
       ...signedFields({ id: change.id, body, sentAt }, valid),
     }
     const outcome = valid.length === 0 ? unsigned : await send({ url: webhook.url, headers, body }, stopped)
-    return (
-      outcome && { deliveryId: newId(), changeId: change.id, type: change.type, sentAt, attempt, ...outcome }
-    )
+    const { id: changeId, type, number } = change
+    return outcome && { deliveryId: newId(), changeId, type, number, sentAt, attempt, ...outcome }
   }
 
 /** A change that is sent to one webhook only and is not in the log. */

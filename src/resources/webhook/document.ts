@@ -1,8 +1,8 @@
-import type { FieldTexts } from '#http/openapi/room.ts'
 import type { OwnDocument } from '#resources/declaration.ts'
+import { exampleChange } from '#resources/examples.ts'
 import { exampleOf } from '#resources/machine/document.ts'
 import type { Own } from '#resources/machine/storage.ts'
-import { type Deliveries, type Delivery, webhookDeclaration } from './declaration.ts'
+import { type SentDelivery, webhookDeclaration } from './declaration.ts'
 
 const delivery = {
   deliveryId: '019e6a3c-6c00-7000-8000-000000000003',
@@ -15,17 +15,22 @@ const delivery = {
   milliseconds: 38,
 }
 
-const ofDeliveries: FieldTexts<'delivery', typeof Delivery> & FieldTexts<'deliveries', typeof Deliveries> = {
-  'delivery.deliveryId': 'Identifies the attempt.',
-  'delivery.changeId': 'The change that was sent, and the `webhook-id` of the request.',
-  'delivery.type': 'The type of the change.',
-  'delivery.sentAt': 'When it was sent.',
-  'delivery.attempt': 'How often this change had been sent then, counted from 1.',
-  'delivery.status': 'What the receiver answered. Null: nothing.',
-  'delivery.error': 'Why there was no answer, or why it was not enough.',
-  'delivery.milliseconds': 'How long it took.',
-  'deliveries.content': 'The attempts, newest first.',
+const ofDelivery: Readonly<Record<keyof SentDelivery, string>> = {
+  deliveryId: 'Identifies the attempt.',
+  changeId: 'The change that was sent, and the `webhook-id` of the request.',
+  type: 'The type of the change.',
+  sentAt: 'When it was sent.',
+  attempt: 'How often this change had been sent then, counted from 1.',
+  status: 'What the receiver answered. Null: nothing.',
+  error: 'Why there was no answer, or why it was not enough.',
+  milliseconds: 'How long it took.',
+  body: 'What was sent, made again from the log of changes as it would be sent now: without what has been erased since. Null: the log does not have the change, or no longer.',
 }
+
+const { body: _, ...ofListed } = ofDelivery
+
+const textsOf = (element: string, texts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(texts).map(([field, text]) => [`${element}.${field}`, text]))
 
 /** The document's texts about webhooks, in addition to those of every resource. */
 export const webhookDocument = (own: Own): OwnDocument => {
@@ -35,7 +40,9 @@ export const webhookDocument = (own: Own): OwnDocument => {
   return {
     description: 'Addresses that are told of changes, as the Standard Webhooks specification says.',
     fields: {
-      ...ofDeliveries,
+      ...textsOf('delivery', ofListed),
+      ...textsOf('sentDelivery', ofDelivery),
+      'deliveries.content': 'The attempts, newest first.',
       'webhook.secret': 'Shown once, when it is made.',
       'position.after':
         'A cursor of the log of changes, for no filter or for the types of the webhook; `latest`, `oldest`, or null: where it stands.',
@@ -46,6 +53,7 @@ export const webhookDocument = (own: Own): OwnDocument => {
       PositionUpdate: 'Where a webhook is to go on.',
       Delivery: 'An attempt to deliver a change.',
       Deliveries: 'The last 100 attempts.',
+      SentDelivery: 'An attempt to deliver a change, and what was sent.',
     },
     operations: {
       'GET /webhooks': { description: 'All webhooks, without their secrets.' },
@@ -92,6 +100,18 @@ export const webhookDocument = (own: Own): OwnDocument => {
         id: 'getWebhookDeliveries',
         description: 'The last 100 attempts to deliver, newest first.',
         answer: { content: [delivery] },
+      },
+      'GET /webhooks/:webhookId/deliveries/:deliveryId': {
+        id: 'getWebhookDelivery',
+        description:
+          'One of the last 100 attempts, with the body that was sent. Who may change the webhook may read it, because it can hold a record.',
+        answer: { ...delivery, type: 'todo.created', body: JSON.stringify(exampleChange('todo', [])) },
+      },
+      'POST /webhooks/:webhookId/deliveries/:deliveryId/resend': {
+        id: 'resendWebhookDelivery',
+        description:
+          'Sends the change of a delivery again, now and once, also if the webhook is not active, and answers what became of it. The `webhook-id` is the same, so a receiver that has the change can tell; timestamp and signature are new. What the webhook is yet to get does not change.',
+        answer: { ...delivery, type: 'todo.created', attempt: 2 },
       },
     },
   }

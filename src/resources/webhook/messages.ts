@@ -1,7 +1,11 @@
 import { bodyInvalid, Problem } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 
-export const webhookCodes = { tooManyWebhooks: 'e.xx.wh.8001', tooManySecrets: 'e.xx.wh.8002' } as const
+export const webhookCodes = {
+  tooManyWebhooks: 'e.xx.wh.8001',
+  tooManySecrets: 'e.xx.wh.8002',
+  changeNotKept: 'e.xx.wh.8003',
+} as const
 
 export const webhookErrors = errorTable({
   [webhookCodes.tooManyWebhooks]: {
@@ -23,6 +27,16 @@ export const webhookErrors = errorTable({
       24時間以内に作成できるシークレットの数が上限に達しています。
       以前のシークレットはそれぞれ24時間有効で、配信ごとにすべての署名が付きます。
       最新のシークレットを使用するか、以前のものが失効するまで待ってください。`,
+  },
+  [webhookCodes.changeNotKept]: {
+    en: `The change of this delivery is not kept, so it cannot be sent again.
+      What was sent is made again from the log of changes, and the change is not there.
+      It is older than the changes that are kept, an earlier release sent it, or it was a test or a reset, which the log never has.
+      Send a new test, or let the receiver read the lists.`,
+    ja: `この配信の変更は残っていないため、再送できません。
+      送信した内容は変更ログから作り直しますが、その変更がログにありません。
+      保持期間を過ぎたか、以前のリリースが送信したものか、ログに残らないテストまたはリセットです。
+      新しいテストを送信するか、受信側で一覧を取得してください。`,
   },
   PublicUrl: {
     en: `"{target}" must be an https address of a public host, without a user and on no port of another service.
@@ -51,6 +65,9 @@ export const tooManyWebhooks = (max: number) =>
 
 export const tooManySecrets = (max: number) =>
   new Problem('business', { messages: [{ code: webhookCodes.tooManySecrets, args: { max } }] })
+
+export const changeNotKept = () =>
+  new Problem('business', { messages: [{ code: webhookCodes.changeNotKept }] })
 
 export const urlNotPublic = { code: 'PublicUrl', target: 'url' }
 

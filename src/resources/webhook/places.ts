@@ -54,7 +54,8 @@ export type Place = { readonly [K in keyof typeof placeFields]: ValueOf<(typeof 
 const placeTable = table({ name: 'webhook_place', fields: placeFields, key: 'webhookId', isUnchecked: true })
 const deliveryTable = table({
   name: 'webhook_delivery',
-  fields: { ...deliveryFields, webhookId: Id },
+  // The number of the change. Earlier releases did not note it.
+  fields: { ...deliveryFields, number: Nullable(Whole(0)), webhookId: Id },
   key: 'deliveryId',
   isUnchecked: true,
 })
@@ -65,6 +66,11 @@ const movedPlaces = table({ name: 'webhook_place', fields: movedFields, key: 'we
 /** The places of all webhooks, and their deliveries. Without the branch, which means nothing in another database. */
 export const placeRecords = (db: Database) =>
   [movedPlaces, deliveryTable].map((one: Table<object>) => tableRecords(db, one))
+
+/** A delivery as it is noted. */
+export interface NotedDelivery extends Delivery {
+  readonly number: number | null
+}
 
 /** A webhook, and its place. */
 export interface Placed extends StoredWebhook {
@@ -129,17 +135,17 @@ export const placesOf = (db: Database, webhooks: Table<object>) => {
       }),
 
     /** Replaces a place, and records the delivery that led to it. False if another writer was faster. */
-    advance: ({ number, move }: Place, next: Place, delivery?: Delivery): Promise<boolean> =>
+    advance: ({ number, move }: Place, next: Place, delivery?: NotedDelivery): Promise<boolean> =>
       db.write(async (tx) => {
         const moved = await tx.run(sql`${placeTable.update(next)} AND number = ${number} AND move = ${move}`)
         if (moved === 1 && delivery) await note(tx, next.webhookId, delivery)
         return moved === 1
       }),
 
-    note: (webhookId: string, delivery: Delivery) => db.write((tx) => note(tx, webhookId, delivery)),
+    note: (webhookId: string, delivery: NotedDelivery) => db.write((tx) => note(tx, webhookId, delivery)),
 
     /** The kept deliveries, newest first. */
-    deliveries: (webhookId: string): Promise<readonly Delivery[]> =>
+    deliveries: (webhookId: string): Promise<readonly NotedDelivery[]> =>
       db.read(
         sql`
           ${raw(`SELECT ${deliveryTable.selected}`)} FROM webhook_delivery WHERE webhook_id = ${webhookId}
@@ -150,7 +156,7 @@ export const placesOf = (db: Database, webhooks: Table<object>) => {
 }
 
 /** Records the outcome of a delivery, and deletes the oldest. */
-const note = async (tx: Transaction, webhookId: string, delivery: Delivery) => {
+const note = async (tx: Transaction, webhookId: string, delivery: NotedDelivery) => {
   await tx.run(deliveryTable.insert({ ...delivery, webhookId }))
   await tx.run(sql`
     DELETE FROM webhook_delivery WHERE webhook_id = ${webhookId} AND delivery_id <

@@ -1,6 +1,7 @@
 import { Shown } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
-import { Deliveries, Delivery, NewPosition, webhookFields } from './declaration.ts'
+import { Deliveries, Delivery, NewPosition, SentDelivery, webhookFields } from './declaration.ts'
+import { webhookCodes } from './messages.ts'
 import type { WebhookService } from './service.ts'
 
 const item = '/webhooks/:webhookId'
@@ -25,5 +26,19 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
     `${item}/deliveries`,
     { operation: 'webhooks:read', summary: 'Get the deliveries of a webhook', shows: { full: Deliveries } },
     ({ params }) => webhooks.deliveries(params.webhookId),
+  )
+  // The body may hold a record, which a caller that only reads webhooks may not see.
+  http.get(
+    `${item}/deliveries/:deliveryId`,
+    { operation: 'webhooks:update', summary: 'Get a delivery of a webhook', shows: { full: SentDelivery } },
+    ({ params }) => webhooks.delivery(params.webhookId, params.deliveryId),
+  )
+  http.post(
+    `${item}/deliveries/:deliveryId/resend`,
+    {
+      ...{ operation: 'webhooks:update', summary: 'Send a delivery again', shows: { full: Delivery } },
+      ...{ isAlone: true, refuses: [webhookCodes.changeNotKept] },
+    },
+    ({ params }) => webhooks.resend(params.webhookId, params.deliveryId),
   )
 }

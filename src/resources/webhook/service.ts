@@ -11,6 +11,7 @@ import {
 } from '#core/problem.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import {
+  type Change,
   type ChangeFilter,
   type Changes,
   cursorPosition,
@@ -19,14 +20,20 @@ import {
   typesNamed,
 } from '#http/api/feed.ts'
 import type { Actor } from '#http/api/guard.ts'
-import type { Versioned } from '#http/api/routes.ts'
 import type { DeliverySettings } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
 import { addressOf, namedIn } from './addresses.ts'
-import { type Delivery, maxUrlLength } from './declaration.ts'
+import { maxUrlLength } from './declaration.ts'
 import { type Dispatch, ownChange } from './dispatch.ts'
-import { cursorUnknown, tooManyWebhooks, urlNotPublic } from './messages.ts'
-import { begin, type Place, type Placed, type Places, type StoredWebhook } from './places.ts'
+import { changeNotKept, cursorUnknown, tooManyWebhooks, urlNotPublic } from './messages.ts'
+import {
+  begin,
+  type NotedDelivery,
+  type Place,
+  type Placed,
+  type Places,
+  type StoredWebhook,
+} from './places.ts'
 import { sender } from './sending.ts'
 
 interface ServiceParts {
@@ -50,8 +57,8 @@ const maxPending = 1_000
 export const webhookService = (parts: ServiceParts) => {
   const { places, clock, newId, changes, cursors, settings } = parts
   const isNamed = namedIn(settings.hosts)
-  /** The webhooks with a running test on this instance. */
-  const testing = new Set<string>()
+  /** The webhooks to which this instance sends a test or a delivery by hand now. */
+  const sending = new Set<string>()
 
   const known = async (webhookId: string): Promise<Placed> => {
     const webhook = await places.find(webhookId)
@@ -83,6 +90,37 @@ export const webhookService = (parts: ServiceParts) => {
     const position = cursorPosition(cursors, filterOf(types, settings), after)
     if (!position) throw cursorUnknown()
     return position
+  }
+
+  const knownDelivery = async (webhookId: string, deliveryId: string) => {
+    const webhook = await known(webhookId)
+    const delivery = (await places.deliveries(webhookId)).find((one) => one.deliveryId === deliveryId)
+    if (!delivery) throw notFound()
+    return { webhook, delivery }
+  }
+
+  const changeOf = async ({ number, changeId }: NotedDelivery): Promise<Change | undefined> => {
+    if (number === null) return undefined
+    const { history } = await changes.latest()
+    const page = await changes.read({ history, number: number - 1, mark: '' }, {}, 1)
+    return page?.changes.find(({ id }) => id === changeId)
+  }
+
+  /** Sends a change once. Meanwhile nothing else can be sent by hand to the same webhook. */
+  const sendNow = async (webhook: Placed, change: Change, attempt: number) => {
+    const { webhookId } = webhook
+    if (sending.has(webhookId)) throw overloaded()
+    sending.add(webhookId)
+    const { send, close } = sender({ isNamed, answerMs: settings.answerMs })
+    try {
+      const delivery = await parts.dispatch({ webhook, change, attempt }, send, parts.stopped)
+      if (!delivery) throw overloaded()
+      await places.note(webhookId, delivery)
+      return { ...delivery, version: 1 }
+    } finally {
+      sending.delete(webhookId)
+      close()
+    }
   }
 
   return {
@@ -129,23 +167,27 @@ export const webhookService = (parts: ServiceParts) => {
       return shown({ ...webhook, place: next })
     },
 
-    /** Sends a `webhook.test` once, now. A second test of the same webhook waits for the first. */
-    async test(webhookId: string, { by, track }: Actor): Promise<Delivery & Versioned> {
+    /** Sends a `webhook.test` once, now. */
+    async test(webhookId: string, { by, track }: Actor) {
       const webhook = await known(webhookId)
-      if (testing.has(webhookId)) throw overloaded()
-      testing.add(webhookId)
-      const { send, close } = sender({ isNamed, answerMs: settings.answerMs })
-      try {
-        const told = { type: 'webhook.test', id: newId(), number: 0, time: clock.now(), by, track }
-        const change = ownChange(webhook, told)
-        const delivery = await parts.dispatch({ webhook, change, attempt: 1 }, send, parts.stopped)
-        if (!delivery) throw overloaded()
-        await places.note(webhookId, delivery)
-        return { ...delivery, version: 1 }
-      } finally {
-        testing.delete(webhookId)
-        close()
-      }
+      const told = { type: 'webhook.test', id: newId(), number: 0, time: clock.now(), by, track }
+      return sendNow(webhook, ownChange(webhook, told), 1)
+    },
+
+    /** Sends the change of a delivery again, with its id. The place of the webhook stays. */
+    async resend(webhookId: string, deliveryId: string) {
+      const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
+      const change = await changeOf(delivery)
+      if (!change) throw changeNotKept()
+      return sendNow(webhook, change, delivery.attempt + 1)
+    },
+
+    /** With the body as it is sent today: null if the log has lost its change, or never had it. */
+    async delivery(webhookId: string, deliveryId: string) {
+      const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
+      const change = await changeOf(delivery)
+      const body = change ? await settings.written(change, webhook.values ?? false) : null
+      return { ...delivery, body, version: 1, beside: body ?? '' }
     },
 
     async deliveries(webhookId: string) {
