@@ -97,9 +97,9 @@ const ownerOf = async (
 /** A member who signed in with this password. A new role changes its rights; a new password ends the principal. */
 const signedIn = (parts: BasicParts, standing: Standing): Principal => {
   const { memberId, isAdministrator, stamp, credentialStamp } = standing
-  const still = async () => {
+  const reread = async () => {
     const now = await parts.find(memberId)
     return now?.credentialStamp === credentialStamp ? signedIn(parts, now) : undefined
   }
-  return { ...memberPrincipal(memberId, isAdministrator), stamp, still }
+  return { ...memberPrincipal(memberId, isAdministrator), stamp, reread }
 }

@@ -38,7 +38,11 @@ export const policy: Policy = {
     anyone: 'yes',
     member: 'yes',
     scopes: [
-      ...['members:create', 'members:update', 'members:delete', 'members:erase', 'members:role'],
+      'members:create',
+      'members:update',
+      'members:delete',
+      'members:erase',
+      'members:role',
       'members:restore',
     ],
   },

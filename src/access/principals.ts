@@ -30,16 +30,14 @@ export const memberName = (memberId: string) => `member:${memberId}`
 export const keyPrincipal = (
   name: string,
   scopes: readonly string[],
-  still: NonNullable<Principal['still']>,
-): Principal => ({ kind: 'key', name, scopes: new Set(scopes), still })
+  reread: NonNullable<Principal['reread']>,
+): Principal => ({ kind: 'key', name, scopes: new Set(scopes), reread })
 
 /** The bearer of an invitation, who may choose a password and do nothing else. */
 export const invitedPrincipal = (
   { memberId, hash, endsAt }: { readonly memberId: string; readonly hash: string; readonly endsAt: number },
-  still: NonNullable<Principal['still']>,
-): Principal => ({
-  ...{ kind: 'invited', name: invitedName(hash), id: memberId, until: endsAt, still },
-})
+  reread: NonNullable<Principal['reread']>,
+): Principal => ({ kind: 'invited', name: invitedName(hash), id: memberId, until: endsAt, reread })
 
 /** The prefix tells bearers of invitations apart from all other principals. */
 export const invitedName = (hash: string) => `invitation:${hash}`

@@ -18,8 +18,8 @@ export const recognition = ({
   authenticate,
   refusal,
 }: RecognitionParts): Pick<Guard, 'recognize' | 'again'> => {
-  const again = async ({ still }: Principal, caller: Caller) => {
-    const principal = await (still ? still() : authenticate(caller))
+  const again = async ({ reread }: Principal, caller: Caller) => {
+    const principal = await (reread ? reread() : authenticate(caller))
     if (!principal) throw refusal(caller)
     return principal
   }
@@ -37,7 +37,7 @@ export const recognition = ({
     again,
     recognize(caller) {
       const found = authenticate(caller)
-      return found instanceof Promise || !found.still ? found : confirm(found, caller)
+      return found instanceof Promise || !found.reread ? found : confirm(found, caller)
     },
   }
 }

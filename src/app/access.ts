@@ -97,7 +97,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
   const issued = tokens({ secret: tokenSecret, clock, ends })
   const bearerOf = async (claims: Claims): Promise<Principal | undefined> => {
     const principal = (await issued.isValid(claims)) ? await holderOf(claims, { first, people }) : undefined
-    return principal && { ...principal, until: claims.expiresAt, still: () => bearerOf(claims) }
+    return principal && { ...principal, until: claims.expiresAt, reread: () => bearerOf(claims) }
   }
   const ownerOfToken = async (token: string) => {
     const claims = issued.read(token)

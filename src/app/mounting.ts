@@ -2,8 +2,8 @@ import { policyGuard } from '#access/policy.ts'
 import { recognition } from '#access/recognition.ts'
 import { api } from '#http/api/api.ts'
 import { idempotency } from '#http/api/idempotency.ts'
+import { itemStates } from '#http/api/item-state.ts'
 import type { Route } from '#http/api/routes.ts'
-import { stateNames } from '#http/api/state-name.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { documentAnswers } from '#http/openapi/serve.ts'
@@ -36,7 +36,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     guard: policyGuard(recognition(access), policyOf(parts.resources)),
     origin: defences.origin,
     writer: writer(config.TIME_ZONE, [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
-    nameState: stateNames((await changes.latest()).history),
+    itemState: itemStates((await changes.latest()).history),
     readerOf: bodyReaders(clock, config.TIME_ZONE),
     bodyLimitBytes: config.BODY_LIMIT,
     pageSizeMax: config.PAGE_SIZE_MAX,

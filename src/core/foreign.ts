@@ -101,8 +101,16 @@ const yearFirst = (text: string): Parts | undefined =>
 
 /** The year before the first of each era, by its name and its letter. */
 const eras: Readonly<Record<string, number>> = {
-  ...{ 明治: 1867, 大正: 1911, 昭和: 1925, 平成: 1988, 令和: 2018 },
-  ...{ M: 1867, T: 1911, S: 1925, H: 1988, R: 2018 },
+  明治: 1867,
+  M: 1867,
+  大正: 1911,
+  T: 1911,
+  昭和: 1925,
+  S: 1925,
+  平成: 1988,
+  H: 1988,
+  令和: 2018,
+  R: 2018,
 }
 
 const ofEra = (text: string): Parts | undefined => {

@@ -2,7 +2,7 @@ import { bodyInvalid, notFound, Problem } from '#core/problem.ts'
 import { chooseForm, requireSuffix } from '#http/message/representation/form.ts'
 import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
-import { requireMet } from '#http/wire/expectation.ts'
+import { requireKnownExpectation } from '#http/wire/expectation.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { type BatchRules, batchAnswers, notInBatch, type Operation } from './batch.ts'
 import type { FeedRules } from './feed.ts'
@@ -58,7 +58,7 @@ export const api = (parts: ApiParts): Api => {
     return { incoming, authority: target.authority, address, exchange, origin, prefix: parts.prefix }
   }
 
-  /** A visit without its form. The caller has the right to do what it asks for. */
+  /** Checks the rights of the caller. Returns the visit without its form. */
   const admitted = (exchange: Exchange, route: Route, { caller, principal, named, actor }: Arrival) => {
     const own = guard.own(named, principal)
     const params = own ?? named
@@ -79,7 +79,7 @@ export const api = (parts: ApiParts): Api => {
     }
   }
 
-  /** An operation of a batch is handled like a request, except that its caller is known and its answer is JSON. */
+  /** An operation of a batch is like a request whose caller is known and whose answer is JSON. */
   const find: Operation['find'] = (exchange, principal, actor) => {
     const { place, named } = reach(exchange, placeAt(below(exchange.target.path)))
     const route = requireRoute(place, exchange.method)
@@ -107,7 +107,7 @@ export const api = (parts: ApiParts): Api => {
     const route = requireRoute(place, exchange.method)
     const handler = handlers.get(route)
     if (!handler) throw notFound()
-    requireMet(exchange)
+    requireKnownExpectation(exchange)
     const caller = callerOf(exchange)
     const principal = await guard.recognize(caller)
     exchange.principal = principal
@@ -139,7 +139,7 @@ interface Arrival {
   readonly caller: Caller
   readonly principal: Principal
   readonly named: Params
-  /** The track id of the batch that it belongs to. */
+  /** The actor of the batch, if the request is one of its operations. */
   readonly actor?: Actor
 }
 
@@ -164,7 +164,7 @@ const gatesOf = ({ list, feed }: Route, overload: Overload): ((query: Query) => 
   return (query) => (asksForPage(query) ? gate : gateOfAll)
 }
 
-/** For requests that wait for an event and not for work. */
+/** Counts only the admission: the request waits for an event, not for work. */
 const passedAtOnce = (gate: Gate): Gate => ({
   enter(exchange) {
     const waiting = gate.enter(exchange)

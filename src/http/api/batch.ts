@@ -51,7 +51,7 @@ export interface Operation {
 /** The path leads to a change that only a single request can make. */
 export const notInBatch: Detail = { code: 'Pattern', wording: 'Pattern.batch', target: 'path' }
 
-/** A path has the prefix of the API, as in a single request. */
+/** The path lacks the prefix of the API. */
 const outsideApi: Detail = { code: 'Pattern', wording: 'Pattern.prefix', target: 'path' }
 
 /** Answers batches. All operations run in one unit, in order, each as if it had come alone (decision 0046). */
@@ -187,7 +187,7 @@ interface Failure {
   readonly batch: Batch
 }
 
-/** The answer to an operation that failed. The whole batch fails if the fault is ours, or if the batch must be done as a whole. */
+/** The answer to an operation that failed. The whole batch fails if the fault is ours or the batch is atomic. */
 const refused = ({ refuse }: BatchRules, exchange: Exchange, { at, error, batch }: Failure): KeptAnswer => {
   const problem = asProblem(error)
   if (statusOf[problem.kind] >= statusOf.system) throw error

@@ -20,18 +20,18 @@ export const cloudEvent = (change: Change, { prefix, routes }: Pick<FeedRules, '
   }
 }
 
-/** What a change holds beside the fields of every CloudEvent. */
-const dataSchema = object('What is known of it.', {
-  version: whole('The version of the record that it made. A deletion has one of its own.', 1),
+/** The data of a change, besides the fields of every CloudEvent. */
+const dataSchema = object('Details of the change.', {
+  version: whole('The version of the record after the change. A deletion has a version of its own.', 1),
   changed: {
     type: 'array',
     maxItems: 64,
-    description: 'The names of the fields that it changed.',
+    description: 'The names of the changed fields.',
     xml: { wrapped: true },
     items: { type: 'string', pattern: '^[A-Za-z.]+$', maxLength: 64, xml: { name: 'name' } },
   },
-  by: text('Who did it: `administrator`, the id of a member, or the name of a client.', plainText, 8192),
-  track: text('The `X-Track` of the request that did it.', plainText, 64),
+  by: text('The author: `administrator`, the id of a member, or the name of a client.', plainText, 8192),
+  track: text('The `X-Track` of the request.', plainText, 64),
 })
 
 /** How a change is shown. */
@@ -44,7 +44,7 @@ export const ChangeShown = object(
     type: { type: 'string', description: 'What was done.' },
     time: { type: 'string', format: 'date-time', maxLength: 29, description: 'When it was done.' },
     subject: { type: 'string', format: 'uuid', maxLength: 36, description: 'The identifier of the record.' },
-    sequence: text('Its number: the next change has the next one.', '^[1-9][0-9]*$', 19),
+    sequence: text('The number of the change. Numbers have no gaps.', '^[1-9][0-9]*$', 19),
     data: dataSchema,
   },
   { xml: 'change' },
@@ -52,10 +52,10 @@ export const ChangeShown = object(
 
 /** An answer of the feed. */
 export const FeedShown = object(
-  'Some changes, and where to go on.',
+  'Some changes, and the cursor to continue from.',
   {
     content: list('The changes, in the order in which they were committed.', ChangeShown, maxPageSize),
-    cursor: text('Where the next answer begins, if it is sent as `after`.', '^[A-Za-z0-9_-]+$', 1024),
+    cursor: text('The cursor to continue from. Send it as `after`.', '^[A-Za-z0-9_-]+$', 1024),
     more: flag('Whether more changes may follow at once.'),
   },
   { xml: 'changes' },

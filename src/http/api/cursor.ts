@@ -24,14 +24,14 @@ const blockBytes = 16
 
 export const cursors = (key: Uint8Array): Cursors => {
   const secret = Buffer.from(key).toString('base64url')
-  // A key of its own, kept with its ciphers: to make one costs ten times as much as to use it.
+  // Ciphers are kept, because making one costs ten times as much as using it.
   const blockKey = hash('sha256', `${secret} block`, 'buffer')
   const sealing = createCipheriv(blockAlgorithm, blockKey, null).setAutoPadding(false)
   const opening = createDecipheriv(blockAlgorithm, blockKey, null).setAutoPadding(false)
   return {
     make(after, list) {
       const text = JSON.stringify(after)
-      // The same place always has the same token, so that the header fields of HEAD are those of GET. A nonce proves nothing, so it needs no HMAC.
+      // The same position always yields the same token, so that HEAD has the header fields of GET.
       const nonce = hash('sha256', `${secret} ${list} ${text}`, 'buffer').subarray(0, nonceBytes)
       const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(list))
       const position = [cipher.update(text), cipher.final()]
@@ -61,5 +61,5 @@ export const cursors = (key: Uint8Array): Cursors => {
   }
 }
 
-/** The same bytes have several spellings, and only ours is valid. */
+/** The same bytes have several base64url spellings. Only ours is valid. */
 const isSpelledAsOurs = (token: string, bytes: Buffer) => bytes.toString('base64url') === token

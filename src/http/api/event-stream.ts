@@ -1,7 +1,7 @@
 import { overloaded, Problem } from '#core/problem.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
-import { cacheControl, vary } from '#http/wire/headers.ts'
+import { cacheControl, fieldList, vary } from '#http/wire/headers.ts'
 import {
   type Change,
   type ChangeFilter,
@@ -13,7 +13,7 @@ import {
 } from './feed.ts'
 import type { Visit } from './visit.ts'
 
-/** What a request asks of the feed. */
+/** A request for changes. */
 export interface Asked {
   readonly filter: ChangeFilter
   readonly start: Position
@@ -24,7 +24,7 @@ export interface Asked {
 
 const maxStreams = 100
 
-/** Those of one principal. Under `open` all are the same one. */
+/** The maximum per principal, except for `anyone`: with `ACCESS=open`, all callers are this one. */
 const maxStreamsOfOne = 20
 
 const retryMs = 2_000
@@ -32,12 +32,12 @@ const bookmarkMs = 20_000
 const maxStreamMs = 900_000
 const batchSize = 100
 
-/** How often it is asked again whether the caller may still read. */
+/** How often the rights of the caller are checked again. */
 const admissionMs = 1_000
 
 /** The streams of a process. A reader that takes nothing for `unreadMs` is cut off. */
 export const openStreams = ({ unreadMs = 20_000 } = {}) => {
-  /** The names of those who read them. */
+  /** The names of the readers. */
   const readers: string[] = []
   return {
     unreadMs,
@@ -52,8 +52,8 @@ export const openStreams = ({ unreadMs = 20_000 } = {}) => {
 export type Streams = ReturnType<typeof openStreams>
 
 /**
- * A stream of events, from this page on. It ends after a while, when the service stops, and when its caller may no longer read
- * it. What a reader that was cut off has missed is in the log.
+ * A stream of events that begins with this page. It ends after a while, when the service stops, or when its caller loses the right
+ * to read it. A reader that was cut off can continue from its last cursor.
  */
 export const eventStream = (visit: Visit, asked: Asked, stream: StreamParts): Answer => {
   const { streams } = stream.rules
@@ -64,16 +64,16 @@ export const eventStream = (visit: Visit, asked: Asked, stream: StreamParts): An
   return { status: 200, headers, body: events(visit, asked, stream) }
 }
 
-const headers = [
-  ...['Content-Type', 'text/event-stream'],
-  ...['Cache-Control', cacheControl],
-  ...['Vary', vary],
-  ...['X-Accel-Buffering', 'no'],
-]
+const headers = fieldList({
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': cacheControl,
+  Vary: vary,
+  'X-Accel-Buffering': 'no',
+})
 
 interface StreamParts {
   readonly first: ChangePage
-  /** What had arrived before that was read. */
+  /** The number of arrivals before `first` was read. */
   readonly arrived: number
   readonly rules: FeedRules
 }
@@ -118,14 +118,14 @@ async function* events(
         await visit.admitAgain()
       }
       since = changes.arrived()
-      // Up to the first bookmark, the database is asked where the log ends.
+      // Until the first bookmark, asks the database, which knows the end of the log.
       const read = bookmarkAtMs === 0 ? changes.read : changes.recent
       page = await read(position, asked.filter, batchSize)
-      // What was read is told only if its caller might still read it then.
+      // The right may have been withdrawn before this page was read.
       await visit.admitAgain()
     }
   } catch (error) {
-    // Whoever may no longer read, or cannot, learns why from the next request. Anything else breaks the stream off, and is logged.
+    // A refusal ends the stream, and the next request gets its reason. Any other error breaks the stream off and is logged.
     if (!(error instanceof Problem)) throw error
   } finally {
     clearTimeout(unread)
@@ -134,7 +134,7 @@ async function* events(
   }
 }
 
-/** Only the last change of a unit has a cursor, so that a stream that breaks off within one begins it anew. */
+/** Only the last change of a unit has a cursor, so a reader that is cut off within a unit gets the whole unit again. */
 const eventsOf = ({ changes, position }: ChangePage, { textOf, cursorOf }: Asked) =>
   changes
     .map((change, at) => {
@@ -155,7 +155,7 @@ interface Watch {
   release(): void
 }
 
-/** Aborted once the caller has gone. One that has closed its sending side only is taken to be gone: it would hold a place for long. */
+/** Aborts when the caller has gone. A caller that closed only its sending side counts as gone, because it could hold a stream for long. */
 export const untilGone = ({ incoming: { socket }, outgoing }: Exchange): Watch => {
   const gone = new AbortController()
   const go = () => gone.abort()

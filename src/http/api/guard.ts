@@ -18,10 +18,10 @@ export interface Principal {
   /** The scopes of the caller's token or key. */
   readonly scopes?: ReadonlySet<string>
   /**
-   * Reads the caller again, as the calling unit sees the database. Undefined if the caller has lost its right to come in. Absent
-   * where the database does not decide this.
+   * Reads the principal again, from the calling unit's state of the database. Undefined if it has lost its access. Absent if the
+   * database does not decide this.
    */
-  readonly still?: () => Promise<Principal | undefined>
+  readonly reread?: () => Promise<Principal | undefined>
 }
 
 /** The author of the changes of a request, and the changes so far. */
@@ -36,9 +36,9 @@ export interface Actor {
 export interface Made {
   readonly id: string
   readonly subject: string
-  /** Known once it is committed. */
+  /** Set at commit. */
   readonly number?: number
-  /** Leaves the old values out of the entry in the log. */
+  /** Removes the values of the record from the log entry. */
   erase(): void
 }
 

@@ -18,7 +18,7 @@ const { size, cursor } = pagingParameters([])
 /** A history is only read by cursor. */
 export const historyParameters = { size, cursor }
 
-/** Answers reads of a record's history, newest change first. Without any change, the room is asked for the record, so that it refuses an unknown id. */
+/** Answers reads of a record's history, newest change first. Without changes, reads the record, so that the room refuses an unknown id. */
 export const historyAnswers = (route: Route, rules: FeedRules) => {
   const { changes, cursors, writer } = rules
   const schema = versionSchema(route)
@@ -44,7 +44,14 @@ export const historyAnswers = (route: Route, rules: FeedRules) => {
     const next = found.length > size ? [found[size - 1]?.change.number ?? 0] : undefined
     const query = new URLSearchParams({ size: String(size) })
     const { fields, text: body } = sliceBody({ content, next }, query, {
-      ...{ form, schema, writer, size, url: visit.url(), names: '', root: '', variant: '' },
+      form,
+      schema,
+      writer,
+      size,
+      url: visit.url(),
+      names: '',
+      root: '',
+      variant: '',
       token: (position) => cursors.make(position, binding),
     })
     const headers = [...validatorFields(undefined), ...contentTypes[form], ...fields]
@@ -64,13 +71,13 @@ interface Altering {
 }
 
 export const alteredSchema = list(
-  'What the change altered that the record itself does not show, such as a role. Absent if there is nothing.',
+  'Altered values that the record does not show, such as a role. Absent if there are none.',
   object(
     'A field, and its value before and after the change.',
     {
       field: text('The name of the field.', '^[A-Za-z.]+$', 64),
-      from: text('What it was.', plainText, 64),
-      to: text('What it is now.', plainText, 64),
+      from: text('The value before the change.', plainText, 64),
+      to: text('The value after the change.', plainText, 64),
     },
     { xml: 'altered' },
   ),

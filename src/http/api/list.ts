@@ -14,7 +14,7 @@ import { type Changes, cursorField, type Position } from './feed.ts'
 import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './paging.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
 import { type ListRoute, listRoot, type Route, type Versioned } from './routes.ts'
-import { contentType, isReduced, showingParameters, showings, validatorFields } from './showing.ts'
+import { contentTypes, isReduced, showingParameters, showings, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 
 export interface ListRules extends PagingRules {
@@ -103,7 +103,7 @@ interface AnswerParts {
   readonly salt: string | undefined
 }
 
-/** Sends the list, or 304. Which of the two is decided before any row is read. */
+/** Sends the list, or 304 without reading a row. */
 const answer = async (
   visit: Visit,
   { list, filter, request, query }: Listed,
@@ -116,7 +116,11 @@ const answer = async (
   const validators = validatorFields(tag)
   refuseMatch(exchange)
   if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
-  const headers = [...validators, ...contentType(presentation), ...cursorField(rules.cursors, position, salt)]
+  const headers = [
+    ...validators,
+    ...contentTypes[presentation.form],
+    ...cursorField(rules.cursors, position, salt),
+  ]
   if (request.kind === 'stream')
     return streamed(visit, headers, listTexts(list.source.stream(filter as never), presentation))
   const { fields, text } =

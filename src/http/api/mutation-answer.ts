@@ -5,16 +5,16 @@ import type { Answer } from '#http/wire/answer.ts'
 import type { Cursors } from './cursor.ts'
 import { type Changes, cursorField } from './feed.ts'
 import type { Idempotency, KeptAnswer } from './idempotency.ts'
+import type { ItemStates } from './item-state.ts'
 import type { BodyReaders } from './mutation-body.ts'
 import { lastModified } from './reading.ts'
 import { changesItem, type Route, type Versioned } from './routes.ts'
-import { contentType, type Showing, validatorFields } from './showing.ts'
-import type { NameState } from './state-name.ts'
+import { contentTypes, type Showing, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 
 export interface MutationRules {
   readonly writer: Writer
-  readonly nameState: NameState
+  readonly itemState: ItemStates
   readonly bodyLimitBytes: number
   /** Whether the service requires a version where a route can require one. */
   readonly insistsOnVersion: boolean
@@ -33,7 +33,7 @@ interface Changed {
 
 /** Shows the item after the change, or no body if the caller prefers `return=minimal`. */
 export const mutationAnswer = (
-  { route, rules }: { readonly route: Route; readonly rules: Pick<MutationRules, 'writer' | 'nameState'> },
+  { route, rules }: { readonly route: Route; readonly rules: Pick<MutationRules, 'writer' | 'itemState'> },
   { exchange, url }: Visit,
   { item, showing }: Changed,
 ): KeptAnswer => {
@@ -43,7 +43,7 @@ export const mutationAnswer = (
   const headers = route.isSecret
     ? ['Cache-Control', 'no-store']
     : [
-        ...validatorFields(itemTag(rules.nameState(item, route.shows.full), showing.variant)),
+        ...validatorFields(itemTag(rules.itemState(item, route.shows.full), showing.variant)),
         ...lastModified(item),
       ]
   if (names !== undefined) headers.push('Location', self())
@@ -52,7 +52,7 @@ export const mutationAnswer = (
     headers.push('Preference-Applied', 'return=minimal')
     return { status: isNew ? 201 : 204, headers, body: '' }
   }
-  headers.push(...contentType(showing))
+  headers.push(...contentTypes[showing.form])
   const linkedAs = showing.linkedAs === undefined ? undefined : self()
   return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...showing, linkedAs }) }
 }

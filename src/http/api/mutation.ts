@@ -235,6 +235,6 @@ const requiredItem = async ({ route, itemRoute, isDated, rules }: MutationParts,
   if (!insists && !isConditional(exchange, isDated) && !isMerged(route)) return undefined
   const item = await readItem(itemRoute, visit)
   if (insists) requireIfMatch(exchange)
-  requireVersion(visit, rules.nameState(item, itemRoute.shows.full))
+  requireVersion(visit, rules.itemState(item, itemRoute.shows.full))
   return item
 }

@@ -6,7 +6,7 @@ import { type Waiting, waitingLine } from './waiting-line.ts'
 export interface Gate {
   /** Throws when the request should be retried later. */
   enter(exchange: Exchange): Waiting
-  /** After a refusal for overload, admits for a while no more requests than are still inside. */
+  /** After a refusal for overload, the gate admits for a while only as many requests as are inside now. */
   leave(waiting: Waiting, refusal?: unknown): void
 }
 
@@ -25,10 +25,10 @@ const requestsPerTurn = 128
 /** Refusing a small read takes as long as answering it, so at most about a tenth of the time goes into refusals. */
 const refusalsPerSecond = 3_000
 
-/** How long after a refusal behind a gate no more requests are admitted than were inside then. */
+/** For how long after a refusal behind a gate it admits only as many requests as were inside then. */
 const fullMs = 50
 
-/** Refuses work that would only wait (decision 0029), at once and cheaply, so that admitted work is answered in time. */
+/** Refuses work that would have to wait, at once and cheaply, so that admitted work is answered in time (decision 0029). */
 export const overload = (): Overload => {
   let tickedAtMs = performance.now()
   let workedMs = workMs()

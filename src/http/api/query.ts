@@ -17,7 +17,7 @@ export interface Parameter<T> {
   /** For the OpenAPI document. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly description: string
-  /** The fields that it compares: a caller who may not see them may not filter by it. Without this list, no reduced view may. */
+  /** The fields that it compares. A caller must see all of them to filter by it, or the full view if this list is absent. */
   readonly looksAt?: readonly string[]
   /** Reads all values that were sent under its name, or says why they cannot be read. */
   read(texts: readonly string[], target: string): Read<T>
@@ -71,9 +71,9 @@ export const mismatch = (target: string, expected: string): Detail => ({
 })
 
 /**
- * Reads the parameters of a filter from a query. All faults are reported together; but if any values cannot be converted,
- * only those are (decision 0011). Other parameters are ignored, unless the caller prefers to be refused or deletes something: a
- * misspelled one must not delete more, or less, than was meant.
+ * Reads the parameters of a filter from a query. Reports all faults together or, if some values cannot be converted, only those
+ * (decision 0011). Ignores other parameters, unless the caller prefers a refusal or deletes something: a misspelled parameter must
+ * not delete more or less than intended.
  */
 export const readParameters = <F extends Filter>(
   { query, exchange }: { readonly query: Query; readonly exchange: Exchange },

@@ -1,7 +1,7 @@
 import { Problem } from '#core/problem.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
-import { requireMet } from '#http/wire/expectation.ts'
+import { requireKnownExpectation } from '#http/wire/expectation.ts'
 
 /** The methods of a read-only place. */
 export const readOnlyMethods = 'GET, HEAD, OPTIONS'
@@ -12,6 +12,6 @@ export const unlessRead = (exchange: Exchange): Answer | undefined => {
   if (method === 'OPTIONS') return { status: 204, headers: ['Allow', readOnlyMethods] }
   if (method !== 'GET' && method !== 'HEAD')
     throw new Problem('methodNotAllowed', { headers: { Allow: readOnlyMethods } })
-  requireMet(exchange)
+  requireKnownExpectation(exchange)
   return undefined
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Compared, isNotModified, itemTag, requireMatch } from '#http/message/conditional.ts'
+import { type ItemState, isNotModified, itemTag, requireMatch } from '#http/message/conditional.ts'
 import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
@@ -8,7 +8,7 @@ import type { MutationRules } from './mutation-answer.ts'
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
 import {
-  contentType,
+  contentTypes,
   isReduced,
   type Showing,
   showingParameters,
@@ -20,7 +20,7 @@ import type { Visit } from './visit.ts'
 /** Answers reads of one item. */
 export const itemAnswers = (
   route: Route,
-  { writer, nameState }: Pick<MutationRules, 'writer' | 'nameState'>,
+  { writer, itemState }: Pick<MutationRules, 'writer' | 'itemState'>,
 ) => {
   const { shows } = route
   const parameters = showingParameters(route)
@@ -29,7 +29,7 @@ export const itemAnswers = (
     const presentation = showing(visit, readParameters(visit, parameters))
     const item = await readItem(route, visit)
     const shown = () => writer.element(item, { ...presentation, form: 'json', linkedAs: undefined })
-    const compared = isReduced(visit, shows) ? byContent(shown()) : nameState(item, shows.full)
+    const compared = isReduced(visit, shows) ? byContent(shown()) : itemState(item, shows.full)
     requireMatch(visit, compared)
     const location = visit.self === undefined ? none : ['Content-Location', addressOf(visit)]
     return itemAnswer(visit.exchange, compared, {
@@ -58,7 +58,7 @@ const addressOf = ({ url, exchange: { suffix, target } }: Visit) =>
   `${url()}${suffix === undefined ? '' : `.${suffix}`}${target.query === '' ? '' : `?${target.query}`}`
 
 /** The tag is a hash of the shown fields: to a caller with a reduced view, version and date would reveal hidden changes. */
-const byContent = (shown: string): Compared => ({
+const byContent = (shown: string): ItemState => ({
   name: `${hash('sha256', shown, 'base64url').slice(0, tagCharacters)}-`,
 })
 
@@ -74,7 +74,7 @@ interface Written {
 /** Sends the item, or 304. */
 const itemAnswer = (
   exchange: Exchange,
-  item: Compared,
+  item: ItemState,
   { presentation, text, location }: Written,
 ): Answer | Promise<Answer> => {
   const coding = codingFor(header(exchange, 'accept-encoding'), text)
@@ -82,11 +82,11 @@ const itemAnswer = (
   const validators = [...validatorFields(tag), ...lastModified(item), ...location]
   if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))
     return { status: 304, headers: validators }
-  return textAnswer([...validators, ...contentType(presentation)], text, coding)
+  return textAnswer([...validators, ...contentTypes[presentation.form]], text, coding)
 }
 
 const none: readonly string[] = []
 
 /** Changes within one millisecond are dated ahead of the clock, but no answer carries a date in the future (RFC 9110, 8.8.2.1). */
-export const lastModified = ({ lastModifiedAt }: Pick<Compared, 'lastModifiedAt'>) =>
+export const lastModified = ({ lastModifiedAt }: Pick<ItemState, 'lastModifiedAt'>) =>
   lastModifiedAt === undefined ? none : ['Last-Modified', httpDate(Math.min(lastModifiedAt, Date.now()))]

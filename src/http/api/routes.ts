@@ -10,9 +10,9 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Versioned {
   readonly version: number
   readonly lastModifiedAt?: number
-  /** Also shown, but not part of the version: it makes another tag, and the same `If-Match` still permits a change. */
+  /** Shown, but not part of the version: another text changes the ETag, but an older `If-Match` stays valid. */
   readonly beside?: string
-  /** The part that makes a version, if more than that is shown. */
+  /** The text that identifies the version, if the item shows more than that. */
   readonly ofVersion?: string
 }
 
@@ -50,7 +50,7 @@ interface Operation {
   readonly summary: string
   /** Codes of the resource's own refusals, for the OpenAPI document. */
   readonly refuses?: readonly string[]
-  /** It cannot be an operation of a batch. A route whose answer has a secret never can. */
+  /** Set if it cannot be an operation of a batch. A route whose answer has a secret never can. */
   readonly isAlone?: true
 }
 
@@ -63,7 +63,7 @@ interface Prepares<S, Prepared> {
 
 interface ItemOperation extends Operation {
   readonly shows: Views
-  /** Its item has the time of its last change, but does not show it. */
+  /** Set if the item has the time of its last change without showing it. */
   readonly isDated?: true
 }
 
@@ -108,7 +108,7 @@ export interface ListRoute {
   /** The property that names an item below the list's path. */
   readonly names: string
   readonly source: ListSource
-  /** Refuses a path without a resource, and a caller who may not see the resource of the path. */
+  /** Refuses a path whose resource is missing or hidden from the caller. */
   readonly requires?: (
     call: Pick<Call<string>, 'principal'> & { readonly params: Params },
   ) => Promise<unknown>
@@ -120,7 +120,7 @@ export interface Route extends ChangeOperation {
   readonly path: string
   readonly body?: Schema
   readonly ownBody?: Schema
-  /** Its handler applies a patch, because the patch changes what GET does not show. */
+  /** Set if the handler applies the patch itself, because GET does not show what it changes. */
   readonly appliesPatch?: true
   readonly names?: string
   readonly isSecret?: true
@@ -128,14 +128,14 @@ export interface Route extends ChangeOperation {
   /** The path of the list that gets the new item, if it differs from the route's path. */
   readonly within?: string
   readonly upload?: Upload
-  /** Its body has operations, which are rows of the same table. */
+  /** Set if the body lists operations, which are rows of the same table. */
   readonly isBatch?: true
   readonly list?: ListRoute
   /** The types of a feed of changes. */
   readonly feed?: readonly string[]
   /** The policy row that decides who may erase with this deletion. */
   readonly erasure?: string
-  /** Shows the history of a record. Its handler is called only if no change is kept, to find the record. */
+  /** Set if it shows the history of a record. The handler, which finds the record, is called only if there are no changes. */
   readonly isHistory?: true
   readonly handle: (call: Call<string, never, never>) => Promise<Versioned | undefined>
 }
@@ -150,7 +150,7 @@ export const itemRouteOf = ({ path, changes = path }: Route, table: readonly Rou
 /** Whether its body is the item that GET shows, with a merge patch applied. */
 export const isMerged = ({ method, appliesPatch }: Route) => method === 'PATCH' && !appliesPatch
 
-/** Whether it changes an existing item, and neither adds to a list nor sends something. */
+/** Whether it changes an existing item, instead of adding one or just sending something. */
 export const changesItem = ({ method, changes }: Route) => method !== 'POST' || changes !== undefined
 
 /** Whether its item has the time of its last change. */
@@ -180,7 +180,7 @@ export const routes = () => {
       add({ ...parts, shows: nothing, method: 'GET', path, handle: async () => undefined })
     },
 
-    /** The history of a record. `find` is called if no change of it is kept. */
+    /** The history of a record. Calls `find` if there are no changes of it. */
     history<P extends string>(path: P, parts: ItemOperation, find: Handler<P, never, Versioned>) {
       add({ ...parts, method: 'GET', path, isHistory: true, handle: find })
     },

@@ -24,7 +24,7 @@ type ShowingParameters = {
   readonly fields?: Parameter<readonly string[]>
 }
 
-/** There is no parameter for a single view, and none at all where nothing is shown. */
+/** There is no `view` parameter if there is only one view. */
 export const showingParameters = ({ method, shows, erasure }: Route): ShowingParameters => {
   if (method === 'DELETE') return erasure === undefined ? {} : { erase }
   const views = Object.keys(shows)
@@ -130,8 +130,6 @@ export const validatorFields = (tag: string | undefined): HeaderList =>
   tag
     ? ['ETag', tag, 'Cache-Control', cacheControl, 'Vary', vary]
     : ['Cache-Control', cacheControl, 'Vary', vary]
-
-export const contentType = ({ form }: Showing): readonly string[] => contentTypes[form]
 
 export const contentTypes: Readonly<Record<Form, readonly string[]>> = {
   json: ['Content-Type', mediaTypes.json],

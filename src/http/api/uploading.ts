@@ -50,7 +50,7 @@ async function* arriving(
   sendContinue(exchange)
   const lost = new Promise<never>((_, reject) => whenBroken(incoming, reject))
   lost.catch(() => undefined)
-  // No `for await`, which would destroy the connection where the rest of the body is not wanted.
+  // A `for await` loop that ends early would destroy the connection.
   const chunks = incoming[Symbol.asyncIterator]()
   const next = () => Promise.race([chunks.next().catch(() => lost), lost])
   let sizeBytes = 0

@@ -1,6 +1,6 @@
 import type { Exchange } from '#http/wire/exchange.ts'
 
-/** So many requests may always wait for storage or a hash. More may wait only while no request has waited too long. */
+/** This many requests may always wait for storage or a hash. More may wait only while no request has waited too long. */
 const alwaysAllowed = 64
 const maxWaitMs = 1_000
 const checkIntervalMs = 100
@@ -13,8 +13,8 @@ export interface Waiting {
 }
 
 /**
- * The requests that wait for one kind of work, each counted from the moment it was seen to be complete. Their order does
- * not matter: the last one takes the place of one that leaves, so that entering and leaving cost nothing.
+ * The requests that wait for one kind of work. Each waits from the check that finds it complete. Their order does not matter: the
+ * last one takes the place of one that leaves, so that entering and leaving cost nothing.
  */
 export const waitingLine = () => {
   const line: Waiting[] = []

@@ -9,8 +9,8 @@ interface ConditionalVisit {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** The state that conditions are compared with. */
-export interface Compared {
+/** The state of an item, with which conditions are compared. */
+export interface ItemState {
   /** The beginning of every tag of this state. */
   readonly name: string
   readonly lastModifiedAt?: number | undefined
@@ -18,7 +18,7 @@ export interface Compared {
 }
 
 /** The tag of one representation of one state. Values shown `beside` the version change the edition in the tag. */
-export const itemTag = ({ name, beside }: Compared, variant: string) => {
+export const itemTag = ({ name, beside }: ItemState, variant: string) => {
   if (beside === undefined) return `"${name}${variant}"`
   const edition = hash('sha256', `${variant} ${beside}`, 'base64url').slice(0, editionCharacters)
   return `"${name}${variant.replace(/\.[\w-]{5}/, `.${edition}`)}"`
@@ -74,7 +74,7 @@ export const requireListMatch = async (exchange: Exchange, state: () => Promise<
 }
 
 /** Refuses a read whose caller insists on another version (RFC 9110, 13.2.2, steps 1 and 2). */
-export const requireMatch = ({ exchange, params }: ConditionalVisit, item: Compared) => {
+export const requireMatch = ({ exchange, params }: ConditionalVisit, item: ItemState) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined) {
     if (!matches(wanted, nameOf(item, params))) throw preconditionFailed()
@@ -92,7 +92,7 @@ export const isConditional = (exchange: Exchange, isDated: boolean) =>
   (isDated && dateOf(exchange, 'if-unmodified-since') !== undefined)
 
 /** Refuses a change unless the item meets all its conditions; the change itself checks that this version is still current. */
-export const requireVersion = (visit: ConditionalVisit, item: Compared) => {
+export const requireVersion = (visit: ConditionalVisit, item: ItemState) => {
   requireMatch(visit, item)
   const unwanted = header(visit.exchange, 'if-none-match')
   if (unwanted !== undefined && matches(unwanted, nameOf(item, visit.params), weaken))
@@ -109,7 +109,7 @@ interface Named {
   readonly ids: readonly string[]
 }
 
-const nameOf = ({ name }: Compared, params: ConditionalVisit['params']): Named => ({
+const nameOf = ({ name }: ItemState, params: ConditionalVisit['params']): Named => ({
   name,
   ids: Object.values(params),
 })

@@ -1,6 +1,6 @@
 import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
-import { allMethods, type HeaderList } from '#http/wire/headers.ts'
+import { allMethods, fieldList, type HeaderList } from '#http/wire/headers.ts'
 
 /** The header fields for browsers on other origins. */
 export interface Cors {
@@ -36,11 +36,8 @@ export const cors = (origins: readonly string[]): Cors | undefined => {
   return {
     fields(origin) {
       if (!isAllowed(origin)) return vary
-      return [
-        ...vary,
-        ...['Access-Control-Allow-Origin', isOpenToAll ? '*' : origin],
-        ...['Access-Control-Expose-Headers', exposed],
-      ]
+      const allowed = isOpenToAll ? '*' : origin
+      return [...vary, 'Access-Control-Allow-Origin', allowed, 'Access-Control-Expose-Headers', exposed]
     },
     preflight: (exchange) =>
       isPreflight(exchange) && isAllowed(header(exchange, 'origin')) ? preflightAnswer : undefined,
@@ -53,12 +50,12 @@ const isPreflight = (exchange: Exchange) =>
 /** The same for every path. A method that the path lacks is refused on the request itself, so that the page can read why. */
 const preflightAnswer: Answer = {
   status: 204,
-  headers: [
-    ...['Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers'],
-    ...['Access-Control-Allow-Methods', allMethods],
-    ...['Access-Control-Allow-Headers', requestHeaders],
-    ...['Access-Control-Max-Age', preflightAgeSeconds],
-  ],
+  headers: fieldList({
+    Vary: 'Access-Control-Request-Method, Access-Control-Request-Headers',
+    'Access-Control-Allow-Methods': allMethods,
+    'Access-Control-Allow-Headers': requestHeaders,
+    'Access-Control-Max-Age': preflightAgeSeconds,
+  }),
 }
 
 /** Lets browsers on other origins send requests and read the answers. `refusal` sets the same fields on refusals. */

@@ -6,7 +6,7 @@ import { chooseErrorForm, type Form, mediaTypes } from '#http/message/representa
 import { writeXml } from '#http/message/representation/xml-write.ts'
 import type { Answer, Refused } from '#http/wire/answer.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
-import { cacheControl, vary } from '#http/wire/headers.ts'
+import { cacheControl, fieldList, vary } from '#http/wire/headers.ts'
 import type { Cors } from './cors.ts'
 import { type JsonSchema, textSchema } from './schema.ts'
 
@@ -27,11 +27,13 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
   const form = chooseErrorForm(refused.suffix, refused.accept)
   const headers = [
     ...(rules.cors?.fields(refused.origin) ?? []),
-    ...['Content-Type', mediaTypes[form]],
-    ...['Content-Language', locale],
-    ...['Cache-Control', cacheControl],
-    ...['Vary', vary],
-    ...Object.entries(problem.headers).flat(),
+    ...fieldList({
+      'Content-Type': mediaTypes[form],
+      'Content-Language': locale,
+      'Cache-Control': cacheControl,
+      Vary: vary,
+      ...problem.headers,
+    }),
   ]
   return { status: statusOf[problem.kind], headers, body: written(problem, { form, locale, refused }, rules) }
 }
@@ -80,7 +82,9 @@ const detailSchema: JsonSchema = {
   type: 'object',
   xml: { name: 'detail' },
   properties: {
-    ...{ code: textSchema, message: textSchema, target: textSchema },
+    code: textSchema,
+    message: textSchema,
+    target: textSchema,
     allowed: { type: 'array', items: { ...textSchema, xml: { name: 'code' } } },
   },
 }

@@ -10,7 +10,7 @@ const fieldText = fieldSchema('^[\\t\\x20-\\x7e\\x80-\\xff]*$', {})
 const anyObject = (description: string): Node => ({ type: 'object', description, additionalProperties: true })
 
 const operationSchema = object(
-  'One change. It is handled as if it had come alone.',
+  'One change, handled like a single request.',
   {
     method: choice('The method.', batchMethods),
     path: {
@@ -21,7 +21,7 @@ const operationSchema = object(
       maxLength: targetLimitBytes,
     },
     headers: object(
-      'Its own header fields. All others are those of the batch.',
+      'The header fields of this operation. All others belong to the batch.',
       Object.fromEntries(batchHeaders.map((name) => [name, { ...fieldText, description: `As ${name}.` }])),
       { optional: batchHeaders },
     ),
@@ -39,7 +39,7 @@ const responseSchema = object('The answer to one operation.', {
   },
   body: {
     description: 'The item, or why the operation was refused. Null if there is none.',
-    anyOf: [anyObject('As the answer to the operation alone.'), { type: 'null' }],
+    anyOf: [anyObject('As in the answer to a single request.'), { type: 'null' }],
   },
 })
 
@@ -47,7 +47,7 @@ const responseSchema = object('The answer to one operation.', {
 export const batchBody = (example: object | undefined, schemas: SchemaSet): Node => {
   schemas.named('BatchOperation', operationSchema)
   const operations = list(
-    'They are carried out in this order.',
+    'The operations, carried out in this order.',
     reference('schemas', 'BatchOperation'),
     maxOperations,
   )
@@ -65,7 +65,7 @@ export const batchBody = (example: object | undefined, schemas: SchemaSet): Node
 export const batchContent = (example: object | undefined, schemas: SchemaSet): Node => {
   schemas.named('BatchResponse', responseSchema)
   const responses = list(
-    'In the order of the operations.',
+    'The answers, in the order of the operations.',
     reference('schemas', 'BatchResponse'),
     maxOperations,
   )

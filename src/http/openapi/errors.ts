@@ -10,16 +10,19 @@ import type { Access } from './security.ts'
 
 /** The codes that a route refuses with, its own and those of the service, in order. */
 export const refusalsOf = (route: Route, itemRoute: Route | undefined, access: Access): readonly string[] => {
-  const codes = [
-    ...kindsOf(route, itemRoute, access).map((kind) => rootCodes[kind]),
-    ...(route.refuses ?? []),
-  ]
+  const codes = [...codesOf(...kindsOf(route, itemRoute, access)), ...(route.refuses ?? [])]
   return [...new Set(codes)].sort()
 }
 
-export const refusalsOfDocument: readonly string[] = (
-  ['httpSyntax', 'preconditionFailed', 'tooManyRequests', 'system'] as const
-).map((kind) => rootCodes[kind])
+const codesOf = (...kinds: readonly Kind[]): readonly string[] => kinds.map((kind) => rootCodes[kind])
+
+export const refusalsOfDocument = codesOf('httpSyntax', 'preconditionFailed', 'tooManyRequests', 'system')
+
+/** The refusals of a request before it reaches a route. */
+const refusalsBeforeRoutes = [
+  ...codesOf('forbidden', 'methodNotAllowed', 'requestTimeout'),
+  ...codesOf('targetTooLong', 'expectationFailed', 'headersTooLarge'),
+]
 
 const kindsOf = (route: Route, itemRoute: Route | undefined, access: Access): readonly Kind[] => {
   const kinds: Kind[] = ['httpSyntax', 'parametersInvalid', 'typeMismatch', 'notAcceptable']
@@ -85,10 +88,6 @@ export const errorSet = (errors: ErrorTable): ErrorSet => {
     }
     return reference('responses', name)
   }
-  const earlier = [
-    ...[rootCodes.forbidden, rootCodes.methodNotAllowed, rootCodes.requestTimeout],
-    ...[rootCodes.targetTooLong, rootCodes.expectationFailed, rootCodes.headersTooLarge],
-  ]
 
   const responsesFor = (codes: readonly string[]) =>
     Object.fromEntries([
@@ -96,7 +95,7 @@ export const errorSet = (errors: ErrorTable): ErrorSet => {
         status,
         response(`Refused${status}`, byStatus.get(status) ?? [], fieldsOf[status]),
       ]),
-      ['default', response('Refused', earlier, ['Allow'])],
+      ['default', response('Refused', refusalsBeforeRoutes, ['Allow'])],
     ])
 
   return { responses, responsesFor }

@@ -27,11 +27,14 @@ export const deliveryOf = (tag: string): Node => ({
     operationId: 'receiveChange',
     summary: 'Receive a change',
     description:
-      'Each request carries one change, in the order of commits and at least once, as the Standard Webhooks specification says. Answer with any 2xx within ten seconds if it has arrived, or with 410 to receive no more; after any other answer it is sent again. A `webhook.test` has no number: its `sequence` is 0.',
+      'Each request carries one change, in the order of commits and at least once, by the Standard Webhooks specification. Answer with any 2xx within ten seconds, or with 410 to receive no more changes. After any other answer, the change is sent again. A `webhook.test` has no number: its `sequence` is 0.',
     security: [{}],
     parameters: Object.entries(deliveryFields).map(([name, { description, ...schema }]) => ({
-      ...{ name, in: 'header', required: true },
-      ...{ description, schema },
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema,
     })),
     requestBody: {
       required: true,

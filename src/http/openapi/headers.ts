@@ -56,7 +56,7 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
     enum: ['Origin'],
   }),
   'Change-Cursor': field(
-    'Where the log of changes stood when the list was read, or right after the change: as `after` of `/changes` it leads to everything that follows.',
+    'The position in the log of changes when the list was read, or right after the change. Send it as `after` to `/changes` to read what follows.',
     { pattern: '^[A-Za-z0-9_-]+$', maxLength: 1024 },
   ),
   'Last-Modified': field('When the item last changed.', { pattern: httpDate }),
@@ -112,11 +112,9 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   ),
 }
 
-const everywhere = [
-  ...['X-Track', 'X-Content-Type-Options', 'Referrer-Policy', 'Content-Security-Policy'],
-  ...['RateLimit', 'RateLimit-Policy', 'Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'],
-  ...['Deprecation', 'Sunset', 'Link'],
-]
+const everywhere =
+  `X-Track X-Content-Type-Options Referrer-Policy Content-Security-Policy RateLimit RateLimit-Policy
+  Access-Control-Allow-Origin Access-Control-Expose-Headers Deprecation Sunset Link`.split(/\s+/)
 
 /** These fields, and those that any response may have. */
 export const headerReferences = (fields: readonly string[]): Node =>

@@ -97,7 +97,7 @@ const fields: Readonly<Record<string, Node>> = {
     date,
   ),
   'Last-Event-ID': field(
-    'The cursor of the last event that arrived: a stream goes on after it, whatever `after` says.',
+    'The cursor of the last event that arrived. A stream continues after it and ignores `after`.',
     { maxLength: 1024 },
   ),
   'Idempotency-Key': field(

@@ -14,7 +14,7 @@ const schemes: Readonly<Record<'basic' | 'bearer' | 'oauth', Node>> = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A token that this service made for a sign id and password (`basic`), or a key that it made (`basic` and `oauth`). A token cannot make tokens. The secret of an invitation permits only to choose a password.',
+      'A token that this service made for a sign id and password (`basic`), or a key that it made (`basic` and `oauth`). A token cannot make tokens. The secret of an invitation only permits choosing a password.',
   },
   oauth: {
     type: 'http',

@@ -23,7 +23,7 @@ export interface Exchange {
   isProbe: boolean
   /** Who is making the request, once that is known. */
   principal: { readonly kind: string; readonly name: string } | undefined
-  /** The name given by a caller who is not authenticated yet. */
+  /** The sign id that a caller tried to sign in with. */
   tried: string | undefined
   /** The path of the record that is being changed, with its id even if the request used an alias. */
   record: string | undefined

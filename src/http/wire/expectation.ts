@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts'
 import { splitList } from './list-field.ts'
 
 /** Refuses an expectation that this service does not meet. Call it after routing, so that an unknown path stays a 404. */
-export const requireMet = ({ awaitsContinue, incoming }: Exchange) => {
+export const requireKnownExpectation = ({ awaitsContinue, incoming }: Exchange) => {
   if (awaitsContinue && expectationOf(incoming.headers.expect) === 'other')
     throw new Problem('expectationFailed')
 }

@@ -3,8 +3,11 @@ import { httpDate } from './http-date.ts'
 import { keepAliveTimeoutMs } from './limits.ts'
 import { STATUS_CODES, validateHeaderValue } from './node-http.ts'
 
-/** Alternating names and values, because node:http takes them fastest. Write one pair per line. */
+/** Alternating names and values, because node:http takes them fastest. */
 export type HeaderList = string[]
+
+export const fieldList = (fields: Readonly<Record<string, string>>): HeaderList =>
+  Object.entries(fields).flat()
 
 /** The facts that `fieldsOf` needs in addition to the answer itself. */
 interface Envelope {
@@ -35,8 +38,7 @@ export const fieldsOf = (
 
 /** Instructions to browsers on every answer. The policy follows, because pages set their own. */
 const standardFields = [
-  ...['X-Content-Type-Options', 'nosniff'],
-  ...['Referrer-Policy', 'no-referrer'],
+  ...fieldList({ 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }),
   'Content-Security-Policy',
 ]
 

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { Server as SocketServer } from 'node:net'
 
-// Everything that we need of Node although its documentation does not promise it (decision 0038).
+// Everything that relies on undocumented behaviour of Node (decision 0038).
 
 /** Makes sure that a client that has closed its sending side still gets the answers to its requests. */
 export const answerHalfClosed = (server: Server) => void Object.assign(server, { httpAllowHalfOpen: true })

@@ -19,12 +19,12 @@ const maxElementLength = 1024 * 1024
 
 /** Reads the elements of an array of objects without holding the whole array. */
 export async function* readArray(chunks: AsyncIterable<string>): AsyncGenerator<Element> {
-  const cutter = new Cutter()
-  for await (const chunk of chunks) yield* cutter.read(chunk)
-  cutter.end()
+  const reader = new ElementReader()
+  for await (const chunk of chunks) yield* reader.read(chunk)
+  reader.end()
 }
 
-class Cutter {
+class ElementReader {
   #line = 1
   #column = 0
   #begin: Position = { line: 1, column: 1 }

@@ -67,17 +67,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   ajv.addFormat('uuid', isId)
   // `plain` refuses a text with forbidden characters, with a better reason.
   ajv.addFormat('idn-email', (text) => !isXmlText(text) || isEmail(text))
-  ajv.addVocabulary([
-    'xml',
-    'zone',
-    'asShown',
-    'changedAt',
-    'eitherOf',
-    'assigned',
-    'isHash',
-    'x-extensible-enum',
-    ...['reference', 'onDelete', 'unique', 'starting', 'always', 'added', 'absent', 'example'],
-  ])
+  ajv.addVocabulary(otherKeywords)
   ajv.addKeyword({
     keyword: 'codeList',
     type: 'string',
@@ -92,6 +82,11 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   ajv.addKeyword({ keyword: 'plain', type: 'string', compile: () => (text: string) => isXmlText(text) })
   return ajv
 }
+
+/** Our keywords that constrain no value. */
+const otherKeywords =
+  `xml zone asShown changedAt eitherOf assigned isHash x-extensible-enum reference onDelete unique
+  starting always added absent example`.split(/\s+/)
 
 const codesOf = (schema: Readonly<Record<string, unknown>>) =>
   schema['x-extensible-enum'] as readonly string[]

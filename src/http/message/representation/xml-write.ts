@@ -1,5 +1,6 @@
 import { isXmlText } from '#core/formats.ts'
 import { onceFor } from '#core/once.ts'
+import { isNullable } from '#core/schema.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 
 export const xmlPrologue = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -40,8 +41,6 @@ const element = (name: string, value: unknown, schema: JsonSchema): string => {
   if (value === null) return `<${name}${isNullable(schema) ? '' : declaration}${nil}/>`
   return `<${name}>${content(value, schema)}</${name}>`
 }
-
-const isNullable = ({ type }: JsonSchema) => Array.isArray(type) && type.includes('null')
 
 const suspicious = /[^\t\n\x20!#-%(-;=?-\ud7ff\ue000-\ufffd]/
 

@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto'
-import type { Compared } from '#http/message/conditional.ts'
+import type { ItemState } from '#http/message/conditional.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Versioned } from './routes.ts'
 
-/** Names the state of an item that this schema shows in full. */
-export type NameState = (item: Versioned, schema: JsonSchema) => Compared
+/** The state of an item. The schema is that of its full view. */
+export type ItemStates = (item: Versioned, schema: JsonSchema) => ItemState
 
 const digestCharacters = 8
 
 /**
- * A name has the version, and a digest of the item in this history: after a restore, or a failover with loss, another
- * content may have the version number of a lost one.
+ * The name of a state contains the version, and a digest of the item and of this history: after a restore or a failover with loss,
+ * a lost version number may be used again for other content.
  */
-export const stateNames = (history: string): NameState => {
+export const itemStates = (history: string): ItemStates => {
   const write = jsonWriter('UTC')
-  const known = new WeakMap<object, Compared>()
+  const known = new WeakMap<object, ItemState>()
 
-  const named = (item: Versioned, schema: JsonSchema): Compared => {
+  const named = (item: Versioned, schema: JsonSchema): ItemState => {
     const { version, ofVersion = write(schema)(item), lastModifiedAt, beside } = item
     const digest = hash('sha256', `${history} ${ofVersion}`, 'base64url').slice(0, digestCharacters)
     return { name: `${version}-${digest}.`, lastModifiedAt, beside }
