@@ -1,12 +1,11 @@
 import { isNullable } from '#core/schema.ts'
 import type { Declared } from '#resources/declaration.ts'
-import { declaredScopes } from '#resources/key/declaration.ts'
 import { labelsOf, pluralOf } from '#resources/machine/labels.ts'
 import type { Keywords } from '#resources/machine/storage.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { DescribedField, DescribedResource, FieldKind } from './description.ts'
 
-/** Describes the resources that have no pages of their own, and the further fields of those that have. */
+/** Describes the resources whose pages follow from their declaration, and the further fields of members and todos. */
 export const describe = (resources: readonly Resource[]): readonly DescribedResource[] =>
   resources.flatMap((resource) => {
     const { further } = resource
@@ -17,23 +16,28 @@ export const describe = (resources: readonly Resource[]): readonly DescribedReso
       name,
       plural: pluralOf(declaration),
       isExtension: further !== undefined,
+      isShipped: shipped.includes(name),
       fields: Object.entries<Kept>(fields).map(fieldOf),
       actions: Object.keys(actions),
       access: access?.member ?? [],
-      scopes: declaredScopes([resource]),
-      labels: labelsOf(declaration),
+      labels: shipped.includes(name) ? withoutAbouts(labelsOf(declaration)) : labelsOf(declaration),
     }
   })
 
-type Kept = Keywords & { readonly starting?: unknown }
+type Kept = Keywords & { readonly starting?: unknown; readonly items?: Keywords }
 
-const ownPages: readonly string[] = ['todo', 'member', 'key', 'webhook']
+/** The forms of keys and webhooks have hints of their own. */
+const withoutAbouts = <T>(labels: T): T =>
+  JSON.parse(JSON.stringify(labels, (key, value) => (key === 'about' ? undefined : value)))
+
+const shipped: readonly string[] = ['key', 'webhook']
 
 const isDeclared = (resource: Resource): resource is Declared =>
-  'declaration' in resource && !ownPages.includes(resource.name)
+  'declaration' in resource && resource.name !== 'todo'
 
 const fieldOf = ([name, schema]: [string, Kept]): DescribedField => {
-  const { minLength, minimum, starting, reference, 'x-extensible-enum': codes } = schema
+  const { minLength, minimum, starting, reference } = schema
+  const { 'x-extensible-enum': codes } = schema.items ?? schema
   return {
     name,
     kind: kindOf(schema),
@@ -53,5 +57,6 @@ const kindOf = ({ reference, codeList, zone, format, type }: Keywords): FieldKin
   if (format === 'idn-email') return 'email'
   if (format === 'uuid') return 'id'
   if (type?.includes('boolean')) return 'flag'
+  if (type?.includes('array')) return 'codes'
   return type?.includes('integer') ? 'whole' : 'text'
 }

@@ -5,12 +5,12 @@ export interface DescribedResource {
   readonly name: string
   readonly plural: string
   readonly isExtension: boolean
+  /** It comes with the service, and the navigation has its own link to it. */
+  readonly isShipped: boolean
   readonly fields: readonly DescribedField[]
   readonly actions: readonly string[]
   /** The operations that members may perform. */
   readonly access: readonly string[]
-  /** What keys may be permitted, such as `loans:read`. */
-  readonly scopes: readonly string[]
   readonly labels: Readonly<Record<Locale, DescribedLabels>>
 }
 
@@ -27,7 +27,17 @@ export interface DescribedField {
   readonly starting?: unknown
 }
 
-export type FieldKind = 'text' | 'email' | 'whole' | 'flag' | 'day' | 'time' | 'code' | 'reference' | 'id'
+export type FieldKind =
+  | 'text'
+  | 'email'
+  | 'whole'
+  | 'flag'
+  | 'day'
+  | 'time'
+  | 'code'
+  | 'codes'
+  | 'reference'
+  | 'id'
 
 interface DescribedLabels {
   readonly one: string

@@ -5,6 +5,7 @@ import { MemberPage, MembersPage } from '#console/app/members/page.tsx'
 import { Shell } from '#console/app/shell/shell.tsx'
 import { SignIn } from '#console/app/sign-in/sign-in.tsx'
 import { useLoad } from '#console/app/state/load.ts'
+import { locale } from '#console/app/state/preferences.ts'
 import { hrefTo, type Route, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { pendingLeave, stay } from '#console/app/state/unsaved.ts'
@@ -16,9 +17,10 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** Shown again when the resources are known, because members and todos may have further fields. */
+/** Drawn again when another language is chosen, and when the resources are known: members and todos may have further fields. */
 export const App = () => {
   useStore(declared)
+  useStore(locale)
   const current = useStore(route)
   const [page, secret = ''] = current.path
   if (page === 'invitation') return <Later key={secret} part="invitation" path={[secret]} />
@@ -31,7 +33,7 @@ export const App = () => {
   )
 }
 
-const laterPages = ['import', 'docs', 'activity', 'keys', 'webhooks', 'service'] as const
+const laterPages = ['import', 'docs', 'activity', 'service'] as const
 
 /** Every page of the console, by its address. */
 const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
@@ -49,7 +51,7 @@ const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildre
   return <MemberPage key={id} memberId={id} />
 }
 
-/** A page of a declared resource, if there is one of this name. */
+/** A page that follows from a declaration, if there is one at this path. */
 const Other = ({ page, path }: { page: string; path: readonly string[] }) => {
   const { value, failure, reload } = useLoad('resources', readDeclared)
   const [id = '', action] = path

@@ -1,5 +1,4 @@
 import { ImportPage } from '#console/app/import/page.tsx'
-import { KeysPage } from '#console/app/keys/page.tsx'
 import { ActivityPage } from './activity/page.tsx'
 import { DeclaredPage } from './declared/page.tsx'
 import { DocumentsPage } from './documents/page.tsx'
@@ -7,7 +6,6 @@ import { HistoryPage } from './history/page.tsx'
 import { InvitationPage } from './invitation/page.tsx'
 import { EditMemberPage, NewMemberPage } from './members/forms.tsx'
 import { ServicePage } from './service/page.tsx'
-import { WebhooksPage } from './webhooks/page.tsx'
 
 export { Picker } from './declared/picker.tsx'
 export { ChangePassword } from './members/change-password.tsx'
@@ -23,9 +21,7 @@ export const later = {
   declared: DeclaredPage,
   docs: DocumentsPage,
   activity: ActivityPage,
-  keys: KeysPage,
   service: ServicePage,
-  webhooks: WebhooksPage,
   history: HistoryPage,
   new: NewMemberPage,
   edit: EditMemberPage,

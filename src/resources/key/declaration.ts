@@ -63,6 +63,17 @@ export const keyDeclaration = {
         'What became of the member who made it, if that member may make keys no more. Null: nothing.',
       ],
     },
+    ja: {
+      key: ['キー', 'キー'],
+      keyId: 'ID',
+      name: '名前',
+      scopes: '許可する操作',
+      expiresAt: '有効期限',
+      lastUsedAt: '最終使用',
+      createdBy: '作成者',
+      hint: '先頭の文字',
+      orphaned: '作成者の状態',
+    },
   },
 } as const
 

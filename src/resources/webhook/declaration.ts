@@ -43,10 +43,10 @@ export const webhookDeclaration = {
         'Where changes are sent: an https address. A private host must be named in `WEBHOOK_HOSTS`; http is for loopback. It is stored as the URL standard spells it.',
       ],
       types: [
-        'Types',
+        'Changes',
         'Only changes of these types; `member.*` stands for all of members. Null: of all. A `webhook.reset` comes in any case: the database has lost its last changes, and numbers above its `sequence` are given again.',
       ],
-      description: ['Description', 'What it is for.'],
+      description: ['Purpose', 'What it is for.'],
       active: ['Active', 'Whether it gets anything. Left out: true.'],
       values: [
         'Values',
@@ -64,6 +64,16 @@ export const webhookDeclaration = {
         'Pending',
         'How many changes it is still to get; 1,000 also stands for more. Null: not all of them are kept any more.',
       ],
+    },
+    ja: {
+      webhook: ['Webhook', 'Webhook'],
+      webhookId: 'ID',
+      url: 'アドレス',
+      types: '変更の種類',
+      description: '用途',
+      active: '有効',
+      values: '内容',
+      state: '状態',
     },
   },
 } as const

@@ -8,7 +8,7 @@ import { Altered } from '#console/app/history/altered.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { authorText, ChangeLine, Lines } from '#console/app/history/line.tsx'
 import { versionedAt } from '#console/app/history/versioned.ts'
-import { useHistoryWords } from '#console/app/history/words.ts'
+import { historyWords } from '#console/app/history/words.ts'
 import { memberKind } from '#console/app/members/kind.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
@@ -26,7 +26,7 @@ import { isolated } from '#console/app/words/visible.ts'
 /** All changes, newest first. */
 export const ActivityPage = () => {
   const words = useWords()
-  const past = useHistoryWords()
+  const past = historyWords()
   const { query } = useStore(route)
   const [chosen = '', id, by, day] = ['type', 'id', 'by', 'day'].map((name) => query.get(name) || undefined)
   const asked = JSON.stringify([chosen, id, by, day])

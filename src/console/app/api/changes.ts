@@ -1,15 +1,5 @@
-import type { Answer, Change, Import, Member, Todo, Version, Webhook } from '#client/index.ts'
-import {
-  askForRead,
-  callApi,
-  changes,
-  keys,
-  members,
-  type ReadOptions,
-  take,
-  todos,
-  webhooks,
-} from './ask.ts'
+import type { Answer, Change, Import, Member, Todo, Version } from '#client/index.ts'
+import { askForRead, callApi, changes, members, type ReadOptions, take, todos } from './ask.ts'
 import { type DeclaredRecord, declaredAs, readDeclared, recordsOf, titleOfRecord } from './declared.ts'
 import { failureOf, isGone } from './failure.ts'
 
@@ -107,7 +97,6 @@ export interface Named {
     | undefined
     | Pick<Member, 'firstName' | 'lastName'>
     | Pick<Todo, 'todoTitle'>
-    | Pick<Webhook, 'url' | 'description'>
     | { readonly name: string }
   readonly isGone: boolean
 }
@@ -151,8 +140,6 @@ export const findName = async (
   const readers: Readonly<Record<string, () => Promise<Answer<object>>>> = {
     member: () => members.getReduced(id, { signal }),
     todo: () => todos.get(id, { signal }),
-    key: () => keys.get(id, { signal }),
-    webhook: () => webhooks.get(id, { signal }),
     ...(resource && { [kind]: () => recordsOf(resource).get(id, { signal }) }),
   }
   const read = readers[kind]

@@ -8,28 +8,33 @@ import type { DescribedField, DescribedResource } from '#console/description.ts'
 import { onceSucceeded } from '#core/once.ts'
 import { askForRead, call, callApi } from './ask.ts'
 
-/** The resources of this service that have no pages of their own. Undefined until they are read. */
+/** The resources that the service adds to its own. Undefined until they are read. */
 export const declared = store<readonly DescribedResource[] | undefined>(undefined)
 
 export const readDeclared = onceSucceeded(async () => {
   const path = '/resources.json'
   const { value } = await askForRead(() => call<readonly DescribedResource[]>({ method: 'GET', path }), {})
   extensions = value.filter(({ isExtension }) => isExtension)
-  const own = value.filter(({ isExtension }) => !isExtension)
-  declared.set(own)
-  return own
+  withPages = value.filter(({ isExtension }) => !isExtension)
+  declared.set(withPages.filter(({ isShipped }) => !isShipped))
+  return withPages
 })
 
 let extensions: readonly DescribedResource[] = []
 
+/** The declared resources with keys and webhooks. */
+let withPages: readonly DescribedResource[] = []
+
+export const resourcesWithPages = () => withPages
+
 /** The further fields of `member` or `todo`, if there are any. */
 export const extensionOf = (name: string) => extensions.find((one) => one.name === name)
 
-/** The resource of this name, such as `loan`. */
-export const declaredAs = (name: string) => declared.get()?.find((one) => one.name === name)
+/** The resource of this name, such as `loan` or `key`. */
+export const declaredAs = (name: string) => withPages.find((one) => one.name === name)
 
 /** The resource at this path, such as `loans`. */
-export const declaredAt = (path: string | undefined) => declared.get()?.find(({ plural }) => plural === path)
+export const declaredAt = (path: string | undefined) => withPages.find(({ plural }) => plural === path)
 
 /** The path of the records of a resource. */
 export const pluralOf = (name: string) => declaredAs(name)?.plural ?? `${name}s`
@@ -59,9 +64,10 @@ export const labelsNow = ({ labels }: DescribedResource) => labels[locale.get()]
 export const labelOf = (resource: DescribedResource, name: string) =>
   labelsNow(resource).fields[name]?.label ?? name
 
-/** The fields that can serve as the title of a record. Fields that are never null come first. */
-export const titleFields = ({ fields }: DescribedResource): readonly DescribedField[] => {
+/** The fields that can serve as the title of a record. Fields that are never null come first; but a webhook is known by its purpose. */
+export const titleFields = ({ name, fields }: DescribedResource): readonly DescribedField[] => {
   const texts = fields.filter(isText)
+  if (name === 'webhook') return texts.toReversed()
   return [...texts.filter(({ isNullable }) => !isNullable), ...texts]
 }
 

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { ask, askForRead, walk, walkSize } from '#console/app/api/ask.ts'
 import {
   type DeclaredRecord,
@@ -9,13 +10,35 @@ import {
 } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
 import { describedFields, filtersBy } from '#console/app/records/described.ts'
-import type { Field } from '#console/app/records/field.ts'
-import type { Kind } from '#console/app/records/kind.ts'
+import type { Field, Section } from '#console/app/records/field.ts'
+import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
+
+/** What a component gets of the record that it stands beside. */
+export interface PartParts {
+  readonly kind: Kind
+  readonly known: KnownItem
+  readonly onDone: () => void
+}
+
+type Part = (parts: PartParts) => ComponentChildren
+
+/** What the pages of a resource have of their own. */
+export interface Pages {
+  readonly kind: Kind
+  /** The form for a new record, if it differs from that of a stored one, and what is sent of it. */
+  readonly sections?: () => readonly Section[]
+  readonly bodyOf?: (values: Readonly<Record<string, unknown>>) => object
+  readonly starting?: object
+  /** Shows the secret that only the answer to a creation has. */
+  readonly secret?: (parts: { kind: Kind; made: object; onClose: () => void }) => ComponentChildren
+  readonly actions?: Part
+  readonly below?: Part
+}
 
 /** The longest text that the service searches for. */
 const maxSearchLength = 256

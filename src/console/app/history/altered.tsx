@@ -5,7 +5,6 @@ import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { fieldLabel, inPageOrder } from './labels.ts'
 import { useVersionWords } from './version-words.ts'
 import type { Versioned } from './versioned.ts'
-import { useHistoryWords } from './words.ts'
 
 interface AlteredParts {
   readonly kind: Versioned
@@ -19,16 +18,15 @@ interface AlteredParts {
 export const Altered = ({ kind, change, version: { value, altered = [] }, before }: AlteredParts) => {
   const { members } = useWords()
   const words = useVersionWords()
-  const past = useHistoryWords()
   const shown = (of: object | null | undefined, field: string) => (of ? valueText(kind, of, field) : '')
   const roles: Readonly<Record<string, string>> = members.roles
   const fields = inPageOrder(change.data.changed).map((field) => ({
-    label: fieldLabel(kind.name, field, past),
+    label: fieldLabel(kind.name, field),
     from: shown(before, field),
     to: shown(value, field),
   }))
   const others = altered.map(({ field, from, to }) => ({
-    label: fieldLabel(kind.name, field, past),
+    label: fieldLabel(kind.name, field),
     from: roles[from] ?? from,
     to: roles[to] ?? to,
   }))

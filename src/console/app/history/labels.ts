@@ -1,4 +1,4 @@
-import { declared, declaredAs, extensionOf, labelOf, labelsNow } from '#console/app/api/declared.ts'
+import { declaredAs, extensionOf, labelOf, labelsNow, resourcesWithPages } from '#console/app/api/declared.ts'
 import { profileSections } from '#console/app/members/sections.ts'
 import { fieldsOf } from '#console/app/records/field.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -11,13 +11,11 @@ export const inPageOrder = (changed: readonly string[]) =>
   )
 
 /** The label of a field of this kind of record. */
-export const fieldLabel = (kind: string, field: string, past: HistoryWords) => {
+export const fieldLabel = (kind: string, field: string) => {
   const resource = declaredAs(kind)
   if (resource) return labelOf(resource, field)
   const { members, todos } = wordsNow()
-  const own = { ...members.fields, role: members.role, ...todos.fields, ...past.ofWebhooks }[
-    field as 'address'
-  ]
+  const own = { ...members.fields, role: members.role, ...todos.fields }[field as 'address']
   const further = extensionOf(kind)
   return own ?? (further ? labelOf(further, field) : field)
 }
@@ -39,7 +37,7 @@ export const typeText = (type: string, { types, deeds }: HistoryWords) => {
 
 /** All changes that there may be, and what they are called. */
 export const allTypes = (past: HistoryWords): Readonly<Record<string, string>> => {
-  const own = (declared.get() ?? []).flatMap(({ name }) =>
+  const own = resourcesWithPages().flatMap(({ name }) =>
     Object.keys(past.deeds).map((deed) => `${name}.${deed}`),
   )
   return Object.fromEntries([...Object.keys(past.types), ...own].map((type) => [type, typeText(type, past)]))

@@ -12,7 +12,7 @@ import { formatDateTime, formatMoment } from '#console/app/words/format.ts'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { fieldLabel, inPageOrder, manyOf, typeText } from './labels.ts'
-import { type HistoryWords, useHistoryWords } from './words.ts'
+import { type HistoryWords, historyWords } from './words.ts'
 
 interface LineParts {
   readonly change: Change
@@ -30,7 +30,7 @@ interface LineParts {
 
 /** One change: what was done, when and by whom. Its track id and the links are shown on demand. */
 export const Line = ({ change, names, title, about, links, action, children }: LineParts) => {
-  const past = useHistoryWords()
+  const past = historyWords()
   const [isOpen, setOpen] = useState(false)
   const { type, time, data } = change
   return (
@@ -73,7 +73,7 @@ interface LinesParts {
 }
 
 export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
-  const past = useHistoryWords()
+  const past = historyWords()
   if (lines.length === 0) return <Empty icon="clock" title={past.none} text={past.noneText} />
   return (
     <>
@@ -99,7 +99,7 @@ export const ChangeLine = ({ imports, ...parts }: ChangeParts) => {
 }
 
 const ImportLine = ({ one, change, names }: Omit<ChangeParts, 'imports'> & { one: Import }) => {
-  const past = useHistoryWords()
+  const past = historyWords()
   const { importId, name, state, counts, resource } = one
   const title = state === 'undone' ? past.takenBack : past.imported(counts.applied, manyOf(resource))
   const page = <a href={hrefTo(`import/${importId}`)}>{isolated(name ?? past.file)}</a>
@@ -109,18 +109,19 @@ const ImportLine = ({ one, change, names }: Omit<ChangeParts, 'imports'> & { one
 /** With links to the record, to its other changes and to those of its author. */
 const RecordLine = ({ change, names, action, children }: Omit<ChangeParts, 'imports'>) => {
   const words = useWords()
-  const past = useHistoryWords()
+  const past = historyWords()
   const { type, subject, data } = change
   const [kind = ''] = type.split('.')
   const named = names.get(subject)
   const name = nameText(subject, named, words)
-  const pages: Readonly<Record<string, string>> = { key: 'keys', webhook: `webhooks/${subject}` }
+  const resource = declaredAs(kind)
   const record = `${pluralOf(kind)}/${subject}`
-  const history = pages[kind] ?? `${record}/history`
-  const isRecord = (kind === 'member' || declaredAs(kind) !== undefined) && !named?.isGone
+  const changes = hrefTo('activity', { id: subject })
+  const history = resource?.isShipped ? changes : hrefTo(`${record}/history`)
+  const isRecord = (kind === 'member' || resource !== undefined) && !named?.isGone
   const links = [
-    ...(isRecord ? [[words.history, hrefTo(history)] as const] : []),
-    [past.onlyThis, hrefTo('activity', { id: subject })] as const,
+    ...(isRecord && history !== changes ? [[words.history, history] as const] : []),
+    [past.onlyThis, changes] as const,
     [past.onlyBy, hrefTo('activity', { by: data.by })] as const,
   ]
   return (
@@ -128,7 +129,7 @@ const RecordLine = ({ change, names, action, children }: Omit<ChangeParts, 'impo
       change={change}
       names={names}
       about={
-        <a href={hrefTo(isRecord ? record : history)} dir="auto">
+        <a href={isRecord ? hrefTo(record) : history} dir="auto">
           {name}
         </a>
       }
@@ -144,7 +145,7 @@ const RecordLine = ({ change, names, action, children }: Omit<ChangeParts, 'impo
       {!children && type.endsWith('.updated') && (
         <p>
           {inPageOrder(data.changed)
-            .map((field) => fieldLabel(kind, field, past))
+            .map((field) => fieldLabel(kind, field))
             .join(' · ')}
         </p>
       )}

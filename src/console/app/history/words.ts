@@ -13,11 +13,6 @@ const en = {
     'todo.created': 'Todo added',
     'todo.updated': 'Todo changed',
     'todo.deleted': 'Todo deleted',
-    'key.created': 'Key made',
-    'key.deleted': 'Key deleted',
-    'webhook.created': 'Webhook made',
-    'webhook.updated': 'Webhook changed',
-    'webhook.deleted': 'Webhook deleted',
   },
   deletions: 'Deleted records',
   restore: 'Restore',
@@ -47,14 +42,6 @@ const en = {
     updated: (one: string) => `${one} changed`,
     deleted: (one: string) => `${one} deleted`,
   },
-  ofWebhooks: {
-    url: 'Address',
-    description: 'Purpose',
-    types: 'Changes',
-    values: 'Values',
-    active: 'State',
-    secret: 'Secret',
-  },
 }
 
 const ja: typeof en = {
@@ -69,11 +56,6 @@ const ja: typeof en = {
     'todo.created': 'やることを追加',
     'todo.updated': 'やることを変更',
     'todo.deleted': 'やることを削除',
-    'key.created': 'キーを作成',
-    'key.deleted': 'キーを削除',
-    'webhook.created': 'Webhook を作成',
-    'webhook.updated': 'Webhook を変更',
-    'webhook.deleted': 'Webhook を削除',
   },
   deletions: '削除された記録',
   restore: '復元',
@@ -99,17 +81,9 @@ const ja: typeof en = {
     updated: (one) => `${one}を変更`,
     deleted: (one) => `${one}を削除`,
   },
-  ofWebhooks: {
-    url: 'アドレス',
-    description: '用途',
-    types: '変更',
-    values: '内容',
-    active: '状態',
-    secret: 'シークレット',
-  },
 }
 
 export type HistoryWords = typeof en
 
 /** The texts of histories and of all changes, which are loaded with them. */
-export const useHistoryWords = textsIn({ en, ja })
+export const historyWords = textsIn({ en, ja })

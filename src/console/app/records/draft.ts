@@ -11,9 +11,14 @@ export const isSameDraft = (one: Draft, other: Draft) =>
 export const draftOf = (fields: readonly Field[], item: object = {}): Draft =>
   Object.fromEntries(fields.map((field) => [field.name, typedOf(field, valueAt(item, field.name))]))
 
+/** Stands for all codes in the text of a list, in place of the codes separated by blanks. */
+export const everyCode = '*'
+
 /** A value as it is typed. A time is typed in the zone of the browser. */
-const typedOf = ({ kind }: Field, value: unknown): string => {
+const typedOf = ({ kind, all }: Field, value: unknown): string => {
+  if (value === null && all) return everyCode
   if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.join(' ')
   return kind === 'time' ? localTime(new Date(String(value))) : String(value)
 }
 
@@ -64,6 +69,7 @@ export const valuesOf = (fields: readonly Field[], draft: Draft, before: object 
 /** White space around what was typed is dropped. The service judges the rest; its messages appear next to the fields. */
 const sentOf = ({ kind, mayBeEmpty }: Field, typed: string): unknown => {
   const text = typed === unreadable ? '' : typed.trim()
+  if (kind === 'codes') return text === everyCode ? null : text.split(' ').filter(Boolean)
   if (text === '') return mayBeEmpty ? '' : null
   if (kind === 'whole') return Number(text)
   if (kind === 'flag') return text === 'true'

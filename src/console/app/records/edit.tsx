@@ -168,7 +168,7 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts
 
 /** Restores a record, or reads it if somebody else has. Undefined if the user may not, or nothing is kept of it. */
 const bringBack = (kind: Kind, id: string) =>
-  kind.restore(id).catch((error) => {
+  kind.restore?.(id).catch((error) => {
     if (kindOf(failureOf(error)) !== 'refused') throw error
     return kind.read(id).catch(() => undefined)
   })

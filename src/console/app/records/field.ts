@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { FieldKind } from '#console/description.ts'
 
 /** A field of a record, in the language of the page. */
@@ -13,10 +14,16 @@ export interface Field {
   readonly texts?: Readonly<Record<string, string>> | undefined
   /** Their order. */
   readonly order?: readonly string[] | undefined
+  /** The codes of a list by what they concern, where there are many. */
+  readonly groups?: readonly (readonly [about: string, codes: readonly string[]])[] | undefined
+  /** Whether there may be no list, and what that is called: it stands for all codes. */
+  readonly all?: string | undefined
   /** The resource that it refers to. */
   readonly of?: string | undefined
   readonly hint?: string | undefined
   readonly autocomplete?: string | undefined
+  /** Shows its value, where more is to be said than the value. */
+  readonly show?: (item: object) => ComponentChildren
 }
 
 /** Some fields of a record, under a title. */
@@ -51,4 +58,4 @@ export const labelsOf = (fields: readonly Field[], names: readonly string[]) =>
 
 /** The fields in which two versions of a record differ. */
 export const differences = (fields: readonly Field[], one: object, other: object) =>
-  fields.filter(({ name }) => valueAt(one, name) !== valueAt(other, name))
+  fields.filter(({ name }) => JSON.stringify(valueAt(one, name)) !== JSON.stringify(valueAt(other, name)))

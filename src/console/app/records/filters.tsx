@@ -131,7 +131,6 @@ const View = ({ kind, hasColumns }: { kind: Kind; hasColumns: boolean }) => {
             label={words.shownColumns}
             groups={[['', columns.map(({ name, label }) => [name, label] as const)]]}
             chosen={shown}
-            isRefused={false}
             onChoose={show}
           />
         )}
@@ -145,7 +144,7 @@ const View = ({ kind, hasColumns }: { kind: Kind; hasColumns: boolean }) => {
           <a href={link}>{words.link}</a>
           <Copy text={new URL(link, location.href).href} what={words.link} />
         </p>
-        {kind.may('delete') && (
+        {kind.restore && kind.may('delete') && (
           <div class="actions">
             <Button
               icon="bin"

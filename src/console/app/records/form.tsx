@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { Picker } from '#console/app/declared/picker.tsx'
 import type { Sending } from '#console/app/state/sending.ts'
+import { Checks } from '#console/app/ui/checks.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Form } from '#console/app/ui/form.tsx'
 import { SegmentsField } from '#console/app/ui/segments.tsx'
 import { Select } from '#console/app/ui/select.tsx'
 import { Field as LabelledField, TextField, unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, everyCode } from './draft.ts'
 import { choicesOf, type Field, type Section } from './field.ts'
 import { type Kind, meaningOf } from './kind.ts'
 
@@ -109,6 +110,7 @@ export const Control = ({ field, value, error, isLocked, isBrief, onType }: Cont
         )}
       </LabelledField>
     )
+  if (field.kind === 'codes') return <CodesControl {...{ field, value, error, onType }} />
   if (!texts)
     return (
       <TextField
@@ -142,6 +144,28 @@ export const Control = ({ field, value, error, isLocked, isBrief, onType }: Cont
       isRequired={!isOptional}
       isLocked={isLocked}
       onChoose={onType}
+    />
+  )
+}
+
+/** The codes of a list. While all are chosen, the others are not offered. */
+const CodesControl = ({ field, value, error, onType }: Omit<ControlParts, 'isLocked'>) => {
+  const { faults } = useWords()
+  const { label, all, texts = {}, order = Object.keys(texts) } = field
+  const chosen = value.split(' ').filter(Boolean)
+  const unknown = chosen.filter((code) => code !== everyCode && !order.includes(code))
+  const groups = field.groups ?? [['', [...order, ...unknown]]]
+  const choices = groups.map(
+    ([about, codes]) => [about, codes.map((code) => [code, texts[code] ?? code] as const)] as const,
+  )
+  const every = all ? [['', [[everyCode, all]]] as const] : []
+  return (
+    <Checks
+      label={label}
+      groups={value === everyCode ? every : [...every, ...choices]}
+      chosen={chosen}
+      error={error && (value === '' ? faults.chooseOne : error)}
+      onChoose={(codes) => onType(codes.includes(everyCode) ? everyCode : codes.join(' '))}
     />
   )
 }

@@ -1,6 +1,7 @@
 import type { BatchOperation, Done, PageOf } from '#client/index.ts'
 import type { ReadOptions } from '#console/app/api/ask.ts'
 import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import type { Live } from '#console/app/state/live.ts'
 import type { Question } from '#console/app/ui/dialog.tsx'
 import type { IconName } from '#console/app/ui/icon.tsx'
 import type { Column, Field, Section } from './field.ts'
@@ -41,8 +42,10 @@ export interface Kind<Item extends object = object> {
   read(id: string, options?: Partial<ReadOptions>, before?: Done<Item>): Promise<Done<Item>>
   update(known: KnownItem<Item>, values: object): Promise<Done<Item>>
   remove(known: Done<Item>): Promise<unknown>
-  /** Brings a deleted record back as it was. */
-  restore(id: string): Promise<Done<Item>>
+  /** Brings a deleted record back as it was. Records with a secret cannot be brought back: they have no history and go into no file. */
+  restore?(id: string): Promise<Done<Item>>
+  /** What the feed does not tell of these records, and so is also read at intervals. */
+  readonly live?: Pick<Live, 'isAlsoAsked' | 'everyMs'>
 }
 
 export interface Together {
@@ -77,6 +80,8 @@ interface KindWords extends RecordWords {
   readonly title: string
   /** A sentence that names what a restored record lacks. */
   readonly lacking?: string
+  /** What it means to delete a record that cannot be restored. */
+  readonly removeText?: string
 }
 
 /** What a failure means for a change of a record, if it means more than its reason: `unanswered` if it may have taken effect. */

@@ -40,18 +40,15 @@ interface Found {
   readonly page: Done<PageOf<object>>
 }
 
-interface ListParts {
-  readonly kind: Kind
+interface ListParts extends Pick<RecordParts, 'kind' | 'actions' | 'rows'> {
   /** Other ways to begin where there is no record yet. */
   readonly begin?: { readonly text: string; readonly href: string }
-  /** Rows that only this kind has, of a record that is open beside the list. */
-  readonly rows?: RecordParts['rows']
 }
 
 /** Beside a narrower list there is no room: there a record opens as a page. */
 const wide = matchMedia('(min-width: 64rem)')
 
-export const ListPage = ({ kind, begin, rows }: ListParts) => {
+export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
   const { list: words } = useWords()
   const own = kind.words()
   useStore(rowCount)
@@ -71,7 +68,7 @@ export const ListPage = ({ kind, begin, rows }: ListParts) => {
       const page = await kind.find(query, options, before?.page)
       return before?.page === page ? before : { query, page }
     },
-    { of: [kind.name] },
+    { of: [kind.name], ...kind.live },
   )
   const ids = found.value?.page.value.content.map(kind.idOf)
   useEffect(() => rememberList(kind, query, ids))
@@ -86,11 +83,13 @@ export const ListPage = ({ kind, begin, rows }: ListParts) => {
       subtitle={<span role="status">{found.value ? subtitle(found.value) : ' '}</span>}
       actions={
         <>
-          <Download
-            what={kind.plural}
-            walk={(signal) => kind.walk(query, signal)}
-            isEmpty={!found.value?.page.value.totalElements}
-          />
+          {kind.restore && (
+            <Download
+              what={kind.plural}
+              walk={(signal) => kind.walk(query, signal)}
+              isEmpty={!found.value?.page.value.totalElements}
+            />
+          )}
           {kind.may('create') && (
             <Button icon="plus" text={own.add} kind="primary" href={hrefTo(`${kind.plural}/new`)} />
           )}
@@ -124,7 +123,13 @@ export const ListPage = ({ kind, begin, rows }: ListParts) => {
         <Later
           key={open}
           part="Panel"
-          parts={{ kind, query, rows, opened: { open, ...(address.has('edit') && { edit: 'yes' }) } }}
+          parts={{
+            kind,
+            query,
+            actions,
+            rows,
+            opened: { open, ...(address.has('edit') && { edit: 'yes' }) },
+          }}
           what={own.title}
         />
       )}

@@ -8,7 +8,6 @@ export const nameText = (id: string, named: Named | undefined, words: Words) => 
   const value = named?.value
   if (!value) return words.form.nameless(id.slice(-6))
   if ('todoTitle' in value) return displayText(value.todoTitle, words)
-  if ('url' in value) return displayText(value.description || value.url, words)
   return displayText('name' in value ? value.name : nameOf(value), words)
 }
 

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { newName } from '#client/name.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
@@ -28,6 +29,8 @@ interface NewParts {
   readonly hint?: (refusal: Failure) => string | undefined
   /** Values that a new record begins with. */
   readonly starting?: () => object
+  /** Shows what only the answer to the creation has, until it is closed. */
+  readonly secret?: ((made: object, onClose: () => void) => ComponentChildren) | undefined
 }
 
 /** The values that the next form for a new record of a kind begins with. */
@@ -59,10 +62,11 @@ export const NewPage = (parts: NewParts) => {
 }
 
 /** The form itself. It begins with the draft `blank`, and with what was typed elsewhere. */
-const NewForm = ({ kind, sections, blank, create, hint }: NewParts & { readonly blank: Draft }) => {
+const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { readonly blank: Draft }) => {
   const { cancel } = useWords()
   const words = kind.words()
   const [draft, setDraft] = useState({ ...blank, ...begun.get(kind.plural) })
+  const [made, setMade] = useState<object>()
   useEffect(() => void begun.delete(kind.plural), [])
   useUnsaved(!isSameDraft(draft, blank))
   const sending = useSending(fieldsOf(sections).map(({ name }) => name))
@@ -89,9 +93,13 @@ const NewForm = ({ kind, sections, blank, create, hint }: NewParts & { readonly 
       const item = await createOnce()
       notifyFinal(words.created(isolated(kind.titleOf(item))))
       if (!isMounted()) return
-      forget()
-      replace(`${kind.plural}/${kind.idOf(item)}`)
+      if (secret) setMade(item)
+      else show(item)
     })
+  const show = (item: object) => {
+    forget()
+    replace(`${kind.plural}/${kind.idOf(item)}`)
+  }
   return (
     <RecordForm
       kind={kind}
@@ -105,6 +113,7 @@ const NewForm = ({ kind, sections, blank, create, hint }: NewParts & { readonly 
     >
       <Button text={words.create} kind="primary" isSubmit isLocked={isSending} />
       <Button text={cancel} kind="quiet" href={hrefToList(kind)} />
+      {made && secret?.(made, () => show(made))}
     </RecordForm>
   )
 }

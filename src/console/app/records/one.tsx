@@ -1,17 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import type { Done } from '#client/index.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
-import { type Failure, isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import { type Failure, failureOf, isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
+import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
 import { remove, removed } from '#console/app/state/removing.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
+import { type Question, useQuestion } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { restoreMany } from '#console/app/ui/many.ts'
 import { Page } from '#console/app/ui/page.tsx'
-import { useWords } from '#console/app/words/index.ts'
+import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import type { Section } from './field.ts'
 import type { Kind, KnownItem } from './kind.ts'
@@ -27,26 +29,30 @@ export const useRecord = (kind: Kind, id: string) =>
       const [item] = await Promise.all([kind.read(id, options, before), readDeclared()])
       return item
     },
-    { of: [id] },
+    { of: [id], ...kind.live },
   )
 
 export interface RecordParts {
   readonly kind: Kind
   readonly id: string
   /** Buttons that only this kind has, after the one for editing. */
-  readonly actions?: (known: KnownItem, reload: () => void) => ComponentChildren
+  readonly actions?: ((known: KnownItem, reload: () => void) => ComponentChildren) | undefined
   /** Rows that only this kind has, at the end of a section. */
   readonly rows?: ((item: object, section: Section) => ComponentChildren) | undefined
+  /** Shown below the record. */
+  readonly below?: ((known: KnownItem, reload: () => void) => ComponentChildren) | undefined
 }
 
 /** One record. A user who may not change it gets no actions. */
-export const RecordPage = ({ kind, id, actions, rows }: RecordParts) => {
+export const RecordPage = ({ kind, id, actions, rows, below }: RecordParts) => {
   const words = useWords()
+  const { ask, question } = useQuestion()
   const own = kind.words()
   const { value, failure, isLoading, reload } = useRecord(kind, id)
   const isDeleted =
     useStore(removed).has(id) || (value !== undefined && failure !== undefined && isGone(failure))
   const path = `${kind.plural}/${id}`
+  const history = kind.restore ? hrefTo(`${path}/history`) : hrefTo('activity', { id })
   const may = (right: 'update' | 'delete') => value && !isDeleted && kind.may(right, value.value)
   return (
     <Page
@@ -64,9 +70,13 @@ export const RecordPage = ({ kind, id, actions, rows }: RecordParts) => {
             />
           )}
           {may('update') && value && actions?.(value, reload)}
-          {may('update') && <Button icon="clock" text={words.history} href={hrefTo(`${path}/history`)} />}
+          {may('update') && <Button icon="clock" text={words.history} href={history} />}
           {may('delete') && value && (
-            <Button icon="bin" text={words.delete} onClick={() => removeShown(kind, value)} />
+            <Button
+              icon="bin"
+              text={words.delete}
+              onClick={() => (kind.restore ? removeShown(kind, value) : ask(finalRemovalOf(kind, value)))}
+            />
           )}
           <Neighbours kind={kind} id={id} hrefOf={(to) => hrefTo(`${kind.plural}/${to}`)} />
         </>
@@ -74,7 +84,7 @@ export const RecordPage = ({ kind, id, actions, rows }: RecordParts) => {
     >
       {isDeleted ? (
         <p class="banner" role="alert">
-          {own.gone} <a href={hrefTo(`${path}/history`)}>{words.history}</a>
+          {own.gone} <a href={history}>{words.history}</a>
         </p>
       ) : (
         failure && <Failed failure={failure} onRetry={reload} />
@@ -88,6 +98,8 @@ export const RecordPage = ({ kind, id, actions, rows }: RecordParts) => {
         />
       )}
       {!value && !failure && <RecordSkeleton />}
+      {value && !isDeleted && below?.(value, reload)}
+      {question}
     </Page>
   )
 }
@@ -120,6 +132,33 @@ export const Neighbours = ({ kind, id, hrefOf }: NeighboursParts) => {
   })
 }
 
+/** The question before a record is deleted that cannot be restored. */
+const finalRemovalOf = (kind: Kind, known: Done<object>): Question => {
+  const words = kind.words()
+  const name = isolated(kind.titleOf(known.value))
+  return {
+    title: words.askOne(name),
+    text: words.removeText ?? '',
+    yes: wordsNow().delete,
+    onYes: () =>
+      kind.remove(known).then(
+        () => {
+          notifyFinal(words.removed(name))
+          replaceWithList(kind)
+        },
+        (error) => {
+          const failure = failureOf(error)
+          notifyFailure(words.failedRemove(name), failure, reasonNotRemoved(kind, failure))
+        },
+      ),
+  }
+}
+
+const reasonNotRemoved = (kind: Kind, failure: Failure) => {
+  if (isConflict(failure)) return kind.words().changedBeforeRemove
+  return isOutcomeUnknown(failure) ? kind.words().unansweredRemove : undefined
+}
+
 /** Deletes only the version that was shown. */
 const removeShown = (kind: Kind, known: Done<object>) => {
   const name = () => isolated(kind.titleOf(known.value))
@@ -130,10 +169,7 @@ const removeShown = (kind: Kind, known: Done<object>) => {
     done: () => kind.words().removed(name()),
     undone: () => kind.words().restored(name()),
     failed: () => kind.words().failedRemove(name()),
-    reason(failure) {
-      if (isConflict(failure)) return kind.words().changedBeforeRemove
-      return isOutcomeUnknown(failure) ? kind.words().unansweredRemove : undefined
-    },
+    reason: (failure) => reasonNotRemoved(kind, failure),
   })
   replaceWithList(kind)
 }

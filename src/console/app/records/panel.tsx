@@ -7,19 +7,17 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { EditForm } from './edit.tsx'
-import type { Kind } from './kind.ts'
 import { failedTitle, Neighbours, type RecordParts, useRecord } from './one.tsx'
 import { hrefOf, type ListQuery, type Opened, replaceQuery } from './query.ts'
 import { RecordSheet, RecordSkeleton } from './record.tsx'
 
-interface PanelParts extends Pick<RecordParts, 'rows'> {
-  readonly kind: Kind
+interface PanelParts extends Pick<RecordParts, 'kind' | 'actions' | 'rows'> {
   readonly query: ListQuery
   readonly opened: Opened
 }
 
 /** A record beside its list. It has the focus when it opens, and leaves it to the row of the record. */
-export const Panel = ({ kind, query, opened: { open: id, edit }, rows }: PanelParts) => {
+export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }: PanelParts) => {
   const words = useWords()
   const { value, failure, isLoading, reload } = useRecord(kind, id)
   const panel = useRef<HTMLElement>(null)
@@ -80,6 +78,7 @@ export const Panel = ({ kind, query, opened: { open: id, edit }, rows }: PanelPa
                 href={hrefOf(kind, query, { open: id, edit: 'yes' })}
               />
             )}
+            {mayEdit && actions?.(value, reload)}
             <Button icon="file" text={words.openPage} href={hrefTo(`${kind.plural}/${id}`)} />
           </div>
           <RecordSheet

@@ -38,7 +38,7 @@ export const RecordSheet = ({ kind, item, isLoading, more }: RecordParts) => {
               <div key={field.name}>
                 <dt>{field.label}</dt>
                 <dd class={field.kind === 'id' ? 'mono' : undefined} dir="auto">
-                  <Value field={field} value={valueAt(item, field.name)} />
+                  <Value field={field} item={item} />
                 </dd>
               </div>
             ))}

@@ -37,7 +37,7 @@ export const RecordTable = (parts: TableParts) => {
     sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
   const turn = (property: string) =>
     onSort(`${property},${orderOf(property) === 'ascending' ? 'desc' : 'asc'}`)
-  const isPicking = !items?.some((item) => !kind.may('delete', item))
+  const isPicking = kind.restore !== undefined && !items?.some((item) => !kind.may('delete', item))
   const { hidden, isChosen } = useHidden(kind)
   const [first, ...others] = kind.columns()
   const isShown = ({ name }: Column) =>
@@ -104,7 +104,8 @@ const Row = ({ kind, item, columns, picked, isOpened, onOpen, onSaved }: RowPart
   const id = kind.idOf(item)
   const title = kind.titleOf(item)
   const fields = kind.may('update', item) ? fieldsOf(kind.form()) : []
-  const editable = columns.flatMap(({ name }) => fields.find((field) => field.name === name) ?? [])
+  const isTyped = (column: Column) => (field: Field) => field.name === column.name && field.kind !== 'codes'
+  const editable = columns.flatMap((column) => fields.find(isTyped(column)) ?? [])
   const edit = (from: Field, move: Move) => {
     const at =
       editable.indexOf(from) + { next: 1, previous: -1, end: editable.length, stay: editable.length }[move]
@@ -161,6 +162,7 @@ const Row = ({ kind, item, columns, picked, isOpened, onOpen, onSaved }: RowPart
               {title}
             </a>,
           )}
+        {first?.show?.(item)}
       </th>
       {others.map((column) => {
         const value = valueAt(item, column.name)
@@ -172,7 +174,7 @@ const Row = ({ kind, item, columns, picked, isOpened, onOpen, onSaved }: RowPart
             dir="auto"
             title={isText(column) ? String(value ?? '') : undefined}
           >
-            {cellOf(column, <Value field={column} value={value} isBrief />)}
+            {cellOf(column, <Value field={column} item={item} isBrief />)}
           </td>
         )
       })}

@@ -4,11 +4,13 @@ import { hrefTo } from '#console/app/state/route.ts'
 import { formatDate, formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
-import type { Field } from './field.ts'
+import { everyCode } from './draft.ts'
+import { type Field, valueAt } from './field.ts'
 import { findShared, foundName, nameText } from './names.ts'
 
 /** What is shown of a value. */
 export const textOf = (field: Field, value: unknown, words: Words): string => {
+  if (field.kind === 'codes') return codesText(field, value)
   if (value === null || value === undefined) return words.none
   const text = String(value)
   if (field.texts) return field.texts[text] ?? text
@@ -18,16 +20,28 @@ export const textOf = (field: Field, value: unknown, words: Words): string => {
   return displayText(text, words)
 }
 
+/** The codes of a list, each group after what it concerns. */
+const codesText = ({ groups, all = '', texts = {} }: Field, value: unknown) => {
+  const codes = Array.isArray(value) ? value : String(value ?? everyCode).split(' ')
+  const textsOf = (some: readonly string[]) => some.map((code) => texts[code] ?? code).join(' · ')
+  if (codes.includes(everyCode)) return all
+  if (!groups) return textsOf(codes)
+  const held = groups.map(([about, some]) => [about, some.filter((code) => codes.includes(code))] as const)
+  return held.flatMap(([about, some]) => (some.length > 0 ? `${about}: ${textsOf(some)}` : [])).join(', ')
+}
+
 interface ValueParts {
   readonly field: Field
-  readonly value: unknown
+  readonly item: object
   /** Within a row of a table. */
   readonly isBrief?: boolean
 }
 
 /** A value. References, e-mail addresses and telephone numbers are links. */
-export const Value = ({ field, value, isBrief }: ValueParts) => {
+export const Value = ({ field, item, isBrief }: ValueParts) => {
   const words = useWords()
+  const value = valueAt(item, field.name)
+  if (field.show) return <>{field.show(item)}</>
   const tabIndex = isBrief ? -1 : undefined
   if (isBrief && value === '') return <>{words.none}</>
   if (isBrief && field.kind === 'time' && value) return <>{formatDate(String(value))}</>

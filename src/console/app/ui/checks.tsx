@@ -1,5 +1,3 @@
-import { useWords } from '#console/app/words/index.ts'
-
 interface ChecksParts<T extends string> {
   readonly label: string
   /** The choices with their texts, beside what they concern. */
@@ -8,20 +6,19 @@ interface ChecksParts<T extends string> {
     choices: readonly (readonly [value: T, text: string])[],
   ])[]
   readonly chosen: readonly T[]
-  readonly isRefused: boolean
+  readonly error?: string | undefined
   readonly onChoose: (chosen: readonly T[]) => void
 }
 
 /** A choice of one or several. */
-export const Checks = <T extends string>({ label, groups, chosen, isRefused, onChoose }: ChecksParts<T>) => {
-  const { faults } = useWords()
+export const Checks = <T extends string>({ label, groups, chosen, error, onChoose }: ChecksParts<T>) => {
   const toggle = (value: T) =>
     onChoose(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
   return (
     <fieldset class="scopes">
       <legend class="field-label">{label}</legend>
-      {groups.map(([about, choices]) => (
-        <p key={about} class={about === '' ? 'scopes-all' : undefined}>
+      {groups.map(([about, choices], index) => (
+        <p key={index} class={about === '' ? 'scopes-all' : undefined}>
           {about !== '' && <span>{about}</span>}
           {choices.map(([value, text]) => (
             <label key={value}>
@@ -31,7 +28,7 @@ export const Checks = <T extends string>({ label, groups, chosen, isRefused, onC
           ))}
         </p>
       ))}
-      <p class="field-error form-check">{isRefused && faults.chooseOne}</p>
+      <p class="field-error form-check">{error}</p>
     </fieldset>
   )
 }

@@ -1,8 +1,16 @@
 import type { Delivery, Webhook } from '#client/index.ts'
-import { allTypes, typeText } from '#console/app/history/labels.ts'
-import { useHistoryWords } from '#console/app/history/words.ts'
+import { ask, askForRead, webhooks } from '#console/app/api/ask.ts'
+import { runOn } from '#console/app/declared/actions.tsx'
+import { allTypes } from '#console/app/history/labels.ts'
+import { historyWords } from '#console/app/history/words.ts'
+import type { Kind, KnownItem } from '#console/app/records/kind.ts'
+import { useLoad } from '#console/app/state/load.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { useQuestion } from '#console/app/ui/dialog.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
 import { formatMoment, formatNumber } from '#console/app/words/format.ts'
-import { useWebhookWords, type WebhookWords } from './words.ts'
+import { isolated } from '#console/app/words/visible.ts'
+import { type WebhookWords, webhookWords } from './words.ts'
 
 /** What the receiver answered, or why it did not. What has no words here is said as the service does. */
 const answerText = (status: number | null, error: string | null, words: WebhookWords) => {
@@ -12,18 +20,19 @@ const answerText = (status: number | null, error: string | null, words: WebhookW
   return [status !== null && words.answered(status), said].filter(Boolean).join(': ')
 }
 
-/** What became of a request. */
-export const outcomeText = ({ status, error, milliseconds }: Delivery, words: WebhookWords) =>
-  words.after(answerText(status, error, words), formatNumber(milliseconds))
+/** The result of a request. */
+export const outcomeText = ({ status, error, milliseconds }: Delivery) => {
+  const words = webhookWords()
+  return words.after(answerText(status, error, words), formatNumber(milliseconds))
+}
 
 /** The service counts no further. */
 const maxPending = 1_000
 
-/** What a webhook gets, and how that goes. Only what is wrong is marked. */
+/** How the delivery goes. Only what is wrong is marked. */
 export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
-  const words = useWebhookWords()
-  const past = useHistoryWords()
-  const { active, types, pending, lastStatus } = webhook
+  const words = webhookWords()
+  const { active, pending, lastStatus } = webhook
   const since = formatMoment(webhook.since)
   const answer = answerText(lastStatus, webhook.lastError, words)
   const states = {
@@ -36,35 +45,79 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
   const count = pending === null ? '?' : formatNumber(pending) + (pending < maxPending ? '' : '+')
   return (
     <>
-      <p>{types?.map((type) => typeText(type, past)).join(' · ') ?? past.all}</p>
-      <p class="past-meta">
-        <span class={mark}>{text}</span>
-        <span>{words.waiting(count)}</span>
-        {lastStatus !== null && !text.includes(answer) && <span>{answer}</span>}
-      </p>
+      <span class={mark}>{text}</span> · <span>{words.waiting(count)}</span>
+      {lastStatus !== null && !text.includes(answer) && (
+        <>
+          {' '}
+          · <span>{answer}</span>
+        </>
+      )}
     </>
+  )
+}
+
+/** The feed tells of a webhook, but not how its delivery goes. */
+export const live = { isAlsoAsked: true, everyMs: 4_000 }
+
+interface DeliveriesParts {
+  readonly kind: Kind
+  readonly known: KnownItem
+  readonly onDone: () => void
+}
+
+/** From where the delivery may go on, and the deliveries that are kept, newest first. */
+export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
+  const words = webhookWords()
+  const { ask: askFirst, question } = useQuestion()
+  const id = kind.idOf(known.value)
+  const { value, failure, reload } = useLoad(
+    `deliveries ${id}`,
+    async (options) =>
+      (await askForRead(() => webhooks.getDeliveries(id, { signal: options.signal }), options)).value.content,
+    { of: [id], ...live },
+  )
+  const moves = {
+    here: () => webhooks.move(id),
+    latest: () => webhooks.move(id, { after: 'latest' }),
+    oldest: () => webhooks.move(id, { after: 'oldest' }),
+  } as const
+  const askMove = (place: keyof typeof moves) => {
+    const [yes, text] = words.moves[place]
+    const title = `${yes}: ${isolated(kind.titleOf(known.value))}`
+    const onYes = () => runOn({ kind, known, onDone, text: yes }, () => ask(moves[place]))
+    askFirst({ title, text, yes, kind: 'primary', onYes })
+  }
+  return (
+    <section class="stack">
+      <h2>{words.deliveries}</h2>
+      <fieldset class="actions scopes" aria-label={words.goOn}>
+        <span class="soft">{words.goOn}</span>
+        {(['here', 'latest', 'oldest'] as const).map((place) => (
+          <Button key={place} kind="small" text={words.moves[place][0]} onClick={() => askMove(place)} />
+        ))}
+      </fieldset>
+      {failure && <Failed failure={failure} onRetry={reload} />}
+      {value && value.length > 0 && <DeliveryList list={value} />}
+      {question}
+    </section>
   )
 }
 
 const isTaken = ({ status }: Delivery) => status !== null && status >= 200 && status < 300
 
-/** Those that are kept, newest first. */
-export const Deliveries = ({ list }: { list: readonly Delivery[] }) => {
-  const words = useWebhookWords()
-  const texts = allTypes(useHistoryWords())
+const DeliveryList = ({ list }: { list: readonly Delivery[] }) => {
+  const words = webhookWords()
+  const texts = allTypes(historyWords())
   return (
-    <section class="stack">
-      <h2>{words.deliveries}</h2>
-      <ol class="sheet" aria-label={words.deliveries}>
-        {list.map((delivery) => (
-          <li key={delivery.deliveryId} class="past past-meta soft">
-            <time dateTime={delivery.sentAt}>{formatMoment(delivery.sentAt)}</time>
-            <strong>{texts[delivery.type] ?? words.test}</strong>
-            <span class={isTaken(delivery) ? undefined : 'wrong'}>{outcomeText(delivery, words)}</span>
-            {delivery.attempt > 1 && <span>{words.attempt(delivery.attempt)}</span>}
-          </li>
-        ))}
-      </ol>
-    </section>
+    <ol class="sheet" aria-label={words.deliveries}>
+      {list.map((delivery) => (
+        <li key={delivery.deliveryId} class="past past-meta soft">
+          <time dateTime={delivery.sentAt}>{formatMoment(delivery.sentAt)}</time>
+          <strong>{texts[delivery.type] ?? words.test}</strong>
+          <span class={isTaken(delivery) ? undefined : 'wrong'}>{outcomeText(delivery)}</span>
+          {delivery.attempt > 1 && <span>{words.attempt(delivery.attempt)}</span>}
+        </li>
+      ))}
+    </ol>
   )
 }

@@ -1,0 +1,42 @@
+import { ask } from '#console/app/api/ask.ts'
+import { act, labelOf } from '#console/app/api/declared.ts'
+import { failureOf, isConflict } from '#console/app/api/failure.ts'
+import type { Kind, KnownItem } from '#console/app/records/kind.ts'
+import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { wordsNow } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/visible.ts'
+import type { DescribedResource } from '#console/description.ts'
+
+interface Running {
+  readonly kind: Kind
+  readonly known: KnownItem
+  /** What the button says. */
+  readonly text: string
+  readonly onDone: () => void
+}
+
+/** Does something with a record, and says whether it was done. */
+export const runOn = async ({ kind, known, text, onDone }: Running, work: () => Promise<unknown>) => {
+  const { form } = wordsNow()
+  const title = isolated(kind.titleOf(known.value))
+  try {
+    await work()
+    notifyFinal(form.acted(text, title))
+  } catch (error) {
+    const failure = failureOf(error)
+    const reason = isConflict(failure) ? kind.words().changedBeforeRemove : undefined
+    notifyFailure(form.notActed(text, title), failure, reason)
+  }
+  onDone()
+}
+
+type ActionsParts = Omit<Running, 'text'> & { readonly resource: DescribedResource }
+
+/** A button for each declared action, which runs on the version that is shown. */
+export const Actions = ({ resource, ...running }: ActionsParts) =>
+  resource.actions.map((action) => {
+    const text = labelOf(resource, action)
+    const run = () => runOn({ ...running, text }, () => ask(() => act(resource, action, running.known)))
+    return <Button key={action} text={text} onClick={run} />
+  })

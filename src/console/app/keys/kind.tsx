@@ -1,0 +1,137 @@
+import type { Key } from '#client/index.ts'
+import { isMemberId } from '#console/app/api/changes.ts'
+import { declaredAt, labelOf, labelsNow } from '#console/app/api/declared.ts'
+import { declaredKind, type Pages } from '#console/app/declared/kind.ts'
+import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
+import { authorText } from '#console/app/history/line.tsx'
+import { historyWords } from '#console/app/history/words.ts'
+import { describedFields, filtersBy } from '#console/app/records/described.ts'
+import type { Field } from '#console/app/records/field.ts'
+import { useName } from '#console/app/records/value.tsx'
+import { formatAgo, formatDate, formatDateTime } from '#console/app/words/format.ts'
+import { wordsNow } from '#console/app/words/index.ts'
+import type { DescribedResource } from '#console/description.ts'
+import { keyWords } from './words.ts'
+
+/** The pages of keys. A new key is valid for a term; afterwards its end can be changed to any time. */
+export const keyPages = (resource: DescribedResource): Pages => {
+  const base = declaredKind(resource)
+  const fields = () => describedFields(resource).map((field) => ({ ...field, ...shownAs(field) }))
+  const written = (name: string, kind: Field['kind'], show?: Field['show']): Field => ({
+    ...{ name, kind, label: labelOf(resource, name) },
+    ...(show && { show }),
+  })
+  const id = written('keyId', 'id')
+  const hint = written('hint', 'text')
+  const uses = () => [
+    written('lastUsedAt', 'time', (key) => <LastUse shown={key as Key} />),
+    written('createdBy', 'text', (key) => <Maker shown={key as Key} />),
+  ]
+  const { restore: _, ...kind } = base
+  const form = () => [{ title: labelsNow(resource).one, fields: fields() }]
+  const title = { show: (key: object) => <Hint shown={key as Key} /> }
+  return {
+    kind: {
+      ...kind,
+      icon: 'key',
+      words: () => {
+        const { emptyText, removeText } = keyWords()
+        return { ...kind.words(), emptyText, removeText }
+      },
+      form,
+      record: () => [
+        ...form(),
+        {
+          title: wordsNow().members.sections.record,
+          fields: [id, hint, written('createdAt', 'time'), ...uses()],
+        },
+      ],
+      columns() {
+        const [name, ...others] = fields().map((field) => ({ ...field, isUnsorted: field.kind === 'codes' }))
+        return [
+          ...(name ? [{ ...name, ...title }] : []),
+          ...others,
+          ...uses(),
+          written('createdAt', 'time'),
+          id,
+        ]
+      },
+      filters: () => filtersBy(fields().filter(({ name }) => name === 'expiresAt')),
+    },
+    sections: () => {
+      const { term, terms } = keyWords()
+      const ends = { label: term, kind: 'code', texts: terms, order: ['30', '90', '365', '0'] } as const
+      return form().map(({ title, fields }) => ({
+        title,
+        fields: fields.map((field) =>
+          field.name === 'expiresAt' ? { ...field, ...ends, isOptional: false } : field,
+        ),
+      }))
+    },
+    starting: { expiresAt: '90' },
+    bodyOf: ({ expiresAt: days, ...key }) => ({
+      ...key,
+      expiresAt: days === '0' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+    }),
+    secret: RecordSecret,
+    actions: RenewSecret,
+  }
+}
+
+const shownAs = ({ name, order = [] }: Field): Partial<Field> => {
+  const words = keyWords()
+  if (name === 'name') return { hint: words.nameHint }
+  if (name === 'expiresAt') return { show: (key) => <Expiry shown={key as Key} /> }
+  const plurals = Object.groupBy(order, (scope) => scope.split(':')[0] ?? '')
+  return {
+    groups: Object.entries(plurals).map(([plural, scopes = []]) => [aboutOf(plural), scopes] as const),
+    texts: Object.fromEntries(
+      order.map((scope) => [scope, words.verbs[scope.split(':')[1] as 'read'] ?? scope]),
+    ),
+  }
+}
+
+const aboutOf = (plural: string) => {
+  const resource = declaredAt(plural)
+  if (resource) return labelsNow(resource).many
+  const { todos, members } = wordsNow().pages
+  return { todos, members, changes: keyWords().changes }[plural] ?? plural
+}
+
+const dayMs = 86_400_000
+
+/** How long before its end a key is marked. */
+const soonMs = 14 * dayMs
+
+interface ShownKey {
+  readonly shown: Key
+}
+
+const Hint = ({ shown: { hint } }: ShownKey) => hint && <code class="faint"> {hint}…</code>
+
+const LastUse = ({ shown: { lastUsedAt } }: ShownKey) => {
+  const words = keyWords()
+  return <>{lastUsedAt ? words.used(formatDateTime(lastUsedAt)) : words.unused}</>
+}
+
+/** The maker of a key, and what became of that member. */
+const Maker = ({ shown: { createdBy, orphaned } }: ShownKey) => {
+  const { value } = useName('member', createdBy && isMemberId(createdBy) ? createdBy : '')
+  if (!createdBy) return <>{wordsNow().none}</>
+  return (
+    <>
+      {authorText(createdBy, new Map(value && [[createdBy, value]]), historyWords())}
+      {orphaned && <span class="wrong"> {keyWords().orphaned[orphaned]}</span>}
+    </>
+  )
+}
+
+const Expiry = ({ shown: { expiresAt } }: ShownKey) => {
+  const words = keyWords()
+  if (expiresAt === null) return <>{words.lasts}</>
+  const leftMs = new Date(expiresAt).getTime() - Date.now()
+  const date = formatDate(expiresAt)
+  if (leftMs <= 0) return <span class="wrong">{words.expired(date)}</span>
+  if (leftMs > soonMs) return <>{date}</>
+  return <span class="soon">{words.expiresSoon(formatAgo(expiresAt), date)}</span>
+}
