@@ -1,4 +1,5 @@
-import { type Changes, changeCursor } from '../../src/http/api/feed.ts'
+import type { Changes } from '../../src/http/api/change.ts'
+import { changeCursor } from '../../src/http/api/change-cursor.ts'
 import type { Entry } from '../../src/sql/log.ts'
 import { inModule, type Plant } from './plant.ts'
 
@@ -87,7 +88,7 @@ export const changePlants: readonly Plant[] = [
   {
     name: 'a unit split between answers',
     places: [
-      inModule<typeof import('../../src/http/api/feed.ts')>('http/api/feed.ts', {
+      inModule<typeof import('../../src/http/api/change.ts')>('http/api/change.ts', {
         isSameUnit: () => () => false,
       }),
     ],

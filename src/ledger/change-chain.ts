@@ -1,4 +1,4 @@
-import type { Change } from '#http/api/feed.ts'
+import type { Change } from '#http/api/change.ts'
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { chainHash } from '#sql/log.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import { markOf } from '#http/api/feed.ts'
+import { markOf } from '#http/api/change.ts'
 import type { Actor, Made } from '#http/api/guard.ts'
 import { checksum } from '#sql/checksum.ts'
 import type { Entry, Log } from '#sql/log.ts'

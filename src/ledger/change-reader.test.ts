@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { risingIds } from '#core/id.ts'
-import type { ChangeFilter } from '#http/api/feed.ts'
+import type { ChangeFilter } from '#http/api/change.ts'
 import { raw } from '#sql/query.ts'
 import { stoppedClock } from '#test/access/callers.ts'
 import { engines } from '#test/engines.ts'

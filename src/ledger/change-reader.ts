@@ -8,7 +8,7 @@ import {
   isSameUnit,
   markOf,
   type Position,
-} from '#http/api/feed.ts'
+} from '#http/api/change.ts'
 import type { Database } from '#sql/database.ts'
 import { type Query, raw, sql, statement } from '#sql/query.ts'
 import { timelineOf } from '#sql/timeline.ts'

@@ -1,4 +1,4 @@
-import { type Change, type ChangeFilter, markOf, type Position } from '#http/api/feed.ts'
+import { type Change, type ChangeFilter, markOf, type Position } from '#http/api/change.ts'
 import type { Row } from '#sql/database.ts'
 import { and } from '#sql/listing.ts'
 import { empty, join, raw, sql } from '#sql/query.ts'

@@ -1,5 +1,5 @@
 import { onceSucceeded } from '#core/once.ts'
-import { type Change, isAfter, type Position } from '#http/api/feed.ts'
+import { type Change, isAfter, type Position } from '#http/api/change.ts'
 import type { Database } from '#sql/database.ts'
 import { logOfChanges } from './change-log.ts'
 

@@ -1,6 +1,6 @@
 import { conflict } from '#core/problem.ts'
 import { type Fields, startingOf } from '#core/schema.ts'
-import type { Changes } from '#http/api/feed.ts'
+import type { Changes } from '#http/api/change.ts'
 
 /** A deleted record to be written again. */
 interface Deleted {

@@ -1,7 +1,8 @@
 import { formatUtc, plainText } from '#core/formats.ts'
 import { maxPageSize } from '#core/page.ts'
 import { choice, flag, list, object, text, whole } from '#http/message/schema.ts'
-import type { Change, FeedRules } from './feed.ts'
+import type { Change } from './change.ts'
+import type { FeedRules } from './feed.ts'
 
 /** A change as a CloudEvent 1.0. */
 export const cloudEvent = (change: Change, { prefix, routes }: Pick<FeedRules, 'prefix' | 'routes'>) => {

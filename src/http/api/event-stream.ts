@@ -6,11 +6,11 @@ import {
   type Change,
   type ChangeFilter,
   type ChangePage,
-  type FeedRules,
   isSameUnit,
   markOf,
   type Position,
-} from './feed.ts'
+} from './change.ts'
+import type { FeedRules } from './feed.ts'
 import type { Visit } from './visit.ts'
 
 /** A request for changes. */

@@ -1,5 +1,5 @@
 import { locales } from '#core/locale.ts'
-import { feedParameters } from '#http/api/feed.ts'
+import { feedParameters } from '#http/api/feed-parameters.ts'
 import { historyParameters } from '#http/api/history.ts'
 import { pagingParameters } from '#http/api/paging.ts'
 import type { Filter } from '#http/api/query.ts'

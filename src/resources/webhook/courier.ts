@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Instant } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import { type Change, type Changes, markOf } from '#http/api/feed.ts'
+import { type Change, type Changes, markOf } from '#http/api/change.ts'
 import { ourselves } from '#ledger/change-log.ts'
 import type { Delivery } from './declaration.ts'
 import { type Dispatch, isDelivered, ownChange } from './dispatch.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
+import type { Change } from '#http/api/change.ts'
 import type { Cursors } from '#http/api/cursor.ts'
-import type { Change } from '#http/api/feed.ts'
 import type { DeliverySettings } from '#resources/resource.ts'
 import type { Delivery } from './declaration.ts'
 import { tooManySecrets } from './messages.ts'

@@ -9,16 +9,10 @@ import {
   preconditionFailed,
   type ResolvedMessage,
 } from '#core/problem.ts'
+import type { Change, ChangeFilter, Changes, Position } from '#http/api/change.ts'
+import { cursorPosition } from '#http/api/change-cursor.ts'
 import type { Cursors } from '#http/api/cursor.ts'
-import {
-  type Change,
-  type ChangeFilter,
-  type Changes,
-  cursorPosition,
-  namesOf,
-  type Position,
-  typesNamed,
-} from '#http/api/feed.ts'
+import { namesOf, typesNamed } from '#http/api/feed-parameters.ts'
 import type { Actor } from '#http/api/guard.ts'
 import type { DeliverySettings } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
