@@ -2,12 +2,19 @@ import type { JsonSchema } from '#http/message/schema.ts'
 
 type IsKept = (field: JsonSchema) => boolean
 
-/** The fields of a record, by their paths. */
-export const fieldsIn = ({ properties = {} }: JsonSchema, isKept: IsKept): readonly string[] =>
+/** The fields of a record, with their paths. */
+export const schemasIn = (
+  { properties = {} }: JsonSchema,
+  isKept: IsKept,
+): readonly (readonly [path: string, JsonSchema])[] =>
   Object.entries(properties).flatMap(([name, field]) => {
-    if (field.properties) return fieldsIn(field, isKept).map((inner) => `${name}.${inner}`)
-    return field.readOnly || !isKept(field) ? [] : name
+    if (!field.properties) return field.readOnly || !isKept(field) ? [] : [[name, field] as const]
+    return schemasIn(field, isKept).map(([inner, schema]) => [`${name}.${inner}`, schema] as const)
   })
+
+/** Their paths. */
+export const fieldsIn = (schema: JsonSchema, isKept: IsKept): readonly string[] =>
+  schemasIn(schema, isKept).map(([path]) => path)
 
 /** The fields that every record has. */
 export const requiredIn = ({ properties = {}, required = [] }: JsonSchema, above = ''): readonly string[] =>

@@ -49,10 +49,11 @@ const fieldOf = ([name, schema]: [string, Kept]): DescribedField => {
   }
 }
 
-const kindOf = ({ reference, codeList, zone, format, type }: Keywords): FieldKind => {
+/** The kind of a field. In a file, a time is a text. */
+export const kindOf = ({ reference, codeList, zone, format, type }: Keywords): FieldKind => {
   if (reference !== undefined) return 'reference'
   if (codeList !== undefined) return 'code'
-  if (zone !== undefined) return 'time'
+  if (zone !== undefined || format === 'date-time') return 'time'
   if (format === 'date') return 'day'
   if (format === 'idn-email') return 'email'
   if (format === 'uuid') return 'id'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cellOf, columnsOf, defused, readCsv, writeCsv } from './csv.ts'
+import { cellOf, columnsOf, defused, readCsv, undefused, writeCsv } from './csv.ts'
 
 /** Cuts a text into chunks of one length, so that a boundary may fall anywhere. */
 async function* chunks(text: string, length: number) {
@@ -57,7 +57,8 @@ test('text that a spreadsheet would read as a formula gets a leading apostrophe'
     '\na',
   ])
     assert.equal(defused(text), `'${text}`)
-  for (const text of ['', ' a', 'a=1', '1-1', "'=1"]) assert.equal(defused(text), text)
+  for (const text of ['', ' a', 'a=1', '1-1', "'a"]) assert.equal(defused(text), text)
+  for (const text of ["'=1", "''-1", "'a", '=1']) assert.equal(undefused(defused(text)), text)
 })
 
 test('a record has the number of its first line, even if it arrives in several chunks', async () => {

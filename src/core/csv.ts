@@ -62,9 +62,9 @@ export const cellOf = (record: object, column: string): string | undefined => {
   return value === null || value === undefined ? undefined : String(value)
 }
 
-/** Puts an apostrophe before text that a spreadsheet would take for a formula. */
+/** Puts an apostrophe before text that a spreadsheet would take for a formula, or that looks like this was done. */
 export const defused = (text: string): string =>
-  /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text) ? `'${text}` : text
+  /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(text) ? `'${text}` : text
 
 /** Reverses `defused`. */
 export const undefused = (text: string): string =>

@@ -4,6 +4,7 @@ import type { Throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Foreign } from '#core/foreign.ts'
 import type { NewId } from '#core/id.ts'
+import type { Locale } from '#core/locale.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Detail, Message } from '#core/problem.ts'
 import type { Code, ErrorTable } from '#core/words.ts'
@@ -21,6 +22,7 @@ import type { Finding, Records } from '#sql/records.ts'
 import type { Table } from '#sql/table.ts'
 import type { Declaration } from './declaration.ts'
 import type { Importing } from './importing.ts'
+import type { Labels } from './machine/labels.ts'
 import type { RecordStore } from './machine/store.ts'
 
 /** Published with a member id when that member's credential is changed or removed. */
@@ -112,6 +114,8 @@ export interface Resource {
   readonly codes?: Readonly<Record<string, Code>>
   /** The messages of its own codes, in every language. */
   readonly errors?: ErrorTable
+  /** What people call it and its fields, in every language. */
+  readonly labels: Readonly<Record<Locale, Labels>>
   /** Its part of the OpenAPI document. */
   readonly document: RoomDocument
   /** The schema of a record in a file. */

@@ -76,3 +76,13 @@ export const assertHeldOpen = async (page: Page) => {
   assert.equal(question.type(), 'beforeunload')
   await question.dismiss()
 }
+
+/** Saves a list in one of the forms that its button offers. */
+export const saved = async (page: Page, form = 'Exact (CSV)', button = 'Export') => {
+  await page.getByRole('button', { name: button, exact: true }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('dialog').getByRole('button', { name: form }).click(),
+  ])
+  return download
+}

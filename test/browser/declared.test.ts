@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip, textOf } from './browser.ts'
-import { closeNote, merge, widthOf } from './console.ts'
+import { closeNote, merge, saved, widthOf } from './console.ts'
 import { loan, openLoans } from './loan.ts'
 import { names } from './members.ts'
 
@@ -106,10 +106,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('option', { name: /^Bram/ }).click()
     await counted('2 loans').waitFor()
     assert.deepEqual(await names(page), ['Cordless drill', 'The Book of Tea'])
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download CSV' }).click(),
-    ])
+    const download = await saved(page)
     assert.match(await textOf(download), /^\uFEFF?loanId,memberId,title,shelf,due,kind,copies,fragile,/)
     await page.getByRole('button', { name: 'More filters' }).click()
     await page.getByRole('combobox', { name: 'Fragile' }).selectOption('Yes')

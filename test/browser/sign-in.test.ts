@@ -5,7 +5,7 @@ import { startApp } from '#test/harness.ts'
 import { john, people } from '#test/people.ts'
 import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
-import { choose } from './console.ts'
+import { choose, saved } from './console.ts'
 import { openIssuer } from './issuer.ts'
 import { create } from './members.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
@@ -165,10 +165,7 @@ suite('signing in to the console', { skip }, () => {
       await page.getByText('View', { exact: true }).click()
       assert.equal(await page.getByRole('radio', { name: 'Dense' }).isVisible(), true)
       assert.equal(await page.getByRole('checkbox').count(), 0)
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download CSV' }).click(),
-      ])
+      const download = await saved(page)
       const lines = (await textOf(download)).trim().split('\r\n')
       assert.deepEqual(
         lines.map((line) => line.replace(/^.*?,/, '')),

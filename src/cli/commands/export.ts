@@ -17,9 +17,10 @@ import { jsonLine, note, print } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { type Remote, readRemote, remoteOf, unexpectedAnswer } from '#src/cli/remote.ts'
 import { onService } from '#src/cli/service.ts'
-import { configOf } from '#src/cli/settings.ts'
+import { addSettings, configOf } from '#src/cli/settings.ts'
+import { peopleTable } from './export-people.ts'
 
-const formats = ['ndjson', 'json', 'csv'] as const
+const formats = ['ndjson', 'json', 'csv', 'xlsx'] as const
 
 type Format = (typeof formats)[number]
 
@@ -28,7 +29,7 @@ const formatOf = (file: string): Format => {
   const format = byExtension[extname(file).toLowerCase()]
   if (format) return format
   throw new UsageError(
-    `${file} does not end in .ndjson, .jsonl, .json or .csv: name its format with --format.`,
+    `${file} does not end in .ndjson, .jsonl, .json, .csv or .xlsx: name its format with --format.`,
   )
 }
 
@@ -37,12 +38,15 @@ const byExtension: Readonly<Record<string, Format>> = {
   '.jsonl': 'ndjson',
   '.json': 'json',
   '.csv': 'csv',
+  '.xlsx': 'xlsx',
 }
 
 interface ExportOptions {
   readonly format?: Format
   readonly withoutHashes?: true
   readonly json?: true
+  readonly forPeople?: true
+  readonly columns?: string
 }
 
 export const exportCommand = (rooms: readonly Resource[]) => {
@@ -62,8 +66,13 @@ export const exportCommand = (rooms: readonly Resource[]) => {
       '--without-hashes',
       'leave out hashes of passwords and keys; what needs one cannot be imported as it is',
     )
+    .option(
+      '--for-people',
+      'as CSV or .xlsx to read: labels, names of codes and of other records, local dates; .xlsx always is',
+    )
+    .option('--columns <fields>', 'for people: only these fields, in this order, separated by commas')
     .option('--json', 'report the outcome as JSON; needs a file')
-  onService(command).addHelpText(
+  addSettings(onService(command), ['LOCALE', 'TIME_ZONE']).addHelpText(
     'after',
     `
 A running service never gives out hashes: --url needs --without-hashes where a record has one.
@@ -71,19 +80,36 @@ A running service never gives out hashes: --url needs --without-hashes where a r
 Examples:
   rollcall export members members.ndjson
   rollcall export todos --format csv > todos.csv
-  rollcall export members members.csv --without-hashes --url http://127.0.0.1:8080`,
+  rollcall export members members.csv --without-hashes --url http://127.0.0.1:8080
+  rollcall export members staff.xlsx --locale ja --columns lastName,firstName,emailAddress`,
   )
   return command.action(async (resource: Resource, file: string | undefined, options: ExportOptions) => {
-    const { format = file === undefined ? 'ndjson' : formatOf(file), withoutHashes = false, json } = options
+    const { json, columns } = options
+    const usual = options.forPeople ? 'csv' : 'ndjson'
+    const { format = file === undefined ? usual : formatOf(file) } = options
+    const isForPeople = options.forPeople === true || format === 'xlsx'
     if (json && file === undefined)
       throw new UsageError('--json reports on standard output, so the export itself needs a file.')
+    if (isForPeople && format !== 'csv' && format !== 'xlsx')
+      throw new UsageError('--for-people writes CSV or .xlsx.')
+    if (columns !== undefined && !isForPeople) throw new UsageError('--columns needs --for-people.')
+    const withoutHashes = options.withoutHashes === true || isForPeople
     const target: Target = { what: resource.plural, file, format, json }
+    const save = async (open: Open) => {
+      const exported = await open(resource, withoutHashes)
+      if (!isForPeople) return write(target, exported, (batches) => textOf(format, batches, exported.fields))
+      const { LOCALE: locale, TIME_ZONE: timeZone } = configOf(command)
+      const choices = { locale, timeZone, columns: columns?.split(','), rooms, open }
+      const table = await peopleTable(resource, exported, choices)
+      return write(target, exported, (batches) => table(batches, format === 'xlsx'))
+    }
     const remote = await remoteOf(command)
-    if (remote) return write(target, await recordsOver(remote, resource, withoutHashes))
-    const exported = withUntouchedDatabase(configOf(command), async (db) =>
-      write(target, await recordsIn(db, resource, withoutHashes)),
+    if (remote) return save((one, hashless) => recordsOver(remote, one, hashless))
+    return orSuggestUrl(
+      withUntouchedDatabase(configOf(command), (db) =>
+        save(async (one, hashless) => recordsIn(db, one, hashless)),
+      ),
     )
-    return orSuggestUrl(exported)
   })
 }
 
@@ -94,13 +120,16 @@ interface Target {
   readonly json: true | undefined
 }
 
-interface Exported {
+export interface Exported {
   /** Unknown over a service. */
   readonly total?: number
   /** The columns of a table. */
   readonly fields: readonly string[]
   readonly batches: AsyncIterable<readonly object[]>
 }
+
+/** Reads the records of a resource. */
+export type Open = (resource: Resource, withoutHashes: boolean) => Promise<Exported>
 
 const recordsIn = async (db: Database, { imported, records: open }: Resource, withoutHashes: boolean) => {
   const records = open(db)
@@ -154,7 +183,11 @@ async function* batchesOver(remote: Remote, what: string): AsyncGenerator<readon
   yield batch
 }
 
-const write = async ({ what, file, format, json }: Target, { total, fields, batches }: Exported) => {
+const write = async (
+  { what, file, json }: Target,
+  { total, batches }: Exported,
+  chunksOf: (batches: Exported['batches']) => AsyncIterable<string | Uint8Array>,
+) => {
   using bar = progressBar(`export ${what}`, total)
   let records = 0
   async function* counted() {
@@ -164,7 +197,7 @@ const write = async ({ what, file, format, json }: Target, { total, fields, batc
       bar.advance(batch.length)
     }
   }
-  const source = Readable.from(textOf(format, counted(), fields))
+  const source = Readable.from(chunksOf(counted()))
   // Left open, so that a failing source ends with its own sentence, not with an error of standard output.
   if (file === undefined) await pipeline(source, process.stdout, { end: false })
   else await makeWhole(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))

@@ -8,6 +8,8 @@ import { EditMemberPage, NewMemberPage } from './members/forms.tsx'
 import { ServicePage } from './service/page.tsx'
 
 export { Picker } from './declared/picker.tsx'
+export { Export } from './export/export.tsx'
+export { saveCsv } from './export/saving.ts'
 export { ChangePassword } from './members/change-password.tsx'
 export { CellEdit } from './records/cell.tsx'
 export { ChangeMany } from './records/change-many.tsx'

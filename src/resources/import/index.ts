@@ -8,8 +8,6 @@ import type { Principal } from '#http/api/guard.ts'
 import type { Routes } from '#http/api/routes.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { lease } from '#ledger/lease.ts'
-import type { Declared } from '#resources/declaration.ts'
-import { labelsOf } from '#resources/machine/labels.ts'
 import type { OpenResource, Resource, RoomContext } from '#resources/resource.ts'
 import { keeping } from './keeping.ts'
 import type { JudgeParts } from './refusals.ts'
@@ -96,13 +94,10 @@ const again = async (
 }
 
 /** The labels of the fields in each language. */
-const labelsIn = (resource: Resource) => {
-  const { declaration } = resource as Partial<Declared>
-  if (!declaration) return []
-  return Object.values(labelsOf(declaration)).map(({ fields }) =>
+const labelsIn = ({ labels }: Resource) =>
+  Object.values(labels).map(({ fields }) =>
     Object.fromEntries(Object.entries(fields).map(([field, { label }]) => [field, label])),
   )
-}
 
 /** An import needs the right to create and the right to update. */
 export const importPolicy = (resources: readonly Resource[]): Policy => {

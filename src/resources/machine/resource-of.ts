@@ -8,7 +8,7 @@ import { quoted } from '#sql/table.ts'
 import { documentOf } from './document.ts'
 import { type Conditions, conditionsOf, filterOf, selecting } from './filters.ts'
 import { importingOf } from './importing.ts'
-import { pluralOf } from './labels.ts'
+import { labelsOf, pluralOf } from './labels.ts'
 import { declaredRecords, importedOf } from './records.ts'
 import { recordRoutes, shapesOf } from './routes.ts'
 import type { FindIn } from './rules.ts'
@@ -81,6 +81,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     declared: storage.declared,
     takesFiles,
     policy: policyOf(declaration, own),
+    labels: labelsOf(declaration),
     document: { ...documentOf(declaration, own), ...(given && { hasRules: false }) },
     ...(headings && { foreign: headings }),
     ...(own.finishes && { finishes: own.finishes(storage.declared.table) }),

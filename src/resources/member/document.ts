@@ -3,7 +3,6 @@ import type { FieldTexts, RoomDocument } from '#http/openapi/room.ts'
 import type { Declaration, OwnDocument } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
 import { documentOf, exampleOf, exampleValues } from '#resources/machine/document.ts'
-import { memberDeclaration } from './declaration.ts'
 import { Credential, type MemberShapes, type NewCredential } from './schema.ts'
 
 const now = '2026-11-21T06:45:00.123Z'
@@ -64,13 +63,8 @@ const texts: RoomDocument['fields'] & FieldTexts<'credential', typeof NewCredent
 /** What people read about members of these shapes; of fields that were added, what their declaration says. */
 export const memberDocument = (
   { profileNames, timeFields }: MemberShapes,
-  { fields, words }: Declaration,
+  declaration: Declaration,
 ): RoomDocument => {
-  const declaration = {
-    ...memberDeclaration,
-    fields: { ...memberDeclaration.fields, ...fields },
-    words: { en: { ...memberDeclaration.words.en, ...words?.en } },
-  }
   const written = { credential: Example(credential, Credential), ...timeFields }
   const person = exampleValues(declaration)
   const member = exampleOf(declaration, { written })

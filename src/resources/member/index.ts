@@ -1,6 +1,8 @@
 import type { Extension } from '#resources/declaration.ts'
+import { labelsOf } from '#resources/machine/labels.ts'
 import { mergedOf } from '#resources/machine/soundness.ts'
 import type { Resource } from '#resources/resource.ts'
+import { memberDeclaration } from './declaration.ts'
 import { memberDocument } from './document.ts'
 import { memberFilters } from './filter.ts'
 import { foreignMember } from './foreign.ts'
@@ -21,6 +23,14 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
   const { fields: further, words } = mergedOf('member', extensions, ownNames)
   const shapes = memberShapes(further)
   const added = { name: 'member', fields: shapes.added, words }
+  const declaration = {
+    ...memberDeclaration,
+    fields: { ...memberDeclaration.fields, ...shapes.added },
+    words: {
+      en: { ...memberDeclaration.words.en, ...words.en },
+      ja: { ...memberDeclaration.words.ja, ...words.ja },
+    },
+  }
   const rows = memberRows(shapes)
   const renew = renewSearch(rows)
   return {
@@ -33,7 +43,8 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     codes: memberCodes,
     errors: memberErrors,
     ...(Object.keys(shapes.added).length > 0 && { further: added }),
-    document: memberDocument(shapes, added),
+    document: memberDocument(shapes, declaration),
+    labels: labelsOf(declaration),
     imported: importedMember(shapes),
     foreign: foreignMember,
     changes: [

@@ -1,11 +1,11 @@
 import { collection } from '#client/collection.ts'
 import type { Kind, Records } from '#client/records.ts'
-import { isText } from '#console/app/records/field.ts'
 import type { KnownItem } from '#console/app/records/kind.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { store } from '#console/app/state/store.ts'
-import type { DescribedField, DescribedResource } from '#console/description.ts'
+import type { DescribedResource } from '#console/description.ts'
 import { onceSucceeded } from '#core/once.ts'
+import { titleFieldsIn, titleIn } from '#core/people.ts'
 import { askForRead, call, callApi } from './ask.ts'
 
 /** The resources that the service adds to its own. Undefined until they are read. */
@@ -64,16 +64,9 @@ export const labelsNow = ({ labels }: DescribedResource) => labels[locale.get()]
 export const labelOf = (resource: DescribedResource, name: string) =>
   labelsNow(resource).fields[name]?.label ?? name
 
-/** The fields that can serve as the title of a record. Fields that are never null come first; but a webhook is known by its purpose. */
-export const titleFields = ({ name, fields }: DescribedResource): readonly DescribedField[] => {
-  const texts = fields.filter(isText)
-  if (name === 'webhook') return texts.toReversed()
-  return [...texts.filter(({ isNullable }) => !isNullable), ...texts]
-}
+/** The fields that can serve as the title of a record; a webhook is known by its purpose. */
+export const titleFields = ({ name, fields }: DescribedResource) =>
+  name === 'webhook' ? titleFieldsIn(fields).toReversed() : titleFieldsIn(fields)
 
-/** The title of a record: its first text that is not empty, else the end of its id. */
-export const titleOfRecord = (resource: DescribedResource, record: DeclaredRecord): string => {
-  const texts = titleFields(resource).map(({ name }) => record[name])
-  const title = texts.find((value) => typeof value === 'string' && value)
-  return String(title ?? `…${String(record[`${resource.name}Id`]).slice(-6)}`)
-}
+export const titleOfRecord = (resource: DescribedResource, record: DeclaredRecord): string =>
+  titleIn(titleFields(resource), record, String(record[`${resource.name}Id`]))

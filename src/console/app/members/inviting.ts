@@ -3,7 +3,6 @@ import { failureOf } from '#console/app/api/failure.ts'
 import { inviteMembers } from '#console/app/api/invitations.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import type { Question } from '#console/app/ui/dialog.tsx'
-import { saveCsv } from '#console/app/ui/download.tsx'
 import { namesOf } from '#console/app/ui/many.ts'
 import { formatDateTime } from '#console/app/words/format.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -48,6 +47,7 @@ const invite = async (members: readonly SeenMember[]) => {
     notifyFailure(inviting.manyFailed, failureOf(error))
   }
   const heads = [columns.name, columns.emailAddress, inviting.link, inviting.until]
+  const { saveCsv } = await import('#console/app/later.ts')
   if (rows.length > 0) saveCsv('rollcall-invitations.csv', [heads, ...rows])
   if (rows.length > 0 || refused.length > 0) notify(inviting.manyMade(rows.length, namesOf(refused)))
 }

@@ -1,6 +1,8 @@
 import { rememberedText } from '#console/app/state/preferences.ts'
 import { route } from '#console/app/state/route.ts'
 import { type Store, useStore } from '#console/app/state/store.ts'
+import { valueAt } from '#core/people.ts'
+import type { Column } from './field.ts'
 import type { Kind } from './kind.ts'
 import { hrefOf, readQuery, replaceQuery } from './query.ts'
 
@@ -35,4 +37,13 @@ export const useHidden = (kind: Kind) => {
   }
   const link = hrefOf(kind, { ...query, page: 0, columns: shown.join(',') || 'none' })
   return { columns, hidden, shown, isChosen, show, link }
+}
+
+/** The columns that a table of these records shows: the first, and those that are not hidden and that the service shows. */
+export const useColumns = (kind: Kind, items: readonly object[] = []) => {
+  const { hidden, isChosen } = useHidden(kind)
+  const [first, ...others] = kind.columns()
+  const isShown = ({ name }: Column) =>
+    !hidden.includes(name) && !items.some((item) => valueAt(item, name) === undefined)
+  return { columns: first ? [first, ...others.filter(isShown)] : [], isChosen }
 }

@@ -4,9 +4,10 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { unreadable } from '#console/app/ui/text-field.tsx'
 import { formatMoment } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { valueAt } from '#core/people.ts'
 import { useConflictWords } from './conflict-words.ts'
 import { compare, type Draft, draftOf, pick } from './draft.ts'
-import { type Field, labelsOf, valueAt } from './field.ts'
+import { type Field, labelsOf } from './field.ts'
 import { textOf } from './value.tsx'
 
 interface ConflictParts {

@@ -1,5 +1,6 @@
 import { unreadable } from '#console/app/ui/text-field.tsx'
-import { type Field, valueAt } from './field.ts'
+import { valueAt } from '#core/people.ts'
+import type { Field } from './field.ts'
 
 /** What the user typed, by the names of the fields: everything is text. */
 export type Draft = Readonly<Record<string, string>>

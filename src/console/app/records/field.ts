@@ -1,18 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import type { FieldKind } from '#console/description.ts'
+import { type PeopleField, valueAt } from '#core/people.ts'
 
 /** A field of a record, in the language of the page. */
-export interface Field {
-  /** A path, such as `credential.signId`. */
-  readonly name: string
-  readonly label: string
+export interface Field extends PeopleField {
   readonly kind: FieldKind | 'tel' | 'password'
   readonly isOptional?: boolean
   /** Whether an empty text is a value of its own: otherwise it means that there is none. */
   readonly mayBeEmpty?: boolean
-  /** What each code is called, and what yes and no are. */
-  readonly texts?: Readonly<Record<string, string>> | undefined
-  /** Their order. */
+  /** The order of the texts. */
   readonly order?: readonly string[] | undefined
   /** The codes of a list by what they concern, where there are many. */
   readonly groups?: readonly (readonly [about: string, codes: readonly string[]])[] | undefined
@@ -41,10 +37,6 @@ export type Column = Field & {
   readonly sortedBy?: string
   readonly isUnsorted?: boolean
 }
-
-/** What a record has at a path. Undefined where the service does not show it. */
-export const valueAt = (item: object, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], item)
 
 /** The choices of a field with texts. */
 export const choicesOf = ({ texts = {}, order = Object.keys(texts) }: Field) =>

@@ -16,6 +16,7 @@ import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
+import { useColumns } from './columns.ts'
 import { ClearFilters, Filters } from './filters.tsx'
 import type { Kind } from './kind.ts'
 import { Many, usePicked } from './many.tsx'
@@ -72,6 +73,12 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
   )
   const ids = found.value?.page.value.content.map(kind.idOf)
   useEffect(() => rememberList(kind, query, ids))
+  const list = {
+    ...{ what: kind.plural, title: own.title, nameOf: kind.titleOf },
+    columns: useColumns(kind, found.value?.page.value.content).columns,
+    total: found.value?.page.value.totalElements ?? 0,
+    walk: (signal: AbortSignal) => kind.walk(query, signal),
+  }
   const isRead = !found.isLoading && !found.failure
   const last = found.value && Math.max(0, found.value.page.value.totalPages - 1)
   useEffect(() => {
@@ -83,13 +90,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
       subtitle={<span role="status">{found.value ? subtitle(found.value) : ' '}</span>}
       actions={
         <>
-          {kind.restore && (
-            <Download
-              what={kind.plural}
-              walk={(signal) => kind.walk(query, signal)}
-              isEmpty={!found.value?.page.value.totalElements}
-            />
-          )}
+          {kind.restore && <Download list={list} />}
           {kind.may('create') && (
             <Button icon="plus" text={own.add} kind="primary" href={hrefTo(`${kind.plural}/new`)} />
           )}

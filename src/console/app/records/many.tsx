@@ -4,13 +4,14 @@ import { shortcuts } from '#console/app/state/preferences.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
-import { download } from '#console/app/ui/download.tsx'
+import { Download } from '#console/app/ui/download.tsx'
 import { useFocusLeftToTitle } from '#console/app/ui/focus.ts'
 import { useLater } from '#console/app/ui/later.tsx'
 import { removalOf, removeMany, useAll } from '#console/app/ui/many.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import { valueAt } from './field.ts'
+import { valueAt } from '#core/people.ts'
+import { useColumns } from './columns.ts'
 import type { Kind } from './kind.ts'
 import type { ListQuery } from './query.ts'
 
@@ -31,6 +32,11 @@ export const Many = ({ kind, query, total, picked }: ManyParts) => {
   const latest = new Map(picked.shown.map((item) => [kind.idOf(item), item]))
   const items = [...picked.items].map(([id, item]) => latest.get(id) ?? item)
   const { length: count } = items
+  const list = {
+    ...{ what: kind.plural, title: kind.words().title, nameOf: kind.titleOf, total: count },
+    columns: useColumns(kind, picked.shown).columns,
+    walk: () => once(items),
+  }
   const remove = () => {
     const tasks = items.map((item) => taskOf(kind, item))
     const { lacking } = kind.words()
@@ -45,12 +51,7 @@ export const Many = ({ kind, query, total, picked }: ManyParts) => {
       <p aria-live="polite">{words.many.picked(count)}</p>
       {count < total && <PickAll {...{ kind, query, total, picked }} />}
       <span class="actions">
-        <Button
-          icon="import"
-          kind="small"
-          text={words.many.save}
-          onClick={() => download(kind.plural, () => once(items))}
-        />
+        <Download list={list} kind="small" text={words.many.save} />
         <Button icon="pencil" kind="small" text={words.many.change} onClick={open} />
         {kind.together?.(items).map(({ icon, text, question: asked }) => (
           <Button key={text} kind="small" {...{ icon, text }} onClick={() => ask(asked)} />

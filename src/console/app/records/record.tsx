@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useWords } from '#console/app/words/index.ts'
 import { visible } from '#console/app/words/visible.ts'
-import { type Section, valueAt } from './field.ts'
+import { valueAt } from '#core/people.ts'
+import type { Section } from './field.ts'
 import type { Kind } from './kind.ts'
 import { Value } from './value.tsx'
 

@@ -2,8 +2,9 @@ import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
+import { valueAt } from '#core/people.ts'
 import { compare, type Draft, draftOf, valuesOf } from './draft.ts'
-import { differences, fieldsOf, labelsOf, valueAt } from './field.ts'
+import { differences, fieldsOf, labelsOf } from './field.ts'
 import type { Kind, KnownItem } from './kind.ts'
 
 interface Edit {

@@ -6,9 +6,10 @@ import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { Later } from '#console/app/ui/later.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import { valueAt } from '#core/people.ts'
 import type { Move } from './cell.tsx'
-import { useHidden } from './columns.ts'
-import { type Column, type Field, fieldsOf, isText, valueAt } from './field.ts'
+import { useColumns } from './columns.ts'
+import { type Column, type Field, fieldsOf, isText } from './field.ts'
 import type { Kind } from './kind.ts'
 import { Pick, type Picked } from './many.tsx'
 import { Value } from './value.tsx'
@@ -38,11 +39,7 @@ export const RecordTable = (parts: TableParts) => {
   const turn = (property: string) =>
     onSort(`${property},${orderOf(property) === 'ascending' ? 'desc' : 'asc'}`)
   const isPicking = kind.restore !== undefined && !items?.some((item) => !kind.may('delete', item))
-  const { hidden, isChosen } = useHidden(kind)
-  const [first, ...others] = kind.columns()
-  const isShown = ({ name }: Column) =>
-    !hidden.includes(name) && !items?.some((item) => valueAt(item, name) === undefined)
-  const columns = first ? [first, ...others.filter(isShown)] : []
+  const { columns, isChosen } = useColumns(kind, items)
   const chosen = isChosen ? 'table-chosen' : ''
   return (
     <table class={`table table-of-${kind.plural} table-${useStore(density)} ${chosen}`} aria-busy={isLoading}>

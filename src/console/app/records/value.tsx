@@ -4,20 +4,18 @@ import { hrefTo } from '#console/app/state/route.ts'
 import { formatDate, formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
+import { valueAt, written } from '#core/people.ts'
 import { everyCode } from './draft.ts'
-import { type Field, valueAt } from './field.ts'
+import type { Field } from './field.ts'
 import { findShared, foundName, nameText } from './names.ts'
 
 /** What is shown of a value. */
 export const textOf = (field: Field, value: unknown, words: Words): string => {
   if (field.kind === 'codes') return codesText(field, value)
   if (value === null || value === undefined) return words.none
-  const text = String(value)
-  if (field.texts) return field.texts[text] ?? text
-  if (field.kind === 'day' && text) return formatPlainDate(text)
-  if (field.kind === 'time') return formatDateTime(text)
-  if (field.kind === 'reference') return nameText(text, foundName(text), words)
-  return displayText(text, words)
+  const text = (text: string) => displayText(text, words)
+  const named = (id: string) => nameText(id, foundName(id), words)
+  return written(field, value, { text, whole: String, day: formatPlainDate, time: formatDateTime, named })
 }
 
 /** The codes of a list, each group after what it concerns. */

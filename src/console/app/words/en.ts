@@ -1,4 +1,5 @@
 import type { Noun } from '#console/app/records/words.ts'
+import { yesAndNo } from '#core/people.ts'
 
 const number = (n: number) => n.toLocaleString('en')
 
@@ -81,10 +82,8 @@ export const en = {
     signIdInUse: (signId: string) => `${signId} is taken. Choose another sign id.`,
   },
   download: {
-    begin: 'Download CSV',
-    stop: (done: string) => `Stop, ${done} read`,
-    done: (n: number) => `${count(n, 'row', 'rows')} saved as CSV`,
-    failed: 'The list was not downloaded.',
+    begin: 'Export',
+    stop: (progress: string) => `Stop, ${progress} read`,
   },
   banner: {
     unreachable: 'No connection to the service. What you see may be out of date.',
@@ -129,7 +128,7 @@ export const en = {
     all: 'All',
   },
   todos: {
-    fields: { todoTitle: 'Title', finished: 'State' },
+    fields: { todoTitle: 'Title', finished: 'State', createdAt: 'Created' },
     subtitle: 'Short tasks, shared by everyone with access.',
     add: 'Add',
     newTitle: 'What needs to be done?',
@@ -205,7 +204,7 @@ export const en = {
     notSaved: (field: string, name: string) => `${field} of ${name} was not saved.`,
     acted: (action: string, name: string) => `${action}: ${name}`,
     notActed: (action: string, name: string) => `${action}: not done for ${name}.`,
-    yesNo: { true: 'Yes', false: 'No' },
+    yesNo: yesAndNo.en,
     nameless: (id: string) => `record …${id}`,
     optional: 'optional',
     check: (n: number) => (n === 1 ? 'One field needs another look.' : `${n} fields need another look.`),
@@ -327,7 +326,7 @@ export const en = {
     pickPage: 'Select all on this page',
     picked: (n: number) => `${number(n)} selected`,
     unpick: 'Select none',
-    save: 'Save as CSV',
+    save: 'Export these',
     ask: (n: number) => `Delete ${number(n)}?`,
     askText: 'They are deleted at once. Undo restores them.',
     removed: (n: number) => `${number(n)} deleted`,

@@ -1,3 +1,4 @@
+import { yesAndNo } from '#core/people.ts'
 import type { Words } from './index.ts'
 
 const n = (value: number) => value.toLocaleString('ja')
@@ -73,10 +74,8 @@ export const ja: Words = {
     signIdInUse: (signId) => `${signId} は使われています。別のサイン ID にしてください。`,
   },
   download: {
-    begin: 'CSV で保存',
-    stop: (done) => `中止（${done} 件読み込み済み）`,
-    done: (value) => `${n(value)} 件を CSV に保存しました`,
-    failed: '一覧をダウンロードできませんでした。',
+    begin: '書き出す',
+    stop: (progress) => `中止（${progress}）`,
   },
   banner: {
     unreachable: 'サービスに接続できません。表示が古い可能性があります。',
@@ -119,7 +118,7 @@ export const ja: Words = {
     all: 'すべて',
   },
   todos: {
-    fields: { todoTitle: 'タイトル', finished: '状態' },
+    fields: { todoTitle: 'タイトル', finished: '状態', createdAt: '作成日時' },
     subtitle: '利用できる全員で共有する、短いやることの一覧です。',
     add: '追加',
     newTitle: '何をしますか？',
@@ -196,7 +195,7 @@ export const ja: Words = {
     notSaved: (field, name) => `${name} の${field}は保存されませんでした。`,
     acted: (action, name) => `${action}: ${name}`,
     notActed: (action, name) => `${action}: ${name} には実行されませんでした。`,
-    yesNo: { true: 'はい', false: 'いいえ' },
+    yesNo: yesAndNo.ja,
     nameless: (id) => `記録 …${id}`,
     optional: '任意',
     check: (value) => `${n(value)} 件の項目を確認してください。`,
@@ -317,7 +316,7 @@ export const ja: Words = {
     pickPage: 'このページをすべて選択',
     picked: (value) => `${n(value)} 名を選択中`,
     unpick: '選択を解除',
-    save: 'CSV で保存',
+    save: '選択分を書き出す',
     ask: (value) => `${n(value)} 件を削除しますか？`,
     askText: '直ちに削除されます。「元に戻す」で復元できます。',
     removed: (value) => `${n(value)} 件を削除しました`,

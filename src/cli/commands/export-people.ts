@@ -1,0 +1,85 @@
+import { kindOf } from '#console/described.ts'
+import type { Locale } from '#core/locale.ts'
+import { nameInOrder, type PeopleTable, peopleCsv, titleFieldsIn, titleIn, yesAndNo } from '#core/people.ts'
+import { isNullable } from '#core/schema.ts'
+import { peopleSheet } from '#core/sheet.ts'
+import { spoken } from '#resources/machine/labels.ts'
+import type { Keywords } from '#resources/machine/storage.ts'
+import type { Resource } from '#resources/resource.ts'
+import { UsageError } from '#src/cli/exit.ts'
+import { schemasIn } from '#src/cli/fields.ts'
+import type { Exported, Open } from './export.ts'
+
+interface PeopleChoices {
+  readonly locale: Locale
+  readonly timeZone: string
+  /** Names of fields. By default those that have a label. */
+  readonly columns: readonly string[] | undefined
+  readonly rooms: readonly Resource[]
+  readonly open: Open
+}
+
+/** Writes records as people read them. Of resources that they refer to, only the names are in memory. */
+export const peopleTable = async (resource: Resource, { fields }: Exported, choices: PeopleChoices) => {
+  const { locale, timeZone, columns: chosen, rooms, open } = choices
+  const { many, fields: labels } = resource.labels[locale]
+  const shown = columnsOf(resource, locale).filter(({ name }) => fields.length === 0 || fields.includes(name))
+  const columns = (chosen ?? shown.map(({ name }) => name).filter((name) => name in labels)).map((name) => {
+    const column = shown.find((one) => one.name === name)
+    if (column) return column
+    throw new UsageError(
+      `There is no column ${name}: choose from ${shown.map((one) => one.name).join(', ')}.`,
+    )
+  })
+  const names = new Map<string, string>()
+  for (const of of new Set(columns.flatMap((column) => column.of ?? []))) {
+    const referred = rooms.find(({ name }) => name === of)
+    if (referred) await addNames(names, referred, await open(referred, true), locale)
+  }
+  const named = (id: string) => names.get(id) ?? id
+  return (batches: Exported['batches'], isSheet: boolean): AsyncIterable<string | Uint8Array> => {
+    const table: PeopleTable = { title: many, columns, batches, named }
+    return isSheet ? peopleSheet(table, timeZone) : peopleCsv(table, datesIn(locale, timeZone))
+  }
+}
+
+const columnsOf = ({ imported, labels }: Resource, locale: Locale) => {
+  const { fields } = labels[locale]
+  const schemas = schemasIn(imported, ({ writeOnly, isHash }) => !writeOnly && !isHash)
+  return schemas.map(([name, schema]) => {
+    const keywords = schema as Keywords
+    const { reference, 'x-extensible-enum': codes = [] } = keywords
+    const kind = kindOf(keywords)
+    const named = codes.map((code) => [code, fields[`${name}.${code}`]?.label ?? code])
+    return {
+      ...{ name, kind, of: reference, isNullable: isNullable(keywords) },
+      label: fields[name]?.label ?? spoken(name.replace(/^.*\./, '')),
+      texts: kind === 'flag' ? yesAndNo[locale] : kind === 'code' ? Object.fromEntries(named) : undefined,
+    }
+  })
+}
+
+const addNames = async (
+  names: Map<string, string>,
+  resource: Resource,
+  { batches }: Exported,
+  locale: Locale,
+) => {
+  const titles = titleFieldsIn(columnsOf(resource, locale))
+  for await (const batch of batches)
+    for (const record of batch as readonly Readonly<Record<string, string>>[]) {
+      const id = record[`${resource.name}Id`] ?? ''
+      const { firstName, lastName } = record
+      const isPerson = resource.name === 'member' && firstName !== undefined && lastName !== undefined
+      names.set(id, isPerson ? nameInOrder(firstName, lastName, locale) : titleIn(titles, record, id))
+    }
+}
+
+const datesIn = (locale: Locale, timeZone: string) => {
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+  return {
+    day: (text: string) => day.format(new Date(text)),
+    time: (text: string) => time.format(new Date(text)),
+  }
+}

@@ -1,0 +1,105 @@
+import { failureOf, isAborted } from '#console/app/api/failure.ts'
+import { findShared, foundName, nameText } from '#console/app/records/names.ts'
+import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { downloads, type Listed } from '#console/app/ui/download.tsx'
+import { formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
+import { wordsNow } from '#console/app/words/index.ts'
+import { type CsvFields, cellOf, columnsOf, defused, writeCsv } from '#core/csv.ts'
+import { byteOrderMark, peopleCsv, valueAt } from '#core/people.ts'
+import { peopleSheet } from '#core/sheet.ts'
+import { exportWordsNow } from './words.ts'
+
+const endings = { sheet: '.xlsx', csv: '.csv', exact: '-exact.csv' }
+
+export type Format = keyof typeof endings
+
+export const formats = Object.keys(endings) as Format[]
+
+/** Saves a list as a file. Its records are in memory only until they are written. */
+export const download = async (list: Listed, format: Format) => {
+  const { what, total, walk } = list
+  const words = exportWordsNow()
+  const controller = new AbortController()
+  let done = 0
+  const show = () =>
+    set(what, { progress: wordsNow().many.progress(done, total), stop: () => controller.abort() })
+  async function* counted() {
+    show()
+    for await (const page of walk(controller.signal)) {
+      yield page
+      done += page.length
+      show()
+    }
+  }
+  try {
+    const parts: Blob[] = []
+    for await (const part of contentOf(list, format, counted())) parts.push(new Blob([part]))
+    save(`rollcall-${what}-${today()}${endings[format]}`, parts)
+    notify(words.done(done))
+  } catch (error) {
+    const failure = failureOf(error)
+    if (!isAborted(failure)) notifyFailure(words.failed, failure)
+  } finally {
+    set(what, undefined)
+  }
+}
+
+const set = (what: string, downloading: ReturnType<typeof downloads.get>[string] | undefined) => {
+  const { [what]: _, ...others } = downloads.get()
+  downloads.set(downloading ? { ...others, [what]: downloading } : others)
+}
+
+type Pages = AsyncIterable<readonly object[]>
+
+const contentOf = (list: Listed, format: Format, pages: Pages) => {
+  if (format === 'exact') return exactCsv(pages)
+  const { title, columns } = list
+  const named = (id: string) => nameText(id, foundName(id), wordsNow())
+  const table = { title, columns, batches: withNames(list, pages), named }
+  const dates = { day: formatPlainDate, time: formatDateTime }
+  return format === 'sheet' ? peopleSheet(table) : peopleCsv(table, dates)
+}
+
+/** All fields, as `rollcall export` writes them. All records of a list have the same. */
+async function* exactCsv(pages: Pages) {
+  let columns: readonly string[] = []
+  for await (const page of pages) {
+    if (columns.length === 0) {
+      columns = columnsOf(page[0] ?? {})
+      yield byteOrderMark + writeCsv(columns)
+    }
+    yield page.map((record) => csvLine(columns.map((column) => cellOf(record, column)))).join('')
+  }
+}
+
+/** Finds what the records refer to, and names them. */
+async function* withNames({ columns, nameOf }: Listed, pages: Pages) {
+  for await (const page of pages) {
+    const referred = columns.flatMap(({ name, of }) =>
+      of === undefined ? [] : [...new Set(page.map((record) => valueAt(record, name)))].map((id) => [of, id]),
+    )
+    await Promise.all(
+      referred.map(([of, id]) => id && findShared(String(of), String(id), false).catch(() => undefined)),
+    )
+    yield nameOf ? page.map((record) => ({ name: nameOf(record as never), ...record })) : page
+  }
+}
+
+/** The local date, in a form that sorts file names. */
+const today = () => new Intl.DateTimeFormat('sv').format()
+
+/** Formulas are defused, because spreadsheets open the file. */
+const csvLine = (cells: CsvFields) => writeCsv(cells.map((cell) => cell && defused(cell)))
+
+/** Saves a table for spreadsheets. */
+export const saveCsv = (fileName: string, rows: readonly CsvFields[]) =>
+  save(fileName, [byteOrderMark, ...rows.map(csvLine)])
+
+const save = (fileName: string, parts: BlobPart[]) => {
+  const address = URL.createObjectURL(new Blob(parts))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = fileName
+  link.click()
+  URL.revokeObjectURL(address)
+}

@@ -1,0 +1,91 @@
+import { defused, writeCsv } from './csv.ts'
+
+/** A field of a record, as people see it. */
+export interface PeopleField {
+  /** A path, such as `credential.signId`. */
+  readonly name: string
+  readonly label: string
+  readonly kind: string
+  /** What each code is called, and what yes and no are. */
+  readonly texts?: Readonly<Record<string, string>> | undefined
+}
+
+/** How values of each kind are written. */
+export interface Writing<T> {
+  text(text: string): T
+  whole(number: number): T
+  day(day: string): T
+  time(instant: string): T
+  /** The name of the record that is referred to. */
+  named(id: string): string
+}
+
+/** A value as people read it: codes and references by their names. */
+export const written = <T>(field: Pick<PeopleField, 'kind' | 'texts'>, value: unknown, as: Writing<T>): T => {
+  const { kind, texts } = field
+  const text = String(value)
+  if (texts) return as.text(texts[text] ?? text)
+  if (text === '') return as.text(text)
+  if (kind === 'day') return as.day(text)
+  if (kind === 'time') return as.time(text)
+  if (kind === 'whole') return as.whole(Number(text))
+  return as.text(kind === 'reference' ? as.named(text) : text)
+}
+
+/** Records for people, some at a time. */
+export interface PeopleTable extends Pick<Writing<string>, 'named'> {
+  readonly title: string
+  readonly columns: readonly PeopleField[]
+  readonly batches: AsyncIterable<readonly object[]>
+}
+
+/** A value at a dotted path. Undefined where the service does not show it. */
+export const valueAt = (item: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], item)
+
+/** The cells of a record; undefined where it has no value. */
+export const cellsOf = <T>(columns: readonly PeopleField[], record: object, as: Writing<T>) =>
+  columns.map((column) => {
+    const value = valueAt(record, column.name)
+    return value === null || value === undefined || value === '' ? undefined : written(column, value, as)
+  })
+
+/** A byte order mark tells spreadsheets that a file is UTF-8. */
+export const byteOrderMark = '\uFEFF'
+
+/** Writes a table as CSV for spreadsheets: what looks like a formula stays a text. */
+export async function* peopleCsv(
+  { columns, batches, named }: PeopleTable,
+  dates: Pick<Writing<string>, 'day' | 'time'>,
+): AsyncGenerator<string> {
+  const as = { ...dates, named, text: defused, whole: String }
+  yield byteOrderMark + writeCsv(columns.map(({ label }) => defused(label)))
+  for await (const batch of batches)
+    yield batch.map((record) => writeCsv(cellsOf(columns, record, as))).join('')
+}
+
+/** The fields that can serve as the title of a record. Fields that are never null come first. */
+export const titleFieldsIn = <F extends { readonly kind: string; readonly isNullable: boolean }>(
+  fields: readonly F[],
+): readonly F[] =>
+  [false, true].flatMap((isNullable) =>
+    fields.filter((field) => /^(text|email)$/.test(field.kind) && field.isNullable === isNullable),
+  )
+
+/** The title of a record: its first text among these that is not empty, else the end of its id. */
+export const titleIn = (
+  fields: readonly Pick<PeopleField, 'name'>[],
+  record: Readonly<Record<string, unknown>>,
+  id: string,
+): string => {
+  const texts = fields.map(({ name }) => record[name])
+  return String(texts.find((text) => typeof text === 'string' && text) ?? `…${id.slice(-6)}`)
+}
+
+/** Both parts of a name in the order of this language, or family name first where its script has it so. */
+export const nameInOrder = (given: string, family: string, language: string): string =>
+  /^ja\b/.test(language) || familyFirst.test(family + given) ? `${family} ${given}` : `${given} ${family}`
+
+const familyFirst = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+
+export const yesAndNo = { en: { true: 'Yes', false: 'No' }, ja: { true: 'はい', false: 'いいえ' } }

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { nameInOrder, type PeopleField, peopleCsv } from '#core/people.ts'
+import { peopleSheet } from '#core/sheet.ts'
+import { rowsOfFile } from '#resources/import/files/rows.ts'
+import { openFolder } from './cli/folder.ts'
+import { databases } from './engines.ts'
+import { startApp } from './harness.ts'
+import { john } from './people.ts'
+
+/** What our own reader of workbooks finds. */
+const cellsIn = async (file: Buffer) =>
+  (await Array.fromAsync(rowsOfFile(once(file)))).map(({ cells }) => cells as readonly unknown[])
+
+async function* once<T>(one: T) {
+  yield one
+}
+
+const named = (id: string) => `the ${id}`
+
+const sheetOf = async (columns: readonly PeopleField[], records: readonly object[], timeZone = 'UTC') => {
+  const table = { title: 'a/b: [c]', columns, batches: once(records), named }
+  return Buffer.concat(await Array.fromAsync(peopleSheet(table, timeZone)))
+}
+
+const columns: readonly PeopleField[] = [
+  { name: 'title', label: 'Title & <more>', kind: 'text' },
+  { name: 'a.day', label: 'Day', kind: 'day' },
+  { name: 'at', label: 'At', kind: 'time' },
+  { name: 'copies', label: 'Copies', kind: 'whole' },
+  { name: 'kind', label: 'Kind', kind: 'code', texts: { book: 'Book' } },
+  { name: 'owner', label: 'Owner', kind: 'reference' },
+]
+
+const records = [
+  {
+    title: '=1 & "<x>"\n2',
+    a: { day: '1990-04-01' },
+    at: '2026-11-30T20:15:30.250Z',
+    copies: 0,
+    kind: 'book',
+    owner: 'cat',
+  },
+  { title: '007', a: { day: '1850-02-28' }, at: null, copies: 12, kind: 'film', owner: '' },
+]
+
+test('A workbook has texts as they are, numbers, local dates, and the names of codes and references.', async () => {
+  assert.deepEqual(await cellsIn(await sheetOf(columns, records, 'Asia/Tokyo')), [
+    ['Title & <more>', 'Day', 'At', 'Copies', 'Kind', 'Owner'],
+    ['=1 & "<x>"\n2', '1990-04-01', '2026-12-01T05:15:30', '0', 'Book', 'the cat'],
+    ['007', '1850-02-28', undefined, '12', 'film'],
+  ])
+})
+
+test('A workbook has more columns than letters.', async () => {
+  const many = Array.from({ length: 60 }, (_, at) => ({ name: `f${at}`, label: `F${at}`, kind: 'text' }))
+  const [head, row] = await cellsIn(await sheetOf(many, [{ f26: 'AA', f52: 'BA', f59: 'BH' }]))
+  assert.deepEqual([head?.length, row?.[26], row?.[52], row?.[59]], [60, 'AA', 'BA', 'BH'])
+})
+
+test('A failure of the source is the failure of the workbook.', async () => {
+  async function* failing() {
+    yield records
+    throw new Error('the list broke off')
+  }
+  const table = { title: 'x', columns, batches: failing(), named }
+  await assert.rejects(Array.fromAsync(peopleSheet(table)), /the list broke off/)
+})
+
+test('CSV for people begins with a byte order mark, and its formulas are inert.', async () => {
+  const dates = { day: (day: string) => `day ${day}`, time: (instant: string) => `at ${instant}` }
+  const table = { title: 'x', columns: columns.slice(0, 4), batches: once(records), named }
+  const pieces = await Array.fromAsync(peopleCsv(table, dates))
+  assert.equal(
+    pieces.join(''),
+    `\uFEFFTitle & <more>,Day,At,Copies\r\n"'=1 & ""<x>""\n2",day 1990-04-01,at 2026-11-30T20:15:30.250Z,0\r\n007,day 1850-02-28,,12\r\n`,
+  )
+})
+
+test('A family name comes first in Japanese, and where its script has it so.', () => {
+  assert.equal(nameInOrder('Ann', 'Smith', 'en'), 'Ann Smith')
+  assert.equal(nameInOrder('Ann', 'Smith', 'ja'), 'Smith Ann')
+  assert.equal(nameInOrder('花子', '山田', 'en'), '山田 花子')
+})
+
+const loan = `
+  import { CodeList, Day, Flag, Reference, resource, Text, UtcTimestamp } from 'rollcall/resource'
+  export const loan = resource({
+    name: 'loan',
+    fields: { memberId: Reference('member'), title: Text(1, 60), due: Day, kind: CodeList('CL_LOAN', ['book', 'tool']), fragile: Flag, at: UtcTimestamp },
+    words: { en: { loan: ['Loan', 'Loans'], 'kind.book': 'Book' }, ja: { loan: ['貸出', '貸出'], title: '題名', 'kind.book': '本' } },
+  })`
+
+for (const { name, empty: url, skip } of databases)
+  test(`${name}: an export for people has the words of a language, and what it says of members is understood by an import`, {
+    skip,
+  }, async (t) => {
+    const { folder, good, write } = openFolder()
+    const database = await url(t)
+    await write('loan.ts', loan)
+    const people =
+      'firstName,lastName,genderCode,dateOfBirth,emailAddress,zipCode\nAnn,Lee,2,1990-04-01,ann@example.com,01067\n花子,山田,1,1985-12-31,hanako@example.com,\n'
+    await write('people.csv', people)
+    const run = (...args: readonly string[]) => good([...args, '--resources', './loan.ts'], database)
+    await run('import', 'members', 'people.csv', '--passwords', 'none')
+    const ids = (await run('export', 'members', '--without-hashes')).match(/(?<="memberId":")[^"]+/g) ?? []
+    for (const id of ids) {
+      const said = ['--title', '007', '--due', '2027-01-31', '--kind', 'book', '--fragile', 'true']
+      await run('loan', 'add', '--member-id', id, ...said, '--at', '2026-11-30T20:15:00.000Z')
+    }
+    const columns = ['--columns', 'title,memberId,kind,fragile,due,at']
+    assert.equal(
+      await run('export', 'loans', '--for-people', ...columns, '--time-zone', 'Asia/Tokyo', '--locale', 'ja'),
+      '\uFEFF題名,Member,Kind,Fragile,Due,At\r\n007,Lee Ann,本,はい,2027/01/31,2026/12/01 5:15\r\n007,山田 花子,本,はい,2027/01/31,2026/12/01 5:15\r\n',
+    )
+    await run('export', 'loans', 'loans.xlsx', ...columns)
+    assert.deepEqual(await cellsIn(await readFile(join(folder, 'loans.xlsx'))), [
+      ['Title', 'Member', 'Kind', 'Fragile', 'Due', 'At'],
+      ['007', 'Ann Lee', 'Book', 'Yes', '2027-01-31', '2026-11-30T20:15:00'],
+      ['007', '山田 花子', 'Book', 'Yes', '2027-01-31', '2026-11-30T20:15:00'],
+    ])
+    for (const [file, locale] of [
+      ['people.xlsx', 'ja'],
+      ['people.csv', 'en'],
+    ] as const) {
+      const target = `export-${file}`
+      await run('export', 'members', target, '--for-people', '--locale', locale)
+      const outcome = await run('import', 'members', target, '--dry-run')
+      assert.match(outcome, /^0 new, 0 changed, 2 unchanged, 0 refused; nothing is written\.\n$/)
+    }
+  })
+
+test('An export for people reads a running service, without hashes, and refuses what it cannot write.', async (t) => {
+  const api = await startApp(t)
+  await api('POST /members', john)
+  const { run, folder, url } = openFolder()
+  const there = ['--url', api.url]
+  const ended = await run(
+    ['export', 'members', 'm.xlsx', '--columns', 'genderCode,credential.signId', ...there],
+    url('a.db'),
+  )
+  assert.equal(ended.code, 0, ended.err)
+  assert.deepEqual(await cellsIn(await readFile(join(folder, 'm.xlsx'))), [
+    ['Gender', 'Sign id'],
+    ['Man', 'john.smith@example.com'],
+  ])
+  for (const [args, says] of [
+    [['m.json', '--for-people'], /--for-people writes CSV or \.xlsx\./],
+    [['m.csv', '--columns', 'firstName'], /--columns needs --for-people\./],
+    [
+      ['m.csv', '--for-people', '--columns', 'shoe'],
+      /There is no column shoe: choose from memberId, firstName, /,
+    ],
+  ] as const) {
+    const { code, err } = await run(['export', 'members', ...args, ...there], url('a.db'))
+    assert.equal(code, 2)
+    assert.match(err, says)
+  }
+})
