@@ -8,22 +8,28 @@ interface Deleted {
   readonly version: number
 }
 
+interface Sought {
+  readonly room: string
+  readonly id: string
+  readonly fields: Fields
+  find(id: string): Promise<unknown>
+}
+
 /**
- * Reads a deleted record from the log of changes, in its next version. Undefined if it is not deleted, was erased,
- * or its changes have been swept.
+ * Reads a deleted record from the log of changes, in its next version. Refuses one that exists. `find` throws for a record
+ * that is unknown, was erased, or whose changes have been swept.
  */
 export const deletedRecord = async <T extends Deleted>(
   changes: Pick<Changes, 'history'>,
-  { room, id, fields }: { readonly room: string; readonly id: string; readonly fields: Fields },
-): Promise<T | undefined> => {
+  { room, id, fields, find }: Sought,
+): Promise<T> => {
   const [last, before] = await changes.history(id, undefined, 1)
-  if (last?.change.type !== `${room}.deleted` || !before?.value) return undefined
+  if (last?.change.type !== `${room}.deleted` || !before?.value) {
+    await find(id)
+    throw conflict(undefined, [{ code: 'Unique', target: `${room}Id`, args: { what: room } }])
+  }
   // Fields may have been added since.
   const lacking = Object.entries(fields).map(([field, schema]) => [field, startingOf(schema) ?? null])
   const { altered: _, ...value } = before.value as T & { readonly altered?: object }
   return { ...Object.fromEntries(lacking), ...(value as T), version: last.change.version + 1 }
 }
-
-/** Refuses to restore a record that exists. */
-export const notDeleted = (room: string) =>
-  conflict(undefined, [{ code: 'Unique', target: `${room}Id`, args: { what: room } }])

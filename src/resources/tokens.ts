@@ -22,14 +22,10 @@ export const tokenRoutes = (http: Routes, tokens: Pick<Tokens, 'create' | 'end'>
 }
 
 /** The answer if nobody can sign in with a password. */
-const noTokens = {
-  create: async () => {
-    throw new Problem('forbidden')
-  },
-  end: async () => {
-    throw new Problem('forbidden')
-  },
+const forbidden = async () => {
+  throw new Problem('forbidden')
 }
+const noTokens = { create: forbidden, end: forbidden }
 
 /** The part of the document about tokens. */
 export const tokensDocument: RoomDocument = {

@@ -8,7 +8,7 @@ import type { Cursors } from '#http/api/cursor.ts'
 import type { Actor, Principal } from '#http/api/guard.ts'
 import type { Call } from '#http/api/routes.ts'
 import type { Action, Declaration, Opened } from '#resources/declaration.ts'
-import { deletedRecord, notDeleted } from '#resources/restored.ts'
+import { deletedRecord } from '#resources/restored.ts'
 import type { Lists } from '#sql/listing.ts'
 import { callerOf, type FindIn, type Ruled, rulesOf } from './rules.ts'
 import { type Keywords, type Own, type StoredRow, storedFields } from './storage.ts'
@@ -161,11 +161,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 
     /** Brings back a deleted record with its id, if the rule of a creation and its references allow it. */
     async restore(id: string, { principal, actor }: Asked): Promise<StoredRow> {
-      const known = await deletedRecord<StoredRow>(changes, { room: name, id, fields })
-      if (!known) {
-        await find(id)
-        throw notDeleted(name)
-      }
+      const known = await deletedRecord<StoredRow>(changes, { room: name, id, fields, find })
       const record = isDated ? { ...known, lastModifiedAt: after(known.lastModifiedAt, clock) } : known
       return stored(await store.insert(record, actor, { judge: creating(principal) ?? itself }))
     },

@@ -218,21 +218,29 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const store = storeOn(await open(t))
-    const [member] = members as [Member]
+    const member = keptMember(1, { genderCode: '1' })
     await store.insert(member, { passwordHash: 'hash' }, ourselves())
     const found = async (asked: MemberFilter) =>
       (await store.page(asked, { number: 0, size: 1, sort: [] })).totalElements
     const whole = (text: string) => ({ text, isBeginning: false })
-    const next: Member = {
-      ...member,
-      emailAddress: 'new@example.com',
-      telephoneNumber: '090',
-      genderCode: '2',
-      version: 2,
+    const changes: readonly (readonly [Partial<Member>, MemberFilter])[] = [
+      [{ firstName: 'Zenobia' }, { name: 'zenobia' }],
+      [{ lastName: 'Quill' }, { name: 'quill zen' }],
+      [{ emailAddress: 'new@example.com' }, { emailAddress: whole('new@example.com') }],
+      [{ telephoneNumber: '090' }, { telephoneNumber: whole('090') }],
+      [{ genderCode: '2' }, { genderCode: '2', name: 'zen' }],
+    ]
+    let next = member
+    for (const [change, asked] of changes) {
+      next = { ...next, ...change, version: next.version + 1 }
+      assert.ok(await store.replace(next, Object.keys(change), ourselves()))
+      assert.equal(await found(asked), 1, JSON.stringify(asked))
     }
-    const changed = ['emailAddress', 'telephoneNumber', 'genderCode']
-    assert.ok(await store.replace(next, changed, ourselves()))
-    const signed = { ...next, credential: { ...next.credential, signId: 'newcomer' }, version: 3 }
+    const signed = {
+      ...next,
+      credential: { ...next.credential, signId: 'newcomer' },
+      version: next.version + 1,
+    }
     assert.equal(
       await store.replaceCredential(
         signed,

@@ -7,7 +7,7 @@ import type { Call } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
 import { receiverOf } from '#resources/machine/values.ts'
 import type { RoomContext } from '#resources/resource.ts'
-import { deletedRecord, notDeleted } from '#resources/restored.ts'
+import { deletedRecord } from '#resources/restored.ts'
 import { credentials } from './credential.ts'
 import { memberNotFound, signIdInUse } from './messages.ts'
 import type { NewLogin } from './rows.ts'
@@ -88,15 +88,8 @@ export const memberService = (context: MemberContext) => {
 
     /** It comes back without a password and without a role: both died with it. */
     async restore(memberId: string, actor: Actor): Promise<Member> {
-      const known = await deletedRecord<Member>(changes, {
-        room: 'member',
-        id: memberId,
-        fields: shapes.added,
-      })
-      if (!known) {
-        await find(memberId)
-        throw notDeleted('member')
-      }
+      const sought = { room: 'member', id: memberId, fields: shapes.added, find }
+      const known = await deletedRecord<Member>(changes, sought)
       const lastModifiedAt = after(known.lastModifiedAt, clock)
       const member = { ...known, lastModifiedAt, credential: { ...known.credential, lastModifiedAt } }
       return inserted(member, { passwordHash: noPassword }, actor)
