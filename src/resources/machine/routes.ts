@@ -166,7 +166,7 @@ interface RouteParts {
   readonly common?: { readonly refuses: readonly string[]; readonly insistsOnVersion: boolean }
   readonly creation?: {
     readonly refuses: readonly string[]
-    readonly prepare?: (body: Body) => Promise<unknown>
+    prepare?(body: Body): Promise<unknown>
   }
   /** The row of the policy for an erasure, if there is one. */
   readonly erasure?: string

@@ -1,6 +1,6 @@
 import type { Routes } from '#http/api/routes.ts'
 import { filterOf } from '#resources/machine/filters.ts'
-import { type RoutedRecords, recordRoutes, type Shapes } from '#resources/machine/routes.ts'
+import { recordRoutes, type Shapes } from '#resources/machine/routes.ts'
 import { addedConditions, memberFilters } from './filter.ts'
 import type { invitations } from './invitation.ts'
 import { memberSortable } from './lists.ts'
@@ -13,9 +13,7 @@ import {
   Invitees,
   MemberRole,
   type MemberShapes,
-  type MemberUpdate,
   NewCredential,
-  type NewMember,
   NewPassword,
   NewRole,
   OwnCredential,
@@ -24,15 +22,6 @@ import {
 import type { MemberService } from './service.ts'
 
 const insistsOnVersion = true
-
-/** The bodies satisfy the schemas of members. */
-const routed = (members: MemberService): RoutedRecords => ({
-  ...members,
-  create: (body, { prepared, actor, principal }) =>
-    members.create(body as unknown as NewMember, String(prepared), { actor, principal }),
-  update: (memberId, body, asked) => members.update(memberId, body as unknown as MemberUpdate, asked),
-  restore: (memberId, { actor }) => members.restore(memberId, actor),
-})
 
 interface RouteParts {
   readonly shapes: MemberShapes
@@ -47,7 +36,7 @@ export const memberRoutes = (
   { shapes, rows, timeZone, invitations }: RouteParts,
 ) => {
   const { memberViews: views, Member } = shapes
-  recordRoutes(http, routed(members), {
+  recordRoutes(http, members, {
     ...{ declaration: { name: 'member' }, own: {}, views, listing: 'members:list', erasure: 'members:erase' },
     shapes: {
       ...{ shown: Member, made: Member },
@@ -58,7 +47,7 @@ export const memberRoutes = (
     common: { refuses: ['e.xx.yy.5001'], insistsOnVersion },
     creation: {
       refuses: ['e.xx.yy.8001'],
-      prepare: (body) => members.passwordHash(body as unknown as NewMember),
+      prepare: members.passwordHash,
     },
   })
   http.put(

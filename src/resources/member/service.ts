@@ -18,8 +18,8 @@ import type { MemberStore } from './store.ts'
 /** The version that a change requires, if any, and its actor. */
 export type Asked = Pick<Call, 'expected' | 'actor'>
 
-/** The actor of a creation, and the id of the member if it is known. */
-type Creating = Pick<Call, 'actor'> & {
+/** The hash of the password, and the id of the member if it is known. */
+type Creating = Pick<Call<string, unknown, unknown>, 'actor' | 'prepared'> & {
   readonly principal?: Call['principal'] | undefined
   readonly id?: string | undefined
 }
@@ -68,8 +68,7 @@ export const memberService = (context: MemberContext) => {
 
     async create(
       { credential, role = null, ...profile }: NewMember,
-      passwordHash: string,
-      { principal, actor, id = newId() }: Creating,
+      { prepared, principal, actor, id = newId() }: Creating,
     ): Promise<Member> {
       if (role !== null && !(principal && mayGrant(principal, 'members:role', policy)))
         throw mayNotGiveRoles()
@@ -83,11 +82,11 @@ export const memberService = (context: MemberContext) => {
         lastModifiedAt: now,
         version: 1,
       }
-      return inserted(member, { passwordHash, role }, actor)
+      return inserted(member, { passwordHash: String(prepared), role }, actor)
     },
 
     /** It comes back without a password and without a role: both died with it. */
-    async restore(memberId: string, actor: Actor): Promise<Member> {
+    async restore(memberId: string, { actor }: Pick<Call, 'actor'>): Promise<Member> {
       const sought = { room: 'member', id: memberId, fields: shapes.added, find }
       const known = await deletedRecord<Member>(changes, sought)
       const lastModifiedAt = after(known.lastModifiedAt, clock)
