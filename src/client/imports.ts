@@ -3,7 +3,7 @@ import type { Caller } from './calling.ts'
 import { collection } from './collection.ts'
 import type { CallOptions } from './options.ts'
 import type { Known } from './records.ts'
-import type { Import, ImportedFile, ImportPatch, ImportRow, Outcome } from './types.ts'
+import type { Import, ImportedFile, ImportPassword, ImportPatch, ImportRow, Outcome } from './types.ts'
 
 type KnownImport = Known<Import>
 type Change = (known: KnownImport, options?: CallOptions) => Promise<Answer<Import>>
@@ -16,6 +16,8 @@ export interface Imports {
   patch(known: KnownImport, body: ImportPatch, options?: CallOptions): Promise<Answer<Import>>
   /** Fetches pages of rows as you read. */
   rows(importId: string, query?: { readonly outcome?: Outcome }): AsyncIterable<ImportRow>
+  /** Fetches pages of the generated passwords as you read. */
+  passwords(importId: string): AsyncIterable<ImportPassword>
   readonly apply: Change
   readonly stop: Change
   readonly undo: Change
@@ -32,6 +34,7 @@ export const importsOf = (call: Caller): Imports => {
     ...{ get, patch, remove, apply: action('apply'), stop: action('stop'), undo: action('undo') },
     create: (file, { into, ...query }, options = {}) =>
       call({ ...options, method: 'POST', path: `/${into}/imports`, query, file }),
+    passwords: (importId) => collection(call, `/imports/${importId}/passwords`).each(),
     rows: (importId, query) => collection(call, `/imports/${importId}/rows`).each(query as object),
   }
 }

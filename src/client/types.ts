@@ -203,6 +203,8 @@ export interface WebhookKind extends Kind {
 export interface Import extends JsonOf<typeof imports.Import> {}
 /** A row of a file: its record with old and new values, or why it is refused. */
 export interface ImportRow extends JsonOf<typeof imports.ImportRow> {}
+/** A member of an import, with the password that was generated for it. */
+export interface ImportPassword extends JsonOf<typeof imports.ImportPassword> {}
 /** The fields of all columns in their order, and options. */
 export interface ImportPatch {
   readonly columns?: readonly { readonly field: string | null }[]

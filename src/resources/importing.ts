@@ -2,6 +2,7 @@ import type { Fields } from '#core/schema.ts'
 import type { Actor, Principal } from '#http/api/guard.ts'
 import type { Versioned } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
+import type { Query } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
 
 /** Turns rows of a file into records, through the service of the resource. Nested fields have dotted names. */
@@ -13,6 +14,8 @@ export interface Importing {
   /** The name of the id field. */
   readonly id: string
   readonly references: Table<object>['references']
+  /** How its records come in, if they have passwords. */
+  readonly logins?: Logins
   /** The fields that identify a record, and whether each is unique. */
   readonly known: Readonly<Record<string, { readonly isUnique: boolean }>>
   /** The folded values of these fields. A new record can have values that the row does not state. */
@@ -26,6 +29,15 @@ export interface Importing {
   create(values: Values, by: Importer & { readonly prepared: unknown }): Promise<Versioned & object>
   update(id: string, values: Values, by: Importer & { readonly expected: number }): Promise<Versioned>
   remove(id: string, by: Importer & { readonly expected: number }): Promise<unknown>
+}
+
+/** Joins a record to the row of an import that made it, to tell who may come in with the password of the row. */
+export interface Logins {
+  readonly join: Query
+  /** Its `sign_id`, `first_name` and `last_name`. */
+  readonly columns: Query
+  /** Whether the record still has the password that it was made with. */
+  readonly isUnchanged: Query
 }
 
 /** The caller in whose name rows become records. */

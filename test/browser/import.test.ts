@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { violationsInBothLights } from './axe.ts'
-import { closeBrowser, skip } from './browser.ts'
+import { closeBrowser, skip, textOf } from './browser.ts'
 import { choose, openConsole, titles } from './console.ts'
 import { openLoans } from './loan.ts'
 
@@ -65,6 +65,27 @@ suite('importing in the console', { skip }, () => {
     await page.getByRole('combobox', { name: 'Rufname' }).selectOption('First name')
     await page.getByRole('radio', { name: 'Import without a password' }).check()
     await button(page, 'Add 1').waitFor()
+  })
+
+  test('generated passwords are offered as a file at the end, with a warning, and not after an undo', async (t) => {
+    const { api, page } = await openConsole(t, 'import')
+    await choose(page, csv.replaceAll(/,[^,\r]*(\r|$)/g, '$1').replaceAll(',9,', ',0,'))
+    await page.getByRole('radio', { name: 'Make a password' }).check()
+    await button(page, 'Add 3').click()
+    await page.getByText('Anybody who has this file can come in as these members.').waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    const saving = page.waitForEvent('download')
+    await button(page, 'Save 3 passwords as CSV').click()
+    const [head, first] = (await textOf(await saving)).split('\r\n')
+    assert.deepEqual(
+      [head, first?.slice(0, -19)],
+      ['Sign id,Last name,First name,Password', 'aiko,Tanaka,Aiko,'],
+    )
+    assert.equal(((await api('GET /members')).body as object[]).length, 3)
+    await button(page, 'Undo this import').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo this import' }).click()
+    await page.getByText('Undone').waitFor()
+    assert.equal(await button(page, /^Save/).count(), 0)
   })
 
   test('cells that are pasted become records of the resource that is chosen', async (t) => {

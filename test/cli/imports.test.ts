@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -49,13 +49,37 @@ for (const { name, url, skip } of databases)
     }
   })
 
+test('generated passwords are written to a file that only its owner may read, also by going on', async (t) => {
+  for (const [at, { run, write, read, folder }] of (await places(t)).entries()) {
+    const given = `given${at}.csv`
+    await write('staff.csv', `${headings}\n${ann}\n${bob.replace('Ray', '=Ray')}\n`)
+    const args = ['import', 'members', 'staff.csv', '--passwords', 'generate'] as const
+    const without = await run(...args)
+    assert.deepEqual([without.code, /name it with --passwords-to\.$/m.test(without.err)], [2, true])
+    const written = await run(...args, '--passwords-to', given)
+    assert.deepEqual([written.code, /given.\.csv has 2 passwords/.test(written.err)], [0, true], written.err)
+    const text = await read(given)
+    assert.match(text, /^signId,lastName,firstName,password\r\nann@example\.com,Lee,Ann,[a-z2-9-]{19}\r\n/)
+    assert.match(text, /\r\nbob@example\.com,'=Ray,Bob,[a-z2-9-]{19}\r\n$/)
+    assert.equal(statSync(join(folder, given)).mode & 0o777, 0o600)
+    const again = await run(...args, '--passwords-to', given)
+    assert.match(again.err, /given.\.csv already exists: name another file with --passwords-to/)
+    const [id] = /(?<=--undo )[\w-]+/.exec(written.err) ?? []
+    const later = await run('import', 'members', '--continue', id ?? '', '--passwords-to', `later${at}.csv`)
+    assert.deepEqual([later.code, await read(`later${at}.csv`)], [0, text], later.err)
+  }
+})
+
 test('what must be chosen is asked for in whole sentences with the flag that chooses it, and nothing stays', async (t) => {
   for (const { run, write } of await places(t)) {
     await write('staff.csv', 'Vorname,Nachname,Geburtstag,E-Mail\nAnn,Lee,3/2/1985,ann@example.com\n')
     const asked = await run('import', 'members', 'staff.csv')
     assert.equal(asked.code, 2)
     assert.match(asked.err, /first in dates such as 3\/2\/1985 must be chosen: --date dmy, mdy or ymd\.$/m)
-    assert.match(asked.err, /^Members need a password, and the file has none: --passwords none /m)
+    assert.match(
+      asked.err,
+      /^Members need a password, and the file has none: --passwords none .*--passwords generate /m,
+    )
     await write('none.csv', 'foo,bar\na,b\n')
     const none = await run('import', 'members', 'none.csv', '--passwords', 'none')
     assert.deepEqual(

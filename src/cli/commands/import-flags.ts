@@ -18,6 +18,7 @@ export interface ImportFlags extends Pick<Options, 'match' | 'existing' | 'passw
   readonly continue?: string
   readonly undo?: string
   readonly report?: string
+  readonly passwordsTo?: string
   readonly json?: true
 }
 
@@ -30,6 +31,7 @@ export const addImportFlags = (command: Command) => {
       choice('--existing <what>', 'what happens to records that exist (default: update)', 'existing'),
     )
     .addOption(choice('--passwords <what>', 'what happens to members without a password', 'passwords'))
+    .option('--passwords-to <file>', 'write the passwords of --passwords generate to this CSV file')
     .addOption(choice('--encoding <name>', 'the encoding of a text (default: recognised)', 'encoding'))
     .option('--sheet <name>', 'the sheet of a workbook (default: the first)')
     .addOption(new Option('--header <line>', 'the line of the headings, 0 for none').argParser(lineOf))

@@ -9,7 +9,14 @@ import { grouped, note } from '#src/cli/output.ts'
 import type { Service } from '#src/cli/service.ts'
 import { fieldNamed, flagsOfOptions, type ImportFlags, optionsOf } from './import-flags.ts'
 import { Interrupted, waitingFor } from './import-waiting.ts'
-import { questionsOf, tellChanged, tellLeftOut, tellOutcome, tellRefused } from './import-words.ts'
+import {
+  questionsOf,
+  tellChanged,
+  tellLeftOut,
+  tellOutcome,
+  tellRefused,
+  writePasswords,
+} from './import-words.ts'
 
 export interface ImportTask {
   readonly resource: Resource
@@ -25,7 +32,7 @@ export const importStaged = async (service: Service, task: ImportTask) => {
   try {
     const read = await prepared(service, importId, task)
     isKept ||= !task.flags.dryRun
-    const ended = task.flags.dryRun ? read : await applied(service, importId, task)
+    const ended = task.flags.dryRun || read.state === 'done' ? read : await applied(service, importId, task)
     await tell(service, ended, task)
   } catch (error) {
     isKept ||= error instanceof Interrupted
@@ -112,4 +119,6 @@ const tell = async ({ imports }: Service, ended: Import, { resource, flags }: Im
   if (refused > 0 || (ended.state !== 'done' && !flags.dryRun)) process.exitCode = exitCodes.failed
   if (refused > 0) await tellRefused(imports.rows(ended.importId, { outcome: 'refused' }), flags.report)
   await tellOutcome(ended, flags, resource.plural)
+  if (flags.passwordsTo && !flags.dryRun)
+    await writePasswords(imports.passwords(ended.importId), flags.passwordsTo)
 }

@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Import, ImportRow } from '#client/types.ts'
+import type { Import, ImportPassword, ImportRow } from '#client/types.ts'
+import { defused, writeCsv } from '#core/csv.ts'
 import { lettersOf } from '#core/foreign.ts'
 import type { Resource } from '#resources/resource.ts'
 import { fieldsIn } from '#src/cli/fields.ts'
@@ -33,6 +34,20 @@ export const tellRefused = async (rows: Rows<Refused>, report: string | undefine
   }
   if (report === undefined) await Array.fromAsync(lines())
   else await makeWhole(report, (file) => pipeline(Readable.from(lines()), createWriteStream(file)))
+}
+
+/** Writes the generated passwords to a file that only its owner may read. */
+export const writePasswords = async (passwords: AsyncIterable<ImportPassword>, file: string) => {
+  let count = 0
+  async function* lines() {
+    yield writeCsv(['signId', 'lastName', 'firstName', 'password'])
+    for await (const { signId, lastName, firstName, password } of passwords) {
+      count++
+      yield writeCsv([signId, lastName, firstName, password].map(defused))
+    }
+  }
+  await makeWhole(file, (unfinished) => pipeline(Readable.from(lines()), createWriteStream(unfinished)))
+  note(`${file} has ${grouped(count)} passwords. Give each member only their own, then delete the file.`)
 }
 
 const subject = (field: string | null | undefined, value: string | null | undefined) => {
@@ -69,7 +84,7 @@ export const questionsOf = async ({ open, columns }: Import, refused: AsyncItera
     dates: async () =>
       `Whether the day or the month comes first in dates such as ${await openDate(refused)} must be chosen: --date dmy, mdy or ymd.`,
     passwords: () =>
-      'Members need a password, and the file has none: --passwords none adds them without one.',
+      'Members need a password, and the file has none: --passwords none adds them without one, --passwords generate --passwords-to FILE with one.',
   }
   const asked = open.map((name) => sentences[name]?.() ?? `${name} must be chosen in the console.`)
   return (await Promise.all(asked)).join('\n')

@@ -18,11 +18,19 @@ export const importCommand = (rooms: readonly Resource[]) => {
     .argument('[file]', 'the file; - for standard input')
   onService(addImportFlags(command)).addHelpText('after', moreOf(rooms))
   return command.action(async (resource: Resource, file: string | undefined, flags: ImportFlags) => {
-    const { undo, report } = flags
+    const { undo, report, passwords, passwordsTo } = flags
     if ([file, flags.continue, undo].filter((one) => one !== undefined).length !== 1)
       throw new UsageError('Name a file, or an import with --continue or --undo.')
-    if (report !== undefined && existsSync(report))
-      throw new UsageError(`${report} already exists: name another file with --report.`)
+    for (const [flag, name] of [
+      ['--report', report],
+      ['--passwords-to', passwordsTo],
+    ] as const)
+      if (name !== undefined && existsSync(name))
+        throw new UsageError(`${name} already exists: name another file with ${flag}.`)
+    if (passwords === 'generate' && passwordsTo === undefined && !flags.dryRun)
+      throw new UsageError(
+        '--passwords generate needs a file for the passwords: name it with --passwords-to.',
+      )
     const task = { resource, file, flags }
     if (file !== undefined && (flags.exact || !resource.takesFiles))
       return importExactly(command, { ...task, file })
@@ -53,6 +61,7 @@ After Ctrl-C the import stays in the database: --continue goes on with it, as do
 
 Examples:
   rollcall import members staff.xlsx --passwords none --dry-run
+  rollcall import members staff.csv --passwords generate --passwords-to passwords.csv
   rollcall import members staff.csv --map "Staff no=" --map "Login=signId" --date dmy --match signId
   gunzip -c todos.csv.gz | rollcall import todos -
   rollcall import members members.ndjson --exact

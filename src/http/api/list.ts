@@ -53,7 +53,8 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
     const hides = isReduced(visit, shows)
     const [state, position] = await Promise.all([hides ? undefined : rules.state(), rules.changes.latest()])
     const salt = hides ? randomBytes(saltBytes).toString('base64url') : undefined
-    return answer(visit, listed, { presentation, rules, state, position, salt })
+    const { isSecret = false } = route
+    return answer(visit, listed, { presentation, rules, state, position, salt, isSecret })
   }
 }
 
@@ -102,19 +103,20 @@ interface AnswerParts {
   /** The position of the log of changes before any row was read. */
   readonly position: Position | undefined
   readonly salt: string | undefined
+  readonly isSecret: boolean
 }
 
 /** Sends the list, or 304 without reading a row. */
 const answer = async (
   visit: Visit,
   { list, filter, request, query }: Listed,
-  { presentation, rules, state, position, salt }: AnswerParts,
+  { presentation, rules, state, position, salt, isSecret }: AnswerParts,
 ) => {
   const { exchange } = visit
   const accepted = header(exchange, 'accept-encoding')
   const coding = codingOf(accepted)
   const tag = state && listTag(state, coding ? `${presentation.variant}.${coding}` : presentation.variant)
-  const validators = validatorFields(tag)
+  const validators = validatorFields(tag, isSecret)
   refuseMatch(exchange)
   if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
   const headers = [

@@ -65,14 +65,14 @@ interface ItemOperation extends Operation {
   readonly shows: Views
   /** Set if the item has the time of its last change without showing it. */
   readonly isDated?: true
+  /** The answer has a secret, so it is never kept, nor cached. A repetition with the same key is refused. */
+  readonly isSecret?: true
 }
 
 interface CreateOperation<S, Prepared> extends ItemOperation, Omit<Prepares<S, Prepared>, 'ownBody'> {
   readonly body?: S
   /** The property of the new item that names it below this path. */
   readonly names?: string
-  /** The answer has a secret, so it is never kept. A repetition with the same key is refused. */
-  readonly isSecret?: true
 }
 
 interface ChangeOperation extends ItemOperation {
@@ -123,7 +123,6 @@ export interface Route extends ChangeOperation {
   /** Set if the handler applies the patch itself, because GET does not show what it changes. */
   readonly appliesPatch?: true
   readonly names?: string
-  readonly isSecret?: true
   readonly prepare?: (body: never, by: Pick<Call<string>, 'params' | 'principal'>) => Promise<unknown>
   /** The path of the list that gets the new item, if it differs from the route's path. */
   readonly within?: string

@@ -126,10 +126,10 @@ export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) =
   }
 }
 
-export const validatorFields = (tag: string | undefined): HeaderList =>
-  tag
-    ? ['ETag', tag, 'Cache-Control', cacheControl, 'Vary', vary]
-    : ['Cache-Control', cacheControl, 'Vary', vary]
+export const validatorFields = (tag: string | undefined, isSecret = false): HeaderList => {
+  const caching = ['Cache-Control', isSecret ? 'no-store' : cacheControl, 'Vary', vary]
+  return tag ? ['ETag', tag, ...caching] : caching
+}
 
 export const contentTypes: Readonly<Record<Form, readonly string[]>> = {
   json: ['Content-Type', mediaTypes.json],

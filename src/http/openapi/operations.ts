@@ -121,7 +121,7 @@ const successes = (parts: OperationParts, { schemas }: Components): Node => {
     const schema = listSchemas(route, schemas)
     const all = { items: route.shows.full, xml: { name: listRoot(route) } }
     const fields = [...validators, 'X-Total-Count', 'Content-Encoding', 'Change-Cursor']
-    const tagged = { ETag: reference('headers', 'ETagOfList') }
+    const tagged = { ETag: reference('headers', 'ETagOfList'), ...secretCaching(route) }
     return {
       200: {
         ...answer('The list, or one page of it.', fields, tagged),
@@ -142,11 +142,11 @@ const successes = (parts: OperationParts, { schemas }: Components): Node => {
   const keyed = ['Change-Cursor', ...(route.method === 'PUT' || route.isSecret ? [] : replayed)]
   if (!changesItem(route)) {
     const located = [...(route.isSecret ? [] : stamp), ...(route.names ? ['Location'] : [])]
-    const secret: Node = route.isSecret
-      ? { 'Cache-Control': reference('headers', 'Cache-ControlOfSecret') }
-      : {}
     return {
-      201: { ...answer('The item was created.', [...located, ...minimal, ...keyed], secret), content },
+      201: {
+        ...answer('The item was created.', [...located, ...minimal, ...keyed], secretCaching(route)),
+        content,
+      },
     }
   }
   return {
@@ -154,6 +154,9 @@ const successes = (parts: OperationParts, { schemas }: Components): Node => {
     204: answer('The item was changed; the caller asked for no body.', [...stamp, ...minimal, ...keyed]),
   }
 }
+
+const secretCaching = ({ isSecret }: Route): Node =>
+  isSecret ? { 'Cache-Control': reference('headers', 'Cache-ControlOfSecret') } : {}
 
 const feedSuccess = (types: readonly string[], example: object | undefined, schemas: SchemaSet): Node => {
   const schema = feedSchema(types, schemas)

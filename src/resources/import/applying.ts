@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Problem } from '#core/problem.ts'
+import { overloaded, Problem } from '#core/problem.ts'
+import { slots } from '#core/slots.ts'
 import { endOfTurn } from '#core/turn.ts'
 import type { Principal } from '#http/api/guard.ts'
 import type { Importer, Importing } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { judgeAgain } from './judging.ts'
+import { newPassword } from './passwords.ts'
 import { type JudgeParts, refuseAll, refusing } from './refusals.ts'
-import type { Fault, Staged } from './rows.ts'
+import type { Fault, Judged, Staged } from './rows.ts'
+import { passwordField } from './saying.ts'
 import { advance, type Beginner, type ImportStore, type Job } from './store.ts'
 
 export interface ApplyParts {
@@ -20,6 +23,9 @@ export interface ApplyParts {
 /** Rows of one transaction: few enough that no other write waits long. */
 const appliedAtOnce = 20
 
+/** Rows whose passwords wait for a thread at once: few, so that a sign-in does not wait long behind them. */
+const preparedAtOnce = 3
+
 /** Writes some of the rows that are to be written, in one transaction with how far the import has come. */
 export const applyRows = async (parts: ApplyParts, job: Job, judging: JudgeParts) => {
   const { db, store } = parts
@@ -29,7 +35,9 @@ export const applyRows = async (parts: ApplyParts, job: Job, judging: JudgeParts
     const left = await store.rows(job.importId, 0, { limit: 1, where })
     return decided(store, job, left.length > 0 ? 'ready' : 'done')
   }
-  const prepared = new Map(await Promise.all(rows.map((row) => preparedFor(judging.importing, row))))
+  const places = slots({ places: preparedAtOnce, maxWaiting: rows.length, refusal: overloaded })
+  const preparing = rows.map((row) => places.use(() => preparedFor(judging.importing, job, row)))
+  const prepared = new Map(await Promise.all(preparing))
   await inUnit(parts, job, rows, (row, by) => applied({ db, job, judging, by, prepared }, row))
 }
 
@@ -73,16 +81,28 @@ interface At {
   readonly prepared: ReadonlyMap<number, Prepared>
 }
 
-type Prepared = { readonly made: unknown } | { readonly refused: Problem }
+type Prepared =
+  | { readonly made: unknown; readonly generated: Judged['secret'] }
+  | { readonly refused: Problem }
 
-const preparedFor = async (importing: Importing, { line, judged }: Staged): Promise<[number, Prepared]> => {
+const preparedFor = async (importing: Importing, job: Job, row: Staged): Promise<[number, Prepared]> => {
+  const { line, judged } = row
+  const generated = lacksPassword(importing, job, row) ? { [passwordField]: newPassword() } : undefined
   try {
-    return [line, { made: await importing.prepare?.({ ...judged?.values, ...judged?.secret }) }]
+    const made = await importing.prepare?.({ ...judged?.values, ...judged?.secret, ...generated })
+    return [line, { made, generated }]
   } catch (error) {
     if (!isRefusal(error)) throw error
     return [line, { refused: error }]
   }
 }
+
+/** Whether the row makes a record that gets a generated password. */
+const lacksPassword = ({ logins }: Importing, { options }: Job, { recordId, judged }: Staged) =>
+  logins !== undefined &&
+  options.passwords === 'generate' &&
+  recordId === null &&
+  judged?.secret?.[passwordField] == null
 
 /** Writes a row. If its record changed meanwhile, the row is judged again, and written only if the result is the same. */
 const applied = async (at: At, row: Staged, isRetry = false): Promise<Staged> => {
@@ -103,11 +123,11 @@ const whatOf = ({ outcome, recordId, judged }: Staged) => [outcome, recordId, ju
 
 /**
  * Writes a row through the service of its resource, with one write that can fail without failing the batch. The cells and
- * secrets of the row are dropped.
+ * secrets of the row are dropped, except a password that was generated for it.
  */
 const write = async ({ judging: { importing }, by, prepared }: At, row: Staged): Promise<Staged> => {
   const { values = {}, version } = row.judged ?? {}
-  const done = { ...row, cells: { cells: [] }, judged: row.judged && { ...row.judged, secret: undefined } }
+  const done = { ...withSecret(row, undefined), cells: { cells: [] } }
   if (row.recordId !== null && version !== undefined) {
     const { version: applied } = await importing.update(row.recordId, values, { ...by, expected: version })
     return { ...done, applied }
@@ -116,13 +136,18 @@ const write = async ({ judging: { importing }, by, prepared }: At, row: Staged):
   if (ready && 'refused' in ready) throw ready.refused
   const record = await importing.create(values, { ...by, prepared: ready?.made })
   const recordId = String((record as object as Readonly<Record<string, unknown>>)[importing.id])
-  return { ...done, recordId, applied: record.version }
+  return { ...withSecret(done, ready?.generated), recordId, applied: record.version }
 }
+
+const withSecret = (row: Staged, secret: Judged['secret']): Staged => ({
+  ...row,
+  judged: row.judged && { ...row.judged, secret },
+})
 
 const undone = async (at: At, row: Staged): Promise<Staged> => {
   try {
     await takeBack(at, row)
-    return { ...row, applied: null }
+    return { ...withSecret(row, undefined), applied: null }
   } catch (error) {
     if (!isRefusal(error)) throw error
     const isChange = error.kind === 'preconditionFailed' || error.kind === 'notFound'

@@ -10,6 +10,7 @@ import { bodyReaders } from '#http/message/body/validation.ts'
 import { lease } from '#ledger/lease.ts'
 import type { OpenResource, Resource, RoomContext } from '#resources/resource.ts'
 import { keeping } from './keeping.ts'
+import { passwordList } from './passwords.ts'
 import type { JudgeParts } from './refusals.ts'
 import { importRoutes } from './routes.ts'
 import { sealing } from './sealing.ts'
@@ -38,7 +39,9 @@ export const openImports = (context: ImportContext) => {
     const known = { fields: importing.fields, foreign: resource.foreign, labels: labelsIn(resource) }
     return [{ name, plural, importing, known }]
   })
-  const store = importStore(db, sealing(context.key))
+  const seal = sealing(context.key)
+  const store = importStore(db, seal)
+  const logins = imported.find(({ importing }) => importing.logins)?.importing.logins
   const readerOf = bodyReaders(clock, context.timeZone)
   const partsFor = onceFor(
     ({ importing, known }: Imported): JudgeParts => ({
@@ -56,6 +59,7 @@ export const openImports = (context: ImportContext) => {
     return found && partsFor(found)
   }
   const service = importService({ db, store, imported, partsOf })
+  const passwords = logins && passwordList(db, seal, logins)
   const keep = keeping({ store, clock, newId, locale: context.locale })
 
   /** The caller again, if it may still import records of this resource. */
@@ -71,7 +75,7 @@ export const openImports = (context: ImportContext) => {
     renewMs: leaseMs / 3,
   })
   return {
-    routes: (http: Routes) => importRoutes(http, { ...service, keep }, imported),
+    routes: (http: Routes) => importRoutes(http, { ...service, keep, passwords }, imported),
     work,
     release,
     sweep: store.sweep,

@@ -15,7 +15,7 @@ import {
   type Told,
 } from './refusals.ts'
 import { disclaim, type Fault, type Staged } from './rows.ts'
-import { flattened, isSecret, nested, saidIn } from './saying.ts'
+import { flattened, isSecret, nested, passwordField, saidIn } from './saying.ts'
 import { type Job, replaceJob } from './store.ts'
 
 /**
@@ -97,8 +97,8 @@ const draftOf = (parts: JudgeParts, job: Job, { match, found, ...told }: Matched
   for (const field of Object.keys(values))
     if (known && (field.includes('.') || field === importing.id))
       refuse({ code: 'NotImported', target: field })
-  if (!known && job.options.passwords === 'refuse' && 'credential.password' in importing.fields)
-    if (said['credential.password'] == null) refuse({ code: 'NotNull', target: 'credential.password' })
+  if (!known && job.options.passwords === 'refuse' && passwordField in importing.fields)
+    if (said[passwordField] == null) refuse({ code: 'NotNull', target: passwordField })
   const identities = importing.identities(known ? said : whole, !known)
   return {
     ...told,
@@ -132,9 +132,7 @@ const picked = (fields: readonly string[], values: Values): Values =>
 /** Passwords are ignored, because they cannot be compared. They count for new records only. */
 const differing = (fields: readonly string[], said: Values, before: Values) =>
   picked(
-    fields.filter(
-      (field) => field !== 'credential.password' && (said[field] ?? null) !== (before[field] ?? null),
-    ),
+    fields.filter((field) => field !== passwordField && (said[field] ?? null) !== (before[field] ?? null)),
     said,
   )
 

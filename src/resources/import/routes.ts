@@ -3,11 +3,13 @@ import { locales } from '#core/locale.ts'
 import { choiceParameter, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { keeping } from './keeping.ts'
-import { importCodes } from './messages.ts'
+import { importCodes, importIs } from './messages.ts'
+import type { passwordList } from './passwords.ts'
 import {
   Correction,
   Import,
   ImportChange,
+  ImportPassword,
   ImportRow,
   Imports,
   maxFileBytes,
@@ -33,7 +35,10 @@ const said = {
 
 export const importRoutes = (
   http: Routes,
-  imports: ImportService & { readonly keep: ReturnType<typeof keeping> },
+  imports: ImportService & {
+    readonly keep: ReturnType<typeof keeping>
+    readonly passwords: ReturnType<typeof passwordList> | undefined
+  },
   imported: readonly Imported[],
 ) => {
   for (const { name, plural } of imported)
@@ -80,10 +85,24 @@ export const importRoutes = (
         names: 'line',
       },
       filter: { outcome: choiceParameter('Only rows with this outcome.', [...outcomes, 'applied']) },
-      requires: ({ params, principal }) => imports.find(params.importId ?? '', principal),
+      requires: ({ params, principal }) => imports.permitted(params.importId ?? '', principal),
     },
     imports.rows,
   )
+  if (imports.passwords)
+    http.list(
+      `${item}/passwords`,
+      {
+        ...{ ...reading, summary: 'List the generated passwords of an import', isSecret: true },
+        ...{ refuses: [importCodes.importState], shows: { full: ImportPassword } },
+        ...{ sortable: ['line'], names: 'line', filter: {} },
+        async requires({ params, principal }) {
+          const { state } = await imports.permitted(params.importId ?? '', principal)
+          if (state === 'applying' || state === 'undoing') throw importIs(state)
+        },
+      },
+      imports.passwords,
+    )
   http.get(row, { ...reading, summary: 'Get a row of an import', shows: showsRow }, ({ params, principal }) =>
     imports.row(params.importId, params.line, principal),
   )

@@ -55,6 +55,9 @@ const meaningIn = ({ fields }: KnownColumns, field: string, given: unknown, opti
 const namesOf = (text: unknown, order: Parameters<typeof namesIn>[1]) =>
   typeof text === 'string' && text.trim() !== '' ? namesIn(text, order) : { lastName: null, firstName: null }
 
+/** The field of the password of a member. */
+export const passwordField = 'credential.password'
+
 /** Whether a field is never shown, such as a password. */
 export const isSecret = (fields: Fields, field: string | null) => 'writeOnly' in (fields[field ?? ''] ?? {})
 

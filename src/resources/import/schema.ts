@@ -47,7 +47,7 @@ export const optionFields = {
   dates: Nullable(CodeList('CL_IMPORT_DATES', ['dmy', 'mdy', 'ymd'])),
   encoding: Nullable(CodeList('CL_IMPORT_ENCODING', encodings)),
   sheet: Nullable(Text(1, 128)),
-  passwords: CodeList('CL_IMPORT_PASSWORDS', ['refuse', 'none']),
+  passwords: CodeList('CL_IMPORT_PASSWORDS', ['refuse', 'none', 'generate']),
   locale: CodeList('CL_LOCALE', locales),
 }
 export type Options = { readonly [K in keyof typeof optionFields]: ValueOf<(typeof optionFields)[K]> }
@@ -117,6 +117,13 @@ const rowFields = {
 }
 export const ImportRow = Shown('importRow', rowFields)
 export type ImportRow = ValueOf<typeof ImportRow> & { readonly version: number }
+
+/** A generated password that is still good. */
+export const ImportPassword = Shown('importPassword', {
+  ...{ line: Whole(1), recordId: Id, signId: StoredText, firstName: StoredText, lastName: StoredText },
+  password: StoredText,
+})
+export type ImportPassword = ValueOf<typeof ImportPassword> & { readonly version: number }
 
 /** Other values for the fields of one row. */
 export const Correction = Requested('importRow', {

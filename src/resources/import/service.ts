@@ -80,8 +80,7 @@ export const importService = (parts: ServiceParts) => {
       const job = await expecting(importId, asked)
       if (!from.includes(job.state)) throw importIs(job.state)
       const next = { ...job, ...to(job), version: job.version + 1 }
-      const isDone = await store.replace(next).then(() => true, unlessMoved)
-      if (isDone) return next
+      if (await store.replace(next).then(() => true, unlessMoved)) return next
       if (asked.expected !== undefined || tries === maxTries) throw changedMeanwhile(asked.expected)
     }
   }
@@ -119,6 +118,7 @@ export const importService = (parts: ServiceParts) => {
       return { content: await Promise.all(jobs.map(shown)), version: 1 }
     },
 
+    permitted: find,
     find: async (importId: string, principal: Principal) => shown(await find(importId, principal)),
 
     /** Changes columns or options. The rows are judged again; if the way of reading changes, the file is read again. */
@@ -127,10 +127,12 @@ export const importService = (parts: ServiceParts) => {
       const known = Object.keys(partsOf(job.resource)?.importing.known ?? {})
       if (options.match !== null && !known.includes(options.match))
         throw bodyInvalid([notOneOf('options.match', known)])
-      const chosen = job.columns.map((column, at): Column => {
-        const given = columns[at]
-        return given === undefined ? column : { ...column, field: given.field }
-      })
+      const chosen = job.columns.map(
+        (column, at): Column => ({
+          ...column,
+          ...(columns[at] && { field: columns[at].field }),
+        }),
+      )
       for (const [at, { field }] of chosen.entries()) {
         knownField(job, field, `columns.${at}.field`)
         const first = chosen.findIndex((other) => other.field === field)

@@ -7,6 +7,7 @@ import { FileRefused } from './files/refused.ts'
 import { judgeRows } from './judging.ts'
 import type { JudgeParts } from './refusals.ts'
 import type { Staged } from './rows.ts'
+import { passwordField } from './saying.ts'
 import { advance, type Column, type Job, Moved } from './store.ts'
 
 interface WorkParts extends ApplyParts {
@@ -37,9 +38,7 @@ export const importWork = (parts: WorkParts) => {
     return [
       ...(columns.some(({ field }) => field !== null) ? [] : ['columns']),
       ...((await store.hasFault(importId, '"code":"OpenDate"')) ? ['dates'] : []),
-      ...(!isMapped('credential.password') && (await store.hasFault(importId, noPassword))
-        ? ['passwords']
-        : []),
+      ...(!isMapped(passwordField) && (await store.hasFault(importId, noPassword)) ? ['passwords'] : []),
     ]
   }
 
@@ -128,7 +127,7 @@ export const importWork = (parts: WorkParts) => {
 }
 
 /** The fault of a new member without a password. */
-const noPassword = '"field":"credential.password","code":"NotNull"'
+const noPassword = `"field":"${passwordField}","code":"NotNull"`
 
 const withdrawn = 'The user who started this has lost the right to it.'
 

@@ -3,10 +3,11 @@ import { noPassword } from '#core/password-hash.ts'
 import { Problem } from '#core/problem.ts'
 import type { ObjectSchema } from '#core/shapes.ts'
 import { shownOf } from '#resources/imported.ts'
-import type { Importing, Values } from '#resources/importing.ts'
+import type { Importing, Logins, Values } from '#resources/importing.ts'
 import { finder, identitiesIn, type KnownBy, knownId, knownUnique } from '#resources/machine/importing.ts'
 import type { RoomContext } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
+import { raw } from '#sql/query.ts'
 import { commonPassword, signIdInUse } from './messages.ts'
 import { importedMember } from './records.ts'
 import type { MemberRows } from './rows.ts'
@@ -51,6 +52,7 @@ export const memberImporting = (
       'credential.password': password,
     },
     references: rows.table.references,
+    logins: loginsOn(db),
     known,
     identities: (said, isNew) => identitiesIn(known, isNew ? { ...said, ...signIdIn(said) } : said),
     find: finder(db, known, {
@@ -77,6 +79,18 @@ export const memberImporting = (
       ),
     update: (id, said, asked) => members.update(id, profileIn(said) as unknown as MemberUpdate, asked),
     remove: (id, asked) => members.remove(id, { ...asked, erases: false }),
+  }
+}
+
+const loginsOn = ({ engine }: Database): Logins => {
+  const memberId = engine === 'postgres' ? 'CAST(import_row.record_id AS uuid)' : 'import_row.record_id'
+  return {
+    join: raw(`
+      JOIN member ON member.member_id = ${memberId}
+      JOIN credential ON credential.member_id = member.member_id`),
+    columns: raw('credential.sign_id, member.first_name, member.last_name'),
+    isUnchanged: raw(`
+      credential.password_hash <> '${noPassword}' AND credential.password_last_changed_at = member.created_at`),
   }
 }
 

@@ -1,5 +1,5 @@
 import { collection } from '#client/collection.ts'
-import type { Done, PageOf } from '#client/index.ts'
+import type { CallOptions, Done, ImportPassword, PageOf, WalkQuery } from '#client/index.ts'
 import { ask, askForRead, callApi, type ReadOptions } from '#console/app/api/ask.ts'
 import { declared, labelsNow } from '#console/app/api/declared.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
@@ -108,6 +108,15 @@ export const readRows = ({ id, page, outcome }: RowsAsked, options: ReadOptions)
       }),
     options,
   )
+
+const passwordsOf = (id: string) => collection(callApi, `/imports/${id}/passwords`)
+
+/** The total of this page is the number of passwords that were generated and are still good. */
+export const countPasswords = (id: string, options: ReadOptions) =>
+  askForRead(() => passwordsOf(id).page<PageOf<ImportPassword>>(), options)
+
+export const passwordPages = (id: string, query: WalkQuery, options: CallOptions) =>
+  passwordsOf(id).pages<ImportPassword>(query, options)
 
 /** Gives a field of one row another value, or of all rows that have the same one. */
 export const correct = (id: string, { line, field, from, to, isForAll }: Correction) => {

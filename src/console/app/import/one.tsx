@@ -22,6 +22,7 @@ import {
   readImport,
 } from './imports.ts'
 import { nameOf, stateOf } from './page.tsx'
+import { Passwords } from './passwords.tsx'
 import { Rows } from './rows.tsx'
 import { useImportWords } from './words.ts'
 
@@ -76,6 +77,7 @@ export const ImportOne = ({ id }: { id: string }) => {
         <ColumnChoices one={one} onChange={choose} />
       )}
       <Actions known={known} onDo={(action) => doing(() => doImport(known, action))} />
+      {one.options.passwords === 'generate' && !moving.includes(one.state) && <Passwords one={one} />}
       {one.state !== 'reading' && one.state !== 'failed' && !one.open.includes('columns') && (
         <Rows one={one} turn={`${turn} ${one.state}`} onCorrected={() => setTurn((now) => now + 1)} />
       )}

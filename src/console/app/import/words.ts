@@ -39,7 +39,7 @@ const en = {
   },
   existing: { update: 'Update', skip: 'Skip', refuse: 'Refuse' },
   dates: { dmy: 'Day/month/year', mdy: 'Month/day/year', ymd: 'Year/month/day' },
-  passwords: { refuse: 'Refuse', none: 'Import without a password' },
+  passwords: { refuse: 'Refuse', none: 'Import without a password', generate: 'Make a password' },
   automatic: 'Found by the service',
   open: {
     columns: 'Choose what each column holds.',
@@ -77,6 +77,9 @@ const en = {
   another: 'Another file',
   see: (title: string) => `See: ${title}`,
   invite: 'Invite those who cannot come in yet',
+  savePasswords: (value: number) => `Save ${count(value, 'password', 'passwords')} as CSV`,
+  passwordsNote:
+    'Anybody who has this file can come in as these members. Give each member only their own password, then delete the file. It can be saved here for seven days after the import began.',
   progress: (done: number, of: number) => `${n(done)} of ${n(of)}`,
   read: (value: number) => `${count(value, 'row', 'rows')} read`,
   refusedNote: 'Refused rows are never imported. Correct them here, or leave them out.',
@@ -118,7 +121,7 @@ const ja: typeof en = {
   },
   existing: { update: '更新する', skip: '飛ばす', refuse: '拒否する' },
   dates: { dmy: '日/月/年', mdy: '月/日/年', ymd: '年/月/日' },
-  passwords: { refuse: '拒否する', none: 'パスワードなしで取り込む' },
+  passwords: { refuse: '拒否する', none: 'パスワードなしで取り込む', generate: 'パスワードを作成する' },
   automatic: '自動',
   open: {
     columns: '各列の項目を選んでください。',
@@ -153,6 +156,9 @@ const ja: typeof en = {
   another: '別のファイル',
   see: (title) => `${title}を見る`,
   invite: 'まだ利用できない会員を招待',
+  savePasswords: (value) => `${n(value)} 件のパスワードを CSV で保存`,
+  passwordsNote:
+    'このファイルを持つ人は、これらの会員として利用できます。各会員には本人のパスワードだけを渡し、その後ファイルを削除してください。取り込みの開始から 7 日間、ここで保存できます。',
   progress: (done, of) => `${n(of)} 件中 ${n(done)} 件`,
   read: (value) => `${n(value)} 行を読み取り`,
   refusedNote: '拒否された行は取り込まれません。ここで直すか、除いてください。',

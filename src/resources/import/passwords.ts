@@ -1,0 +1,52 @@
+import { randomInt } from 'node:crypto'
+import type { Logins } from '#resources/importing.ts'
+import type { Database } from '#sql/database.ts'
+import { type Lists, listing } from '#sql/listing.ts'
+import { raw, sql } from '#sql/query.ts'
+import type { RowFilter } from './rows.ts'
+import { passwordField } from './saying.ts'
+import type { ImportPassword } from './schema.ts'
+import type { Sealing } from './sealing.ts'
+
+/** Small letters and digits that nobody takes for one another, or for another case. */
+const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** A password of 79 bits that is easy to read aloud, such as `k7mx-q4hn-w9dt-p3va`. */
+export const newPassword = () =>
+  Array.from({ length: 4 }, () =>
+    Array.from({ length: 4 }, () => characters.charAt(randomInt(characters.length))).join(''),
+  ).join('-')
+
+/** The generated passwords of an import that are still good. Only a generated one stays when its row is applied. */
+export const passwordList = (
+  db: Database,
+  { openJson }: Sealing,
+  { columns, join, isUnchanged }: Logins,
+): Lists<ImportPassword, RowFilter> => {
+  const from = sql`import_row ${join}`
+  const isKept = raw(`applied IS NOT NULL AND judged LIKE '%"secret":"%'`)
+  return listing<ImportPassword, RowFilter>(db, {
+    make: (row) => {
+      const secret = openJson(JSON.parse(String(row.judged)).secret) as Record<typeof passwordField, string>
+      return {
+        ...{ line: Number(row.line), recordId: String(row.record_id), version: 1 },
+        ...{
+          signId: String(row.sign_id),
+          firstName: String(row.first_name),
+          lastName: String(row.last_name),
+        },
+        password: secret[passwordField],
+      }
+    },
+    sortable: { line: { column: 'line', nothing: 0 } },
+    position: 'line',
+    select: ({ importId = '' }) => ({
+      select: sql`SELECT line, record_id, judged, ${columns}`,
+      from,
+      count: sql`SELECT count(*) AS total FROM ${from}`,
+      where: sql`import_id = ${importId} AND ${isKept} AND ${isUnchanged}`,
+      position: 'line',
+      isIndexed: false,
+    }),
+  })
+}
