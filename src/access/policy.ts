@@ -31,6 +31,7 @@ export const policy: Policy = {
   'changes:read': { anyone: 'yes', member: 'no', scopes: ['changes:read'] },
   'members:role': { anyone: 'yes', member: 'no', scopes: ['members:role'] },
   'me:read': { anyone: 'yes', member: 'yes', scopes: [''] },
+  'me:update': { anyone: 'yes', member: 'yes', scopes: [''], isAlone: true },
   'tokens:create': { anyone: 'no', member: 'yes', scopes: [] },
   'tokens:delete': { anyone: 'no', member: 'yes', scopes: [] },
   // Each operation of a batch must pass its own row as well.

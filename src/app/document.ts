@@ -17,6 +17,7 @@ import { meDocument } from '#resources/me.ts'
 import type { Resource } from '#resources/resource.ts'
 import { tableOf } from '#resources/table.ts'
 import { tokensDocument } from '#resources/tokens.ts'
+import { viewsDocument } from '#resources/views.ts'
 import { allWords, codesOf, errorsOf, policyOf, scopesOfKeys } from '#resources/words.ts'
 import { openNamed } from './database.ts'
 
@@ -40,6 +41,7 @@ export const documentOf = (table: readonly Route[], { resources, ...circumstance
       batchesDocument,
       tokensDocument,
       meDocument,
+      viewsDocument,
       importDocument(resources.filter(({ takesFiles }) => takesFiles)),
     ],
   })
@@ -72,7 +74,7 @@ export const publishedDocument = async (resources: readonly Resource[] = shipped
   const imports = openImports({
     ...{ ...context, resources, rooms, words: allWords, locale: 'en', leaseMs: 0, key: Buffer.alloc(32) },
   })
-  const table = tableOf({ resources, rooms, imports })
+  const table = tableOf({ resources, rooms, imports, views: context })
   await db.close()
   return documentOf(table, { server: '/api/v1', access: 'any', resources })
 }

@@ -34,6 +34,7 @@ export const codes = {
   issuerUnavailable: 'e.xx.fw.9006',
   importState: 'e.xx.im.8001',
   tooManyKeySecrets: 'e.xx.ky.8001',
+  tooManyViews: 'e.xx.vw.8001',
   tooManyWebhooks: 'e.xx.wh.8001',
   tooManySecrets: 'e.xx.wh.8002',
   changeNotKept: 'e.xx.wh.8003',

@@ -5,6 +5,7 @@ import type * as me from '#resources/caller.ts'
 import type * as imports from '#resources/import/schema.ts'
 import type * as key from '#resources/key/declaration.ts'
 import type * as member from '#resources/member/schema.ts'
+import type * as view from '#resources/saved-view.ts'
 import type * as todo from '#resources/todo/declaration.ts'
 import type * as webhook from '#resources/webhook/declaration.ts'
 import type { FilterOf } from './declared.ts'
@@ -142,6 +143,16 @@ export interface MemberKind extends Kind {
 
 /** The caller, as the service sees it. */
 export interface Me extends JsonOf<typeof me.Me>, Linked {}
+/** A list of the console under a name. */
+export interface SavedView extends JsonOf<typeof view.SavedView>, Linked {}
+/** A view to save. */
+export interface NewSavedView extends RequestedJson<typeof view.viewFields>, Linked {}
+/** A saved view as a request replaces it. */
+export interface SavedViewUpdate extends NewSavedView {}
+/** The caller's views, then those that others share. */
+export interface SavedViews extends Linked {
+  readonly content: readonly SavedView[]
+}
 
 /** A key for a machine. */
 export interface Key extends ShownJson<typeof key.keyFields>, Linked {}

@@ -3,6 +3,7 @@ import type { Database } from '#sql/database.ts'
 import { faultyRows, type Records, tableRecords } from '#sql/records.ts'
 import { type Table, table } from '#sql/table.ts'
 import { logOfChanges } from './change-log.ts'
+import { viewTable } from './views.ts'
 
 /** The tables whose rows have checksums. Counts of attempts and requests have none, because they soon expire. */
 const checkedTables: readonly Table<object>[] = [
@@ -26,6 +27,7 @@ const checkedTables: readonly Table<object>[] = [
     },
     later: ['subject'],
   }),
+  viewTable,
 ]
 
 const tokenEnd = table({

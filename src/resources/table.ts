@@ -6,6 +6,7 @@ import type { Imports } from './import/index.ts'
 import { meRoute } from './me.ts'
 import type { OpenResource, Resource } from './resource.ts'
 import { tokenRoutes } from './tokens.ts'
+import { type Views, viewRoutes } from './views.ts'
 import { policyOf } from './words.ts'
 
 export interface Rooms {
@@ -13,10 +14,11 @@ export interface Rooms {
   /** The same resources, opened. */
   readonly rooms: readonly OpenResource[]
   readonly imports: Imports
+  readonly views: Views
 }
 
-/** The routes of all resources, of the feed of changes, of batches and of tokens. */
-export const tableOf = ({ resources, rooms, imports }: Rooms, tokens?: Tokens): readonly Route[] => {
+/** The routes of all resources, of the feed of changes, of batches, of tokens and of saved views. */
+export const tableOf = ({ resources, rooms, imports, views }: Rooms, tokens?: Tokens): readonly Route[] => {
   const http = routes()
   for (const room of rooms) room.routes(http)
   imports.routes(http)
@@ -24,5 +26,6 @@ export const tableOf = ({ resources, rooms, imports }: Rooms, tokens?: Tokens): 
   batchRoute(http)
   tokenRoutes(http, tokens)
   meRoute(http, policyOf(resources))
+  viewRoutes(http, views, policyOf(resources))
   return http.table
 }

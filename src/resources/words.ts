@@ -7,14 +7,15 @@ import { importCodes, importErrors } from './import/messages.ts'
 import { resources } from './index.ts'
 import { declaredScopes, keyScopes } from './key/declaration.ts'
 import type { Resource } from './resource.ts'
+import { viewCodes, viewErrors } from './views.ts'
 
 /** The codes that all resources share, and those of each resource. */
 export const errorsOf = (rooms: readonly Resource[]) =>
-  mergeErrors([commonErrors, importErrors, ...rooms.map(({ errors = {} }) => errors)])
+  mergeErrors([commonErrors, importErrors, viewErrors, ...rooms.map(({ errors = {} }) => errors)])
 
 /** The names of the codes in programs. */
 export const codesOf = (rooms: readonly Resource[]): Readonly<Record<string, Code>> =>
-  Object.assign({}, rootCodes, importCodes, ...rooms.map(({ codes }) => codes))
+  Object.assign({}, rootCodes, importCodes, viewCodes, ...rooms.map(({ codes }) => codes))
 
 /** The scopes of these resources that keys can have. */
 export const scopesOfKeys = (rooms: readonly Resource[]): readonly string[] => [

@@ -51,7 +51,7 @@ export const operationsOf: Readonly<Record<string, readonly string[]>> = {
   'Todo import': ['todos:import'],
   'Member import': ['members:import'],
   'Imports, each by the resource of its rows': ['imports:read', 'imports:change'],
-  Caller: ['me:read'],
+  'Caller, and its saved views': ['me:read', 'me:update'],
   Tokens: ['tokens:create', 'tokens:delete'],
 }
 
@@ -136,6 +136,8 @@ export const attempts: readonly Attempt[] = [
   { operation: 'imports:read', line: 'GET /imports', done: 200 },
   { operation: 'imports:change', line: `POST /imports/${unknownId}/stop`, done: 404 },
   { operation: 'me:read', line: 'GET /me', done: 200 },
+  { operation: 'me:read', line: 'GET /me/views', done: 200 },
+  { operation: 'me:update', line: `DELETE /me/views/${unknownId}`, done: 404 },
   { operation: 'tokens:create', line: 'POST /tokens', done: 201 },
   { operation: 'tokens:delete', line: 'DELETE /tokens', done: 204 },
   { operation: 'members:erase', line: 'DELETE /members/:id?erase=true', done: 204 },

@@ -35,7 +35,7 @@ test('a caller is told who it is, what it may do, and until when', async (t) => 
   const key = await me(bearer(fieldOf(made, 'secret')))
   assert.deepEqual(
     [key.kind, key.id, key.role, key.until, key.may],
-    ['key', fieldOf(made, 'keyId'), null, expiresAt, ['me:read', 'todos:read']],
+    ['key', fieldOf(made, 'keyId'), null, expiresAt, ['me:read', 'me:update', 'todos:read']],
   )
   assert.equal((await api('GET /me')).status, 401)
   const xml = await api('GET /me.xml', undefined, mary.headers)
@@ -47,7 +47,7 @@ test('a client is told what its token permits', async (t) => {
   const api = await startOauth(t, issuer.url)
   const { body } = await api('GET /me', undefined, bearer(await issuer.token({ scope: 'todos:read other' })))
   assert.partialDeepStrictEqual(body, { kind: 'client', id: null, role: null })
-  assert.deepEqual(mayOf(body), ['me:read', 'todos:read'])
+  assert.deepEqual(mayOf(body), ['me:read', 'me:update', 'todos:read'])
 })
 
 test('where nobody is asked who they are, everybody is anyone', async (t) => {

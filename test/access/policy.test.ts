@@ -104,7 +104,7 @@ const make = async (
 
 /** Operations that no batch may contain, whoever sends it. */
 const mustBeAlone =
-  /tokens$|^PUT .*(?:credential|invitation)$|invitations?$|batch$|secret$|test$|imports|^POST .(?:keys|webhooks)$/
+  /tokens$|^PUT .*(?:credential|invitation)$|invitations?$|batch$|secret$|test$|imports|views|^POST .(?:keys|webhooks)$/
 
 /** The status of a request as the only operation of a batch. */
 const inBatch = async (api: Api, { line, text }: { line: string; text: string | undefined }, as: Headers) => {
@@ -273,7 +273,7 @@ test('oauth: a token has the rights of its scopes and no others', async (t) => {
 
 /** The key that is made or changed may read todos, and nobody makes or changes a key with more rights than their own. */
 const isPermitted = (attempt: Attempt, given: readonly string[]) =>
-  attempt.operation === 'me:read' ||
+  attempt.operation.startsWith('me:') ||
   ((!/^keys:(?:create|update)$/.test(attempt.operation) || given.includes('todos:read')) &&
     scopesFor(attempt).some((needed) => needed.split(' ').every((one) => given.includes(one))))
 

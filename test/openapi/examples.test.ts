@@ -52,6 +52,7 @@ const withHint = (shown: unknown): unknown =>
 /** Identifiers and cursors of changes are random, and so are secrets. */
 const isRandom = (path: string, method: string) =>
   ['/changes', '/me', '/tokens', '/batch'].includes(path) ||
+  path.startsWith('/me/') ||
   /\/(?:history|restore|secret|test|deliveries(?:\/.*)?|invitations?)$/.test(path) ||
   // Imports go on in the background; test/import tells what they answer.
   /^\/imports|\/imports$/.test(path) ||

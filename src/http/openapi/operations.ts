@@ -72,10 +72,10 @@ const purposes: Readonly<Record<string, Purpose>> = { POST: 'new', PUT: 'update'
 const requestBody = ({ route, itemRoute, text }: OperationParts, { schemas }: Components): Node => {
   const body = route.body as JsonSchema
   const view = itemRoute?.shows.full ?? route.shows.full
-  const isSame = view.xml?.name === body.xml?.name
+  const same = [view, route.shows.full].find(({ xml }) => xml?.name === body.xml?.name)
   const purpose = purposes[route.method] ?? 'new'
   const nested = Object.values(view.properties ?? {}).find(({ xml }) => xml?.name === body.xml?.name)
-  const schema = schemas.object(body, purpose, { shown: isSame ? view : nested })
+  const schema = schemas.object(body, purpose, { shown: same ?? nested })
   if (route.method === 'PATCH') {
     const example = text?.request
     return { required: true, content: { 'application/merge-patch+json': given({ schema, example }) } }

@@ -1,7 +1,9 @@
+import { memberName } from '#access/principals.ts'
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
 import type { Actor } from '#http/api/guard.ts'
 import { type Announce, erasing } from '#ledger/change-log.ts'
+import { withoutViewsOf } from '#ledger/views.ts'
 import { credentialTopic, type References } from '#resources/resource.ts'
 import { type Database, erasureTopic, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, raw, sql } from '#sql/query.ts'
@@ -166,6 +168,7 @@ const removal =
     if (last === undefined) return false
     const change = { type: 'member.deleted', subject: memberId, version: last + 1, changed: [] }
     await tx.append(announce(change, actor))
+    await tx.run(withoutViewsOf(memberName(memberId)))
     await tx.publish(credentialTopic, memberId)
     return true
   }

@@ -34,7 +34,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Whether the client has a method for an operation. Only the page of invitations calls the last two. */
 export const isInClient = ({ operationId, tags: [tag = ''] }: Pick<Operation, 'operationId' | 'tags'>) =>
-  !['Document', 'Imports', 'Caller'].includes(tag) &&
+  !['Document', 'Imports', 'Caller', 'Saved views'].includes(tag) &&
   !['getInvited', 'acceptInvitation'].includes(operationId)
 
 /** The collection of the client, and its method for an operation: `createTodo` is `todos.create`. */
@@ -47,6 +47,7 @@ const renamed: Readonly<Record<string, string>> = {
   delete: 'remove',
   getHistory: 'history',
   inviteMembers: 'inviteAll',
+  resendDelivery: 'resend',
 }
 
 /** The call of the client that sends the request. */

@@ -58,6 +58,8 @@ const titles: Readonly<Record<string, string>> = {
   'POST /webhooks/{webhookId}/test': 'Webhook をテスト',
   'PUT /webhooks/{webhookId}/position': 'Webhook の位置を変更',
   'GET /webhooks/{webhookId}/deliveries': 'Webhook の配信の記録を取得',
+  'GET /webhooks/{webhookId}/deliveries/{deliveryId}': 'Webhook の配信を取得',
+  'POST /webhooks/{webhookId}/deliveries/{deliveryId}/resend': 'Webhook の配信を再送',
   'GET /imports': '取り込みの一覧',
   'GET /imports/{importId}': '取り込みを取得',
   'PATCH /imports/{importId}': '取り込みの読み方を変更',
@@ -74,6 +76,11 @@ const titles: Readonly<Record<string, string>> = {
   'POST /tokens': 'トークンを発行',
   'DELETE /tokens': '自分のトークンをすべて無効にする',
   'GET /me': '呼び出し元を取得',
+  'GET /me/views': '保存したビューの一覧',
+  'POST /me/views': 'ビューを保存',
+  'GET /me/views/{viewId}': '保存したビューを取得',
+  'PUT /me/views/{viewId}': '保存したビューを変更',
+  'DELETE /me/views/{viewId}': '保存したビューを削除',
   'GET /openapi.json': 'この文書を取得',
 }
 
@@ -83,5 +90,6 @@ const headings: Readonly<Record<string, string>> = {
   Batches: '一括変更',
   Tokens: 'トークン',
   Caller: '呼び出し元',
+  'Saved views': '保存したビュー',
   Document: 'この文書',
 }

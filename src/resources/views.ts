@@ -1,0 +1,190 @@
+import { type Policy, permitted } from '#access/policy.ts'
+import type { NewId } from '#core/id.ts'
+import { bodyInvalid, changedMeanwhile, notFound, notInCodeList, Problem } from '#core/problem.ts'
+import { errorTable } from '#core/words.ts'
+import type { Principal } from '#http/api/guard.ts'
+import type { Routes } from '#http/api/routes.ts'
+import type { RoomDocument } from '#http/openapi/room.ts'
+import { type StoredView, viewStore } from '#ledger/views.ts'
+import type { Database } from '#sql/database.ts'
+import { maxSharedViews, maxViews, NewSavedView, SavedView, SavedViews } from './saved-view.ts'
+
+export const viewCodes = { tooManyViews: 'e.xx.vw.8001' } as const
+
+export const viewErrors = errorTable({
+  [viewCodes.tooManyViews]: {
+    en: `You have {max} saved views already.
+      There are as many saved views as one person keeps.
+      Views that are no longer used were not deleted.
+      Delete one that is not needed.`,
+    ja: `保存したビューはすでに {max} 件あります。
+      一人が保存できるビューの数が上限に達しています。
+      使わなくなったビューが残っています。
+      不要なビューを削除してください。`,
+  },
+})
+
+/** What saved views stand on. */
+export interface Views {
+  readonly db: Database
+  readonly newId: NewId
+}
+
+const item = '/me/views/:viewId'
+const change = { operation: 'me:update', isAlone: true } as const
+const shows = { full: SavedView }
+
+/** Lists of the console that the caller, or somebody who shares them, has given a name. */
+export const viewRoutes = (http: Routes, parts: Views, policy: Policy) => {
+  const views = viewService(parts, policy)
+  http.get(
+    '/me/views',
+    { operation: 'me:read', summary: 'Get the saved views of the caller', shows: { full: SavedViews } },
+    ({ principal }) => views.list(principal),
+  )
+  http.post(
+    '/me/views',
+    {
+      ...{ ...change, summary: 'Save a view', shows, body: NewSavedView, names: 'viewId' },
+      refuses: [viewCodes.tooManyViews],
+    },
+    ({ body, principal }) => views.create(body, principal),
+  )
+  http.get(
+    item,
+    { operation: 'me:read', summary: 'Get a saved view', shows },
+    async ({ params, principal }) => shownTo(principal, await views.known(params.viewId, principal)),
+  )
+  http.put(
+    item,
+    { ...change, summary: 'Replace a saved view', shows, body: NewSavedView },
+    ({ params, body, principal, expected }) => views.replace(params.viewId, { ...body, expected }, principal),
+  )
+  http.delete(item, { ...change, summary: 'Delete a saved view' }, ({ params, principal }) =>
+    views.remove(params.viewId, principal),
+  )
+}
+
+type Asked = Pick<StoredView, 'name' | 'page' | 'query' | 'shared'>
+
+const viewService = ({ db, newId }: Views, policy: Policy) => {
+  const store = viewStore(db)
+  const pagesOf = (principal: Principal) =>
+    permitted(principal, policy).flatMap((operation) => /^(\w+):read$/.exec(operation)?.[1] ?? [])
+
+  const known = async (viewId: string, principal: Principal) => {
+    const view = await store.find(viewId)
+    const isSeen = view?.owner === principal.name || (view?.shared && pagesOf(principal).includes(view.page))
+    if (!view || !isSeen) throw notFound()
+    return view
+  }
+
+  /** A shared view is changed by its owner and by administrators. */
+  const own = async (viewId: string, principal: Principal) => {
+    const view = await known(viewId, principal)
+    if (view.owner !== principal.name && principal.kind !== 'administrator') throw new Problem('forbidden')
+    return view
+  }
+
+  const judged = ({ name, page, query, shared }: Asked, principal: Principal) => {
+    const pages = pagesOf(principal)
+    if (!pages.includes(page)) throw bodyInvalid([notInCodeList('page', 'CL_PAGE', pages)])
+    return { name, page, query, shared }
+  }
+
+  return {
+    known,
+
+    async list(principal: Principal) {
+      const mine = await store.ofOwner(principal.name, maxViews)
+      const shared = await store.shared(pagesOf(principal), maxViews + maxSharedViews)
+      const others = shared.filter(({ owner }) => owner !== principal.name).slice(0, maxSharedViews)
+      const content = [...mine, ...others].map((view) => shownTo(principal, view))
+      return { content, version: 1, beside: JSON.stringify(content) }
+    },
+
+    async create(asked: Asked, principal: Principal) {
+      // A key is a program: it looks at no list.
+      if (principal.kind === 'key') throw new Problem('forbidden')
+      const view = { ...judged(asked, principal), viewId: newId(), owner: principal.name, version: 1 }
+      if (!(await store.insert(view, maxViews))) throw tooManyViews()
+      return shownTo(principal, view)
+    },
+
+    async replace(
+      viewId: string,
+      { expected, ...asked }: Asked & { readonly expected: number | undefined },
+      principal: Principal,
+    ) {
+      const before = await own(viewId, principal)
+      const view = { ...before, ...judged(asked, principal), version: before.version + 1 }
+      const isFresh = expected === undefined || expected === before.version
+      if (!isFresh || !(await store.replace(view))) throw changedMeanwhile(expected)
+      return shownTo(principal, view)
+    },
+
+    async remove(viewId: string, principal: Principal) {
+      await own(viewId, principal)
+      await store.remove(viewId)
+      return undefined
+    },
+  }
+}
+
+const shownTo = ({ name }: Principal, view: StoredView) => ({ ...view, mine: view.owner === name })
+
+const tooManyViews = () =>
+  new Problem('business', { messages: [{ code: viewCodes.tooManyViews, args: { max: maxViews } }] })
+
+const example = {
+  viewId: '019e6a3c-6c00-7000-8000-000000000001',
+  ...{ name: 'Not yet invited', page: 'members', query: 'sort=-createdAt', shared: false, mine: true },
+}
+const { viewId: _, mine: __, ...asked } = example
+
+/** What people read about saved views. */
+export const viewsDocument: RoomDocument = {
+  tag: 'Saved views',
+  description: 'Lists of the console under a name: what they are filtered by, their order and columns.',
+  fields: {
+    'savedView.viewId': 'Generated by the service.',
+    'savedView.name': 'What people call it.',
+    'savedView.page': 'The list, such as `members`. Its caller must be permitted to read it.',
+    'savedView.query': 'What the address of the list says after its `?`: filters, sort and columns.',
+    'savedView.shared': 'Whether everybody who may read the list sees the view.',
+    'savedView.mine': 'Whether it is the caller’s.',
+    'savedViews.content': 'The caller’s views by name, then those that others share.',
+    SavedView: 'A list of the console under a name.',
+    SavedViews: 'Lists of the console under names.',
+    NewSavedView: 'A view to save.',
+    SavedViewUpdate: 'A saved view as a request replaces it.',
+  },
+  operations: {
+    'GET /me/views': {
+      id: 'listSavedViews',
+      description: `The views that the caller has saved, and those that others share of lists that it may read. Where the service asks nobody who they are, all have the same. At most ${maxViews} of one’s own, and ${maxSharedViews} of others.`,
+      answer: { content: [example] },
+    },
+    'POST /me/views': {
+      id: 'createSavedView',
+      description: `Saves a view. There are at most ${maxViews}. A key saves none. They go with their member.`,
+      request: asked,
+      answer: example,
+    },
+    'GET /me/views/:viewId': {
+      id: 'getSavedView',
+      description: 'A view of the caller, or one that somebody shares.',
+      answer: example,
+    },
+    'PUT /me/views/:viewId': {
+      id: 'replaceSavedView',
+      description: 'Changes a view. A shared one is changed by its owner and by administrators alone.',
+      request: { ...asked, shared: true },
+      answer: { ...example, shared: true },
+    },
+    'DELETE /me/views/:viewId': {
+      id: 'deleteSavedView',
+      description: 'Deletes a view, as it is changed.',
+    },
+  },
+}
