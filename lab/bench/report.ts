@@ -54,8 +54,8 @@ const writeHost = (comparison: Comparison) => {
 
 const introduction = `# Benchmarks
 
-Rollcall next to other services that keep the same todos under the same paths and as durably: a write is answered once it
-is on the disk. Rollcall is measured as it is shipped: validation, tracking ids, entity tags, the access check, the
+On one core, Rollcall is compared with other services that keep the same todos under the same paths and as durably: they answer a
+write when it is on the disk. [Aims](#aims) shows which aims it meets. Rollcall is measured as it is shipped: validation, tracking ids, entity tags, the access check, the
 request log, the log of changes and durability are on. Its peers are in \`lab/bench/peers\`, each written as its own documentation
 shows, without a request log.
 

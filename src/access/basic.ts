@@ -31,7 +31,7 @@ interface BasicParts {
   readonly bearer: OwnBearer
 }
 
-/** All password work waits in one queue, most of which is reserved for new passwords and for logins being renewed. */
+/** All password work shares one queue. Most of it is reserved for new passwords and renewed logins. */
 const strangerQueueLimit = 16
 
 /** HTTP Basic (RFC 7617, decision 0028). A recently verified credential costs one digest, any other a password check. */
@@ -94,7 +94,7 @@ const ownerOf = async (
   return found && signedIn(parts, found)
 }
 
-/** A member who signed in with this password. A new role changes its rights; a new password ends the principal. */
+/** A member who signed in with a password. A new role changes its rights; a new password ends the principal. */
 const signedIn = (parts: BasicParts, standing: Standing): Principal => {
   const { memberId, isAdministrator, stamp, credentialStamp } = standing
   const reread = async () => {

@@ -16,7 +16,7 @@ interface KeysParts extends IssuerSettings {
   readonly ended: (error?: unknown) => void
 }
 
-/** An unknown key id may belong to a new key: fetch again, but at most this often, however many ids are made up. */
+/** An unknown key id may belong to a new key, so fetch the keys again, but at most this often: anybody can make up ids. */
 const unknownCooldownMs = 30_000
 
 /** Without any keys nobody can sign in, so fetch again sooner. */

@@ -37,7 +37,7 @@ export const withMetadata = (
       scopes_supported: scopes,
       bearer_methods_supported: ['header'],
     }
-    // An answer made from the caller's own Host must not be cached for others.
+    // An answer that contains the Host of the caller must not be cached for others.
     const caching = origin.isFixed ? 'public, max-age=300' : 'no-store'
     const headers = ['Content-Type', 'application/json', 'Cache-Control', caching]
     return { status: 200, headers, body: JSON.stringify(document) }

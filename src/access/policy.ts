@@ -11,11 +11,11 @@ export type Policy = Readonly<Record<string, PolicyRow>>
 export interface PolicyRow {
   readonly anyone: Verdict
   readonly member: Verdict
-  /** A token needs one of these entries, and every scope in it. Any token will do if an entry is empty. */
+  /** A token needs one of these entries with all its scopes. An empty entry admits every token. */
   readonly scopes: readonly string[]
   /** Whether the bearer of an invitation may do it. */
   readonly invited?: true
-  /** No batch does it. */
+  /** Set if it cannot be an operation of a batch. */
   readonly isAlone?: true
 }
 
@@ -80,7 +80,7 @@ export const mayGrant = ({ scopes: own }: Principal, scope: string, rows: Policy
 const permits = (own: ReadonlySet<string> | undefined, { scopes }: PolicyRow) =>
   scopes.some((together) => together.split(' ').every((scope) => scope === '' || own?.has(scope)))
 
-/** The operations that a caller may do, if only on what is its own. */
+/** The operations that a caller may do, at least on its own record. */
 export const permitted = ({ kind, scopes }: Principal, rows: Policy): readonly string[] =>
   Object.entries(rows)
     .filter(([, row]) => {
@@ -112,7 +112,7 @@ export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, row
   },
 })
 
-/** An operation without a row is closed to members, and a token needs a scope of its name. */
+/** An operation without a row is closed to members, and requires a scope of the same name from a token. */
 const rowOf = (rows: Policy, operation: string): PolicyRow =>
   rows[operation] ?? { anyone: 'yes', member: 'no', scopes: [operation] }
 

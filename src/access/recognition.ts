@@ -3,8 +3,8 @@ import type { Caller, Guard, Principal } from '#http/api/guard.ts'
 import type { Authenticate } from './principals.ts'
 
 /**
- * How long an instance relies on a remembered principal. A notification that a right was withdrawn usually arrives within
- * milliseconds, but it may be late or lost, so the database is asked again after this time (decision 0049).
+ * How long an instance relies on a remembered principal without asking the database again. The notification that a right was
+ * withdrawn may be late or lost (decision 0049).
  */
 const confirmedMs = 1_000
 

@@ -30,7 +30,7 @@ interface Attempt {
 export interface Throttle {
   /** Runs the check of an attempt and records its outcome, or refuses it because too many have failed. */
   run<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Runs a password check for a caller who is signed in already. Failures count for this name, whatever the address. */
+  /** Runs a password check for a caller who is already signed in. Failures count for this name at any address. */
   prove<T>(name: string, check: () => Promise<T | undefined>): Promise<T | undefined>
   /** Counts an attempt that shared a failed check. */
   failed(attempt: Attempt): Promise<void>
@@ -156,7 +156,7 @@ interface Scope {
   readonly maxConcurrent?: number
 }
 
-/** From the limit on, every failure doubles the wait, up to a minute, so it always ends. */
+/** From the limit on, every failure doubles the wait, up to a minute. */
 const afterFailure = (known: Failures | undefined, limit: number, now: Instant): Failures => {
   const isFirst = !known || !isRemembered(known, now)
   const count = isFirst ? 1 : known.count + 1

@@ -59,5 +59,5 @@ export const tokens = ({ secret, clock, ends }: TokenParts) => {
 
 export type Tokens = ReturnType<typeof tokens>
 
-/** The last character of a signature has two bits to spare, which must be zero: a token has one spelling. */
+/** The two unused bits in the last character of a signature must be zero, so that a token has only one spelling. */
 const shape = /^rt_([\w-]{1,2000})\.([\w-]{42}[AEIMQUYcgkosw048])$/

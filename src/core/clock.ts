@@ -7,5 +7,5 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Now, or just after `previous` if that is later, so that a clock that stops or runs backwards never repeats a timestamp. */
-export const after = (previous: Instant, clock: Clock): Instant => Math.max(clock.now(), previous + 1)
+/** The current time, but always later than `previous`, even if the clock stops or runs backwards. */
+export const laterThan = (previous: Instant, clock: Clock): Instant => Math.max(clock.now(), previous + 1)

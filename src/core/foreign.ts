@@ -44,8 +44,8 @@ export const dateOrders = ['dmy', 'mdy'] as const
 export type DateOrder = (typeof dateOrders)[number]
 
 /**
- * A date as `yyyy-MM-dd`; a text that is none, or that the order leaves open, is returned as it is. Two digits of a year are
- * read if a year is given: they mean the last one that ends with them and is not after it.
+ * Reads a date as `yyyy-MM-dd`. Returns the text unchanged if it is no date, or if the order of its parts is unknown. A year of two
+ * digits is read only with `lastYear`: as the latest year with these digits that is not after it.
  */
 export const readDate = (text: string, order?: DateOrder | 'ymd', lastYear?: number): string => {
   const plain = plainDate(text)
@@ -57,8 +57,8 @@ export const readDate = (text: string, order?: DateOrder | 'ymd', lastYear?: num
 }
 
 /**
- * The order in which some dates are written: undefined if no date needs one, `open` if they fit both or neither, or if the
- * century is missing.
+ * The order of day and month in these dates. Undefined if none of them needs an order; `open` if they fit both orders or neither, or
+ * lack the century.
  */
 export const dateOrderOf = (texts: Iterable<string>): DateOrder | 'open' | undefined => {
   const fitting = new Set<DateOrder>(dateOrders)

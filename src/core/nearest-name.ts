@@ -1,4 +1,4 @@
-/** Finds the name that was probably meant: one typing error away, and by default long enough not to be another program's name. */
+/** Finds the name that was probably meant: one typing error away, and long enough not to be the name of something else. */
 export const nearestName = (given: string, names: readonly string[], minLetters = 6): string | undefined =>
   names.find((name) => name.length >= minLetters && name !== given && isOneTypo(name, given))
 

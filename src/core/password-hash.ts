@@ -49,7 +49,7 @@ export const recommendedCosts: HashCosts = { memoryKiB: 19_456, passes: 2, paral
 export const readHash = (text: string): PasswordHash | undefined =>
   readArgon2(text) ?? readPbkdf2(text) ?? readScrypt(text) ?? readBcrypt(text)
 
-/** Stored in place of a hash: no password is right. */
+/** Stored in place of a hash if there is no password: every password is wrong. */
 export const noPassword = ''
 
 /** Whether the service can check the hash. */

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { once } from 'node:events'
+import { once as nextEvent } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Question } from './password.thread.ts'
@@ -89,7 +89,7 @@ export const tagOf = async (password: string, recipe: Recipe): Promise<Buffer> =
   thread.ref()
   // Normalised to NFC, because keyboards differ in how they type the same é.
   thread.postMessage({ password: password.normalize('NFC'), recipe } satisfies Question)
-  const [tag] = (await once(thread, 'message')) as [Uint8Array]
+  const [tag] = (await nextEvent(thread, 'message')) as [Uint8Array]
   thread.unref()
   idle.push(thread)
   return Buffer.from(tag)

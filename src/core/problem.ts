@@ -52,7 +52,7 @@ export interface Message {
 /** A message with its code resolved. */
 export interface ResolvedMessage extends Message {
   readonly code: Code
-  /** The name of a wording that is more exact than the code's. */
+  /** The name of a more exact wording than that of the code. */
   readonly wording?: MessageName
 }
 
@@ -141,7 +141,6 @@ export const clientGone = () => new Problem('requestTimeout')
 
 export const bodyInvalid = (details: readonly ResolvedMessage[]) => new Problem('bodyInvalid', { details })
 
-/** What is wrong with the HTTP of a request. */
 export const httpSyntax = (detail: Detail) => new Problem('httpSyntax', { details: [detail] })
 
 export const bodyUnreadable = (detail: Detail) => new Problem('bodyUnreadable', { details: [detail] })

@@ -1,4 +1,4 @@
-/** At most this many responses leave together, so that in a busy turn none waits for all the others. */
+/** The maximum number of responses in a batch, so that none waits for all others of a busy turn. */
 const maxTogether = 64
 
 interface Batch {
@@ -10,7 +10,7 @@ let next: Batch | undefined
 
 /**
  * Sends a response at the end of this turn of the event loop, together with the turn's other responses (decision 0032). Each
- * write wakes the client that waits for it. Waking it for every single response took half of the time of a small one.
+ * write wakes the waiting client, which took half of the time of a small response.
  */
 export const sendBatched = (send: () => void) => {
   next ??= scheduled()

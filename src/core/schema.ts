@@ -36,7 +36,7 @@ export const WriteOnly = <S extends Schema>(schema: S): S & { writeOnly: true } 
   writeOnly: true,
 })
 
-/** A record has one of these fields. Its room decides which one. */
+/** A record has one of these fields. Its room decides which. */
 export const EitherOf = <S extends Schema>(
   eitherOf: readonly string[],
   schema: S,
@@ -58,7 +58,7 @@ export const Starting = <S extends Schema>(starting: ValueOf<S>, one: S): S & { 
   starting,
 })
 
-/** Always begins with this value; a creation cannot set it, but later changes can. */
+/** A new record always has this value. Only later changes can set the field. */
 export const AlwaysStarting = <S extends Schema>(starting: ValueOf<S>, one: S) => ({
   ...Starting(starting, one),
   always: true as const,
@@ -157,7 +157,7 @@ export const Whole = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER
 /** Counts the versions of a record from 1. */
 export const Version = Whole(1)
 
-/** At least one word, and none twice. In XML each is an element of this name. A table stores all in one column. */
+/** A list of at least one word, without duplicates. In XML each word is an element of this name. A table stores the list in one column. */
 export const List = <S extends Schema>(name: string, word: S, maxItems = 32) =>
   schema<readonly ValueOf<S>[], readonly JsonOf<S>[]>({
     type: 'array',

@@ -17,7 +17,7 @@ export interface ObjectSchema {
   readonly properties: Fields
   readonly required: readonly string[]
   readonly additionalProperties: false
-  /** How an absent field with a starting value is read: as that value, or as the stored one. Without this, as null, like all others. */
+  /** An absent field with a starting value becomes that value or stays as stored. Without this, it becomes null like all others. */
   readonly absent?: 'starts' | 'stays'
 }
 

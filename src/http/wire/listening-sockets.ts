@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { once as nextEvent } from 'node:events'
 import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import { type AddressInfo, createServer, type ListenOptions, type Server as SocketServer } from 'node:net'
@@ -56,7 +56,7 @@ const additionalSocket = (server: Server) => {
 
 export const listen = async <S extends SocketServer>(server: S, place: ListenOptions): Promise<S> => {
   server.listen({ ...place, backlog: waitingConnections })
-  await once(server, 'listening')
+  await nextEvent(server, 'listening')
   return server
 }
 

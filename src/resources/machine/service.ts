@@ -1,5 +1,5 @@
 import type { Policy } from '#access/policy.ts'
-import { after, type Clock } from '#core/clock.ts'
+import { type Clock, laterThan } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { changedMeanwhile, conflict, type Detail, notFound, preconditionFailed } from '#core/problem.ts'
 import { startingOf } from '#core/schema.ts'
@@ -78,7 +78,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 
   const versionAfter = (before: StoredRow, values: StoredRow) => {
     const next = { ...values }
-    if (isDated) Object.assign(next, { lastModifiedAt: after(before.lastModifiedAt, clock) })
+    if (isDated) Object.assign(next, { lastModifiedAt: laterThan(before.lastModifiedAt, clock) })
     return { ...next, version: before.version + 1 }
   }
 
@@ -162,7 +162,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     /** Brings back a deleted record with its id, if the rule of a creation and its references allow it. */
     async restore(id: string, { principal, actor }: Asked): Promise<StoredRow> {
       const known = await deletedRecord<StoredRow>(changes, { room: name, id, fields, find })
-      const record = isDated ? { ...known, lastModifiedAt: after(known.lastModifiedAt, clock) } : known
+      const record = isDated ? { ...known, lastModifiedAt: laterThan(known.lastModifiedAt, clock) } : known
       return stored(await store.insert(record, actor, { judge: creating(principal) ?? itself }))
     },
 

@@ -1,5 +1,5 @@
 import { mayGrant } from '#access/policy.ts'
-import { after, type Clock } from '#core/clock.ts'
+import { type Clock, laterThan } from '#core/clock.ts'
 import { noPassword } from '#core/password-hash.ts'
 import { changedMeanwhile, conflict, type Detail, Problem, preconditionFailed } from '#core/problem.ts'
 import type { Actor } from '#http/api/guard.ts'
@@ -89,7 +89,7 @@ export const memberService = (context: MemberContext) => {
     async restore(memberId: string, { actor }: Pick<Call, 'actor'>): Promise<Member> {
       const sought = { room: 'member', id: memberId, fields: shapes.added, find }
       const known = await deletedRecord<Member>(changes, sought)
-      const lastModifiedAt = after(known.lastModifiedAt, clock)
+      const lastModifiedAt = laterThan(known.lastModifiedAt, clock)
       const member = { ...known, lastModifiedAt, credential: { ...known.credential, lastModifiedAt } }
       return inserted(member, { passwordHash: noPassword }, actor)
     },
@@ -147,5 +147,5 @@ const requireNone = (details: boolean | readonly Detail[]) => {
 
 export const nextVersion = ({ version, lastModifiedAt }: Member, clock: Clock) => ({
   version: version + 1,
-  lastModifiedAt: after(lastModifiedAt, clock),
+  lastModifiedAt: laterThan(lastModifiedAt, clock),
 })

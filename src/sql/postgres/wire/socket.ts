@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { once as nextEvent } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import type { Address, Encryption } from './address.ts'
@@ -12,7 +12,7 @@ export const openSocket = async (address: Address, signal: AbortSignal): Promise
     ? connect(`${host}/.s.PGSQL.${port}`)
     : connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs })
   try {
-    await once(socket, 'connect', { signal })
+    await nextEvent(socket, 'connect', { signal })
     if (!encryption) return socket
     if (!encryption.isDirect && !(await isOffered(socket, signal))) {
       if (encryption.isOptional) return socket
@@ -38,7 +38,7 @@ const isOffered = async (socket: Socket, signal: AbortSignal): Promise<boolean> 
   request.writeInt32BE(8, 0)
   request.writeInt32BE(80877103, 4)
   socket.write(request)
-  const answered = once(socket, 'data', { signal }) as Promise<[Buffer]>
+  const answered = nextEvent(socket, 'data', { signal }) as Promise<[Buffer]>
   const [answer] = await Promise.race([answered, disconnected(socket, signal)])
   socket.pause()
   if (answer.length !== 1) throw new Error('the server answered before it was asked')
@@ -46,7 +46,7 @@ const isOffered = async (socket: Socket, signal: AbortSignal): Promise<boolean> 
 }
 
 const disconnected = async (socket: Socket, signal: AbortSignal): Promise<never> => {
-  await once(socket, 'close', { signal })
+  await nextEvent(socket, 'close', { signal })
   throw new Error('the server disconnected')
 }
 
@@ -56,6 +56,6 @@ const encrypted = async (plain: Socket, { tls, isDirect }: Encryption, signal: A
     socket: plain,
     ...(isDirect && { ALPNProtocols: ['postgresql'] }),
   })
-  await once(socket, 'secureConnect', { signal })
+  await nextEvent(socket, 'secureConnect', { signal })
   return socket
 }
