@@ -18,7 +18,7 @@ export interface Migration {
 
 export type Finish = (tx: Transaction) => Promise<void>
 
-/** Hears of migrations while they run. They only count once all of them are committed. */
+/** Called while migrations run. They count only when all of them are committed. */
 export interface MigrationReport {
   migrated(step: string, ms: number): void
   /** Called once for a new database, with the milliseconds of each step. */
@@ -111,7 +111,8 @@ const migrateIn = async (
   }
   for (const one of declared) {
     for (const made of await makeColumns(tx, engine, one)) done(made)
-    await refuseUndeclared(tx, engine, one, namesIn(applied, one.room))
+    const recorded = applied.filter(({ room }) => room === one.room).map(({ name }) => name)
+    await refuseUndeclared(tx, engine, one, recorded)
   }
   for (const [finish, migration] of new Map(pending.map((one) => [one.finish, one]))) {
     await finish?.(tx)
@@ -140,9 +141,6 @@ const freshRooms = async (
   const isFresh = await Promise.all(whole.map((one) => isAbsent(tx, engine, one)))
   return new Set(whole.filter((_, at) => isFresh[at]).map(({ room }) => room))
 }
-
-const namesIn = (applied: readonly Applied[], room: string) =>
-  applied.filter((one) => one.room === room).map(({ name }) => name)
 
 export const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`
 
