@@ -67,10 +67,7 @@ export const pagingParameters = (sortable: readonly string[]) => ({
   }),
   size: integerParameter(
     'The maximum number of items per page. A larger value than the service allows is reduced to its limit.',
-    {
-      minimum: 1,
-      default: defaultSize,
-    },
+    { minimum: 1, default: defaultSize },
   ),
   sort: sortParameter(sortable),
   cursor: cursorParameter,

@@ -113,9 +113,7 @@ const fields: Readonly<Record<string, Node>> = {
     '`return=minimal` asks for a response without a body; `handling=strict` asks the service to refuse unknown query parameters (RFC 7240).',
     { examples: ['return=minimal'] },
   ),
-  'Content-Encoding': field('The content coding of the body.', {
-    enum: ['gzip', 'identity'],
-  }),
+  'Content-Encoding': field('The content coding of the body.', { enum: ['gzip', 'identity'] }),
   'X-Track': field(
     "The caller's own identifier for this request, copied into the response and every log line: 1 to 64 letters, digits, `.`, `_` and `-`. Any other value is ignored, and the service generates an identifier.",
     { maxLength: 8192, examples: ['checkout-42'] },
