@@ -60,7 +60,14 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Validates against our own schemas. Nothing is coerced, filled in or removed. */
 const makeAjv = (clock: Clock, timeZone: string) => {
-  const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, validateFormats: true })
+  const ajv = new Ajv({
+    meta: false,
+    validateSchema: false,
+    allErrors: true,
+    verbose: true,
+    strictTypes: false,
+    validateFormats: true,
+  })
   for (const shownOnly of ['date-time', 'password']) ajv.addFormat(shownOnly, true)
   ajv.addFormat('date', isDate)
   // Ids have one form only. A database may write another form in its own way, and the row would differ from the request.
