@@ -1,15 +1,33 @@
 /** Runs the tests: `npm test` all of them, `npm test -- file …` those files, `npm test -- --watch file` again after each change. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { bundle } from '../src/console/bundle.ts'
 import { isStale } from '../src/console/freshness.ts'
 import { serve } from '../test/browser/browser.ts'
 import { startServer } from '../test/postgres.ts'
 import { makeDatabase, makeFile } from '../test/templates.ts'
 
+/**
+ * How many files of a folder share a process, which then compiles what they import once. The folders that take longest begin first.
+ */
+const groups: readonly (readonly [files: string, together: number])[] = [
+  ['test/browser/*.test.ts', 3],
+  ['lab/**/*.test.ts', 3],
+  ['test/operations/*.test.ts', 3],
+  ['test/*.test.ts', 2],
+  ['test/cli/*.test.ts', 5],
+  ['test/{access,client,docs,hostile,import,openapi,resources,scenarios}/*.test.ts', 8],
+  ['src/**/*.test.ts', 20],
+]
+
+/** More than there are cores, because tests also wait. */
+const processes = 6
+
 const given = process.argv.slice(2)
 const isFile = (argument: string) => !argument.startsWith('-')
 const isWhole = !given.some(isFile)
-const files = isWhole ? ['src/**/*.test.ts', 'test/**/*.test.ts', 'lab/**/*.test.ts'] : []
 
 /** What the files of a run share: a browser, PostgreSQL unless one is named, and the console as it is built. */
 const browser = isWhole || given.some((argument) => argument.includes('browser')) ? await serve() : undefined
@@ -18,33 +36,66 @@ const postgres =
   isWhole && !process.env.TEST_DATABASE_URL ? await startServer().catch(() => undefined) : undefined
 if ((isWhole || browser) && (await isStale())) await bundle()
 
-const tests = spawn(
-  process.execPath,
-  [
-    '--test',
-    '--test-concurrency=6',
-    '--test-timeout=180000',
-    '--test-reporter=spec',
-    ...given.filter((argument) => !isFile(argument)),
-    ...given.filter(isFile),
-    ...files,
-  ],
-  {
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
-      ...(browser && { TEST_BROWSER: browser.wsEndpoint() }),
-      ...(isWhole && { TEST_FILE_TEMPLATE: await makeFile() }),
-      ...(postgres && {
-        TEST_DATABASE_URL: postgres.url,
-        TEST_DATABASE_TEMPLATE: await makeDatabase(postgres.url),
-      }),
-    },
-  },
-)
-tests.on('exit', async (code) => {
-  await Promise.all([browser?.close(), postgres?.stop()])
-  process.exit(code ?? 1)
-})
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))
+const env = {
+  ...process.env,
+  NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
+  ...(browser && { TEST_BROWSER: browser.wsEndpoint() }),
+  ...(isWhole && { TEST_FILE_TEMPLATE: await makeFile() }),
+  ...(postgres && {
+    TEST_DATABASE_URL: postgres.url,
+    TEST_DATABASE_TEMPLATE: await makeDatabase(postgres.url),
+  }),
+}
+
+const running = new Set<ChildProcess>()
+
+const run = (args: readonly string[], stdout: 'inherit' | 'pipe') => {
+  const options = ['--test', '--test-timeout=180000', '--test-reporter=spec', ...args]
+  const tests = spawn(process.execPath, options, { stdio: ['inherit', stdout, 'inherit'], env })
+  running.add(tests)
+  tests.on('exit', () => running.delete(tests))
+  return tests
+}
+
+const runGiven = async () => {
+  const [code] = await once(run(given, 'inherit'), 'exit')
+  return Number(code ?? 1)
+}
+
+/** Runs all files, and says at the end what the reports of the processes say together. */
+const runAll = async () => {
+  const waiting = groups.flatMap(([files, together]) => inGroups(globSync(files).sort(), together))
+  const reports: string[] = []
+  let code = 0
+  const runNext = async (): Promise<void> => {
+    const files = waiting.shift()
+    if (!files) return
+    const tests = run(['--test-isolation=none', ...given, ...files], 'pipe')
+    const [report, [ended]] = await Promise.all([text(tests.stdout ?? process.stdin), once(tests, 'exit')])
+    console.log(`\n${files.join(' ')}\n${report}`)
+    reports.push(report)
+    if (ended !== 0) code = 1
+    return runNext()
+  }
+  await Promise.all(Array.from({ length: processes }, runNext))
+  for (const report of reports) console.log(/^✖ failing tests:.*/ms.exec(report)?.[0] ?? '')
+  for (const count of ['tests', 'pass', 'fail', 'cancelled', 'skipped'])
+    console.log(`ℹ ${count} ${sum(reports, new RegExp(`^ℹ ${count} (\\d+)$`, 'm'))}`)
+  return code
+}
+
+const inGroups = (files: readonly string[], together: number) =>
+  Array.from({ length: Math.ceil(files.length / together) }, (_, at) =>
+    files.slice(at * together, (at + 1) * together),
+  )
+
+const sum = (reports: readonly string[], count: RegExp) =>
+  reports.reduce((total, report) => total + Number(count.exec(report)?.[1] ?? 0), 0)
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    for (const tests of running) tests.kill(signal)
+  })
+const code = isWhole ? await runAll() : await runGiven()
+await Promise.all([browser?.close(), postgres?.stop()])
+process.exit(code)

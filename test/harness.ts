@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { recommendedCosts } from '#core/password-hash.ts'
 import { type Dependencies, openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
-import { type Described, learn } from './conform/document.ts'
+import { type Described, forget, learn } from './conform/document.ts'
 import { conform } from './conform.ts'
 import { freshFile, serviceFile } from './sqlite-file.ts'
 
@@ -52,7 +52,10 @@ export const startApp = async (
   })
   const app = await openApp(config, { ...quiet, logSink, ...world })
   t.after(() => app.close())
-  if (isExtended) learn((await (await fetch(`${app.url}/api/v1/openapi.json`)).json()) as Described)
+  if (isExtended) {
+    learn((await (await fetch(`${app.url}/api/v1/openapi.json`)).json()) as Described)
+    t.after(forget)
+  }
   const call = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
     request(`${app.url}/api/v1`, line, { body, headers })
   return Object.assign(call, { url: app.url, management: app.managementUrl ?? '', log, close: app.close })

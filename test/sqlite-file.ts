@@ -14,7 +14,7 @@ export const serviceFile = (): string => {
   const path = url.slice('sqlite:'.length)
   copyFileSync(process.env.TEST_FILE_TEMPLATE, path)
   const file = new DatabaseSync(path)
-  file.exec(newHistory)
+  file.exec(`PRAGMA synchronous = OFF; ${newHistory}`)
   file.close()
   return url
 }

@@ -4,10 +4,17 @@ import { isDate, isEmail } from '#core/formats.ts'
 
 export type Node = Readonly<Record<string, unknown>>
 
-/** The document as committed; another test keeps it consistent with the routes. */
-export const document = JSON.parse(
+export interface Described {
+  readonly paths: Readonly<Record<string, Node>>
+  readonly components: { readonly schemas: Readonly<Record<string, Node>> }
+}
+
+const committed = JSON.parse(
   readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
-) as Node & { readonly paths: Readonly<Record<string, Node>> }
+) as Described
+
+/** The document as committed, which another test keeps consistent with the routes, and what was learned. */
+export let document = committed
 
 /** The node that a reference points to, or the node itself. */
 export const resolve = (node: Node): Node => {
@@ -23,7 +30,7 @@ const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|[+-]\d\d:\d\d)$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** The document itself is judged by a test of its own, so that not every process must compile the schema of schemas. */
-const validatorOfDocument = () => {
+const validatorOf = (document: Described) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false })
   for (const unchecked of ['int32', 'int64', 'password']) ajv.addFormat(unchecked, true)
   ajv.addFormat('date', isDate)
@@ -36,25 +43,40 @@ const validatorOfDocument = () => {
   return ajv
 }
 
-let ajv = validatorOfDocument()
-let known = new WeakMap<object, ValidateFunction>()
+const judgeOf = (document: Described) => ({
+  document,
+  ajv: validatorOf(document),
+  known: new WeakMap<object, ValidateFunction>(),
+})
 
-export interface Described {
-  readonly paths: Readonly<Record<string, Node>>
-  readonly components: { readonly schemas: Readonly<Record<string, Node>> }
-}
+const own = judgeOf(committed)
+let judge = own
+
+/** The judges of services with more resources. They are kept, because compiling their schemas takes long. */
+const learned = new Map<string, typeof judge>()
 
 /** Adds the document of a service with more resources. */
-export const learn = (further: Described) => {
-  const { paths, components } = document as unknown as Described
-  Object.assign(paths, further.paths)
-  Object.assign(components.schemas, further.components.schemas)
-  ajv = validatorOfDocument()
-  known = new WeakMap()
+export const learn = ({ paths, components }: Described) => {
+  const schemas = { ...document.components.schemas, ...components.schemas }
+  const whole = {
+    ...committed,
+    paths: { ...document.paths, ...paths },
+    components: { ...committed.components, schemas },
+  }
+  turn(learned.getOrInsertComputed(JSON.stringify(whole), () => judgeOf(whole)))
+}
+
+/** Forgets what was added. */
+export const forget = () => turn(own)
+
+const turn = (to: typeof judge) => {
+  judge = to
+  document = to.document
 }
 
 /** How a value violates a schema of the document; undefined if it fits. */
 export const misfits = (value: unknown, schema: Node): string | undefined => {
+  const { ajv, known } = judge
   const fits = known.get(schema) ?? ajv.compile(absolute(schema) as Node)
   known.set(schema, fits)
   return fits(value) ? undefined : ajv.errorsText(fits.errors, { dataVar: 'body' })
