@@ -1,5 +1,9 @@
-import AxeSource from 'axe-core'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type Axe from 'axe-core'
 import type { Page } from 'playwright-core'
+
+const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /** The violations that axe finds on the page in its present state. */
 export const violations = async (page: Page, rules?: string[]) => {
@@ -13,9 +17,9 @@ export const violations = async (page: Page, rules?: string[]) => {
           playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
       ),
   )
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AxeSource.source)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   return page.evaluate(async (rules) => {
-    const { axe } = globalThis as unknown as { axe: typeof AxeSource }
+    const { axe } = globalThis as unknown as { axe: typeof Axe }
     const { violations } = await axe.run(document, {
       resultTypes: ['violations'],
       ...(rules && { runOnly: rules }),

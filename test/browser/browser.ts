@@ -113,14 +113,19 @@ const witness = (page: Page) => {
   }
 }
 
-/** Opens a page that fails the test if it throws, or logs an error or warning. */
+const usual: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' }
+
+/**
+ * Opens a page that fails the test if it throws, or logs an error or warning. It moves nothing unless the test says so, because
+ * drawing what moves takes a third of the browser's time.
+ */
 export const openPage = async (
   t: TestContext,
   url: string,
   options: BrowserContextOptions & { readonly browser?: Browser } = {},
 ): Promise<Page> => {
   const { browser = await shared(), ...rest } = options
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...rest })
+  const context = await browser.newContext({ ...usual, ...rest })
   context.setDefaultTimeout(patienceMs)
   await context.addInitScript(stretch, withdrawnAfterMs)
   const page = await context.newPage()

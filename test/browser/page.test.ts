@@ -70,7 +70,7 @@ suite('the page of the console', { skip }, () => {
     const { api, memberId } = await fill(t)
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(4, 10)
     await api('POST /members', person({ dateOfBirth: `2000${tomorrow}` }))
-    const page = await openPage(t, `${api.management}/`, { reducedMotion: 'reduce' })
+    const page = await openPage(t, `${api.management}/`)
     const found: Record<string, string[]> = {}
     const look = async (name: string, ready: string) => {
       await page.getByText(ready).first().waitFor()
@@ -149,7 +149,7 @@ suite('the page of the console', { skip }, () => {
 
   test('light and dark follow the system until one is chosen; what is selected or finished shows in both, and in forced colours', async (t) => {
     const { api } = await fill(t)
-    const page = await openPage(t, `${api.management}/#/todos`, { reducedMotion: 'reduce' })
+    const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByText('Count the chairs').waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })

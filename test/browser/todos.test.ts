@@ -27,7 +27,7 @@ suite('todos in the console', { skip }, () => {
   })
 
   test('a todo is added, finished, reopened by Undo, renamed and deleted', async (t) => {
-    const { api, page } = await openConsole(t, 'todos')
+    const { api, page } = await openConsole(t, 'todos', { reducedMotion: 'no-preference' })
     await page.getByText('Nothing to do').waitFor()
 
     await page.getByLabel('What needs to be done?').fill('Water the ferns')
