@@ -41,7 +41,7 @@ test('the log records the start with its version, the stopping signal, and the e
   const lines = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n')
   const entries = lines
     .map((line) => JSON.parse(line))
-    .filter(({ migration }) => migration === undefined)
+    .filter(({ msg, migration }) => migration === undefined && !/^created the tables/.test(msg))
     .map(({ msg, version, commit, signal }) => [msg, version ? `${version} (${commit})` : signal])
   assert.deepEqual(entries, [
     ['started', versionAndCommit()],
