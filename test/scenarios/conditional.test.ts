@@ -315,21 +315,6 @@ test('a change to an unknown item is answered with 404, even if the body or If-M
   expectAnswer(await app()(`PATCH /todos/${unknownId}`, '{', mergePatch), { status: 404, code: '5001' })
 })
 
-test('exactly one of several concurrent PUTs with the same ETag succeeds, and its change is kept', async () => {
-  const created = await createMember(app())
-  const path = `/members/${created.memberId}`
-  const tag = etag(await get(path))
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, i) =>
-      app()(`PUT ${path}`, profile({ firstName: `n${i}` }), { 'if-match': tag }),
-    ),
-  )
-  const winners = answers.filter((answer) => answer.status === 200)
-  assert.equal(winners.length, 1)
-  for (const answer of answers) assert.ok([200, 409, 412].includes(answer.status), answer.text)
-  assert.deepEqual((await get(path)).body, winners[0]?.body)
-})
-
 test('concurrent read-modify-write cycles with If-Match lose no update', async () => {
   const path = `/todos/${await createTodo(app(), '0')}`
   const add = async (): Promise<void> => {
