@@ -44,19 +44,17 @@ for (const [one, other] of distinctPairs) {
   })
 }
 
-const allCharacters = function* () {
-  for (let code = 0; code <= 0x10ffff; code++) {
-    const character = String.fromCodePoint(code)
-    if (!/[\p{Unassigned}\p{Private_Use}\p{Surrogate}]/u.test(character)) yield character
-  }
-}
+/** Without the unified ideographs, a hundred thousand characters that have no case and no other form. */
+const allCharacters = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
+  (character) => !/[\p{Unassigned}\p{Private_Use}\p{Surrogate}\p{Unified_Ideograph}]/u.test(character),
+)
 
 test('folding is idempotent for every character', () => {
-  for (const character of allCharacters()) assert.equal(fold(fold(character)), fold(character))
+  for (const character of allCharacters) assert.equal(fold(fold(character)), fold(character))
 })
 
 test('every character except the dotless i folds like its lower and upper case', () => {
-  for (const character of allCharacters()) {
+  for (const character of allCharacters) {
     if (character === 'ı') continue
     assert.equal(fold(character.toLowerCase()), fold(character))
     assert.equal(fold(character.toUpperCase()), fold(character))
@@ -106,7 +104,7 @@ for (const [one, other] of keptApart) {
 }
 
 test('folding for search is idempotent, and gives the same result after folding', () => {
-  for (const character of allCharacters())
+  for (const character of allCharacters)
     for (const text of [character, `a${character}`]) {
       assert.equal(foldForSearch(foldForSearch(text)), foldForSearch(text))
       assert.equal(foldForSearch(fold(text)), foldForSearch(text))

@@ -29,34 +29,6 @@ const canComeIn = async (api: Api, signId: string, password: string) =>
   (await api('GET /todos', undefined, basic(signId, password))).status === 200
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: an invitation is good for one password and for nothing else`, { skip }, async (t) => {
-    const api = await startBasic(t, { DATABASE_URL: await url(t) })
-    const mary = await enrol(api, 'mary')
-    const made = await api(`POST /members/${mary.memberId}/invitation`, undefined, asRoot)
-    const secret = secretIn(made)
-    assert.equal(made.headers['cache-control'], 'no-store')
-    assert.equal(fieldOf(made, 'url'), `${api.url}/#/invitation/${secret}`)
-    const as = bearer(secret)
-    const shown = await api('GET /members/me/invitation', undefined, as)
-    assert.partialDeepStrictEqual(shown.body, { memberId: mary.memberId, firstName: 'John', signId: 'mary' })
-    for (const line of ['GET /members/me', 'GET /me', 'GET /todos', 'POST /tokens', 'DELETE /members/me'])
-      assert.equal((await api(line, undefined, as)).status, 403, line)
-    const john = await enrol(api, 'john')
-    assert.equal((await api(`GET /members/${john.memberId}/invitation`, undefined, as)).status, 403)
-
-    assert.equal((await choose(api, 'short', as)).status, 400)
-    const both = await Promise.all([choose(api, 'open sesame', as), choose(api, 'other sesame', as)])
-    assert.deepEqual(both.map(({ status }) => status < 300).toSorted(), [false, true])
-    assert.equal(await look(api, as), 401)
-    assert.equal((await choose(api, 'third sesame', as)).status, 401)
-    const passwords = ['open sesame', 'other sesame', 'third sesame', mary.password]
-    const right = await Promise.all(passwords.map((one) => canComeIn(api, 'mary', one)))
-    assert.equal(right.filter(Boolean).length, 1)
-    assert.deepEqual(right.slice(2), [false, false])
-    assert.ok(!JSON.stringify(api.log).includes(secret), 'the log has the secret')
-    assert.ok(!(await api('GET /changes', undefined, asRoot)).text.includes(secret.slice(3)))
-  })
-
   test(`${name}: an invitation ends with the next one, the credential, a suspension, the member and its time`, {
     skip,
   }, async (t) => {
@@ -87,6 +59,37 @@ for (const { name, url, skip } of databases) {
     await give('administrator')
     clock.pass(7 * dayMs - 1)
     assert.equal(await look(api, as), 200)
+  })
+
+  // The rest says nothing of the engine.
+  if (name !== 'SQLite') continue
+
+  test(`${name}: an invitation is good for one password and for nothing else`, { skip }, async (t) => {
+    const api = await startBasic(t, { DATABASE_URL: await url(t) })
+    const mary = await enrol(api, 'mary')
+    const made = await api(`POST /members/${mary.memberId}/invitation`, undefined, asRoot)
+    const secret = secretIn(made)
+    assert.equal(made.headers['cache-control'], 'no-store')
+    assert.equal(fieldOf(made, 'url'), `${api.url}/#/invitation/${secret}`)
+    const as = bearer(secret)
+    const shown = await api('GET /members/me/invitation', undefined, as)
+    assert.partialDeepStrictEqual(shown.body, { memberId: mary.memberId, firstName: 'John', signId: 'mary' })
+    for (const line of ['GET /members/me', 'GET /me', 'GET /todos', 'POST /tokens', 'DELETE /members/me'])
+      assert.equal((await api(line, undefined, as)).status, 403, line)
+    const john = await enrol(api, 'john')
+    assert.equal((await api(`GET /members/${john.memberId}/invitation`, undefined, as)).status, 403)
+
+    assert.equal((await choose(api, 'short', as)).status, 400)
+    const both = await Promise.all([choose(api, 'open sesame', as), choose(api, 'other sesame', as)])
+    assert.deepEqual(both.map(({ status }) => status < 300).toSorted(), [false, true])
+    assert.equal(await look(api, as), 401)
+    assert.equal((await choose(api, 'third sesame', as)).status, 401)
+    const passwords = ['open sesame', 'other sesame', 'third sesame', mary.password]
+    const right = await Promise.all(passwords.map((one) => canComeIn(api, 'mary', one)))
+    assert.equal(right.filter(Boolean).length, 1)
+    assert.deepEqual(right.slice(2), [false, false])
+    assert.ok(!JSON.stringify(api.log).includes(secret), 'the log has the secret')
+    assert.ok(!(await api('GET /changes', undefined, asRoot)).text.includes(secret.slice(3)))
   })
 
   test(`${name}: some members are invited at once, and those that cannot be are named`, {

@@ -9,6 +9,26 @@ const memberId = '01920000-0000-7000-8000-000000000001'
 const mary = { ...john, memberId, credential: { signId: 'mary', passwordHash: '' } }
 
 for (const { name, url, skip } of databases) {
+  test(`${name}: a member without a password is verified, exported and imported as one`, {
+    skip,
+  }, async (t) => {
+    const DATABASE_URL = await url(t)
+    const { good, write, url: copyOf } = openFolder()
+    await write('people.ndjson', lines([mary]))
+    await good(['import', 'members', 'people.ndjson', '--exact'], DATABASE_URL)
+    await good(['verify'], DATABASE_URL)
+    const exported = await good(['export', 'members'], DATABASE_URL)
+    for (const format of ['csv', 'ndjson']) {
+      await good(['export', 'members', `copy.${format}`], DATABASE_URL)
+      await good(['import', 'members', `copy.${format}`, '--exact'], copyOf(`${format}.db`))
+      assert.equal(await good(['export', 'members'], copyOf(`${format}.db`)), exported)
+    }
+    assert.match(exported, /"passwordHash":""/)
+  })
+
+  // The rest says nothing of the engine.
+  if (name !== 'SQLite') continue
+
   test(`${name}: a member without a password is complete, and cannot come in until it has one`, {
     skip,
   }, async (t) => {
@@ -35,22 +55,5 @@ for (const { name, url, skip } of databases) {
       fieldOf(await api('GET /members/me', undefined, basic('mary', 'open sesame')), 'memberId'),
       memberId,
     )
-  })
-
-  test(`${name}: a member without a password is verified, exported and imported as one`, {
-    skip,
-  }, async (t) => {
-    const DATABASE_URL = await url(t)
-    const { good, write, url: copyOf } = openFolder()
-    await write('people.ndjson', lines([mary]))
-    await good(['import', 'members', 'people.ndjson', '--exact'], DATABASE_URL)
-    await good(['verify'], DATABASE_URL)
-    const exported = await good(['export', 'members'], DATABASE_URL)
-    for (const format of ['csv', 'ndjson']) {
-      await good(['export', 'members', `copy.${format}`], DATABASE_URL)
-      await good(['import', 'members', `copy.${format}`, '--exact'], copyOf(`${format}.db`))
-      assert.equal(await good(['export', 'members'], copyOf(`${format}.db`)), exported)
-    }
-    assert.match(exported, /"passwordHash":""/)
   })
 }

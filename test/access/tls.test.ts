@@ -12,9 +12,9 @@ import { openApp } from '#src/app.ts'
 import { type Diagnosis, judgeCertificate } from '#src/cli/commands/doctor.ts'
 import { readConfig, SettingError } from '#src/config.ts'
 import { certificate, ellipticKey, noOpenssl } from '../certificate.ts'
+import { rollcall } from '../cli/warm.ts'
 import { quiet, rawExchange } from '../harness.ts'
 import { opened, started, until } from '../listener.ts'
-import { rollcall } from '../operations/child.ts'
 
 /** Writes the files under the same names, as a renewal does. */
 const renew = (old: Certificate, fresh: Certificate) => {

@@ -33,57 +33,57 @@ const addJohn = [
 ]
 const due = ['--due', '2026-12-24']
 
+test('commands add, list, show, change and remove the records of a declared resource, and do its actions', async () => {
+  const { good, run } = await open()
+  const { memberId } = JSON.parse(await good(...addJohn))
+  const add = ['loan', 'add', '--member-id', memberId, '--title', 'Saw', ...due, '--kind', 'tool']
+  const added = JSON.parse(await good(...add, '--shelf', 'A1', '--json'))
+  assert.partialDeepStrictEqual(added, { memberId, title: 'Saw', shelf: 'A1', due: '2026-12-24' })
+  const other = ['--title', 'Emma', '--due', '2027-01-31', '--kind', 'book', '--json']
+  const { loanId } = JSON.parse(await good('loan', 'add', '--member-id', memberId, ...other))
+  const titlesOf = async (...flags: readonly string[]) =>
+    (await good('loan', 'list', '--json', ...flags))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line).title)
+  assert.deepEqual(await titlesOf(), ['Saw', 'Emma'])
+  assert.deepEqual(await titlesOf('--sort', 'due,desc', '--limit', '1'), ['Emma'])
+  assert.deepEqual(await titlesOf('--kind', 'book'), ['Emma'])
+  assert.deepEqual(await titlesOf('--due-to', '2027-01-01', '--title', 'ｓａ'), ['Saw'])
+  assert.match(await good('loan', 'list'), /^ID +MEMBER +TITLE .*\n.* Saw +A1 +2026-12-24 +tool\n/)
+  const change = ['loan', 'change', added.loanId]
+  await good(...change, '--shelf', '', '--title', 'Axe')
+  assert.partialDeepStrictEqual(JSON.parse(await good('loan', 'show', added.loanId)), {
+    title: 'Axe',
+    shelf: null,
+  })
+  assert.match(await good('loan', 'returned', loanId), / Emma .*20\d\d-\d\d-\d\d\n$/)
+  assert.equal((await run(['member', 'remove', memberId])).code, 1)
+  await good('loan', 'remove', loanId)
+  assert.equal(JSON.parse(await good('loan', 'restore', loanId, '--json')).loanId, loanId)
+  await good('loan', 'remove', loanId)
+  assert.deepEqual(await titlesOf(), ['Axe'])
+})
+
+test('a refusal names the flag of the field', async () => {
+  const { run, good } = await open()
+  const { memberId } = JSON.parse(await good(...addJohn))
+  const add = ['loan', 'add', '--member-id', memberId, '--kind', 'tool']
+  const long = await run([...add, ...due, '--title', ''])
+  assert.equal(long.code, 1)
+  assert.match(long.err, /\n {2}--title \(1 to 60 characters\): "title" /)
+  const past = await run([...add, '--title', 'Saw', '--due', '1999-01-01'])
+  assert.match(past.err, /\n {2}--due \(yyyy-MM-dd\): "due" is long past\.\n$/)
+  const kind = await run([...add.with(5, 'car'), ...due, '--title', 'Saw'])
+  assert.deepEqual([kind.code, /Allowed choices are book, tool\./.test(kind.err)], [2, true])
+  const lacking = await run(['loan', 'add', '--title', 'Saw'])
+  assert.deepEqual([lacking.code, /required option '--member-id <text>'/.test(lacking.err)], [2, true])
+  const nothing = await run(['loan', 'change', 'x'])
+  assert.match(nothing.err, /There is nothing to change: give a field, such as --returned-on\.\n$/)
+})
+
 for (const { name, empty: url, skip } of databases)
   describe(`${name}: the commands of a declared resource`, { skip }, () => {
-    test('add, list, show, change and remove its records, and do its actions', async (t) => {
-      const { good, run } = await open(await url(t))
-      const { memberId } = JSON.parse(await good(...addJohn))
-      const add = ['loan', 'add', '--member-id', memberId, '--title', 'Saw', ...due, '--kind', 'tool']
-      const added = JSON.parse(await good(...add, '--shelf', 'A1', '--json'))
-      assert.partialDeepStrictEqual(added, { memberId, title: 'Saw', shelf: 'A1', due: '2026-12-24' })
-      const other = ['--title', 'Emma', '--due', '2027-01-31', '--kind', 'book', '--json']
-      const { loanId } = JSON.parse(await good('loan', 'add', '--member-id', memberId, ...other))
-      const titlesOf = async (...flags: readonly string[]) =>
-        (await good('loan', 'list', '--json', ...flags))
-          .split('\n')
-          .filter((line) => line !== '')
-          .map((line) => JSON.parse(line).title)
-      assert.deepEqual(await titlesOf(), ['Saw', 'Emma'])
-      assert.deepEqual(await titlesOf('--sort', 'due,desc', '--limit', '1'), ['Emma'])
-      assert.deepEqual(await titlesOf('--kind', 'book'), ['Emma'])
-      assert.deepEqual(await titlesOf('--due-to', '2027-01-01', '--title', 'ｓａ'), ['Saw'])
-      assert.match(await good('loan', 'list'), /^ID +MEMBER +TITLE .*\n.* Saw +A1 +2026-12-24 +tool\n/)
-      const change = ['loan', 'change', added.loanId]
-      await good(...change, '--shelf', '', '--title', 'Axe')
-      assert.partialDeepStrictEqual(JSON.parse(await good('loan', 'show', added.loanId)), {
-        title: 'Axe',
-        shelf: null,
-      })
-      assert.match(await good('loan', 'returned', loanId), / Emma .*20\d\d-\d\d-\d\d\n$/)
-      assert.equal((await run(['member', 'remove', memberId])).code, 1)
-      await good('loan', 'remove', loanId)
-      assert.equal(JSON.parse(await good('loan', 'restore', loanId, '--json')).loanId, loanId)
-      await good('loan', 'remove', loanId)
-      assert.deepEqual(await titlesOf(), ['Axe'])
-    })
-
-    test('name the flag of a field that is refused', async (t) => {
-      const { run, good } = await open(await url(t))
-      const { memberId } = JSON.parse(await good(...addJohn))
-      const add = ['loan', 'add', '--member-id', memberId, '--kind', 'tool']
-      const long = await run([...add, ...due, '--title', ''])
-      assert.equal(long.code, 1)
-      assert.match(long.err, /\n {2}--title \(1 to 60 characters\): "title" /)
-      const past = await run([...add, '--title', 'Saw', '--due', '1999-01-01'])
-      assert.match(past.err, /\n {2}--due \(yyyy-MM-dd\): "due" is long past\.\n$/)
-      const kind = await run([...add.with(5, 'car'), ...due, '--title', 'Saw'])
-      assert.deepEqual([kind.code, /Allowed choices are book, tool\./.test(kind.err)], [2, true])
-      const lacking = await run(['loan', 'add', '--title', 'Saw'])
-      assert.deepEqual([lacking.code, /required option '--member-id <text>'/.test(lacking.err)], [2, true])
-      const nothing = await run(['loan', 'change', 'x'])
-      assert.match(nothing.err, /There is nothing to change: give a field, such as --returned-on\.\n$/)
-    })
-
     test('copy records that refer to later ones of their own kind', async (t) => {
       const { folder, good, run } = await open(await url(t))
       const declaration = `

@@ -116,17 +116,6 @@ for (const { name: engine, url, skip } of databases)
         assert.equal(((await api(`GET ${one}`)).body as Values)[field], row(8, memberId)[at])
       })
 
-      test('names the rows that share what only one record may have', async (t) => {
-        const started = await start(t, await url(t))
-        const { memberId, imports } = started
-        const rows = [1, 2, 3].map((number) => row(number, memberId))
-        const { importId, counts } = await ready(started, [...rows, rows[1]?.with(at, 'Copy') ?? []])
-        assert.deepEqual([counts.new, counts.refused], [3, 1])
-        const [copy] = await imports.rows(importId, 'refused')
-        const faults = copy?.faults.map(({ code, message }) => ({ code, isNamed: message.includes('3') }))
-        assert.deepEqual(faults?.[0], { code: 'DuplicateRow', isNamed: true })
-      })
-
       test('leaves a record as it is that was changed after it was shown, and undoes only what nobody changed', async (t) => {
         const started = await start(t, await url(t))
         const { api, memberId, imports } = started
@@ -172,6 +161,20 @@ for (const { name: engine, url, skip } of databases)
         assert.equal(done.counts.applied, 300)
         const { headers } = await api(`GET /${plural}?page=0&size=1`)
         assert.equal(headers['x-total-count'], String(name === 'member' ? 301 : 300))
+      })
+
+      // The rest says nothing of the engine.
+      if (engine !== 'SQLite') return
+
+      test('names the rows that share what only one record may have', async (t) => {
+        const started = await start(t, await url(t))
+        const { memberId, imports } = started
+        const rows = [1, 2, 3].map((number) => row(number, memberId))
+        const { importId, counts } = await ready(started, [...rows, rows[1]?.with(at, 'Copy') ?? []])
+        assert.deepEqual([counts.new, counts.refused], [3, 1])
+        const [copy] = await imports.rows(importId, 'refused')
+        const faults = copy?.faults.map(({ code, message }) => ({ code, isNamed: message.includes('3') }))
+        assert.deepEqual(faults?.[0], { code: 'DuplicateRow', isNamed: true })
       })
     })
   }

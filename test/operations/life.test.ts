@@ -6,10 +6,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '#core/cause.ts'
+import { rollcall } from '../cli/warm.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
-import { begin, halfSent, rollcall, type Serving, serve, untilStopping } from './child.ts'
+import { begin, halfSent, type Serving, serve, untilStopping } from './child.ts'
 
 const body = '{"todoTitle":"late"}'
 

@@ -142,6 +142,53 @@ for (const { name, url, skip } of databases) {
     assert.equal(read.status, 304)
   })
 
+  test(`${name}: simultaneous patches of one item, in batches and alone, all take effect`, {
+    skip,
+  }, async (t) => {
+    const api = await started(t, url)
+    const { memberId } = body(await api('POST /members', john))
+    const patch = (change: object) => operation(`PATCH /members/${memberId}`, change)
+    const type = { 'Content-Type': 'application/merge-patch+json' }
+    const answers = await Promise.all([
+      send(api, [add('a'), patch({ firstName: 'A' }), patch({ lastName: 'B' })], { atomic: true }),
+      api(`PATCH /members/${memberId}`, JSON.stringify({ zipCode: '1' }), type),
+      send(api, [add('b'), patch({ address: 'C' }), patch({ telephoneNumber: '2' })], { atomic: true }),
+      api(`PATCH /members/${memberId}`, JSON.stringify({ genderCode: '0' }), type),
+    ])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200],
+    )
+    const { firstName, lastName, zipCode, address, telephoneNumber, genderCode } = body(
+      await api(`GET /members/${memberId}`),
+    )
+    assert.deepEqual(
+      [firstName, lastName, zipCode, address, telephoneNumber, genderCode],
+      ['A', 'B', '1', 'C', '2', '0'],
+    )
+  })
+
+  test(`${name}: a kept answer about several members is deleted when one of them is erased`, {
+    skip,
+  }, async (t) => {
+    const api = await started(t, url)
+    const people = [1, 2].map((at) => operation('POST /members', person(at)))
+    const others = [3, 4].map((at) => operation('POST /members', person(at)))
+    const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } })
+    const responses = responsesOf(await send(api, people, keyed('1')))
+    await send(api, others, keyed('2'))
+    await api(`DELETE /members/${responses[0]?.body?.memberId}?erase=true`)
+    const again = responsesOf(await send(api, people, keyed('1')))
+    assert.deepEqual(
+      again.map(({ status }) => status),
+      [201, 409],
+    )
+    assert.equal((await send(api, others, keyed('2'))).headers['idempotent-replayed'], 'true')
+  })
+
+  // The rest says nothing of the engine.
+  if (name !== 'SQLite') continue
+
   test(`${name}: the changes of a batch are one unit with one track, and Change-Cursor follows the last`, {
     skip,
   }, async (t) => {
@@ -208,50 +255,6 @@ for (const { name, url, skip } of databases) {
       [...Array(11).fill(201), 409],
     )
     assert.equal((await api('GET /members/me', undefined, basic('person 3', 'swordfish'))).status, 200)
-  })
-
-  test(`${name}: simultaneous patches of one item, in batches and alone, all take effect`, {
-    skip,
-  }, async (t) => {
-    const api = await started(t, url)
-    const { memberId } = body(await api('POST /members', john))
-    const patch = (change: object) => operation(`PATCH /members/${memberId}`, change)
-    const type = { 'Content-Type': 'application/merge-patch+json' }
-    const answers = await Promise.all([
-      send(api, [add('a'), patch({ firstName: 'A' }), patch({ lastName: 'B' })], { atomic: true }),
-      api(`PATCH /members/${memberId}`, JSON.stringify({ zipCode: '1' }), type),
-      send(api, [add('b'), patch({ address: 'C' }), patch({ telephoneNumber: '2' })], { atomic: true }),
-      api(`PATCH /members/${memberId}`, JSON.stringify({ genderCode: '0' }), type),
-    ])
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 200, 200],
-    )
-    const { firstName, lastName, zipCode, address, telephoneNumber, genderCode } = body(
-      await api(`GET /members/${memberId}`),
-    )
-    assert.deepEqual(
-      [firstName, lastName, zipCode, address, telephoneNumber, genderCode],
-      ['A', 'B', '1', 'C', '2', '0'],
-    )
-  })
-
-  test(`${name}: a kept answer about several members is deleted when one of them is erased`, {
-    skip,
-  }, async (t) => {
-    const api = await started(t, url)
-    const people = [1, 2].map((at) => operation('POST /members', person(at)))
-    const others = [3, 4].map((at) => operation('POST /members', person(at)))
-    const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } })
-    const responses = responsesOf(await send(api, people, keyed('1')))
-    await send(api, others, keyed('2'))
-    await api(`DELETE /members/${responses[0]?.body?.memberId}?erase=true`)
-    const again = responsesOf(await send(api, people, keyed('1')))
-    assert.deepEqual(
-      again.map(({ status }) => status),
-      [201, 409],
-    )
-    assert.equal((await send(api, others, keyed('2'))).headers['idempotent-replayed'], 'true')
   })
 
   test(`${name}: a batch that changes and erases a member leaves no trace`, { skip }, async (t) => {

@@ -39,55 +39,6 @@ for (const { name, url, skip } of databases) {
   const start = async (t: TestContext, settings: Record<string, string> = {}) =>
     startApp(t, { DATABASE_URL: await url(t), ...settings })
 
-  test(`${name}: each change is an event, in order, with names of fields and without values`, {
-    skip,
-  }, async (t) => {
-    const api = await start(t)
-    assert.deepEqual(contentOf(await api('GET /changes')), [])
-    const todo = field(await added(api, 'x', { 'X-Track': 'checkout-42' }), 'todoId')
-    await api(`PUT /todos/${todo}`)
-    await api(`PUT /todos/${todo}`)
-    await api(`PATCH /todos/${todo}`, { todoTitle: 'x' }, mergePatch)
-    await api(`DELETE /todos/${todo}`)
-    await api(`DELETE /todos/${todo}`)
-    const made = await api('POST /members', john)
-    const member = field(made, 'memberId')
-    await api(`PUT /members/${member}`, made.body)
-    await api(`PATCH /members/${member}`, { zipCode: null }, mergePatch)
-    await api(`PUT /members/${member}/credential`, { signId: 'john', password: 'swordfish' })
-    await api(`DELETE /members/${member}`)
-    const answer = await api('GET /changes')
-    expectAnswer(answer, { status: 200, shows: { more: false } })
-    const events = contentOf(answer)
-    assert.deepEqual(
-      events.map(({ type, data }) => `${type} ${data.changed}`),
-      [
-        'todo.created todoTitle,finished',
-        'todo.updated finished',
-        'todo.deleted ',
-        'member.created firstName,lastName,genderCode,dateOfBirth,emailAddress,telephoneNumber,zipCode,address,credential.signId,credential.password',
-        'member.updated zipCode',
-        'member.credentialChanged credential.signId,credential.password',
-        'member.deleted ',
-      ],
-    )
-    assert.deepEqual(sequences(events), upTo(7))
-    for (const subject of [todo, member]) {
-      const versions = events.filter((event) => event.subject === subject).map(({ data }) => data.version)
-      assert.deepEqual(
-        versions,
-        [...new Set(versions)].toSorted((a, b) => a - b),
-      )
-    }
-    assert.equal(events[0]?.data.track, 'checkout-42')
-    assert.equal(events[0]?.source, `/api/v1/todos/${todo}`)
-    const xml = await api('GET /changes.xml?size=1')
-    assert.match(
-      xml.text,
-      /<changes><content><change><specversion>1.0<.*<changed><name>todoTitle<.*<more>true<\/more><\/changes>$/,
-    )
-  })
-
   test(`${name}: cursors lead from page to page, with and without a filter`, { skip }, async (t) => {
     const api = await start(t)
     await Promise.all(upTo(30).map(() => added(api)))
@@ -178,18 +129,6 @@ for (const { name, url, skip } of databases) {
     }
   })
 
-  test(`${name}: the answer to a write has the cursor right after the write`, { skip }, async (t) => {
-    const api = await start(t)
-    const first = await added(api)
-    await added(api)
-    assert.deepEqual(sequences(contentOf(await after(api, header(first, 'Change-Cursor')))), [2])
-    const keyed = { 'Idempotency-Key': 'k' }
-    for (const _ of [1, 2]) assert.ok(header(await added(api, 'y', keyed), 'Change-Cursor'))
-    const gone = await api(`DELETE /todos/${field(first, 'todoId')}`)
-    assert.deepEqual(contentOf(await after(api, header(gone, 'Change-Cursor'))), [])
-    assert.equal(contentOf(await api('GET /changes')).length, 4)
-  })
-
   test(`${name}: a read without changes waits for the next change or its time limit`, {
     skip,
   }, async (t) => {
@@ -235,6 +174,70 @@ for (const { name, url, skip } of databases) {
     await other.close()
     const third = await startApp(t, { DATABASE_URL })
     for (const one of [cursor, older]) expectAnswer(await after(third, one), { status: 410, code: '5002' })
+  })
+
+  // The rest says nothing of the engine.
+  if (name !== 'SQLite') continue
+
+  test(`${name}: each change is an event, in order, with names of fields and without values`, {
+    skip,
+  }, async (t) => {
+    const api = await start(t)
+    assert.deepEqual(contentOf(await api('GET /changes')), [])
+    const todo = field(await added(api, 'x', { 'X-Track': 'checkout-42' }), 'todoId')
+    await api(`PUT /todos/${todo}`)
+    await api(`PUT /todos/${todo}`)
+    await api(`PATCH /todos/${todo}`, { todoTitle: 'x' }, mergePatch)
+    await api(`DELETE /todos/${todo}`)
+    await api(`DELETE /todos/${todo}`)
+    const made = await api('POST /members', john)
+    const member = field(made, 'memberId')
+    await api(`PUT /members/${member}`, made.body)
+    await api(`PATCH /members/${member}`, { zipCode: null }, mergePatch)
+    await api(`PUT /members/${member}/credential`, { signId: 'john', password: 'swordfish' })
+    await api(`DELETE /members/${member}`)
+    const answer = await api('GET /changes')
+    expectAnswer(answer, { status: 200, shows: { more: false } })
+    const events = contentOf(answer)
+    assert.deepEqual(
+      events.map(({ type, data }) => `${type} ${data.changed}`),
+      [
+        'todo.created todoTitle,finished',
+        'todo.updated finished',
+        'todo.deleted ',
+        'member.created firstName,lastName,genderCode,dateOfBirth,emailAddress,telephoneNumber,zipCode,address,credential.signId,credential.password',
+        'member.updated zipCode',
+        'member.credentialChanged credential.signId,credential.password',
+        'member.deleted ',
+      ],
+    )
+    assert.deepEqual(sequences(events), upTo(7))
+    for (const subject of [todo, member]) {
+      const versions = events.filter((event) => event.subject === subject).map(({ data }) => data.version)
+      assert.deepEqual(
+        versions,
+        [...new Set(versions)].toSorted((a, b) => a - b),
+      )
+    }
+    assert.equal(events[0]?.data.track, 'checkout-42')
+    assert.equal(events[0]?.source, `/api/v1/todos/${todo}`)
+    const xml = await api('GET /changes.xml?size=1')
+    assert.match(
+      xml.text,
+      /<changes><content><change><specversion>1.0<.*<changed><name>todoTitle<.*<more>true<\/more><\/changes>$/,
+    )
+  })
+
+  test(`${name}: the answer to a write has the cursor right after the write`, { skip }, async (t) => {
+    const api = await start(t)
+    const first = await added(api)
+    await added(api)
+    assert.deepEqual(sequences(contentOf(await after(api, header(first, 'Change-Cursor')))), [2])
+    const keyed = { 'Idempotency-Key': 'k' }
+    for (const _ of [1, 2]) assert.ok(header(await added(api, 'y', keyed), 'Change-Cursor'))
+    const gone = await api(`DELETE /todos/${field(first, 'todoId')}`)
+    assert.deepEqual(contentOf(await after(api, header(gone, 'Change-Cursor'))), [])
+    assert.equal(contentOf(await api('GET /changes')).length, 4)
   })
 
   test(`${name}: a cursor of another database is refused`, { skip }, async (t) => {

@@ -16,6 +16,24 @@ const status = async (api: Api, signId: string, password: string) =>
   (await api('GET /todos', undefined, basic(signId, password))).status
 
 for (const { name, url, skip } of databases) {
+  test(`${name}: changes of a sign id and of a password at the same time are both made`, {
+    skip,
+  }, async (t) => {
+    const api = await startBasic(t, { DATABASE_URL: await url(t) })
+    const mary = await enrol(api, 'mary')
+    const answers = await Promise.all(
+      [{ signId: 'maria' }, { password: 'open sesame' }].map((sent) => patch(api, mary, sent, asRoot)),
+    )
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      [200, 200],
+    )
+    assert.equal(await status(api, 'maria', 'open sesame'), 200)
+  })
+
+  // The rest says nothing of the engine.
+  if (name !== 'SQLite') continue
+
   test(`${name}: PATCH changes the sign id or the password alone`, { skip }, async (t) => {
     const api = await startBasic(t, { DATABASE_URL: await url(t) })
     const mary = await enrol(api, 'mary')
@@ -44,21 +62,6 @@ for (const { name, url, skip } of databases) {
       (content as readonly { data: Body }[]).map(({ data }) => data.changed),
       [['credential.signId'], ['credential.password']],
     )
-  })
-
-  test(`${name}: changes of a sign id and of a password at the same time are both made`, {
-    skip,
-  }, async (t) => {
-    const api = await startBasic(t, { DATABASE_URL: await url(t) })
-    const mary = await enrol(api, 'mary')
-    const answers = await Promise.all(
-      [{ signId: 'maria' }, { password: 'open sesame' }].map((sent) => patch(api, mary, sent, asRoot)),
-    )
-    assert.deepEqual(
-      answers.map((answer) => answer.status),
-      [200, 200],
-    )
-    assert.equal(await status(api, 'maria', 'open sesame'), 200)
   })
 
   test(`${name}: a batch restores a member with a password, and proves passwords before its unit`, {

@@ -8,6 +8,35 @@ for (const { name, url, skip } of databases) {
   const started = async (t: TestContext, settings: Record<string, string> = {}) =>
     startBasic(t, { DATABASE_URL: await url(t), ...settings }, { resources: [loan] })
 
+  test(`${name}: of one record that many restore at once, one is made`, { skip }, async (t) => {
+    const api = await startBasic(t, { DATABASE_URL: await url(t) })
+    const place = `/todos/${fieldOf(await api('POST /todos', { todoTitle: 'milk' }, asRoot), 'todoId')}`
+    await api(`DELETE ${place}`, undefined, asRoot)
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => api(`POST ${place}/restore`, undefined, asRoot)),
+    )
+    assert.deepEqual(all.map(({ status }) => status).toSorted(), [201, 409, 409, 409, 409])
+  })
+
+  test(`${name}: a record comes back only where what it refers to is there`, { skip }, async (t) => {
+    const api = await started(t)
+    const mary = await enrol(api, 'mary')
+    const body = { memberId: mary.memberId, title: 'Ulysses', due: '2026-12-24', kind: 'book' }
+    const made = await api('POST /loans', body, asRoot)
+    assert.equal(made.status, 201, made.text)
+    const place = `/loans/${fieldOf(made, 'loanId')}`
+    await api(`DELETE ${place}`, undefined, asRoot)
+    await api(`DELETE /members/${mary.memberId}`, undefined, asRoot)
+    const refused = await api(`POST ${place}/restore`, undefined, asRoot)
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /"code":"Reference".*"target":"memberId"/)
+    await api(`POST /members/${mary.memberId}/restore`, undefined, asRoot)
+    assert.equal((await api(`POST ${place}/restore`, undefined, asRoot)).status, 201)
+  })
+
+  // The rest says nothing of the engine.
+  if (name !== 'SQLite') continue
+
   test(`${name}: a deleted todo comes back with its id, as its next version`, { skip }, async (t) => {
     const api = await startBasic(t, { DATABASE_URL: await url(t) })
     const made = await api('POST /todos', { todoTitle: 'milk' }, asRoot)
@@ -35,16 +64,6 @@ for (const { name, url, skip } of databases) {
     assert.equal((await api(`PATCH ${place}`, { finished: false }, { ...asRoot, ...merge })).status, 200)
     for (const id of ['nonsense', '01920000-0000-7000-8000-000000000009'])
       assert.equal((await api(`POST /todos/${id}/restore`, undefined, asRoot)).status, 404, id)
-  })
-
-  test(`${name}: of one record that many restore at once, one is made`, { skip }, async (t) => {
-    const api = await startBasic(t, { DATABASE_URL: await url(t) })
-    const place = `/todos/${fieldOf(await api('POST /todos', { todoTitle: 'milk' }, asRoot), 'todoId')}`
-    await api(`DELETE ${place}`, undefined, asRoot)
-    const all = await Promise.all(
-      Array.from({ length: 5 }, () => api(`POST ${place}/restore`, undefined, asRoot)),
-    )
-    assert.deepEqual(all.map(({ status }) => status).toSorted(), [201, 409, 409, 409, 409])
   })
 
   test(`${name}: a deleted member comes back without a password, and not after its erasure`, {
@@ -76,22 +95,6 @@ for (const { name, url, skip } of databases) {
     assert.equal((await api(`DELETE ${place}?erase=true`, undefined, asRoot)).status, 204)
     const erased = await api(`POST ${place}/restore`, undefined, asRoot)
     assert.deepEqual([erased.status, fieldOf(erased, 'code')], [404, 'e.xx.yy.5001'])
-  })
-
-  test(`${name}: a record comes back only where what it refers to is there`, { skip }, async (t) => {
-    const api = await started(t)
-    const mary = await enrol(api, 'mary')
-    const body = { memberId: mary.memberId, title: 'Ulysses', due: '2026-12-24', kind: 'book' }
-    const made = await api('POST /loans', body, asRoot)
-    assert.equal(made.status, 201, made.text)
-    const place = `/loans/${fieldOf(made, 'loanId')}`
-    await api(`DELETE ${place}`, undefined, asRoot)
-    await api(`DELETE /members/${mary.memberId}`, undefined, asRoot)
-    const refused = await api(`POST ${place}/restore`, undefined, asRoot)
-    assert.equal(refused.status, 409)
-    assert.match(refused.text, /"code":"Reference".*"target":"memberId"/)
-    await api(`POST /members/${mary.memberId}/restore`, undefined, asRoot)
-    assert.equal((await api(`POST ${place}/restore`, undefined, asRoot)).status, 201)
   })
 }
 

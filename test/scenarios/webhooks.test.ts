@@ -54,6 +54,34 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual({ status, attempt }, { status: 204, attempt: 1 })
   })
 
+  test(`${name}: a webhook lapses when its next change is no longer kept, until it gets a new position`, {
+    skip,
+  }, async (t) => {
+    const DATABASE_URL = await url(t)
+    const api = await start(t, { DATABASE_URL })
+    const receiver = await startReceiver(t)
+    const { id } = await hook(api, receiver.url, { ...onlyTodos, active: false })
+    await addTodos(api, 'a', 'b')
+    await api.close()
+    const db = await openDatabase(DATABASE_URL)
+    await db.run(raw('DELETE FROM change WHERE number < (SELECT max(number) FROM change)'))
+    await db.close()
+    const again = await start(t, { DATABASE_URL })
+    assert.equal((await stateOf(again, id)).pending, null)
+    await again(`PATCH /webhooks/${id}`, { active: true }, mergePatch)
+    await becomes(again, id, 'lapsed')
+    assert.deepEqual(receiver.received, [])
+    const refused = await again(`PUT /webhooks/${id}/position`, { after: null })
+    assert.deepEqual([refused.status, fieldOf(refused, 'code')], [410, 'e.xx.fw.5002'])
+    assert.equal((await again(`PUT /webhooks/${id}/position`, { after: 'latest' })).status, 200)
+    const ids = await addTodos(again, 'c')
+    await until(() => receiver.received.length === 1)
+    assert.deepEqual(subjects(receiver.received), ids)
+  })
+
+  // The rest says nothing of the engine.
+  if (name !== 'SQLite') continue
+
   test(`${name}: with values, each change comes with the record as it became, without credential, and never after erasure`, {
     skip,
   }, async (t) => {
@@ -130,30 +158,5 @@ for (const { name, url, skip } of databases) {
     await becomes(api, id, 'delivering')
     await until(() => receiver.received.length === 9)
     assert.deepEqual(subjects(receiver.received.slice(6)), ids)
-  })
-
-  test(`${name}: a webhook lapses when its next change is no longer kept, until it gets a new position`, {
-    skip,
-  }, async (t) => {
-    const DATABASE_URL = await url(t)
-    const api = await start(t, { DATABASE_URL })
-    const receiver = await startReceiver(t)
-    const { id } = await hook(api, receiver.url, { ...onlyTodos, active: false })
-    await addTodos(api, 'a', 'b')
-    await api.close()
-    const db = await openDatabase(DATABASE_URL)
-    await db.run(raw('DELETE FROM change WHERE number < (SELECT max(number) FROM change)'))
-    await db.close()
-    const again = await start(t, { DATABASE_URL })
-    assert.equal((await stateOf(again, id)).pending, null)
-    await again(`PATCH /webhooks/${id}`, { active: true }, mergePatch)
-    await becomes(again, id, 'lapsed')
-    assert.deepEqual(receiver.received, [])
-    const refused = await again(`PUT /webhooks/${id}/position`, { after: null })
-    assert.deepEqual([refused.status, fieldOf(refused, 'code')], [410, 'e.xx.fw.5002'])
-    assert.equal((await again(`PUT /webhooks/${id}/position`, { after: 'latest' })).status, 200)
-    const ids = await addTodos(again, 'c')
-    await until(() => receiver.received.length === 1)
-    assert.deepEqual(subjects(receiver.received), ids)
   })
 }
