@@ -33,7 +33,7 @@ import { type Logger, openLog } from './log.ts'
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
 
-/** Replacements for dependencies on the outside. A missing one is real. */
+/** Replacements for the clock, the log and other dependencies. Those left out are real. */
 export interface Dependencies {
   readonly clock?: Clock
   readonly newId?: NewId
@@ -42,7 +42,7 @@ export interface Dependencies {
   readonly logger?: Logger
   /** Resources beside those of the service. */
   readonly resources?: readonly Brought[]
-  /** The API listens nowhere: another program's server passes its requests to `handle`. */
+  /** The API listens on no port: another program's server passes requests to `handle`. */
   readonly isMounted?: boolean
   /** The costs of a new password's hash. No setting changes them; only tests hash more cheaply. */
   readonly hashCosts?: HashCosts

@@ -14,7 +14,7 @@ export interface Log {
   readonly logger: Logger
   /** Where its lines go, one text per line. */
   readonly lines: DestinationStream
-  /** How many lines were lost because nobody read them. */
+  /** How many lines were lost because their destination did not take them. */
   dropped(): number
   close(): Promise<void>
 }

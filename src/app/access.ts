@@ -59,7 +59,7 @@ export interface Access {
   readonly tokens?: Tokens
   /** Answers requests that clients make before they authenticate, and leaves the others to `otherwise`. */
   withDiscovery(otherwise: Responder): Responder
-  /** Deletes what has expired, by the name of the task. */
+  /** Tasks that delete expired rows, by name. */
   readonly sweeps: Readonly<Record<string, Sweep>>
 }
 

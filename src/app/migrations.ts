@@ -79,7 +79,7 @@ export const requireCurrent = async (db: Engine, rooms: readonly Resource[], url
 /** What a database contains before a start has created or changed anything. */
 export type Tables = 'none' | 'foreign' | 'older' | 'current'
 
-/** Throws where a start would. A trial start is rolled back; it skips pending migrations, because a service may be using the tables. */
+/** Throws where a start would. It tries the migrations and rolls back, but not pending ones of an older database, which a service may be using. */
 export const tablesOf = async (db: Engine, rooms = resources): Promise<Tables> => {
   const names = await pendingNames(db, rooms).catch(orUnreadable)
   if (names.length === 0) return 'current'

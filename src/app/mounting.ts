@@ -77,7 +77,7 @@ const loadDocument = async (config: Config, { table, resources, prefix }: Docume
   })
 }
 
-/** What every answer carries; that of a deprecated version says so (RFC 9745, RFC 8594). */
+/** The header fields of every answer. Those of a deprecated version say so (RFC 9745, RFC 8594). */
 const headersOf = (config: Config) => {
   const { API_DEPRECATED: deprecatedAt, API_SUNSET: sunsetAt, API_SUCCESSOR: successor } = config
   return [

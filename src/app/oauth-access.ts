@@ -37,7 +37,7 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   }
 }
 
-/** A wrong key costs one lookup, as a wrong token costs one check of a signature. RATE_LIMIT counts both. */
+/** A wrong key costs one lookup, and a wrong token one check of a signature. RATE_LIMIT counts both. */
 const unthrottled = {
   run: <T>(_: unknown, check: () => Promise<T | undefined>) => check(),
   failed: async () => undefined,

@@ -11,7 +11,7 @@ export const openReserved = async (config: Config, db: Database): Promise<(signI
   return (signId) => skeleton(signId) === reserved
 }
 
-/** The same for texts that look alike in Latin, Cyrillic or Greek letters, small or capital. It is never stored. */
+/** Equal for texts that look alike in Latin, Cyrillic or Greek letters of either case. Never stored. */
 const skeleton = (signId: string) =>
   [...fold(signId)].map((letter) => lookalikes.get(letter) ?? letter).join('')
 
@@ -20,6 +20,6 @@ const pairs =
   'аa вb сc ԁd еe ѐe ёe һh нh іi їi ıi ɩi јj кk ӏl мm пn оo рp ԛq гr ѕs тt цu ѵv ѡw ԝw хx уy ўy зz αa βb ϲc εe ηn ιi κk μm νv οo ρp τt υu ωw χx γy ζz ɑa ɡg'
 const lookalikes = new Map(pairs.split(' ').map(([letter = '', latin = '']) => [letter, latin] as const))
 
-/** The administrator's sign id if it follows from the settings alone, even before the first start. */
+/** The administrator's sign id, where the settings alone decide it, even before the first start. */
 export const administratorSignId = ({ ACCESS, ADMIN_SIGN_ID }: Config): string | undefined =>
   ADMIN_SIGN_ID ?? (ACCESS === 'basic' ? firstSignId : undefined)

@@ -30,7 +30,7 @@ export const resourcesOf = async (
 export const broughtBy = async (paths: readonly string[]): Promise<readonly Brought[]> =>
   (await Promise.all(paths.map(load))).flat()
 
-/** Everything that a module declares. Its `rollcall/resource` is this program's own, wherever the module lies. */
+/** Everything that a module declares. `rollcall/resource` means this program's own, wherever the module lies. */
 const load = async (path: string): Promise<readonly Brought[]> => {
   provideOwn()
   const url = pathToFileURL(resolve(path))
@@ -50,7 +50,7 @@ const isBrought = (value: unknown): value is Brought =>
   value !== null &&
   ('declaration' in value || ('extends' in value && 'fields' in value))
 
-/** A folder of migrations is named from where the module lies. */
+/** Resolves the folder of migrations from the place of the module. */
 const withMigrations = (one: Brought, module: URL): Brought => {
   const { migrations } = (one as Partial<Declared>).declaration ?? {}
   return migrations === undefined

@@ -64,7 +64,7 @@ export const openServers = (
   }
 }
 
-/** The refusal of a person outside the API: what this is and where to go on. */
+/** The page for a person with a browser outside the API: what this is, and where to go. */
 const welcome = (managementPort: number | 'off'): Answer => ({
   status: 403,
   headers: ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Vary', 'Accept'],
@@ -102,7 +102,7 @@ export const connectionsFor = (descriptors: number) =>
 export const descriptorLimit = (limits: string | undefined): number =>
   Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? defaultDescriptors)
 
-/** What Linux reports about this process; other systems report nothing. */
+/** The limit that Linux reports for this process. Other systems report none. */
 export const ownLimits = (): string | undefined => {
   try {
     return readFileSync('/proc/self/limits', 'latin1')
@@ -111,5 +111,5 @@ export const ownLimits = (): string | undefined => {
   }
 }
 
-/** What most systems that do not report a limit allow. */
+/** The usual limit of systems that report none. */
 const defaultDescriptors = 10_240

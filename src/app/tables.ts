@@ -7,8 +7,8 @@ import { openNamed } from './database.ts'
 import { ownMigrations, tablesOfRooms } from './migrations.ts'
 
 /**
- * Compares the tables, with their indexes, triggers and the like, with those that this program's migrations and declarations
- * make. SQLite writes the text of a table anew when it gets a column: every start compares the columns of declared tables.
+ * Compares the tables, indexes and triggers with those that this program's migrations and declarations make. The text of
+ * a declared table that may have got a column is left out, because SQLite rewrites it. Every start compares its columns.
  */
 export async function* verifyTables(db: Engine, rooms: readonly Resource[]): AsyncGenerator<Finding> {
   const declared = tablesOfRooms(rooms)

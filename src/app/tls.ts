@@ -45,7 +45,7 @@ const ciphers = [
 
 const read = (name: string, path: string) => readFile(path).catch(unreadable(name, path))
 
-/** Certificates are renewed in the same files. Connections opened from now on get the new one. */
+/** Uses the renewed certificate for connections opened from now on. */
 export const renewTls = (options: TlsOptions | undefined, servers: readonly (Server | undefined)[]) => {
   if (!options) return
   for (const server of servers) if (server instanceof SecureServer) server.setSecureContext(options)

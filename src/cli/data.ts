@@ -13,12 +13,12 @@ import { resourcesOf } from '#src/app/resources.ts'
 import type { Config } from '#src/config.ts'
 import { UsageError } from './exit.ts'
 
-/** No request waits for the streams of a command, so they may take a long time. */
+/** The streams of a command hold up no request, so they may take a long time. */
 const limits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 
 type Place = Pick<Config, 'DATABASE_URL' | 'RESOURCES'>
 
-/** What a database holds, beside the ledger. */
+/** The resources that a database holds. */
 type Rooms = readonly Resource[]
 
 /** Opens or creates a database, migrates it to this version, runs the work and closes it. */
@@ -36,7 +36,7 @@ export const withDatabase = async <T>(
   )
 }
 
-/** Opens a database without migrating it: a command that only reads changes nothing, not even an earlier version's tables. */
+/** Opens a database without migrating it: a command that only reads must not change the tables of an earlier version. */
 export const withUntouchedDatabase = async <T>(
   place: Place,
   work: (db: Engine, rooms: Rooms) => Promise<T>,
@@ -83,7 +83,7 @@ export const requireKept = (url: string) => {
 
 class NoDatabase extends UsageError {}
 
-/** There is no database yet, or it has no tables of ours. */
+/** Whether there is no database yet, or one without our tables. */
 export const isBeforeFirstStart = (error: unknown): error is Error =>
   error instanceof NoDatabase || (error instanceof DataUnusable && error.reason === 'otherTables')
 
@@ -101,7 +101,7 @@ export const allRecords = (db: Engine, rooms: Rooms): readonly Records[] => [
   ...ledgerRecords(db),
 ]
 
-/** What can be imported and exported. */
+/** The plural names of the resources, as a sentence lists them. */
 export const kindsOf = (rooms: Rooms) => rooms.map(({ plural }) => plural).join(' or ')
 
 /** The argument of a command that says what it copies. */

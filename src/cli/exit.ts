@@ -36,7 +36,7 @@ export const sentenceOf = (error: unknown): string | undefined => {
 
 const expected = [SettingError, DataUnusable, UsageError, CommandFailed]
 
-/** What a caller of the service would read, and the cause, which the caller would not. */
+/** The message that a caller of the service gets, with the cause that only an operator may see. */
 const wordsOf = ({ message, cause }: Problem) => {
   const words = commonWords.en[message]
   return cause === undefined ? words : `${words.slice(0, -1)}: ${causeOf(cause)}.`

@@ -23,7 +23,7 @@ export const requiredIn = ({ properties = {}, required = [] }: JsonSchema, above
     return field?.properties ? requiredIn(field, `${above}${name}.`) : above + name
   })
 
-/** A record with those of its fields that are kept, and with all that its schema does not know. */
+/** Drops the fields that are not kept. Fields that the schema does not know stay. */
 export const withFields = (record: object, { properties = {} }: JsonSchema, isKept: IsKept): object =>
   Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => {

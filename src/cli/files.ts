@@ -22,7 +22,7 @@ export const namingFile = (file: string, action: Action, error: unknown): unknow
   if (!(error instanceof Error && 'syscall' in error)) return error
   const { code = '', errno, message } = error as NodeJS.ErrnoException
   const diskFault = diskFaults[code]
-  // The message of Node repeats the path.
+  // Node repeats the path in its message.
   const reason = errno === undefined ? message : getSystemErrorMessage(errno)
   if (diskFault === undefined) return new UsageError(`${file} cannot be ${action}: ${reason}.`)
   return new DataUnusable('unreadable', `${file} cannot be ${action}: ${diskFault}.`, error)

@@ -10,7 +10,7 @@ import { addSettings, givenSettings } from './settings.ts'
 
 /** Runs the command that the arguments name, and sets the exit code of the process. */
 export const run = async (argv: readonly string[]) => {
-  // A reader that stops early, such as `head`, got what it wanted; what was found so far still decides the exit code.
+  // A reader that stops early, such as `head`, is no failure: the exit code set so far stays.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit()
     end(namingFile('Standard output', 'written', error))
@@ -33,7 +33,7 @@ const end = (error: unknown) => {
   process.stderr.write(text, () => process.exit())
 }
 
-/** The program with what its first word needs: the command of that name, or all commands if there is none. */
+/** The program with the command that the first word names, or with all commands if it names none. */
 export const program = async (words: readonly string[] = []): Promise<Command> => {
   const [name = ''] = words
   const rollcall = new Command('rollcall')
@@ -93,7 +93,7 @@ const declared: Load = async (words) => {
   return (await import('./commands/declared.ts')).declaredCommands(paths)
 }
 
-/** What can be imported and exported. */
+/** The resources that can be imported and exported. */
 const roomsOf = async (words: readonly string[]) => {
   const { resourcesOf } = await import('#src/app/resources.ts')
   return resourcesOf({ RESOURCES: resourcesIn(words) })
@@ -108,7 +108,7 @@ const furtherFields = async (words: readonly string[], name: string): Promise<Fi
   return Object.assign({}, ...added.map((one) => 'fields' in one && one.fields))
 }
 
-/** RESOURCES, before the command is known that reads all settings. */
+/** Reads RESOURCES alone: which commands there are depends on it. */
 const resourcesIn = (words: readonly string[]): readonly string[] => {
   const reader = addSettings(new Command('rollcall'), ['RESOURCES', 'SETTINGS_FILE'])
   overrideExits(reader)

@@ -26,7 +26,7 @@ export const withOwnService = async (given: Config, work: Work, manner: Manner):
   const world = { isOffline: true, readOnly: manner === 'reads' }
   const requestLog = { answered: nothing, refused: nothing, failed }
   const app = await orSuggestUrl(openApp(ownConfig(config), { ...world, requestLog }))
-  // The caller of a service may only know that its storage refused, whoever has the database may know why.
+  // A service does not tell its callers why the storage refused. Here the caller owns the database.
   const errorOf = (failure: Failure, flags?: Flags) =>
     failure.code === rootCodes.storageUnavailable ? storageUnavailable(cause) : refusal(failure, flags)
   const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchFrom(app) })
@@ -37,7 +37,7 @@ export const withOwnService = async (given: Config, work: Work, manner: Manner):
   }
 }
 
-/** An attempt creates no database, and migrates none. */
+/** A trial neither creates nor migrates a database. */
 const tried = (config: Config): Promise<Config> =>
   withUntouchedDatabase(config, async () => config).catch((error) => {
     if (!isBeforeFirstStart(error)) throw error
@@ -52,14 +52,14 @@ const ownConfig = (given: Config): Config => {
   const { DATABASE_URL, TIME_ZONE } = given
   const own = {
     ...{ DATABASE_URL, TIME_ZONE, ACCESS: 'open', LOG_LEVEL: 'silent', MANAGEMENT_PORT: 'off' },
-    // A command deletes no changes: only the service says how long they are kept.
+    // Only a running service deletes old changes.
     CHANGES_KEEP: 'off',
   }
   const { WEBHOOK_HOSTS, RESOURCES } = given
   return { ...readConfig(own), ADMIN_SIGN_ID: administratorSignId(given), WEBHOOK_HOSTS, RESOURCES }
 }
 
-/** A connection that ends with its answer. No request is repeated, so none needs a key. */
+/** Opens one connection for each request. Nothing is retried, so no request needs a key. */
 const fetchFrom =
   (app: App): typeof fetch =>
   async (input, { method = 'GET', headers, body } = {}) => {

@@ -1,6 +1,6 @@
 import { grouped } from './output.ts'
 
-/** If the work fails, disposing of the bar leaves its line to it. */
+/** If the work fails, disposing of the bar ends its line, so that the error begins a new one. */
 interface ProgressBar extends Disposable {
   advance(count: number): void
   end(): void

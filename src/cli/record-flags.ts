@@ -2,11 +2,11 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Fields, Schema } from '#core/schema.ts'
 import { flagOf } from './service.ts'
 
-/** How a field is given, where that does not follow from its name and kind. */
+/** The flag of a field, where it does not follow from the name and kind of the field. */
 export interface Given {
   /** Another flag, or `<title>`: the first argument of `add`. */
   readonly flag?: string
-  /** What may be given. */
+  /** What the flag accepts. */
   readonly form?: string
   /** The text in the help. Default: the form. */
   readonly about?: string
@@ -39,7 +39,7 @@ export interface Flag {
   /** `--first-name`, or `<title>`. */
   readonly flag: string
   readonly about: string
-  /** How a refusal names the flag: with its form. */
+  /** The flag and its form, for a refusal. */
   readonly label: string
   readonly isRequired: boolean
   /** Absent if the field is given as an argument. */
@@ -72,7 +72,7 @@ const isNullable = ({ type }: Schema) => Array.isArray(type)
 const taken =
   '--url --user --token-file --database-url --resources --settings-file --json --limit --sort --help'
 
-/** The flag of a field; one that a command has already is preceded by the name of the resource. */
+/** The flag of a field. If every command has that flag already, the name of the resource precedes it. */
 export const freeFlag = (name: string, field: string) => {
   const flag = flagOf(field)
   return taken.split(' ').includes(flag) ? flagOf(name) + flag.slice(1) : flag
@@ -94,7 +94,7 @@ const choicesOf = (schema: Keywords): readonly string[] => {
   return choices.length > 0 && isNullable(schema) ? [...choices, ''] : choices
 }
 
-/** What a field accepts, in words. */
+/** Describes what a field accepts. */
 const formOf = (schema: Keywords): string => {
   const words = formOfKind(schema)
   return isNullable(schema) && words !== '' && !mayBeEmpty(schema) ? `${words}; "" for none` : words
@@ -132,7 +132,7 @@ const mayBeEmpty = ({ type, format, reference, items, minLength, ...schema }: Ke
   schema['x-extensible-enum'] === undefined &&
   minLength === 0
 
-/** The fields that the flags fill. */
+/** The body of a request, from the flags that were given. */
 export const bodyOf = (flags: readonly Flag[], given: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     flags.flatMap(({ field, schema, option }) => {
@@ -141,7 +141,7 @@ export const bodyOf = (flags: readonly Flag[], given: Readonly<Record<string, un
     }),
   )
 
-/** A text that is not a whole number is sent as it is: the service refuses it with the reason. */
+/** Text that is no whole number is sent unchanged, so that the service refuses it with the reason. */
 const jsonOf = (schema: Keywords, given: unknown): unknown => {
   if (given === '' && isNullable(schema) && !mayBeEmpty(schema)) return null
   if (schema.type?.includes('boolean')) return given === 'true'

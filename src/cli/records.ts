@@ -14,29 +14,29 @@ export type Item = Readonly<Record<string, unknown>>
 export interface Named {
   readonly name: string
   readonly plural: string
-  /** What sentences call one and many of them. Default: by the name and the plural. */
+  /** How sentences name one and many. Default: the name and the plural. */
   readonly spoken?: readonly [one: string, many: string]
-  /** Those that only the service writes have no flag. */
+  /** Fields that only the service writes get no flag. */
   readonly fields: Fields
   readonly given?: Readonly<Record<string, Given>>
-  /** How a refusal names the flags that fill no field of their own. */
+  /** Names for refusals of nested fields, by their paths. */
   readonly flagLabels?: Flags
   /** What the list can be filtered by. */
   readonly filters?: Readonly<Record<string, Filter>>
   readonly columns: readonly string[]
   row(item: Item): readonly string[]
-  /** What is said of an item that was added or changed; by default its row. */
+  /** The sentence about an item that was added or changed. Default: its row. */
   said?(item: Item, done: Done): string
-  /** How one item is named, if not by its id alone. */
+  /** How a command names one item. Default: by its id. */
   readonly one?: {
     argument(command: Command): Command
     idOf(service: Service, id: string | undefined, options: Flags): Promise<string>
   }
-  /** What `add` takes and asks for beside the flags of the fields. */
+  /** A flag and a prompt of `add` that belong to no field. */
   readonly adding?: { readonly option: Option; body(options: Flags): Promise<object> }
   /** Examples in the help, by verb, in place of those that follow from the fields. */
   readonly examples?: Readonly<Record<string, string>>
-  /** False if removed ones do not come back. */
+  /** False if a removed item cannot be restored. */
   readonly isRestored?: boolean
 }
 
@@ -47,7 +47,7 @@ interface Filter {
   readonly schema?: { readonly type?: unknown; readonly enum?: readonly string[] }
 }
 
-/** The calls of a collection that commands make. */
+/** The calls that commands make on a collection of the client. */
 interface Records {
   pages(query: object): AsyncIterable<{ readonly content: readonly Item[] }>
   get(id: string): Promise<Answer<Item>>
@@ -62,7 +62,7 @@ interface Listing extends Json {
   readonly sort?: readonly string[]
 }
 
-/** The command of a resource, with the commands that every resource has and its own, which may replace one of these. */
+/** The command of a resource. Its own commands come after those of every resource, and may replace one of them. */
 export const resourceCommand = (
   resource: Named,
   own: (tools: Tools) => readonly Command[] = () => [],
@@ -82,7 +82,7 @@ export const resourceCommand = (
 
 export type Tools = ReturnType<typeof toolsOf>
 
-/** What the commands of a resource are made with. */
+/** What the commands of one resource share. */
 const toolsOf = (resource: Named) => {
   const { name, plural, columns, row, said } = resource
   const { one: naming = byId(name), spoken: [one, many] = [`a ${name}`, plural] } = resource
@@ -102,7 +102,7 @@ const toolsOf = (resource: Named) => {
   const tell = (item: Item, json?: true, done?: Done) =>
     print(json ? jsonLine(item) : done && said ? said(item, done) : table(columns, [row(item)]))
   const recordsOf = (service: Service): Records => Reflect.get(service, plural)
-  /** A command that does something with one item, and shows what became of it. */
+  /** A command that changes one item and shows it afterwards. */
   const action = (verb: string, description: string, does: Action, done?: Done) =>
     doing(byId(name).argument(showing(verb, description)), async (service, ...given: unknown[]) => {
       const words = given.filter((word) => typeof word === 'string')
@@ -224,7 +224,7 @@ export const countOf = (text: string): number => {
 
 const maxPageSize = 100
 
-/** The items of pages, up to so many. Nothing beyond the page with the last one is read. */
+/** At most so many items, in batches. Reads no page more than needed. */
 async function* upTo<T>(
   limit = Number.POSITIVE_INFINITY,
   pages: (size: number) => AsyncIterable<{ readonly content: readonly T[] }>,

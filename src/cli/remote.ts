@@ -37,7 +37,7 @@ interface RemoteOptions {
   readonly tokenFile?: string
 }
 
-/** The service that a command names. Where standard input is taken, no password is read from it. */
+/** The service that a command names. If the command reads its data from standard input, the password cannot come from there. */
 export const remoteOf = async (command: Command, isInputTaken = false): Promise<Remote | undefined> => {
   const { url, user, tokenFile } = command.opts<RemoteOptions>()
   if (url === undefined || isDatabaseChosen(command)) return undefined
@@ -56,7 +56,7 @@ export const remoteOf = async (command: Command, isInputTaken = false): Promise<
   if (token && command.getOptionValueSource('user') !== 'cli') return { base, auth: { token } }
   if (user === undefined) return { base, auth: undefined }
   if (given === undefined && isInputTaken)
-    throw new UsageError('Standard input is what is imported: give the password in ROLLCALL_PASSWORD.')
+    throw new UsageError('The import reads standard input: give the password in ROLLCALL_PASSWORD.')
   return { base, auth: { signId: user, password: given ?? (await readSecret(`Password of ${user}`)) } }
 }
 
@@ -80,7 +80,7 @@ export const longestPauseMs = 65_000
 /** Few enough that a person at a terminal learns within three seconds that no service answers. */
 export const retries = 4
 
-/** How a client talks to it. */
+/** The options of the client for this service. */
 export const connection = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })
 
 /** The flags of a command, by the fields of the body that they fill. */

@@ -6,7 +6,7 @@ import { UsageError } from './exit.ts'
 export const readSecret = (name: string): Promise<string> =>
   process.stdin.isTTY ? askAtTerminal(name) : nextLine(name)
 
-/** The same for a secret that is new: a slip of the finger at the terminal must not become one. */
+/** Reads a new secret. At a terminal it is asked for twice, in case of a typing mistake. */
 export const readNewSecret = async (name: string): Promise<string> => {
   const secret = await readSecret(name)
   if (process.stdin.isTTY && (await askAtTerminal(`${name}, once more`)) !== secret)
@@ -31,7 +31,7 @@ const askAtTerminal = async (name: string) => {
   }
 }
 
-/** Input read beyond the lines requested so far: a pipe may deliver the second secret with the first. */
+/** Input after the last line that was used: a pipe may deliver two secrets at once. */
 let readAhead = ''
 
 const nextLine = async (name: string) => {

@@ -6,7 +6,7 @@ import { configOf, onDatabase } from './settings.ts'
 
 /** The API of a running service, or of one opened on a database for this command. */
 export interface Service extends Rollcall {
-  /** What the API answered. A refusal is thrown with its message and the flags that its fields come from. */
+  /** The value of an answer. Throws a refusal with its message and the flags of the refused fields. */
   value<T>(answer: Answer<T>, flags?: Flags): T
 }
 
@@ -37,7 +37,7 @@ export const withService = async (
   })
 }
 
-/** Gives a command its work, which gets the arguments and the flags. */
+/** Sets the action of a command that uses the API. The action gets the arguments, then the flags. */
 export const doing = <Given extends unknown[]>(
   command: Command,
   work: (service: Service, ...given: Given) => Promise<void>,
@@ -45,7 +45,7 @@ export const doing = <Given extends unknown[]>(
 ): Command =>
   command.action((...given: Given) => withService(command, (service) => work(service, ...given), manner))
 
-/** Does the work; a failure of the API is thrown as the error that this makes of it. */
+/** Does the work. `errorOf` makes the error that is thrown for a failure of the API. */
 export const working = (
   client: Rollcall,
   work: Work,

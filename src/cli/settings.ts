@@ -29,7 +29,7 @@ export const addSettings = (command: Command, names: readonly SettingName[] = se
   return command
 }
 
-/** A command that works on a database while no service does, or, with PostgreSQL, alongside it. */
+/** Adds the flags of a command that opens a database itself. No service may use a SQLite file at the same time. */
 export const onDatabase = (command: Command) =>
   addSettings(command, ['DATABASE_URL', 'RESOURCES', 'SETTINGS_FILE'])
 
@@ -57,7 +57,7 @@ export const warnOfSecret = (flag: string, instead: string) =>
 
 export const configOf = (command: Command): Config => readGiven(givenSettings(command))
 
-/** As configOf, but not for the first time: a settings file that was a pipe cannot be read again. */
+/** Reads the settings a second time. Fails if the settings file is a pipe, which can be read only once. */
 export const configAgain = (command: Command): Config => {
   const path = givenFlags(command).SETTINGS_FILE ?? process.env.SETTINGS_FILE
   if (path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile() === false)
@@ -100,7 +100,7 @@ const linesOf = (path: string): readonly string[] => {
   }
 }
 
-/** A pipe can be read only once, but RESOURCES is needed before the command is known that reads all settings. */
+/** The texts of pipes, which can be read only once: RESOURCES is read first, then all settings. */
 const pipes = new Map<string, string>()
 
 /** The name and value on a line; undefined for an empty line or a comment. */
@@ -115,7 +115,7 @@ const pairOf = (line: string, place: string): readonly [string, string] | undefi
     throw refusal('has a value that begins with a quote but does not end with it.')
   }
   if (!/(?:^|\s)#/.test(value)) return [name, value]
-  // A note behind a value would become part of it, which nobody would notice in a password.
+  // A comment behind a value would become part of it, and nobody would notice that in a password.
   throw refusal(
     'has a value with a # at its beginning or after a space. Put quotes around the value if the # belongs to it, or a comment on a line of its own.',
   )

@@ -1,4 +1,4 @@
-/** What a service that is up does on a signal. */
+/** The reactions of a running service to signals. */
 interface SignalHandlers {
   readonly stop: (signal: NodeJS.Signals) => void
   readonly reload: () => void
@@ -7,7 +7,7 @@ interface SignalHandlers {
 let service: SignalHandlers | undefined
 let isReloadRequested = false
 
-/** Handles signals from the beginning of a start, which has acknowledged nothing yet and may end at once. */
+/** Handles signals from the first moment of a start. Until the service is up, it may end at once: nothing is acknowledged yet. */
 export const takeSignals = () => {
   const stop = (signal: NodeJS.Signals) => (service ? service.stop(signal) : process.exit(0))
   process.on('SIGTERM', stop)
@@ -18,7 +18,7 @@ export const takeSignals = () => {
   })
 }
 
-/** Hands signals to the service once it is up. What changed while it was starting is read then. */
+/** Passes signals to the running service from now on, including a reload that was requested during the start. */
 export const giveSignals = (handlers: SignalHandlers) => {
   service = handlers
   if (isReloadRequested) handlers.reload()

@@ -14,12 +14,12 @@ export const fileOf = (url: string, otherwise: string): string => {
   throw new UsageError(url.startsWith('sqlite:') ? 'A database in memory ends with its process.' : otherwise)
 }
 
-/** Checks every page of a copy that nobody else uses. Errors name the file that was copied, and what helps if it is damaged. */
+/** Checks every page of a copy that nobody else uses. Errors name the file that was copied, and the remedy if it is damaged. */
 export const examineCopy = (file: string, copied: string, remedy?: string) => {
   try {
     const database = new DatabaseSync(file)
     try {
-      // So that no WAL is left next to the copy.
+      // Leaves no WAL next to the copy.
       database.exec('PRAGMA journal_mode = DELETE')
       const header = database.prepare('PRAGMA application_id').get()
       if (header?.application_id !== applicationId)
@@ -38,7 +38,7 @@ export const examineCopy = (file: string, copied: string, remedy?: string) => {
   }
 }
 
-/** Removes what SQLite keeps next to a file. */
+/** Removes the files that SQLite keeps next to a database. */
 export const removeNextTo = (path: string) => {
   for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
 }

@@ -45,10 +45,10 @@ const aligned = (names: readonly string[], lineWidth: number) => {
   }
 }
 
-/** A narrower column would tell nothing: in a very narrow terminal, lines are longer than it. */
+/** Narrower columns would be unreadable: in a very narrow terminal, lines are longer than the terminal is wide. */
 const minWidth = 8
 
-/** The widths at which a line fits: the widest columns give way. An id stays whole, because it is copied. */
+/** Column widths with which a line fits. The widest columns shrink first. An id stays whole, because people copy it. */
 const fitted = (names: readonly string[], widest: readonly number[], lineWidth: number) => {
   const room = lineWidth - gap.length * (widest.length - 1)
   for (let limit = Math.max(...widest); ; limit--) {
@@ -57,7 +57,7 @@ const fitted = (names: readonly string[], widest: readonly number[], lineWidth: 
   }
 }
 
-/** The text in so many cells: filled up, or shortened. */
+/** Pads or shortens a text to this width. */
 const fit = (text: string, width: number): string => {
   const spare = width - displayWidth(text)
   if (spare >= 0) return text + ' '.repeat(spare)

@@ -45,7 +45,7 @@ export const onOff: Read<boolean> = Object.assign(
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 }
 
-/** With less, not even an ordinary member could be created. */
+/** Smaller bodies could not even hold an ordinary member. */
 const minSize = 1024
 
 /** A body is held in memory in full, as bytes and as text. */

@@ -85,7 +85,7 @@ test('a move to PostgreSQL and back keeps every member; idempotency keys and cur
   assert.equal(await read('back.ndjson'), await read('first.ndjson'))
 })
 
-test('a database that cannot be moved, or moved to, is named with the reason', async () => {
+test('move names the database that it cannot read or write, with the reason', async () => {
   const { folder, url, run, good } = openFolder()
   for (const [name, room] of [
     ['whole.db', undefined],
@@ -109,7 +109,7 @@ test('a database that cannot be moved, or moved to, is named with the reason', a
   }
 })
 
-test('a half-finished move is refused by verify, and completes when it is run again', async () => {
+test('verify refuses a half-finished move, which completes when it runs again', async () => {
   const { folder, url, run, good, write } = openFolder()
   await write('people.ndjson', lines(Array.from({ length: 4_000 }, (_, number) => numbered(number))))
   await good(['import', 'members', 'people.ndjson', '--exact'], url('a.db'))
@@ -138,7 +138,7 @@ const use = async (url: string, cursor?: string) => {
   return [await posted.json(), next] as const
 }
 
-test('--keep leaves so many copies that it made, names those that it removed, and touches no other file', async () => {
+test('backup --keep keeps that many of its copies, names the removed ones, and touches no other file', async () => {
   const { folder, url, run, good, write } = openFolder()
   await good(['todo', 'add', 'x'], url('a.db'))
   const copy = (name: string, ...more: string[]) => good(['backup', name, ...more], url('a.db'))

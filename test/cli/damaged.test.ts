@@ -10,7 +10,7 @@ const skip = noSmallDisk
 
 const doctor = ['doctor', '--port', '0', '--management-port', 'off']
 
-test('every command that meets damage names the file and says what to do', async () => {
+test('every command names a damaged file and the remedy', async () => {
   const { folder, url, run, good } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
   spoil(join(folder, 'a.db'), 'todo')
@@ -29,7 +29,7 @@ test('every command that meets damage names the file and says what to do', async
   }
 })
 
-test('doctor says that it did not look at the rows, of which verify finds one altered', async () => {
+test('doctor says that it has not read the rows; verify finds an altered one', async () => {
   const { folder, url, run, good } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
   alter(join(folder, 'a.db'), "UPDATE todo SET todo_title = 'b'")
@@ -39,7 +39,7 @@ test('doctor says that it did not look at the rows, of which verify finds one al
   assert.equal((await run(['verify'], url('a.db'))).code, 3)
 })
 
-test('a backup that is damaged itself is refused with advice to restore another one', async () => {
+test('a restore refuses a damaged backup and advises another one', async () => {
   const { folder, url, run, good, write } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
   await good(['backup', 'copy.db'], url('a.db'))
@@ -55,7 +55,7 @@ test('a backup that is damaged itself is refused with advice to restore another 
   assert.match(await good(['todo', 'list'], url('a.db')), /\ba\b/)
 })
 
-test('commands that change a database on a full disk say so and end with 3', { skip }, async (t) => {
+test('commands on a full disk say so and exit with 3', { skip }, async (t) => {
   const { folder, url, run, good, write } = openFolder()
   const disk = smallDisk(t, folder, '1m')
   await write('todos.ndjson', '{"todoTitle":"c"}')
@@ -70,7 +70,7 @@ test('commands that change a database on a full disk say so and end with 3', { s
   }
 })
 
-test('a restore that met a full disk keeps services away, and works once there is space', {
+test('after a restore on a full disk no service starts, and the restore works once there is space', {
   skip,
 }, async (t) => {
   const { folder, url, run, good } = openFolder()

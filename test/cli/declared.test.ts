@@ -176,7 +176,7 @@ test('the help and the completion list the commands of declared resources', asyn
   assert.match(script, /'import loans'/)
 })
 
-test('a field with the name of a flag that every command has gets the name of the resource before it', async () => {
+test('a field whose flag every command already has gets a flag with the name of the resource', async () => {
   const { folder, run } = await open()
   const fields = '{ url: Text(1, 99), limit: Whole(1) }'
   const module = `import { resource, Text, Whole } from 'rollcall/resource'
@@ -223,7 +223,7 @@ test('init writes a module that is served at once, and overwrites nothing', asyn
   assert.match((await run('init', 'there')).out, /^Wrote loan\.ts, tsconfig\.json\./)
 })
 
-test('a faulty declaration ends every command with exit code 2 and one sentence with the file, the field and the reason', async () => {
+test('with a faulty declaration every command exits with 2 and names the file, the field and the reason', async () => {
   const { folder, run } = await open()
   const declared = (name: string, fields: string) =>
     `import { CodeList, Reference, resource } from 'rollcall/resource'

@@ -46,7 +46,7 @@ const createDatabase = async (statement = '') => {
   return settings
 }
 
-test('doctor refuses open access beside a setting that is meant to close the door, in the words of a start', async () => {
+test('doctor refuses open access together with a setting that restricts access, in the words of a start', async () => {
   const administrator = { ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'correct horse' }
   const { code, verdict, says } = await diagnose('settings', administrator)
   assert.deepEqual([code, verdict, says], [2, 'bad', await refusalOfStart(administrator)])
@@ -54,7 +54,7 @@ test('doctor refuses open access beside a setting that is meant to close the doo
   assert.deepEqual([meant.code, meant.verdict], [0, 'look'])
 })
 
-test('doctor reports data that a start would refuse, in the same words, and exits with 3', async (t) => {
+test('doctor refuses data in the words of a start, and exits with 3', async (t) => {
   const folder = freshFolder()
   const at = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` })
   await writeFile(join(folder, 'cut-off.db.restored'), 'what was brought')
@@ -93,7 +93,7 @@ test('doctor reports data that a start would refuse, in the same words, and exit
   assert.ok(!existsSync(join(folder, 'new')), 'it leaves nothing')
 })
 
-test('doctor reports settings that a start would refuse, in the same words, and exits with 2', async () => {
+test('doctor refuses settings in the words of a start, and exits with 2', async () => {
   const settings = await createDatabase()
   const folder = freshFolder()
   const [text, none] = [join(folder, 'text'), join(folder, 'none')]
@@ -114,7 +114,7 @@ test('doctor reports settings that a start would refuse, in the same words, and 
   }
 })
 
-test('doctor tries both places where the service listens, and reports every one that is taken', async (t) => {
+test('doctor tries both ports and reports each one that is taken', async (t) => {
   const folder = freshFolder()
   const taken = await serve(t, { environment: { DATABASE_URL: `sqlite:${join(folder, 'a.db')}` } })
   const listening = async (environment: Texts) => {
@@ -139,7 +139,7 @@ test('doctor tries both places where the service listens, and reports every one 
   )
 })
 
-test('doctor tells apart PostgreSQL databases: empty, foreign, of this version, of a later one', {
+test('doctor distinguishes PostgreSQL databases that are empty, foreign, of this version and of a later one', {
   skip,
 }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
@@ -221,7 +221,7 @@ test('doctor reports a database in another encoding than UTF-8 in the words of a
   assert.deepEqual(await diagnose('data', environment), { code: 3, verdict: 'bad', says })
 })
 
-test('doctor reports a PostgreSQL with fsync off as bad, and warns if the clock disagrees with its own', {
+test('doctor reports a PostgreSQL without fsync as bad, and warns if its clock differs from ours', {
   skip,
 }, async (t) => {
   const url = await freshDatabase(t)

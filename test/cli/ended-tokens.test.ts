@@ -45,7 +45,7 @@ for (const [engine, isSkipped] of [
     assert.equal(await statusIn(t, target, valid), 200)
   })
 
-test('a restore ends every token, also one that was ended after the backup', async (t) => {
+test('a restore ends every token, including one that was ended after the backup', async (t) => {
   const { url, good } = openFolder()
   const token = await during(t, url('a.db'), newToken)
   await good(['backup', 'copy.db'], url('a.db'))

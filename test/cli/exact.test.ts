@@ -41,7 +41,7 @@ for (const { name, skip, url } of databases)
 
 const hashOfAnotherProgram = '$2b$10$abcdefghijklmnopqrstuuYL44tCEuS7PsgHGqy111JSCMUikX/vO'
 
-test('a refused record of an exact copy is reported with its line and reasons, without its content', async () => {
+test('an exact copy reports a refused record by line and reason, without its content', async () => {
   const { url, run, write, read } = openFolder()
   const costlyHash = numbered(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
   const records = [
@@ -82,7 +82,7 @@ test('a refused record of an exact copy is reported with its line and reasons, w
   )
 })
 
-test('an exact copy of more than 500 records that breaks off says how many are written, and is run again', async () => {
+test('an interrupted exact copy of more than 500 records says how many are written, and can run again', async () => {
   const { url, run, write } = openFolder()
   const todos = Array.from({ length: 600 }, (_, at) => ({
     todoId: `0198c2a4-0000-7000-8000-${String(at).padStart(12, '0')}`,

@@ -58,7 +58,7 @@ test('verify finds rows of PostgreSQL whose value has changed', { skip }, async 
   assert.equal(out.match(/member [-0-9a-f]{36}: it is not as it was written/g)?.length, 2, out)
 })
 
-test('a command on a missing database is refused and does not create it; doctor only notes it', async () => {
+test('commands refuse a missing database without creating it; doctor only mentions it', async () => {
   const cwd = freshFolder()
   const path = join(cwd, 'mistyped.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }

@@ -70,7 +70,7 @@ test('generated passwords are written to a file that only its owner may read, al
   }
 })
 
-test('what must be chosen is asked for in whole sentences with the flag that chooses it, and nothing stays', async (t) => {
+test('an import asks for each open choice in a sentence with its flag, and keeps nothing', async (t) => {
   for (const { run, write } of await places(t)) {
     await write('staff.csv', 'Vorname,Nachname,Geburtstag,E-Mail\nAnn,Lee,3/2/1985,ann@example.com\n')
     const asked = await run('import', 'members', 'staff.csv')
@@ -127,7 +127,7 @@ test('a report has every refused row without secrets, and overwrites nothing', a
   assert.equal(existsSync(join(folder, 'none.ndjson')), false)
 })
 
-test('a file that cannot be read is refused with its line, and nothing of it stays', async (t) => {
+test('an import refuses an unreadable file with its line, and keeps nothing', async (t) => {
   for (const { run, write } of await places(t)) {
     await write('todos.csv', 'todoTitle\na\n"b\n')
     const { code, err } = await run('import', 'todos', 'todos.csv')
@@ -150,7 +150,7 @@ test('a dry run writes nothing, and needs no database', async () => {
   assert.equal(recordsOf(await good(['todo', 'list', '--json'], url('a.db'))).length, 1)
 })
 
-test('standard input is imported, and no password is taken from it', async () => {
+test('an import reads standard input, but no password from it', async () => {
   const { folder, url, good } = openFolder()
   const environment = { DATABASE_URL: url('a.db') }
   const importing = (...args: readonly string[]) =>

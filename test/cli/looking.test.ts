@@ -25,7 +25,7 @@ const open = () => {
   return { ...others, folder, bytes }
 }
 
-test('reading a backup leaves it unchanged to the byte and creates no file next to it', async () => {
+test('reading a backup changes no byte of it and creates no file next to it', async () => {
   const { url, good, bytes } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
   await good(['backup', 'b.db'], url('a.db'))

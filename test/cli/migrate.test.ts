@@ -30,7 +30,7 @@ const twoRoles = async (t: TestContext) => {
   }
 }
 
-test('migrate makes the tables of a file, names what it did, and does nothing the second time', async () => {
+test('migrate creates the tables of a file, names its migrations, and does nothing the second time', async () => {
   const url = `sqlite:${join(freshFolder(), 'a.db')}`
   const first = await migrate(url)
   assert.equal(first.code, exitCodes.done)
@@ -40,7 +40,7 @@ test('migrate makes the tables of a file, names what it did, and does nothing th
 })
 
 describe('On PostgreSQL', { skip }, () => {
-  test('a role that may not create tables serves once another has migrated', async (t) => {
+  test('the service runs with a role that may not create tables after another role has migrated', async (t) => {
     const { owner, service, grant } = await twoRoles(t)
     const refused = await migrate(service)
     assert.equal(refused.code, exitCodes.unusableData)
@@ -71,7 +71,7 @@ describe('On PostgreSQL', { skip }, () => {
     assert.match((await rollcall(['doctor', '--database-url', service], {})).out, names)
   })
 
-  test('a role without privileges on the tables is told which it needs', async (t) => {
+  test('a refusal names the privileges that the role lacks on the tables', async (t) => {
     const { owner, service, revoke } = await twoRoles(t)
     await migrate(owner)
     await revoke()

@@ -81,7 +81,7 @@ const printedAt = async (t: TestContext, columns: number | undefined) => {
   return written.join('').split('\n')
 }
 
-test('at a terminal a list is shortened to its width, but ids stay whole', async (t) => {
+test('at a terminal, a list fits the width, and ids stay whole', async (t) => {
   assert.deepEqual(await printedAt(t, 80), [
     'ID                                    NAME              TITLE             NOTE',
     '01a1fdc8-aaaa-7aaa-8aaa-aaaaaaaaaaaa  aaaaaaaaaaaaaaa…  山山山山山山山…   short',
@@ -91,7 +91,7 @@ test('at a terminal a list is shortened to its width, but ids stay whole', async
   assert.equal(narrow, '01a1fdc8-aaaa-7aaa-8aaa-aaaaaaaaaaaa  aaaaaaa…  山山山…   short')
 })
 
-test('a list is whole in a pipe, in a terminal that is wide enough, and in one that does not know its width', async (t) => {
+test('a list is not shortened in a pipe, in a wide terminal, or in one of unknown width', async (t) => {
   for (const columns of [undefined, 0, 400]) {
     const [, line] = await printedAt(t, columns)
     assert.equal(line, longRow.join('  '), String(columns))
@@ -121,7 +121,7 @@ test('verify escapes the control characters of what it finds', async () => {
   assert.doesNotMatch(out, /[^\n\P{Cc}]/u)
 })
 
-test('a reader that stops at once does not hide what a command found', async () => {
+test('a reader that closes the pipe early does not change the exit code of a command', async () => {
   const { folder, url, good, write } = openFolder()
   await write('todos.csv', 'todoTitle\na\n""\n')
   await good(['todo', 'add', 'a'], url('a.db'))

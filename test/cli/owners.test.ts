@@ -88,7 +88,7 @@ describe('A restore by root that was cut off', { skip }, () => {
   })
 })
 
-test('a database in memory is refused in one sentence where no temporary folder can be created', {
+test('commands refuse a database in memory in one sentence if no temporary folder can be created', {
   skip,
 }, async () => {
   const folder = freshFolder()

@@ -35,7 +35,7 @@ test('several passwords are read as lines of standard input, and a missing one i
   assert.equal(status, 200)
 })
 
-test('a member can name itself by `me`, and may look up nobody by sign id', async (t) => {
+test('a member can address itself as `me`, and cannot find others by sign id', async (t) => {
   const api = await startBasic(t)
   const { memberId } = await enrol(api, 'mary', 'demodemo')
   const environment = { ROLLCALL_URL: api.url, ROLLCALL_USER: 'mary', ROLLCALL_PASSWORD: 'demodemo' }
@@ -64,7 +64,7 @@ test('an export of members in the reduced view says so', async (t) => {
   assert.doesNotMatch(whole.err, /reduced/)
 })
 
-test('an import waits for a rate limit to reset, and refuses no record because of it', async (t) => {
+test('an import waits until a rate limit resets, without blaming a record', async (t) => {
   const { api, runAt, write } = await open(t, { RATE_LIMIT: '3/1s' })
   await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(7))
   const { code, err, out } = await runAt(api.url)(['import', 'todos', 'todos.ndjson', '--json'])
@@ -82,7 +82,7 @@ test('an import fails if the rate limit resets too late', async (t) => {
   assert.equal((await api('GET /todos')).status, 429)
 })
 
-test('an import that the service forbids or cannot do ends at once, and refuses no record', async (t) => {
+test('an import that the service forbids or cannot do ends at once, without blaming a record', async (t) => {
   const { run, write, folder } = openFolder()
   await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(20))
   for (const status of [403, 404, 405, 500]) {
@@ -191,7 +191,7 @@ test('a redirect is reported and not followed: no password, token or record goes
   assert.equal(thief.asked(), 0)
 })
 
-test('a failed sign-in is reported with what was missing or wrong', async (t) => {
+test('a failed sign-in says what was missing or wrong', async (t) => {
   const api = await startBasic(t)
   const wrong = { ROLLCALL_USER: 'mary', ROLLCALL_PASSWORD: 'demodemo' }
   for (const args of [
@@ -208,7 +208,7 @@ test('a failed sign-in is reported with what was missing or wrong', async (t) =>
     }
 })
 
-test('a full standard output is reported in one sentence', {
+test('a command reports a full standard output in one sentence', {
   skip: existsSync('/dev/full') ? false : 'there is no /dev/full',
 }, async (t) => {
   const { api } = await open(t)
@@ -224,7 +224,7 @@ test('a full standard output is reported in one sentence', {
   }
 })
 
-test('an address where another server or nobody answers is reported as such', async (t) => {
+test('a command says whether another server answers at the address, or none', async (t) => {
   const { url } = await inPlace(t, [strange(200, '<h1>Welcome</h1>')])
   const nobody = `127.0.0.1:${await freePort()}`
   for (const [place, says] of [

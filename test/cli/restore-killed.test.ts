@@ -56,7 +56,7 @@ const killedAt = (step: number) =>
     }
     syncBuiltinESMExports()`)}`
 
-test('a command refused because a restore was cut off names the file to remove to give it up', async () => {
+test('after an interrupted restore, a refusal names the file to remove to give the restore up', async () => {
   const { folder, url, run } = await withBackup()
   writeFileSync(join(folder, 'a.db.restored.unfinished'), '')
   const { code, err } = await run(['backup', 'another.db'], url('a.db'))
@@ -70,7 +70,7 @@ test('a command refused because a restore was cut off names the file to remove t
   )
 })
 
-test('a restore that is refused leaves no mark, but the mark of an earlier one stays', async () => {
+test('a refused restore leaves no mark, but keeps the mark of an earlier one', async () => {
   const { folder, url, run } = await withBackup()
   writeFileSync(join(folder, 'damaged.db'), readFileSync(join(folder, 'copy.db')))
   truncateSync(join(folder, 'damaged.db'), statSync(join(folder, 'copy.db')).size / 2)

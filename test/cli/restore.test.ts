@@ -7,7 +7,7 @@ import { failing } from './failing.ts'
 import { openFolder } from './folder.ts'
 import { rollcall } from './warm.ts'
 
-test('a database set aside with its WAL is restored with what the WAL holds', async (t) => {
+test('a database set aside with its WAL is restored with the commits in the WAL', async (t) => {
   const { url, good, names } = await withWal(t)
   await good(['restore', 'copy.db', '--replace'], url('a.db'))
   const aside = names('before').find((name) => name.endsWith('Z'))
@@ -18,7 +18,7 @@ test('a database set aside with its WAL is restored with what the WAL holds', as
   assert.deepEqual(names('restored'), [])
 })
 
-test('a restored database has the mode of the one that it replaces, and otherwise is readable by its owner alone', async () => {
+test('a restored database has the mode of the replaced one, or is readable by its owner alone', async () => {
   const { folder, url, good } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
   await good(['backup', 'copy.db'], url('a.db'))
@@ -30,7 +30,7 @@ test('a restored database has the mode of the one that it replaces, and otherwis
   assert.deepEqual(modes, [0o640, 0o600])
 })
 
-test('a restore writes nothing where a link under its temporary name leads', async () => {
+test('a restore does not follow a link with its temporary name', async () => {
   const { folder, url, good, read, write } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
   await good(['backup', 'copy.db'], url('a.db'))
@@ -41,7 +41,7 @@ test('a restore writes nothing where a link under its temporary name leads', asy
   assert.match(await good(['todo', 'list'], url('b.db')), /a/)
 })
 
-test('a cursor from before a restore leads nowhere', async (t) => {
+test('a cursor from before a restore is refused', async (t) => {
   const { url, good } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
   await good(['backup', 'copy.db'], url('a.db'))
@@ -59,7 +59,7 @@ const changesOf = async (t: TestContext, DATABASE_URL: string, query: string) =>
   return answer
 }
 
-test('a restore cut off between the file and its WAL loses nothing, and completes when it is run again', async (t) => {
+test('a restore interrupted between the file and its WAL loses nothing, and completes when it runs again', async (t) => {
   const { folder, url, run, good, names } = await withWal(t)
   const wal = readFileSync(join(folder, 'a.db-wal'))
   const args = ['restore', 'copy.db', '--replace']

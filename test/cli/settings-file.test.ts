@@ -28,7 +28,7 @@ test('a value is the rest of its line, trimmed and unquoted; a # within a word o
   }
 })
 
-test('a malformed line stops the start with its line number, and is not quoted', async () => {
+test('a malformed line stops the start; the message has its number but not its text', async () => {
   const folder = freshFolder()
   const file = join(folder, 'settings')
   for (const line of [

@@ -118,7 +118,7 @@ test('a mistake is reported in one sentence, without secrets, and leaves at most
   assert.deepEqual(made, ['c.db.lock'])
 })
 
-test('--format takes precedence over the file ending, and standard output needs neither', async () => {
+test('--format takes precedence over the file extension, and standard output needs neither', async () => {
   const { url, good, read } = openFolder()
   for (const title of ['x', 'y']) await good(['todo', 'add', title], url('a.db'))
   await good(['export', 'todos', 'todos.json', '--format', 'csv'], url('a.db'))

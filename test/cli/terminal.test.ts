@@ -27,12 +27,12 @@ test('a new password is asked for twice at a terminal', async (t) => {
   assert.equal(await readNewSecret('New password'), 'demodemo')
 })
 
-test('a new password that is typed in two ways is none', async (t) => {
+test('a new password typed in two different ways is refused', async (t) => {
   typed(t, 'demodemo\ndemodemi\n')
   await assert.rejects(readNewSecret('New password'), /The two passwords are not the same\./)
 })
 
-test('a secret on the command line is warned of, a setting without one is not', async () => {
+test('a command warns of a secret on the command line', async () => {
   const flags = ['--admin-sign-id', 'a', '--admin-password', 'geheimgeheim', '--database-url']
   const { err } = await rollcall(['config', ...flags, 'postgres://u:pw@h/db'])
   assert.deepEqual(err.match(/^--\S+ has a secret/gm), [
@@ -44,7 +44,7 @@ test('a secret on the command line is warned of, a setting without one is not', 
   assert.equal(none, '')
 })
 
-test('an import that Ctrl-C stops ends by that signal, says how to go on, and then every row is written once', async () => {
+test('Ctrl-C ends an import by SIGINT; the printed command continues it and writes every row once', async () => {
   const { folder, url, run, good, write } = openFolder()
   const todos = Array.from({ length: 3_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
   await write('todos.ndjson', lines([{ todoTitle: '' }, ...todos]))

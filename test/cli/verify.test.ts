@@ -88,7 +88,7 @@ const changeOf = async (db: Database, subject: string, version: number) => {
 const added = '01920000-0000-7000-8000-000000000001'
 
 for (const { name, url: fresh, skip } of databases) {
-  test(`${name}: verify finds records, values, indexes and triggers that are not as log and program say`, {
+  test(`${name}: verify finds records, values, indexes and triggers that differ from the log or the program`, {
     skip,
   }, async (t) => {
     const url = await fresh(t)
@@ -154,7 +154,7 @@ for (const { name, url: fresh, skip } of databases) {
       assert.ok(found.includes(finding), `${finding} is not among ${found.join('\n')}`)
   })
 
-  test(`${name}: verify does not judge records whose changes are not kept any more`, { skip }, async (t) => {
+  test(`${name}: verify does not judge records whose changes are no longer kept`, { skip }, async (t) => {
     const url = await fresh(t)
     await used(t, url)
     const db = await openDatabase(url)
@@ -171,7 +171,7 @@ const triggers = {
     CREATE TRIGGER added BEFORE INSERT ON todo FOR EACH ROW EXECUTE FUNCTION added()`,
 }
 
-test('verify says that a role of PostgreSQL may not compare the tables, and compares the rest', {
+test('verify compares everything else if the PostgreSQL role may not compare the tables, and says so', {
   skip: noServer,
 }, async (t) => {
   const url = new URL(await freshDatabase(t))

@@ -13,7 +13,7 @@ import { freshFolder } from '../fresh-folder.ts'
 import { main, surroundings } from '../program.ts'
 import { rollcall } from './warm.ts'
 
-test('an interrupted export leaves only an .unfinished file, and the next one starts afresh', async (t) => {
+test('an interrupted export leaves only an .unfinished file, and the next export starts from the beginning', async (t) => {
   const folder = freshFolder()
   const file = join(folder, 'todos.ndjson')
   const child = spawn(process.execPath, [main, 'export', 'todos', file, '--url', await halfOfAList(t)], {

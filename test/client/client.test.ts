@@ -35,7 +35,7 @@ test('a todo is created, read, finished, renamed, reopened and removed', async (
   assert.equal((await todos.remove(renamed)).status, 404)
 })
 
-test('a batch is done once, also if its answer is lost, and its refusals are values', async (t) => {
+test('a batch happens once even if its answer is lost, and its refusals are values', async (t) => {
   const { api } = await start(t)
   const wire = await between(t, api.url, [cut])
   const client = rollcall(wire.url)
@@ -233,7 +233,7 @@ test('a Retry-After longer than longestPauseMs is not waited for', async (t) => 
   assert.equal(wire.seen.length, 1)
 })
 
-test('a request without an answer is "unreachable"; one that the caller aborts is "aborted"', async () => {
+test('a request without an answer is "unreachable", and an aborted one is "aborted"', async () => {
   const unreachable = rollcall(`http://127.0.0.1:${await freePort()}`, { retries: 1 })
   const answer = await unreachable.todos.list()
   assert.equal(answer.ok ? '' : answer.code, 'unreachable')

@@ -59,7 +59,7 @@ test('a declared resource has the calls of every resource, by its plural name', 
   assert.equal(gone.ok ? '' : gone.code, codes.notFound)
 })
 
-test('a declared resource is filtered and sorted by its fields, and shows those that were asked for', async (t) => {
+test('a declared resource can be filtered and sorted by its fields, and shows only requested fields', async (t) => {
   const { client, book } = await start(t)
   const { loans } = client
   for (const [title, due] of [
@@ -102,7 +102,7 @@ test('a resource with a plural of its own is addressed by the id in its answers'
   assert.deepEqual(unwrap(await client.shelves.list({ floor: 3 })).value, [moved.value])
 })
 
-test('a declared list is followed as those of the service are, and changes of others do not touch it', async (t) => {
+test('follow works for a declared resource, and changes of other resources do not affect it', async (t) => {
   const { client, book } = await start(t)
   const followed = follow(client, 'loans')
   const next = async () => (await followed.next()).value as Followed<Loan>
@@ -128,7 +128,7 @@ test('a client and its collections may be awaited and written as JSON without a 
   ])
 })
 
-test('an action or a plural with the name of something that the client has is refused', () => {
+test('a declaration refuses an action or plural whose name the client already uses', () => {
   const fields = { floor: Whole(0, 9) }
   const does = <T>(record: T) => record
   assert.throws(

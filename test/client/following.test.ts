@@ -13,7 +13,7 @@ const start = async (t: TestContext) => {
 const titlesOf = (followed: Followed<Todo> | undefined) =>
   followed?.items.map(({ todoTitle, finished }) => (finished ? `${todoTitle}!` : todoTitle))
 
-test('a list that is followed stays what the service would answer, change by change', async (t) => {
+test('a followed list equals the list of the service after every change', async (t) => {
   const client = await start(t)
   const { todos, members } = client
   const [milk] = [unwrap(await todos.create({ todoTitle: 'Milk' })), await todos.create({ todoTitle: 'Tea' })]
@@ -38,7 +38,7 @@ test('a list that is followed stays what the service would answer, change by cha
   await followed.return(undefined)
 })
 
-test('where the feed cannot go on, a list that is followed is read anew', async (t) => {
+test('a followed list is read again if the feed cannot continue', async (t) => {
   const answer =
     (status: number, body: unknown): Spoil =>
     (outgoing) =>
@@ -63,7 +63,7 @@ test('where the feed cannot go on, a list that is followed is read anew', async 
   assert.deepEqual(seen, [1, 2])
 })
 
-test('a caller that aborts ends a follow without an exception, at its beginning and while it waits', async (t) => {
+test('an abort ends a follow without an exception, at its beginning and while it waits', async (t) => {
   const client = await start(t)
   await client.todos.create({ todoTitle: 'Milk' })
   const ended = { done: true, value: undefined }
@@ -81,7 +81,7 @@ test('a caller that aborts ends a follow without an exception, at its beginning 
   }
 })
 
-test('every list and write says where the changes after it begin', async (t) => {
+test('every list and every write has the cursor of the changes after it', async (t) => {
   const { todos, changes } = await start(t)
   const made = unwrap(await todos.create({ todoTitle: 'Milk' }))
   const listed = unwrap(await todos.list())
@@ -95,7 +95,7 @@ test('every list and write says where the changes after it begin', async (t) => 
   }
 })
 
-test('only the fields that were asked for are shown, and a version of them can be changed', async (t) => {
+test('an answer shows only the requested fields, and can still be the version of a change', async (t) => {
   const { members } = await start(t)
   const { value } = unwrap(await members.create(john))
   const { memberId, lastName } = value
@@ -122,7 +122,7 @@ test('only the fields that were asked for are shown, and a version of them can b
   assert.equal(seen.value.firstName, undefined)
 })
 
-test('a token that is refused is asked for once more, and sent again only if it is another one', async (t) => {
+test('after a 401 the client asks once for another token, and resends only if it differs', async (t) => {
   const { url, ...api } = await startApp(t, {
     ACCESS: 'basic',
     ADMIN_SIGN_ID: 'root',
@@ -155,7 +155,7 @@ test('a token that is refused is asked for once more, and sent again only if it 
   )
 })
 
-test('each code has a name of its own', () => {
+test('every error code has its own name', () => {
   assert.equal(new Set(Object.values(codes)).size, Object.keys(codes).length)
   assert.ok(
     Object.keys(codes).every((name) => /^[a-z][A-Za-z]+$/.test(name)),

@@ -32,7 +32,7 @@ test('a redirect is not followed: no password or body goes to another host', asy
   assert.equal(thief.asked(), 0)
 })
 
-test('a 200 without X-Track is not from the service: "unintelligible"', async (t) => {
+test('a 200 without X-Track is "unintelligible", because the service did not send it', async (t) => {
   for (const body of ['', 'null', '{"status":"ok"}', '[]', '<h1>Sign in</h1>']) {
     const gateway = await inPlace(t, [strange(200, body)])
     const { todos } = rollcall(gateway.url)

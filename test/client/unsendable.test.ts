@@ -4,7 +4,7 @@ import { RollcallError, rollcall, unwrap } from '#src/client/index.ts'
 import { startApp } from '../harness.ts'
 import { between, cut } from './between.ts'
 
-test('a request that can never be sent is "unsendable", with its cause', async () => {
+test('a request that cannot be sent is "unsendable", with its cause', async () => {
   const good = 'http://127.0.0.1:9'
   const todo = { todoTitle: 'Buy milk' }
   const calls = {
@@ -23,7 +23,7 @@ test('a request that can never be sent is "unsendable", with its cause', async (
   }
 })
 
-test('an address that cannot be requested is named, but not a password in it', async () => {
+test('the message about an invalid address names it without its password', async () => {
   for (const [address, message] of [
     ['', '/api/v1/todos is not an http or https address'],
     ['localhost:8080', 'localhost:8080/api/v1/todos is not an http or https address'],
@@ -86,7 +86,7 @@ test('a dot in an id does not select a representation', async (t) => {
   }
 })
 
-test('a fetch of the caller is used instead of the global one', async () => {
+test('the client uses the fetch of its caller instead of the global one', async () => {
   const asked: string[] = []
   const fetch = async (url: unknown) => {
     asked.push(String(url))

@@ -14,7 +14,7 @@ test('the default pauses add up to 9 to 15 seconds, longer than a restart of the
   assert.ok(totalMs(1) < 15_000, String(totalMs(1)))
 })
 
-test('each pause is announced with its length and reason, and is over before the next attempt', async (t) => {
+test('onPause gets the length and reason of each pause, which ends before the next attempt', async (t) => {
   const away: Spoil = (outgoing) => {
     outgoing.writeHead(503, { 'Retry-After': '0' }).end()
   }
@@ -64,7 +64,7 @@ test('Retry-After is understood in seconds and as a date; anything else asks for
   assert.ok(ahead > 3_500_000 && ahead <= 3_600_000, String(ahead))
 })
 
-test('a caller that aborts during a pause is answered at once', { timeout: 60_000 }, async (t) => {
+test('an abort during a pause is answered at once', { timeout: 60_000 }, async (t) => {
   const caller = new AbortController()
   const away = await inPlace(t, [
     (outgoing) => {

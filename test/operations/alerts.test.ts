@@ -46,7 +46,7 @@ const alertCases: readonly AlertCase[] = [
   },
 ]
 
-test('each alert leads to its own paragraph, and no paragraph is about another', async () => {
+test('every alert links to its own paragraph, and every paragraph has an alert', async () => {
   const [alerts, page] = await Promise.all([rules, runbook].map((path) => readFile(path, 'utf8')))
   const named = [...(alerts ?? '').matchAll(/^ +- alert: (\w+)$/gm)].map(([, name = '']) => name)
   const links = [...(alerts ?? '').matchAll(/^ +runbook_url: (\S+)$/gm)].map(([, link]) => link)

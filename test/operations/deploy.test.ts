@@ -77,7 +77,7 @@ test('Kubernetes and Docker allow a start an hour for migrations before they che
   assert.match(await read('Dockerfile'), /HEALTHCHECK .*--start-period=1h /)
 })
 
-test('the unit and the commands find the database in the settings file, and a unit without that file finds none', async () => {
+test('the systemd unit and the commands find the database through the settings file', async () => {
   const unit = await read('deploy/rollcall.service')
   const environment = Object.fromEntries(
     Array.from(unit.matchAll(/^Environment=(\w+)=(.*)$/gm), ([, name = '', value]) => [name, value]),
@@ -160,7 +160,7 @@ test('haproxy accepts its configuration without a warning', { skip: noHaproxy },
   assert.deepEqual([status, stdout + stderr], [0, 'Configuration file is valid\n'])
 })
 
-test('systemd keeps the whole log, and restarts the service for ever with growing pauses, except after wrong settings', async () => {
+test('systemd keeps the whole log, and restarts the service with growing pauses, except after wrong settings', async () => {
   const unit = await read('deploy/rollcall.service')
   const lines = (name: string) => unit.match(new RegExp(`^${name}=.*$`, 'gm'))
   assert.deepEqual(lines('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.usageError}`])

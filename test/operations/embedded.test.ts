@@ -46,7 +46,7 @@ const engines = [
 ] as const
 
 for (const { name, skip, fresh } of engines)
-  test(`${name}: a closed service never wakes the program that embeds it`, { skip }, async (t) => {
+  test(`${name}: a closed service leaves no timer in the program that embeds it`, { skip }, async (t) => {
     const settings = {
       DATABASE_URL: await fresh(t),
       MANAGEMENT_PORT: '0',

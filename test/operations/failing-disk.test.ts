@@ -12,7 +12,7 @@ const skip = withoutProgram('prlimit')
 
 const noStrace = withoutProgram('strace')
 
-test('a disk that fails to read a part of the database is not reported as damage', {
+test('a read error of the disk is not reported as damage of the database', {
   skip: noStrace,
 }, async () => {
   const path = join(freshFolder(), 'rollcall.db')
@@ -29,7 +29,7 @@ test('a disk that fails to read a part of the database is not reported as damage
   }
 })
 
-test('readiness reports that the disk fails every write, until it works again', { skip }, async (t) => {
+test('readiness reports a disk that fails every write, until the disk works again', { skip }, async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(freshFolder(), 'rollcall.db')}` }
   const { url, management, pid } = await serve(t, { environment })
   const create = async () => {

@@ -52,7 +52,7 @@ test('SIGTERM: a request half sent when the listener closes is still answered', 
   assert.deepEqual(await service.exit, { code: 0, signal: null })
 })
 
-test('a request that never ends cannot block the shutdown', async (t) => {
+test('a request that never ends does not block the shutdown', async (t) => {
   const service = await serve(t, { environment: settings() })
   await halfSent(service, body)
   const startedAt = performance.now()
@@ -239,7 +239,7 @@ test('a start says where the console, the API and the data are, and who may come
   ])
 })
 
-test('the first start logs all migrations of the new tables in one line, each with its time', async (t) => {
+test('the first start logs all migrations in one line, each with its time', async (t) => {
   const api = await startApp(t, settings())
   const [created] = api.log
   assert.match(String(created?.msg), /^created the tables: [1-9]\d+ migrations in \d+ ms$/)

@@ -8,7 +8,7 @@ import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { insist, serve } from './child.ts'
 
-test('a log that nobody reads stops neither the API nor the shutdown', async (t) => {
+test('a log that nobody reads blocks neither the API nor the shutdown', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
   const service = await serve(t, { environment, log: 'pipe' })
   await askMany(service.url, 1_000)

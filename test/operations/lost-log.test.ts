@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
 import { rollcall, serve } from './child.ts'
 
-test('a start after a kill detects a deleted write-ahead log, and succeeds once it is back', async (t) => {
+test('after a kill, a start detects that the WAL was deleted, and succeeds once it is back', async (t) => {
   const path = join(freshFolder(), 'a.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
   const add = ({ url }: { url: string }) =>

@@ -212,7 +212,7 @@ test('successful health probes are logged only at level debug', async (t) => {
   }
 })
 
-test("a trace covers request, service and statements, as a child of the caller's span", async (t) => {
+test("a trace has spans for request, service and statements below the caller's span", async (t) => {
   const collector = await openCollector(t)
   const api = await startApp(t, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -244,7 +244,7 @@ test("a trace covers request, service and statements, as a child of the caller's
   assert.doesNotMatch(collector.text(), /"todoTitle"/)
 })
 
-test('the trace of an unpaged list lasts to its end, with service and statement as child spans', async (t) => {
+test('the span of an unpaged list lasts until the list is read', async (t) => {
   const collector = await openCollector(t)
   const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   await api('POST /todos', { todoTitle: 'a' })
@@ -305,7 +305,7 @@ const openCollector = async (t: TestContext) => {
   }
 }
 
-test('spans that the collector refuses are counted, and a share of 0 traces nothing', async (t) => {
+test('spans that the collector refuses are counted, and a share of 0 makes no traces', async (t) => {
   const refusing = createServer((_, answer) => answer.writeHead(503).end()).listen(0, '127.0.0.1')
   t.after(() => refusing.close())
   await once(refusing, 'listening')

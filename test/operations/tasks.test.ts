@@ -90,7 +90,7 @@ for (const { name, url, skip } of databases) {
     return Number((row as { count: unknown }).count)
   }
 
-  test(`${name}: everything that expires is swept under basic, and no task fails`, { skip }, async (t) => {
+  test(`${name}: under basic access every expired row is swept, and no task fails`, { skip }, async (t) => {
     const DATABASE_URL = await url(t)
     const time = passingTime(Date.now() - 40 * dayMs)
     const api = await startBasic(t, { DATABASE_URL, RATE_LIMIT: '1000/60s' }, time)

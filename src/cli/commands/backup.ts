@@ -19,7 +19,7 @@ const postgresWords = `PostgreSQL has its own tools: pg_dump for a copy, pg_base
 
 export const backupCommand = () => {
   const command = new Command('backup')
-    .description('Copy the database, even while the service runs and writes; the service is not held up.')
+    .description('Copy the database. The service may run and write meanwhile.')
     .argument('<file>', 'the copy, which must not exist yet')
     .option(
       '--keep <n>',
@@ -75,7 +75,7 @@ const copyInto = async (source: string, file: string) => {
   }
 }
 
-/** A running service may have erased something, and not yet overwritten it. */
+/** Overwrites what a running service has erased, but not yet overwritten in the file. */
 const scrubCopy = async (file: string) => {
   const handle = openSync(file, 'r+')
   try {

@@ -14,15 +14,15 @@ export const changesCommand = () => {
     .description('Show what was changed, when, by whom and in which request, oldest first.')
     .option(
       '--after <cursor>',
-      'begin after this cursor; `latest`: with what comes (default: the oldest kept)',
+      'begin after this cursor; `latest`: with the next change (default: the oldest kept)',
     )
-    .option('--follow', 'go on with what comes, until stopped')
+    .option('--follow', 'wait for further changes, until stopped')
     .option('--json', 'show JSON, one change per line, and lines with the cursor reached')
   onService(command).addHelpText(
     'after',
     `
-At the end, also after Ctrl-C, it says on standard error the cursor after which to go on. With --json, the line
-{"cursor":"…"} follows the changes before it, and is written together with them.
+At the end, also after Ctrl-C, it prints the cursor to continue from on standard error. With --json, each group of changes
+ends with a line {"cursor":"…"}, written together with them.
 
 Examples:
   rollcall changes
@@ -63,7 +63,7 @@ const waitSeconds = 20
 async function* pages(service: Service, { after, follow }: Asked): AsyncGenerator<Changes> {
   let more = true
   for (let cursor = after; more || follow; ) {
-    // The place of `latest` is told at once.
+    // With `latest`, the first answer comes at once and holds only the cursor.
     const wait = follow && cursor !== 'latest' ? waitSeconds : 0
     const query = { after: cursor, size: pageSize, wait }
     const page: Changes = service.value(await service.changes.list(query), { after: '--after' })

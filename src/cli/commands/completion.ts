@@ -77,7 +77,7 @@ ${valued(all)
 complete -F _rollcall rollcall
 `
 
-/** Every path between spaces, so that a file name is not mistaken for a command. */
+/** All paths, each between spaces, so that the script does not take a file name for a command. */
 const known = (all: readonly Words[]) => ` ${all.map(({ path }) => path.join(' ')).join('  ')} `
 
 /** Each flag that takes a value, once: it accepts the same wherever it is. */

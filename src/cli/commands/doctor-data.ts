@@ -54,7 +54,7 @@ export const examineData = async (config: Config): Promise<readonly Diagnosis[]>
   }
 }
 
-/** Throws if a start could not create this file: takes its lock, and leaves nothing behind. */
+/** Throws if a start could not create this file. It takes the lock of the file and leaves nothing behind. */
 const tryCreating = (path: string) => {
   requireNothingLeft(path)
   const isLockNew = !existsSync(lockName(path))
@@ -70,11 +70,11 @@ const tryCreating = (path: string) => {
   }
 }
 
-/** The deepest first. */
+/** The folders that do not exist, the deepest first. */
 const missingFolders = (folder: string): readonly string[] =>
   existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))]
 
-/** A start reads few pages of a file; any of the others may be damaged. */
+/** Reads every page of a file: a start reads only a few, and any other may be damaged. */
 const examinedTables = async (db: Engine, url: string, rooms: readonly Resource[]): Promise<Tables> => {
   const tables = await tablesOf(db, rooms)
   const path = sqlitePathOf(url)
@@ -113,13 +113,13 @@ const refusalOf = (error: unknown): string => {
   return `${writer === undefined ? '' : `written by ${writer}. `}${sentenceOf(error)}`
 }
 
-/** Whose tables they are, if they are not this program's. */
+/** Who made the tables, if this program did not. */
 const writers: Readonly<Partial<Record<Reason, string>>> = {
   newerSchema: 'a later version',
   otherSchema: 'another build',
 }
 
-/** Whether the settings of the server keep acknowledged writes. */
+/** Whether an acknowledged write survives a crash, with the settings of the server. */
 const durability = async (db: Engine): Promise<Diagnosis> => {
   const check = 'durability'
   const settings = new Map(await db.read(raw('SELECT name, setting FROM pg_settings'), toSetting))
@@ -130,7 +130,7 @@ const durability = async (db: Engine): Promise<Diagnosis> => {
     return { check, verdict: 'bad', says }
   }
   if (standbys) return { check, verdict: 'good', says: `a write waits for a standby: ${standbys}` }
-  const says = 'no synchronous standby: what is only on the disk of the primary is lost with it'
+  const says = 'no synchronous standby: if the disk of the primary is lost, its latest writes are lost too'
   return { check, verdict: 'look', says }
 }
 

@@ -4,7 +4,7 @@ import { ask } from './health.ts'
 
 const check = 'tasks'
 
-/** What the service that runs with these settings says about its tasks. Nothing where none runs. */
+/** Asks the service that runs with these settings about its background tasks. Empty if none runs. */
 export const examineTasks = async (config: Config): Promise<readonly Diagnosis[]> => {
   const { MANAGEMENT_HOST: host, MANAGEMENT_PORT: port } = config
   if (port === 'off') return []
@@ -12,7 +12,8 @@ export const examineTasks = async (config: Config): Promise<readonly Diagnosis[]
     .then(({ body }) => failingIn(body))
     .catch(() => undefined)
   if (!failing) return []
-  if (failing.length === 0) return [{ check, verdict: 'good', says: 'those of the running service succeed' }]
+  if (failing.length === 0)
+    return [{ check, verdict: 'good', says: 'the background tasks of the running service succeed' }]
   return [
     {
       check,
@@ -22,7 +23,7 @@ export const examineTasks = async (config: Config): Promise<readonly Diagnosis[]
   ]
 }
 
-/** Undefined if the text is not that of a readiness. */
+/** The failing tasks in the answer of /health/ready. Undefined for any other text. */
 const failingIn = (body: string): readonly string[] | undefined => {
   const { status, failing = [] } = JSON.parse(body)
   return status === 'up' || status === 'down' ? failing : undefined

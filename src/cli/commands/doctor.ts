@@ -39,7 +39,7 @@ export const doctorCommand = () => {
   })
 }
 
-/** The exit code that `serve` would have, which reads its settings before its data. */
+/** The exit code of `serve` with these findings. It reads its settings before its data. */
 const exitCodeOf = (found: readonly Diagnosis[]): number => {
   const bad = found.filter(({ verdict }) => verdict === 'bad')
   if (bad.length === 0) return exitCodes.done
@@ -83,7 +83,7 @@ const files = async (config: Config): Promise<readonly Diagnosis[]> => {
   return found
 }
 
-/** Tries what `serve` would do with a setting. */
+/** Does what `serve` would do with a setting, and reports the outcome. */
 const tried = async (check: string, good: string, work: () => Promise<unknown>): Promise<Diagnosis> => {
   try {
     await work()

@@ -26,7 +26,7 @@ export const initCommand = () =>
         }),
         'tsconfig.json': json({ compilerOptions }),
       })
-      // A package that is there already, such as one in which Rollcall was just installed, stays as it is.
+      // Keeps an existing package.json, such as one that `npm install` has just made.
       const missing = files.filter(([file]) => file !== 'package.json' || !existsSync(join(folder, file)))
       const there = missing.find(([file]) => existsSync(join(folder, file)))
       if (there) throw new UsageError(`${join(folder, there[0])} already exists. Nothing is written.`)

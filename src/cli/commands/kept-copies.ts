@@ -14,7 +14,7 @@ import { applicationId } from '#sql/sqlite/file-faults.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { orExplain } from '#src/cli/files.ts'
 
-/** Names the copies in its folder that `backup --keep` made, oldest first. Nothing else is ever removed. */
+/** This file lists the copies that `backup --keep` made in its folder, oldest first. Only these are ever removed. */
 const listName = '.rollcall-backups'
 
 /**
@@ -56,7 +56,7 @@ const writeList = (list: string, names: readonly string[]) =>
     renameSync(`${list}.unfinished`, list)
   })
 
-/** Where the header of a SQLite file has its application id. */
+/** The offset of the application id in the header of a SQLite file. */
 const applicationIdAt = 68
 
 /** Whether the file is still a Rollcall database. */

@@ -3,7 +3,7 @@ import { printJson } from '#src/cli/output.ts'
 import { doing, type Json, onService } from '#src/cli/service.ts'
 
 export const meCommand = () => {
-  const words = 'Show who the service takes you for, what you may do, and until when.'
+  const words = 'Show who you are to the service, what you may do, and until when.'
   const command = onService(new Command('me').description(words))
     .option('--json', 'show JSON on one line')
     .addHelpText('after', '\nExample:\n  rollcall me --url https://roll.example.com --token-file key.txt')

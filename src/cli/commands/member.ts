@@ -66,7 +66,7 @@ Passwords are prompted for at the terminal, or read from standard input, one per
 /** The meaning of codes that nobody would guess. */
 const given = { genderCode: { form: '0 (unknown), 1 (men) or 2 (women)' } }
 
-/** What the list can be filtered by, and what each flag does. One that is left out does not compile. */
+/** The help of each filter. The compiler finds one that is missing. */
 const filters: Readonly<Record<keyof MemberFilter, string>> = {
   name: 'whose name contains this text, ignoring case, width and accents',
   q: 'whose name contains this text, or whose e-mail address, sign id or telephone number begins with it',
@@ -74,8 +74,8 @@ const filters: Readonly<Record<keyof MemberFilter, string>> = {
   signId: 'who signs in with this; "john*" finds those that begin so',
   telephoneNumber: 'with this telephone number; "090*" finds those that begin so',
   genderCode: '0 (unknown), 1 (men) or 2 (women)',
-  role: 'administrator or suspended: those who were given this role',
-  withoutPassword: 'true: those who cannot come in yet',
+  role: 'administrator or suspended: those who have this role',
+  withoutPassword: 'true: those who have no password yet',
   bornFrom: 'born on this day or later (yyyy-MM-dd)',
   bornTo: 'born before this day',
   birthdayFrom: 'whose birthday is on this day of the year (MM-dd) or later',
@@ -99,14 +99,14 @@ const roles: readonly Role[] = ['member', 'administrator', 'suspended']
 const currentPasswordPrompt = 'Current password'
 const newPasswordPrompt = 'New password'
 
-/** How a refusal of a credential change names a field: its flag or its prompt. */
+/** The flag or prompt of each field of a credential, for refusals. */
 const credentialFlags = {
   signId: '--new-sign-id',
   password: newPasswordPrompt,
   currentPassword: `${currentPasswordPrompt} (--current)`,
 }
 
-/** What is given beside the id. */
+/** The flags. */
 interface Given {
   readonly signId?: string
   readonly newSignId?: string

@@ -63,7 +63,7 @@ const requireAddress = (flag: string, url: string) => {
   if (withoutPassword(url) !== url) warnOfSecret(flag, 'set PGPASSWORD')
 }
 
-/** What is wrong with the tables of a database, and of which of the two. */
+/** Says which of the two databases a refusal is about. */
 const naming = (which: 'source' | 'target', url: string) => (error: unknown) => {
   if (!(error instanceof DataUnusable && unnamed.includes(error.reason))) throw error
   const words = error.reason === 'olderSchema' ? earlierTables : error.message
@@ -77,7 +77,7 @@ const earlierTables =
   'Its tables are those of an earlier version. A move begun by that version must end with it. Otherwise start this version ' +
   'on it once, which brings them up to date, and move it to an empty database.'
 
-const notMoved = 'Not moved: the counts of failed sign-ins and of rate limits, which begin anew.'
+const notMoved = 'Not moved: the counts of failed sign-ins and of rate limits. They start again at zero.'
 
 interface Moved {
   readonly name: string

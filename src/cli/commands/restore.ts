@@ -77,7 +77,7 @@ const requireBackup = (file: string) => {
 /** Copies a backup, which gets its name once it is complete. No service may run on the file meanwhile. */
 const copyBackup = async (file: string, target: string) => {
   const { unfinished, whole } = restoredNames(target)
-  // A link is not of ours, and what it leads to is not to be overwritten.
+  // We made no link: removes it instead of overwriting its target.
   if (lstatSync(unfinished, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(unfinished)
   const isFirst = !existsSync(unfinished)
   // An interrupted restore may have moved the previous database aside already.
@@ -85,7 +85,7 @@ const copyBackup = async (file: string, target: string) => {
   const source = orUnusable(file, () => readOnlyFile(file))
   try {
     orExplain(file, 'read', () => accessSync(file, constants.R_OK))
-    // From now on every start is refused, even after a power loss: the copy itself is the mark.
+    // While this file exists, every start is refused, even after a power loss.
     createPrivate(unfinished, model)
     sync(dirname(unfinished), 'r')
     removeNextTo(unfinished)
@@ -99,7 +99,7 @@ const copyBackup = async (file: string, target: string) => {
   } catch (error) {
     removeNextTo(unfinished)
     const isNoBackup = error instanceof DataUnusable && /^(corrupt|notADatabase)$/.test(error.reason)
-    // What is no backup was never restored. After any other failure the mark stays, but takes no space.
+    // A file that is no backup leaves no trace. After any other failure the empty mark stays, so that no start succeeds.
     if (isFirst && isNoBackup) rmSync(unfinished, { force: true })
     else if (existsSync(unfinished)) truncateSync(unfinished)
     throw error
@@ -108,7 +108,7 @@ const copyBackup = async (file: string, target: string) => {
   }
 }
 
-/** From now on it has another history than the database that was copied, and other tokens. A copy of an older version may lack either. */
+/** Begins a new history and ends all tokens. A copy of an older version may lack either table. */
 const beginHistory = (file: string) => {
   const database = new DatabaseSync(file)
   const has = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?')

@@ -35,7 +35,7 @@ Examples:
   })
 }
 
-/** Printed at once: if the start failed later, the next one would find the administrator and could not show the password. */
+/** Printed at once: if the start fails later, the next one finds the administrator and cannot show the password again. */
 const showAdministrator: AdministratorCreated = ({ signId, password }) =>
   showOnce(`rollcall: created the administrator ${signId}, password ${password} (shown only once).`)
 
@@ -59,7 +59,7 @@ const whoMayCome = (config: Config) => {
   return `anyone ${isLocal ? 'on this machine' : 'who can reach it'}, without signing in (ACCESS=open)`
 }
 
-/** What SIGHUP does. Settings that would make the next start fail are refused already now. */
+/** Handles SIGHUP. Refuses settings with which the next start would fail. */
 const reloading = (app: App, readAgain: () => Config) => {
   const reload = async () => {
     const { LOG_LEVEL } = readAgain()
@@ -69,14 +69,14 @@ const reloading = (app: App, readAgain: () => Config) => {
       `certificate and refused passwords read again, LOG_LEVEL=${LOG_LEVEL}. All other settings are in force only after a restart.`,
     )
   }
-  // Nobody may be at the terminal: what a supervisor's signal did is looked for in the log.
+  // Goes to the log as well: under a supervisor nobody sees standard error.
   const tell = (level: 'info' | 'error', words: string) => {
     app.note(words, {}, level)
     note(`rollcall: ${words}`)
   }
   let last = Promise.resolve()
   return () => {
-    // One after another, so that what was read last is in force.
+    // One after another, so that the settings read last are in force.
     last = last.then(reload).catch((error) => tell('error', `nothing changed. ${error.message}`))
   }
 }
@@ -84,7 +84,7 @@ const reloading = (app: App, readAgain: () => Config) => {
 /** A stop takes no longer than this, even if something hangs: everything acknowledged is already durable. */
 const maxStopMs = 9_700
 
-/** A signal that follows this soon is the first one again: npm passes on a Ctrl-C that the terminal has already sent to everybody. */
+/** A signal that follows this soon counts as the same one: npm passes on a Ctrl-C that the terminal has already sent to both. */
 const sameSignalMs = 300
 
 /** A supervisor that sends SIGTERM needs time to redirect callers; a person who sends SIGINT at a terminal does not want to wait. */
@@ -110,7 +110,7 @@ const stopping = (app: App) => {
   }
 }
 
-/** What nobody caught is a bug of ours: it has a line in the log, after those of the requests before it, and the process ends. */
+/** An uncaught error is a bug of ours: logs it after the requests before it, and ends the process. */
 const crashing = (app: App) => (error: unknown) => {
   app.noteCrash(error)
   report(error)
@@ -119,7 +119,7 @@ const crashing = (app: App) => (error: unknown) => {
 
 const report = (error: unknown) => process.stderr.write(`rollcall: ${sentenceOf(error) ?? error}\n`)
 
-/** Writes a line that is never shown again to standard error. Throws if it cannot be written there. */
+/** Writes a line to standard error that can be shown only once. Throws if it cannot be written. */
 const showOnce = (line: string) =>
   new Promise<void>((resolve, reject) => {
     const written = (error?: Error | null) =>

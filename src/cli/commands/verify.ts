@@ -17,17 +17,19 @@ import { configOf, onDatabase } from '#src/cli/settings.ts'
 export const verifyCommand = () => {
   const command = new Command('verify')
     .description('Read the whole database, and report anything that is wrong.')
-    .option('--head <number:hash>', 'the head of the changes that was told and kept before', headOf)
+    .option('--head <number:hash>', 'the head of the changes that an earlier run printed', headOf)
     .option('--json', 'report the findings as JSON, one per line')
   onDatabase(command).addHelpText(
     'after',
     `
-It checks the integrity of the file, the checksum of every row, credentials without members and members without
-credentials, the values derived from names and sign ids for search and uniqueness, and the values themselves; the tables, indexes and triggers against those
-that this version makes; every record against the newest change of it, and every value in the log against its change. Each change
-holds the hash of the one before, so none of those that are kept can be altered or removed unseen. The newest is proven by
-the head: keep what this command tells elsewhere, and give it as --head later. It changes nothing, and ends with exit code 3
-if anything is wrong.
+It checks
+- the file, the checksum of every row, every value, and the values derived from names and sign ids
+- that every member has a credential, and every credential a member
+- tables, indexes and triggers against those that this version makes
+- every record against its newest change, and every value in the log against its change
+- the chain of changes: each holds the hash of the one before, so none can be altered or removed unnoticed
+To prove the newest change too, keep the head that this command prints, somewhere else, and give it as --head later.
+It changes nothing. The exit code is 3 if anything is wrong.
 
 Example:
   rollcall verify --database-url sqlite:/backups/copy.db`,
@@ -55,7 +57,7 @@ Example:
 const headOf = (text: string): Head => {
   const [, number, hash = ''] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? []
   if (number !== undefined) return { number: Number(number), hash }
-  throw new InvalidArgumentError('It must be a number and a hash, as this command tells them.')
+  throw new InvalidArgumentError('It must be a number and a hash, as this command prints them.')
 }
 
 const summary = (count: number, url: string) => {

@@ -43,14 +43,14 @@ export const webhookCommand = () =>
 
 const test = ({ showing, naming }: Tools): Command =>
   doing(
-    naming.argument(showing('test', 'Send a webhook.test now, and show what became of it.')),
+    naming.argument(showing('test', 'Send a webhook.test now, and show the outcome.')),
     async ({ webhooks, value }, webhookId: string, { json }: Json) => {
       const delivery = value(await webhooks.test(webhookId))
       const { status, error, milliseconds } = delivery
       const words = [status, error && visible(error)].filter((word) => word !== null).join(': ')
       await print(json ? jsonLine(delivery) : `${words} after ${milliseconds} ms`)
       if (status === null || status < 200 || status > 299)
-        throw new CommandFailed('The receiver did not take it.')
+        throw new CommandFailed('The receiver did not accept it.')
     },
   )
 
@@ -59,9 +59,9 @@ interface Replayed extends Json {
 }
 
 const replay = ({ showing, naming }: Tools): Command => {
-  const words = 'a cursor of changes, `oldest` or `latest`; otherwise it goes on where it stands'
+  const words = 'a cursor of changes, `oldest` or `latest` (default: where it stands)'
   const command = naming
-    .argument(showing('replay', 'Let a webhook go on, at once.'))
+    .argument(showing('replay', 'Continue delivering at once, or again from an earlier change.'))
     .option('--after <cursor>', words)
   return doing(command, async ({ webhooks, value }, id: string, { json, after = null }: Replayed) => {
     const moved = value(await webhooks.move(id, { after }), { after: '--after' })
