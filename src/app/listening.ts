@@ -39,7 +39,7 @@ export const closeAll = async (
   ])
 }
 
-export interface TriedPlace {
+interface TriedPlace {
   readonly host: string
   readonly port: number
   /** What is served there. */

@@ -103,7 +103,7 @@ export const descriptorLimit = (limits: string | undefined): number =>
   Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? defaultDescriptors)
 
 /** The limit that Linux reports for this process. Other systems report none. */
-export const ownLimits = (): string | undefined => {
+const ownLimits = (): string | undefined => {
   try {
     return readFileSync('/proc/self/limits', 'latin1')
   } catch {

@@ -75,10 +75,10 @@ const tokenIn = (file: string) => {
 }
 
 /** Rate limits mostly count per minute, so a copy of many records waits for the next minute. */
-export const longestPauseMs = 65_000
+const longestPauseMs = 65_000
 
 /** Few enough that a person at a terminal learns within three seconds that no service answers. */
-export const retries = 4
+const retries = 4
 
 /** The options of the client for this service. */
 export const connection = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })

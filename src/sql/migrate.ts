@@ -22,7 +22,7 @@ export type Finish = (tx: Transaction) => Promise<void>
 export interface MigrationReport {
   migrated(step: string, ms: number): void
   /** Called once for a new database, with the milliseconds of each step. */
-  created(steps: Readonly<Record<string, number>>, ms: number): void
+  created(steps: Readonly<Record<string, number>>): void
 }
 
 interface MigrationSteps {
@@ -96,10 +96,11 @@ const migrateIn = async (
   const pending = migrations.filter((migration) => !applied.some((one) => sameName(one, migration)))
   const fresh = await freshRooms(tx, engine, declared)
   const isNew = applied.length === 0
-  const [all, each] = [stopwatch(), stopwatch()]
   const steps: Record<string, number> = {}
+  let startedAtMs = performance.now()
   const done = (step: string) => {
-    steps[step] = each()
+    steps[step] = Math.round(performance.now() - startedAtMs)
+    startedAtMs = performance.now()
     if (!isNew) report?.migrated(step, steps[step])
   }
   for (const migration of pending) {
@@ -118,17 +119,7 @@ const migrateIn = async (
     await finish?.(tx)
     if (finish) done(`${nameOf(migration)}, rows`)
   }
-  if (isNew) report?.created(steps, all())
-}
-
-/** The whole milliseconds since the last call. */
-const stopwatch = () => {
-  let startedAtMs = performance.now()
-  return () => {
-    const ms = Math.round(performance.now() - startedAtMs)
-    startedAtMs = performance.now()
-    return ms
-  }
+  if (isNew) report?.created(steps)
 }
 
 /** Rooms without a table. A start creates their tables as declared now, so their migrations are recorded but not run. */
