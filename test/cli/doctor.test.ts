@@ -78,7 +78,7 @@ test('doctor refuses data in the words of a start, and exits with 3', async (t) 
     [await createDatabase(`${mark} ('move', 'unfinished', 'x')`), /A move to this database has not ended/],
     [taken, /is in use by another process/],
     [at('cut-off.db'), /a restore was cut off/],
-    [at('alone.db'), /its log .* is there/],
+    [at('alone.db'), /its write-ahead log .* is there/],
     [at('linked.db'), /is a link whose target is missing/],
     [at('file/a.db'), /cannot be used/],
     [{ DATABASE_URL: 'sqlite:/proc/rollcall/data/a.db' }, /is not there, and cannot be created/],
