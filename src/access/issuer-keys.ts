@@ -1,7 +1,7 @@
 import { createPublicKey, type webcrypto } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Clock, Instant } from '#core/clock.ts'
+import { withinMs } from '#core/turn.ts'
 import { issuerUnavailable } from './challenge.ts'
 
 interface IssuerSettings {
@@ -60,7 +60,7 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, ended }: KeysParts): JWTVer
           fetching = undefined
         })
     }
-    await waitAtMost(fetching, maxWaitMs)
+    await withinMs(fetching, maxWaitMs)
     return true
   }
 
@@ -112,12 +112,6 @@ export const isUsableKey = (key: unknown): key is JWK => {
   } catch {
     return false
   }
-}
-
-const waitAtMost = async (work: Promise<void>, limitMs: number) => {
-  const timeUp = new AbortController()
-  await Promise.race([work, sleep(limitMs, undefined, { signal: timeUp.signal, ref: false })])
-  timeUp.abort()
 }
 
 /** Where OpenID Connect and RFC 8414 put the document that describes an issuer. */

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nearestName } from '#core/nearest-name.ts'
 import { refusedPorts } from '#src/config/forms.ts'
 import { settings } from '#src/config/settings.ts'
-import { readConfig, readEmbedded, SettingError } from '#src/config.ts'
+import { nearestName, readConfig, readEmbedded, SettingError } from '#src/config.ts'
 
 const open = { ACCESS: 'open' }
 

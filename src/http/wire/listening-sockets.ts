@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import { type AddressInfo, createServer, type ListenOptions, type Server as SocketServer } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { withinMs } from '#core/turn.ts'
 import { idleCheckMs, keepAliveTimeoutMs, waitingConnections } from './limits.ts'
 import { stopAccepting } from './undocumented.ts'
 
@@ -87,11 +88,4 @@ export const closeGracefully = async (
   await withinMs(closed, limitMs)
   server.closeAllConnections()
   await closed
-}
-
-const withinMs = async (awaited: Promise<unknown>, ms: number) => {
-  const limit = Promise.withResolvers<void>()
-  const timer = setTimeout(limit.resolve, ms)
-  await Promise.race([awaited, limit.promise])
-  clearTimeout(timer)
 }
