@@ -56,11 +56,13 @@ export const columnsOf = (record: object): readonly string[] =>
 
 /** A record's value in a column; undefined if it is missing or null. */
 export const cellOf = (record: object, column: string): string | undefined => {
-  const value = column
-    .split('.')
-    .reduce<unknown>((above, name) => (above as Record<string, unknown> | undefined)?.[name], record)
+  const value = valueAt(record, column)
   return value === null || value === undefined ? undefined : String(value)
 }
+
+/** What a record has at a path. Undefined where the service does not show it. */
+export const valueAt = (record: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((above, name) => (above as Record<string, unknown> | null)?.[name], record)
 
 /** Puts an apostrophe before text that a spreadsheet would take for a formula, or that looks like this was done. */
 export const defused = (text: string): string =>

@@ -1,4 +1,4 @@
-import { defused, writeCsv } from './csv.ts'
+import { defused, valueAt, writeCsv } from './csv.ts'
 
 /** A field of a record, as people see it. */
 export interface PeopleField {
@@ -38,10 +38,6 @@ export interface PeopleTable extends Pick<Writing<string>, 'named'> {
   readonly columns: readonly PeopleField[]
   readonly batches: AsyncIterable<readonly object[]>
 }
-
-/** A value at a dotted path. Undefined where the service does not show it. */
-export const valueAt = (item: object, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], item)
 
 /** The cells of a record; undefined where it has no value. */
 export const cellsOf = <T>(columns: readonly PeopleField[], record: object, as: Writing<T>) =>
@@ -84,7 +80,7 @@ export const titleIn = (
 
 /** Both parts of a name in the order of this language, or family name first where its script has it so. */
 export const nameInOrder = (given: string, family: string, language: string): string =>
-  /^ja\b/.test(language) || familyFirst.test(family + given) ? `${family} ${given}` : `${given} ${family}`
+  language === 'ja' || familyFirst.test(family + given) ? `${family} ${given}` : `${given} ${family}`
 
 const familyFirst = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 

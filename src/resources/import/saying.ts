@@ -1,4 +1,4 @@
-import { undefused } from '#core/csv.ts'
+import { undefused, valueAt } from '#core/csv.ts'
 import type { ResolvedMessage } from '#core/problem.ts'
 import type { Fields } from '#core/schema.ts'
 import type { Values } from '#resources/importing.ts'
@@ -62,9 +62,6 @@ export const passwordField = 'credential.password'
 export const isSecret = (fields: Fields, field: string | null) => 'writeOnly' in (fields[field ?? ''] ?? {})
 
 export const textOf = (value: unknown) => (value === null || value === undefined ? null : String(value))
-
-const valueAt = (record: Values, path: string): unknown =>
-  path.split('.').reduce<unknown>((above, name) => (above as Values | undefined | null)?.[name], record)
 
 /** A record with dotted names as one with objects. */
 export const nested = (values: Values): Values => {

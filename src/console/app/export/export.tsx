@@ -1,7 +1,10 @@
+import { extensionOf } from '#console/app/api/declared.ts'
+import { describedFields } from '#console/app/records/described.ts'
+import type { Field } from '#console/app/records/field.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import type { Listed } from '#console/app/ui/download.tsx'
-import { useWords } from '#console/app/words/index.ts'
+import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { download, type Format, formats } from './saving.ts'
 import { useExportWords } from './words.ts'
 
@@ -9,11 +12,12 @@ import { useExportWords } from './words.ts'
 export const Export = ({ list, onClose }: { readonly list: Listed; readonly onClose: () => void }) => {
   const { cancel } = useWords()
   const words = useExportWords()
+  const columns = list.columns ?? todoColumns()
   const save = (format: Format) => {
     onClose()
-    void download(list, format)
+    void download({ ...list, columns }, format)
   }
-  const labels = list.columns.map(({ label }) => label).join(words.comma)
+  const labels = columns.map(({ label }) => label).join(words.comma)
   return (
     <Dialog title={words.title(list.title, list.total)} onClose={onClose}>
       {formats.map((format) => (
@@ -27,4 +31,17 @@ export const Export = ({ list, onClose }: { readonly list: Listed; readonly onCl
       </div>
     </Dialog>
   )
+}
+
+/** What people see of a todo, whose list has no columns. */
+const todoColumns = (): readonly Field[] => {
+  const { fields, filters } = wordsNow().todos
+  const further = extensionOf('todo')
+  const states = { true: filters.finished, false: filters.open }
+  return [
+    { name: 'todoTitle', label: fields.todoTitle, kind: 'text' },
+    { name: 'finished', label: fields.finished, kind: 'flag', texts: states },
+    ...(further ? describedFields(further) : []),
+    { name: 'createdAt', label: fields.createdAt, kind: 'time' },
+  ]
 }

@@ -4,8 +4,8 @@ import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { downloads, type Listed } from '#console/app/ui/download.tsx'
 import { formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import { type CsvFields, cellOf, columnsOf, defused, writeCsv } from '#core/csv.ts'
-import { byteOrderMark, peopleCsv, valueAt } from '#core/people.ts'
+import { type CsvFields, cellOf, columnsOf, defused, valueAt, writeCsv } from '#core/csv.ts'
+import { byteOrderMark, peopleCsv } from '#core/people.ts'
 import { peopleSheet } from '#core/sheet.ts'
 import { exportWordsNow } from './words.ts'
 
@@ -15,8 +15,10 @@ export type Format = keyof typeof endings
 
 export const formats = Object.keys(endings) as Format[]
 
+type Chosen = Listed & Pick<Required<Listed>, 'columns'>
+
 /** Saves a list as a file. Its records are in memory only until they are written. */
-export const download = async (list: Listed, format: Format) => {
+export const download = async (list: Chosen, format: Format) => {
   const { what, total, walk } = list
   const words = exportWordsNow()
   const controller = new AbortController()
@@ -51,7 +53,7 @@ const set = (what: string, downloading: ReturnType<typeof downloads.get>[string]
 
 type Pages = AsyncIterable<readonly object[]>
 
-const contentOf = (list: Listed, format: Format, pages: Pages) => {
+const contentOf = (list: Chosen, format: Format, pages: Pages) => {
   if (format === 'exact') return exactCsv(pages)
   const { title, columns } = list
   const named = (id: string) => nameText(id, foundName(id), wordsNow())
@@ -73,7 +75,7 @@ async function* exactCsv(pages: Pages) {
 }
 
 /** Finds what the records refer to, and names them. */
-async function* withNames({ columns, nameOf }: Listed, pages: Pages) {
+async function* withNames({ columns, nameOf }: Chosen, pages: Pages) {
   for await (const page of pages) {
     const referred = columns.flatMap(({ name, of }) =>
       of === undefined ? [] : [...new Set(page.map((record) => valueAt(record, name)))].map((id) => [of, id]),

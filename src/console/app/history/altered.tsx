@@ -1,7 +1,7 @@
 import type { Change, Version } from '#client/index.ts'
 import { textOf } from '#console/app/records/value.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
-import { valueAt } from '#core/people.ts'
+import { valueAt } from '#core/csv.ts'
 import { fieldLabel, inPageOrder } from './labels.ts'
 import { useVersionWords } from './version-words.ts'
 import type { Versioned } from './versioned.ts'

@@ -1,8 +1,8 @@
 import type { SeenMember } from '#client/index.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { inviteMembers } from '#console/app/api/invitations.ts'
+import { saveCsv } from '#console/app/export/saving.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
-import type { Question } from '#console/app/ui/dialog.tsx'
 import { namesOf } from '#console/app/ui/many.ts'
 import { formatDateTime } from '#console/app/words/format.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -11,20 +11,8 @@ import { nameOf, quotedName } from './name.ts'
 /** Members that the service invites in one request. */
 const atOnce = 500
 
-/** Asks before a link is made for each of these members. */
-export const invitingOf = (members: readonly SeenMember[]): Question => {
-  const { inviting } = wordsNow().members
-  return {
-    title: inviting.manyTitle(members.length),
-    text: inviting.manyText,
-    yes: inviting.manySubmit,
-    kind: 'primary',
-    onYes: () => invite(members),
-  }
-}
-
 /** Saves a file with a link for each member, and names those who were not invited. */
-const invite = async (members: readonly SeenMember[]) => {
+export const invite = async (members: readonly SeenMember[]) => {
   const { inviting, columns } = wordsNow().members
   const known = new Map(members.map((member) => [member.memberId, member]))
   const ids = [...known.keys()]
@@ -47,7 +35,6 @@ const invite = async (members: readonly SeenMember[]) => {
     notifyFailure(inviting.manyFailed, failureOf(error))
   }
   const heads = [columns.name, columns.emailAddress, inviting.link, inviting.until]
-  const { saveCsv } = await import('#console/app/later.ts')
   if (rows.length > 0) saveCsv('rollcall-invitations.csv', [heads, ...rows])
   if (rows.length > 0 || refused.length > 0) notify(inviting.manyMade(rows.length, namesOf(refused)))
 }

@@ -1,5 +1,6 @@
 import { isReduced, type MemberUpdate, type SeenMember } from '#client/index.ts'
 import { pathOf } from '#console/app/api/batch.ts'
+import { failureOf } from '#console/app/api/failure.ts'
 import {
   findMembers,
   type KnownMember,
@@ -18,8 +19,9 @@ import { type Field, fieldsOf } from '#console/app/records/field.ts'
 import type { Kind } from '#console/app/records/kind.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
+import { notifyFailure } from '#console/app/state/notes.ts'
+import type { Question } from '#console/app/ui/dialog.tsx'
 import { wordsNow } from '#console/app/words/index.ts'
-import { invitingOf } from './inviting.ts'
 import { nameOf } from './name.ts'
 import { furtherFields, profileSections, recordSections } from './sections.ts'
 
@@ -99,3 +101,16 @@ const queryOf = ({ text, filters, columns: _, ...query }: ListQuery): MemberQuer
   ...filters,
   name: text,
 })
+
+/** Asks before a link is made for each of these members. */
+const invitingOf = (members: readonly SeenMember[]): Question => {
+  const { manyTitle, manyText, manySubmit, manyFailed } = wordsNow().members.inviting
+  const failed = (error: unknown) => notifyFailure(manyFailed, failureOf(error))
+  return {
+    title: manyTitle(members.length),
+    text: manyText,
+    yes: manySubmit,
+    kind: 'primary',
+    onYes: () => import('#console/app/later.ts').then(({ invite }) => invite(members)).catch(failed),
+  }
+}

@@ -1,7 +1,8 @@
 import { rememberedText } from '#console/app/state/preferences.ts'
 import { route } from '#console/app/state/route.ts'
 import { type Store, useStore } from '#console/app/state/store.ts'
-import { valueAt } from '#core/people.ts'
+import type { Listed } from '#console/app/ui/download.tsx'
+import { valueAt } from '#core/csv.ts'
 import type { Column } from './field.ts'
 import type { Kind } from './kind.ts'
 import { hrefOf, readQuery, replaceQuery } from './query.ts'
@@ -46,4 +47,14 @@ export const useColumns = (kind: Kind, items: readonly object[] = []) => {
   const isShown = ({ name }: Column) =>
     !hidden.includes(name) && !items.some((item) => valueAt(item, name) === undefined)
   return { columns: first ? [first, ...others.filter(isShown)] : [], isChosen }
+}
+
+/** Some records of a list, as they are saved as a file. `items` are those of the page. */
+export const useListed = (
+  kind: Kind,
+  items: readonly object[] | undefined,
+  records: Pick<Listed, 'total' | 'walk'>,
+): Listed => {
+  const { columns } = useColumns(kind, items)
+  return { what: kind.plural, title: kind.words().title, columns, nameOf: kind.titleOf, ...records }
 }

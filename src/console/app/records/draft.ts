@@ -1,5 +1,5 @@
 import { unreadable } from '#console/app/ui/text-field.tsx'
-import { valueAt } from '#core/people.ts'
+import { valueAt } from '#core/csv.ts'
 import type { Field } from './field.ts'
 
 /** What the user typed, by the names of the fields: everything is text. */

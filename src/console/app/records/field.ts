@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { FieldKind } from '#console/description.ts'
-import { type PeopleField, valueAt } from '#core/people.ts'
+import { valueAt } from '#core/csv.ts'
+import type { PeopleField } from '#core/people.ts'
 
 /** A field of a record, in the language of the page. */
 export interface Field extends PeopleField {

@@ -16,7 +16,7 @@ import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import { useColumns } from './columns.ts'
+import { useListed } from './columns.ts'
 import { ClearFilters, Filters } from './filters.tsx'
 import type { Kind } from './kind.ts'
 import { Many, usePicked } from './many.tsx'
@@ -71,16 +71,15 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
     },
     { of: [kind.name], ...kind.live },
   )
-  const ids = found.value?.page.value.content.map(kind.idOf)
+  const page = found.value?.page.value
+  const ids = page?.content.map(kind.idOf)
   useEffect(() => rememberList(kind, query, ids))
-  const list = {
-    ...{ what: kind.plural, title: own.title, nameOf: kind.titleOf },
-    columns: useColumns(kind, found.value?.page.value.content).columns,
-    total: found.value?.page.value.totalElements ?? 0,
-    walk: (signal: AbortSignal) => kind.walk(query, signal),
-  }
+  const list = useListed(kind, page?.content, {
+    total: page?.totalElements ?? 0,
+    walk: (signal) => kind.walk(query, signal),
+  })
   const isRead = !found.isLoading && !found.failure
-  const last = found.value && Math.max(0, found.value.page.value.totalPages - 1)
+  const last = page && Math.max(0, page.totalPages - 1)
   useEffect(() => {
     if (isRead && last !== undefined && last < query.page) replaceQuery(kind, { ...query, page: last })
   }, [isRead, last])

@@ -10,8 +10,8 @@ import { useLater } from '#console/app/ui/later.tsx'
 import { removalOf, removeMany, useAll } from '#console/app/ui/many.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import { valueAt } from '#core/people.ts'
-import { useColumns } from './columns.ts'
+import { valueAt } from '#core/csv.ts'
+import { useListed } from './columns.ts'
 import type { Kind } from './kind.ts'
 import type { ListQuery } from './query.ts'
 
@@ -32,11 +32,7 @@ export const Many = ({ kind, query, total, picked }: ManyParts) => {
   const latest = new Map(picked.shown.map((item) => [kind.idOf(item), item]))
   const items = [...picked.items].map(([id, item]) => latest.get(id) ?? item)
   const { length: count } = items
-  const list = {
-    ...{ what: kind.plural, title: kind.words().title, nameOf: kind.titleOf, total: count },
-    columns: useColumns(kind, picked.shown).columns,
-    walk: () => once(items),
-  }
+  const list = useListed(kind, picked.shown, { total: count, walk: () => once(items) })
   const remove = () => {
     const tasks = items.map((item) => taskOf(kind, item))
     const { lacking } = kind.words()

@@ -90,12 +90,7 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordParts) => {
         failure && <Failed failure={failure} onRetry={reload} />
       )}
       {value && (
-        <RecordSheet
-          kind={kind}
-          item={value.value}
-          isLoading={isLoading}
-          more={may('update') && rows ? (section) => rows(value.value, section) : undefined}
-        />
+        <RecordSheet {...{ kind, isLoading }} item={value.value} rows={may('update') ? rows : undefined} />
       )}
       {!value && !failure && <RecordSkeleton />}
       {value && !isDeleted && below?.(value, reload)}

@@ -81,12 +81,7 @@ export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }
             {mayEdit && actions?.(value, reload)}
             <Button icon="file" text={words.openPage} href={hrefTo(`${kind.plural}/${id}`)} />
           </div>
-          <RecordSheet
-            kind={kind}
-            item={value.value}
-            isLoading={isLoading}
-            more={mayEdit && rows ? (section) => rows(value.value, section) : undefined}
-          />
+          <RecordSheet {...{ kind, isLoading }} item={value.value} rows={mayEdit ? rows : undefined} />
         </>
       )}
     </aside>

@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact'
 import { useWords } from '#console/app/words/index.ts'
 import { visible } from '#console/app/words/visible.ts'
-import { valueAt } from '#core/people.ts'
+import { valueAt } from '#core/csv.ts'
 import type { Section } from './field.ts'
 import type { Kind } from './kind.ts'
 import { Value } from './value.tsx'
 
-interface RecordParts {
+interface SheetParts {
   readonly kind: Kind
   readonly item: object
   readonly isLoading: boolean
-  /** Further rows of a section. */
-  readonly more?: ((section: Section) => ComponentChildren) | undefined
+  /** Rows that only this kind has, at the end of a section. */
+  readonly rows?: ((item: object, section: Section) => ComponentChildren) | undefined
 }
 
 /** What the service shows of a record. Fields that it omits are omitted here. */
-export const RecordSheet = ({ kind, item, isLoading, more }: RecordParts) => {
+export const RecordSheet = ({ kind, item, isLoading, rows }: SheetParts) => {
   useWords()
   const shown = kind
     .record()
@@ -43,7 +43,7 @@ export const RecordSheet = ({ kind, item, isLoading, more }: RecordParts) => {
                 </dd>
               </div>
             ))}
-            {more?.(section)}
+            {rows?.(item, section)}
           </dl>
         </section>
       ))}

@@ -1,8 +1,5 @@
 import { useState } from 'preact/hooks'
-import { extensionOf } from '#console/app/api/declared.ts'
 import { stretchSize, type TodoQuery, todoFilters, walkTodos } from '#console/app/api/todos.ts'
-import { describedFields } from '#console/app/records/described.ts'
-import type { Field } from '#console/app/records/field.ts'
 import { go, hrefTo, replace, route } from '#console/app/state/route.ts'
 import { useStore, useTimePassing } from '#console/app/state/store.ts'
 import { pendingLeave } from '#console/app/state/unsaved.ts'
@@ -15,7 +12,7 @@ import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { formatNumber } from '#console/app/words/format.ts'
-import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { AddTodo } from './add.tsx'
 import { maxTitleLength } from './adding.ts'
@@ -43,7 +40,7 @@ export const TodosPage = () => {
           {counts && <Many query={sought} counts={counts} onChange={board.reload} />}
           <Download
             list={{
-              ...{ what: 'todos', title: words.pages.todos, columns: todoColumns() },
+              ...{ what: 'todos', title: words.pages.todos },
               total: counts?.[filter] ?? 0,
               walk: (signal) => walkTodos(sought, signal),
             }}
@@ -86,19 +83,6 @@ export const TodosPage = () => {
       )}
     </Page>
   )
-}
-
-/** What people see of a todo in a file. */
-const todoColumns = (): readonly Field[] => {
-  const { fields, filters } = wordsNow().todos
-  const further = extensionOf('todo')
-  const states = { true: filters.finished, false: filters.open }
-  return [
-    { name: 'todoTitle', label: fields.todoTitle, kind: 'text' },
-    { name: 'finished', label: fields.finished, kind: 'flag', texts: states },
-    ...(further ? describedFields(further) : []),
-    { name: 'createdAt', label: fields.createdAt, kind: 'time' },
-  ]
 }
 
 const addressOf = ({ filter, title }: TodoQuery) => ({

@@ -13,15 +13,15 @@ export interface Listed {
   /** What people call it. */
   readonly title: string
   readonly total: number
-  /** What people see of each record. */
-  readonly columns: readonly ListedColumn[]
+  /** What people see of each record. Lists that have no columns leave them to the export. */
+  readonly columns?: readonly ListedColumn[]
   readonly walk: Walk
   /** The text of the column `name`. */
   readonly nameOf?: (item: never) => string
 }
 
 /** With the resource that it refers to. */
-export type ListedColumn = PeopleField & { readonly of?: string | undefined }
+type ListedColumn = PeopleField & { readonly of?: string | undefined }
 
 interface DownloadParts {
   readonly list: Listed

@@ -1,5 +1,6 @@
 import type { Noun } from '#console/app/records/words.ts'
 import { yesAndNo } from '#core/people.ts'
+import { genderLabels, memberLabels } from '#resources/member/labels.ts'
 
 const number = (n: number) => n.toLocaleString('en')
 
@@ -236,20 +237,7 @@ export const en = {
     lacking: 'A restored member has no password and no role.',
     noFits: { title: 'Nobody fits the filters', text: 'Change them, or clear them to see all members.' },
     fields: {
-      memberId: 'Member id',
-      firstName: 'First name',
-      lastName: 'Last name',
-      genderCode: 'Gender',
-      dateOfBirth: 'Date of birth',
-      emailAddress: 'E-mail address',
-      telephoneNumber: 'Telephone number',
-      zipCode: 'Zip code',
-      address: 'Address',
-      createdAt: 'On the roll since',
-      lastModifiedAt: 'Last changed',
-      'credential.signId': 'Sign id',
-      'credential.password': 'Password',
-      'credential.passwordLastChangedAt': 'Password changed',
+      ...memberLabels.en,
       currentPassword: 'Current password',
       password: 'New password',
     },
@@ -259,7 +247,7 @@ export const en = {
       password: '8 to 128 characters of any kind.',
       currentPassword: 'Required to change your own password; an administrator may leave it empty.',
     },
-    genders: { '0': 'Not known', '1': 'Man', '2': 'Woman' },
+    genders: genderLabels.en,
     sections: {
       person: 'Person',
       contact: 'Contact',

@@ -1,4 +1,5 @@
 import { yesAndNo } from '#core/people.ts'
+import { genderLabels, memberLabels } from '#resources/member/labels.ts'
 import type { Words } from './index.ts'
 
 const n = (value: number) => value.toLocaleString('ja')
@@ -227,20 +228,7 @@ export const ja: Words = {
     lacking: '復元した会員にはパスワードも役割もありません。',
     noFits: { title: '条件に合う会員はいません', text: '条件を変えるか、絞り込みを解除してください。' },
     fields: {
-      memberId: '会員 ID',
-      firstName: '名',
-      lastName: '姓',
-      genderCode: '性別',
-      dateOfBirth: '生年月日',
-      emailAddress: 'メールアドレス',
-      telephoneNumber: '電話番号',
-      zipCode: '郵便番号',
-      address: '住所',
-      createdAt: '登録日時',
-      lastModifiedAt: '最終更新',
-      'credential.signId': 'サイン ID',
-      'credential.password': 'パスワード',
-      'credential.passwordLastChangedAt': 'パスワード変更日時',
+      ...memberLabels.ja,
       currentPassword: '現在のパスワード',
       password: '新しいパスワード',
     },
@@ -250,7 +238,7 @@ export const ja: Words = {
       password: '8 文字から 128 文字。文字の種類は問いません。',
       currentPassword: '自分のパスワードを変えるときに必要です。管理者は空のままで構いません。',
     },
-    genders: { '0': '不明', '1': '男性', '2': '女性' },
+    genders: genderLabels.ja,
     sections: {
       person: '本人',
       contact: '連絡先',
