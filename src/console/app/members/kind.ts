@@ -77,6 +77,7 @@ export const memberKind: Kind<SeenMember> = {
   },
   together: (items) => [{ icon: 'send', text: wordsNow().members.invite, question: invitingOf(items) }],
   apart() {
+    if (seesOnlyNames.get()) return []
     const { role, roles } = wordsNow().members
     const change = (id: string, value: unknown) =>
       ({ method: 'PUT', path: `${pathOf('members', id)}/role`, body: { role: value } }) as const

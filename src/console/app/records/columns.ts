@@ -21,11 +21,16 @@ const hiddenOf = ({ plural }: Kind) => {
   return kept
 }
 
+const columnsOf = (kind: Kind): readonly Column[] => [
+  ...kind.columns(),
+  ...(kind.apart?.() ?? []).map((field) => ({ ...field, isUnsorted: true })),
+]
+
 /** The columns of a list after the first, and which of them are hidden. Those that the address names come before the user's own. */
 export const useHidden = (kind: Kind) => {
   const store = hiddenOf(kind)
   const text = useStore(store)
-  const columns = kind.columns().slice(1)
+  const columns = columnsOf(kind).slice(1)
   const names = columns.map(({ name }) => name)
   const { columns: linked, ...query } = readQuery(kind, useStore(route).query)
   const isChosen = linked !== undefined || (text !== 'usual' && text !== '')
@@ -43,7 +48,7 @@ export const useHidden = (kind: Kind) => {
 /** The columns that a table of these records shows: the first, and those that are not hidden and that the service shows. */
 export const useColumns = (kind: Kind, items: readonly object[] = []) => {
   const { hidden, isChosen } = useHidden(kind)
-  const [first, ...others] = kind.columns()
+  const [first, ...others] = columnsOf(kind)
   const isShown = ({ name }: Column) =>
     !hidden.includes(name) && !items.some((item) => valueAt(item, name) === undefined)
   return { columns: first ? [first, ...others.filter(isShown)] : [], isChosen }

@@ -35,7 +35,7 @@ export interface Kind<Item extends object = object> {
   may(right: 'create' | 'update' | 'delete' | 'filter', item?: Item): boolean
   /** Further actions for selected records, each after a question. */
   together?(items: readonly Item[]): readonly Together[]
-  /** Fields that only the change of many records offers. */
+  /** Fields that are read and changed apart from the records: as columns, and for many records at once. */
   apart?(): readonly FieldApart[]
   find(query: ListQuery, options: ReadOptions, before?: Done<PageOf<Item>>): Promise<Done<PageOf<Item>>>
   walk(query: ListQuery, signal: AbortSignal): AsyncGenerator<readonly Item[]>

@@ -1,5 +1,6 @@
 import type { ComponentChildren, TargetedKeyboardEvent, TargetedMouseEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { useLoad } from '#console/app/state/load.ts'
 import { density } from '#console/app/state/preferences.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -8,7 +9,7 @@ import { Later } from '#console/app/ui/later.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { valueAt } from '#core/csv.ts'
 import type { Move } from './cell.tsx'
-import { useColumns } from './columns.ts'
+import { useColumns, useHidden } from './columns.ts'
 import { type Column, type Field, fieldsOf, isText } from './field.ts'
 import type { Kind } from './kind.ts'
 import { Pick, type Picked } from './many.tsx'
@@ -31,13 +32,14 @@ export interface TableParts {
 
 /** If the service shows only the names of records, the table has only the first column. */
 export const RecordTable = (parts: TableParts) => {
-  const { kind, items, rows, isLoading, sort, onSort, picked } = parts
+  const { kind, rows, isLoading, sort, onSort, picked } = parts
   const { list: words, many } = useWords()
   const [sorted, direction = 'asc'] = sort.split(',')
   const orderOf = (property: string) =>
     sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
   const turn = (property: string) =>
     onSort(`${property},${orderOf(property) === 'ascending' ? 'desc' : 'asc'}`)
+  const items = useWithApart(kind, parts.items)
   const isPicking = kind.restore !== undefined && !items?.some((item) => !kind.may('delete', item))
   const { columns, isChosen } = useColumns(kind, items)
   const chosen = isChosen ? 'table-chosen' : ''
@@ -85,6 +87,26 @@ export const RecordTable = (parts: TableParts) => {
       </tbody>
     </table>
   )
+}
+
+/** The records with the values of the shown columns that are read apart. Without them until they are read. */
+const useWithApart = (kind: Kind, items: TableParts['items']) => {
+  const { hidden } = useHidden(kind)
+  const fields = (kind.apart?.() ?? []).filter(({ name }) => !hidden.includes(name))
+  const { value: read } = useLoad(
+    fields.map(({ name }) => name).join(' '),
+    (options) => Promise.all(fields.map((field) => field.read(options))),
+    { of: [kind.name] },
+  )
+  return items?.map((item) => ({
+    ...item,
+    ...Object.fromEntries(
+      fields.flatMap(({ name, usual }, at) => {
+        const values = read?.[at]
+        return values ? [[name, values.get(kind.idOf(item)) ?? usual]] : []
+      }),
+    ),
+  }))
 }
 
 interface RowParts extends Pick<TableParts, 'kind' | 'onOpen' | 'onSaved'> {
