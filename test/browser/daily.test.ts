@@ -8,7 +8,7 @@ import { open, openMany } from './members.ts'
 after(closeBrowser)
 
 suite('what is done every day in the console', { skip }, () => {
-  test('the text of a list can be selected, addresses are links, and a press elsewhere in the row opens it', async (t) => {
+  test('the text of a list can be selected, addresses are links, and a click elsewhere in the row opens the record', async (t) => {
     const { page, memberId } = await open(t, () => 'members')
     const email = page.getByRole('link', { name: john.emailAddress })
     assert.equal(await email.getAttribute('href'), `mailto:${john.emailAddress}`)

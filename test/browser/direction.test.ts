@@ -10,7 +10,7 @@ import { create } from './members.ts'
 
 after(closeBrowser)
 
-test('what a text begins it ends, and it ends nothing outside', () => {
+test('an isolated text closes its own direction controls and no others', () => {
   const texts = [
     ['plain', 'plain'],
     ['a\u202eb', 'a\u202eb\u202c'],
@@ -22,7 +22,7 @@ test('what a text begins it ends, and it ends nothing outside', () => {
   for (const [text, expected] of texts) assert.equal(closed(text), expected)
 })
 
-test('only a text that could reorder others is isolated', () => {
+test('only a text that could reorder its surroundings is isolated', () => {
   for (const text of ['John Smith', '佐藤 花子', 'Šime', '👩‍🌾', '']) assert.equal(isolated(text), text)
   for (const text of ['محمد', 'דוד', 'a\u202eb', '\u2069', '𞤀'])
     assert.match(isolated(text), /^\u2068.*\u2069$/u)
@@ -44,7 +44,7 @@ const leftOf = (element: Locator, word: string) =>
   }, word)
 
 suite('names that set a direction', { skip }, () => {
-  test('neither the last name nor the words around are reordered, and a right-to-left name is whole', async (t) => {
+  test('a name with direction controls reorders neither its other part nor the words around it, and a right-to-left name stays whole', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     const inOrder = async (element: Locator, ...words: string[]) => {

@@ -18,7 +18,7 @@ const focused = (page: Page, role: 'link' | 'heading' | 'button', name: string) 
 const noteButton = (page: Page, name: string) => page.getByRole('log').getByRole('button', { name })
 
 suite('the focus in the console', { skip }, () => {
-  test('Back and Forward lead to the link that was followed unless something else was begun, a link to the title', async (t) => {
+  test('Back and Forward focus the link that was followed, unless the user has done something else; a link focuses the title', async (t) => {
     const page = await open(t, 'members')
     await page.getByRole('link', { name: 'Bram de Vries' }).press('Enter')
     await focused(page, 'heading', 'Bram de Vries')
@@ -44,7 +44,7 @@ suite('the focus in the console', { skip }, () => {
     await page.getByRole('searchbox').and(page.locator(':focus')).waitFor()
   })
 
-  test('Undo leads to what was undone, and closing a note to where the focus was before', async (t) => {
+  test('Undo focuses the restored record, and closing a note returns the focus to where it was', async (t) => {
     const page = await open(t, 'todos')
     const [, , third = '', fourth = ''] = chores
     await page.getByRole('button', { name: `Delete “${third}”` }).press('Enter')
@@ -66,7 +66,7 @@ suite('the focus in the console', { skip }, () => {
     await focused(page, 'button', `Rename “${third}”`)
   })
 
-  test('“Try again” leads to the title once it succeeds, and keeps the focus if it fails', async (t) => {
+  test('“Try again” moves the focus to the title when it succeeds, and keeps the focus when it fails', async (t) => {
     const { api, memberId } = await fill(t)
     const page = await openPage(t, 'about:blank')
     const pages = [

@@ -48,7 +48,7 @@ suite('the fonts of the console', { skip }, () => {
     }
   })
 
-  test('a European or Vietnamese name is drawn in the fonts of the console, one in other letters in no Japanese font', async (t) => {
+  test('European and Vietnamese names use the fonts of the console, and names in other scripts use no Japanese font', async (t) => {
     for (const [name, fonts] of await fontsOfMembers(t, [...ownNames, ...otherNames])) {
       // In a Japanese font accents would stand beside the letters.
       if (otherNames.includes(name))

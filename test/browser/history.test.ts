@@ -12,7 +12,7 @@ import { asAdmin, basic, signIn } from './signing-in.ts'
 after(closeBrowser)
 
 suite('what has changed', { skip }, () => {
-  test('the past of a record, and what can be done with it', async (t) => {
+  test('the history of a record', async (t) => {
     const api = await startApp(t)
     const { memberId } = await create(api)
     await api(`PATCH /members/${memberId}`, { telephoneNumber: '111' }, merge)
@@ -23,7 +23,7 @@ suite('what has changed', { skip }, () => {
     const found: string[] = []
     const look = async () => found.push(...(await violationsInBothLights(page)))
 
-    await t.test('is told version by version, newest first, and goes on as it changes', async () => {
+    await t.test('shows each version, newest first, and grows as the record changes', async () => {
       await page.getByRole('link', { name: 'History' }).click()
       await page.getByRole('heading', { name: 'History of John Smith' }).waitFor()
       assert.deepEqual(await lines.locator('strong').allTextContents(), ['Member changed', 'Member added'])
@@ -35,7 +35,7 @@ suite('what has changed', { skip }, () => {
       await look()
     })
 
-    await t.test('an old version is put back, unless the record has changed meanwhile', async () => {
+    await t.test('puts an old version back, unless the record has changed meanwhile', async () => {
       await line('Member added').getByRole('button', { name: 'Put this version back' }).click()
       await dialog.getByText('Last name: Smythe → Smith').waitFor()
       await look()
@@ -52,7 +52,7 @@ suite('what has changed', { skip }, () => {
       assert.partialDeepStrictEqual(body, profile)
     })
 
-    await t.test('a deleted member is found in the activity, and restored', async () => {
+    await t.test('finds a deleted member in the activity, and restores it', async () => {
       await api(`DELETE /members/${memberId}`)
       await line('Member deleted').waitFor()
       const missing: string[] = []
@@ -67,7 +67,7 @@ suite('what has changed', { skip }, () => {
       assert.partialDeepStrictEqual(body, [{ firstName: 'John', address: 'Tokyo', zipCode: '1234567' }])
     })
 
-    await t.test('what is kept of a member is erased once that is confirmed', async () => {
+    await t.test('erases a member and its history after a confirmation', async () => {
       await page.goto(`${api.management}/#/members/${memberId}/history`)
       await page.getByRole('button', { name: 'Erase' }).click()
       await dialog.getByText('This cannot be undone.').waitFor()
@@ -78,7 +78,7 @@ suite('what has changed', { skip }, () => {
       assert.doesNotMatch(await page.locator('main').innerText(), /John|Smith|111/)
     })
 
-    await t.test('a todo is put back, and restored after its deletion', async () => {
+    await t.test('puts a todo back, and restores it after its deletion', async () => {
       const { body } = await api('POST /todos', { todoTitle: 'before' })
       const { todoId } = body as { todoId: string }
       await api(`PATCH /todos/${todoId}`, { todoTitle: 'now', finished: true }, merge)
@@ -142,7 +142,7 @@ suite('what has changed', { skip }, () => {
     await list.getByText('todo 30').first().waitFor()
   })
 
-  test('What was deleted is listed, and restored from there.', async (t) => {
+  test('Deleted records are listed, and restored from the list.', async (t) => {
     const api = await startApp(t)
     const { memberId } = await create(api)
     await create(api, people[0])
@@ -173,7 +173,7 @@ suite('what has changed', { skip }, () => {
       assert.equal((await api(`GET /${path}`)).status, 200)
   })
 
-  test('The activity shows the changes of one person or one day, and from which role to which a role went.', async (t) => {
+  test('The activity can be limited to one person or one day, and shows the old and the new role.', async (t) => {
     const api = await startApp(t, basic)
     const { memberId } = await create(api, named('mary', people[1]), asAdmin)
     await api(`PUT /members/${memberId}/role`, { role: 'administrator' }, asAdmin)

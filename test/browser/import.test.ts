@@ -56,7 +56,7 @@ suite('importing in the console', { skip }, () => {
     assert.deepEqual(await people(), ['Aiko 2', 'Bram 0', 'Carl 0', 'Dina 2'])
   })
 
-  test('what the service cannot know is asked next to its control', async (t) => {
+  test('a choice that the service cannot make is asked for next to its control', async (t) => {
     const { page } = await openConsole(t, 'import')
     const nameless = csv.replaceAll(/,[^,\r]*(\r|$)/g, '$1').replace('firstName', 'Rufname')
     await choose(page, nameless)

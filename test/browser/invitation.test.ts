@@ -8,7 +8,7 @@ import { signIn } from './signing-in.ts'
 after(closeBrowser)
 
 suite('invitations in the console', { skip }, () => {
-  test('a person who was invited chooses a password without a sign-in, and is then signed in', async (t) => {
+  test('an invited person chooses a password without a sign-in, and is then signed in', async (t) => {
     const api = await startBasic(t)
     const { memberId } = await enrol(api, 'mary')
     const made = await api(`POST /members/${memberId}/invitation`, undefined, asRoot)

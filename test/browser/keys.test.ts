@@ -25,7 +25,7 @@ suite('who may come in', { skip }, () => {
     const statusWith = async (secret: string, line: string) =>
       (await api(line, undefined, { Authorization: `Bearer ${secret}` })).status
 
-    await t.test('a key is made, shown once, and may do what was chosen', async () => {
+    await t.test('a new key is shown once, and permits only the chosen scopes', async () => {
       await page.getByRole('link', { name: 'Keys' }).click()
       await page.getByText('No keys yet').waitFor()
       await page.getByRole('link', { name: 'New key' }).first().click()
@@ -93,13 +93,13 @@ suite('who may come in', { skip }, () => {
       await page.goto(`${api.management}/#/keys`)
     })
 
-    await t.test('one that ends soon is marked', async () => {
+    await t.test('a key that ends soon is marked', async () => {
       const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
       await api('POST /keys', { name: 'Door', scopes: ['todos:read'], expiresAt }, asAdmin)
       await page.locator('.soon').getByText('Ends in 5 days').waitFor()
     })
 
-    await t.test('a suspended member cannot sign in until that is taken back', async () => {
+    await t.test('a suspended member cannot sign in until the suspension ends', async () => {
       const asAiko = { Authorization: `Basic ${btoa('aiko:open sesame')}` }
       const choose = async (role: string) => {
         await page.getByLabel('Role').selectOption(role)
@@ -115,7 +115,7 @@ suite('who may come in', { skip }, () => {
       assert.equal((await api('GET /todos', undefined, asAiko)).status, 200)
     })
 
-    await t.test('a member sees its own history, and no page of administrators', async (t) => {
+    await t.test('a member sees its own history, and no pages of administrators', async (t) => {
       const theirs = await openPage(t, `${api.management}/#/members`)
       await signIn(theirs, 'aiko', 'open sesame')
       await theirs.getByRole('link', { name: 'Aiko Tanaka' }).click()

@@ -53,7 +53,7 @@ suite('what others change', { skip }, () => {
     assert.equal(most(), 1)
   })
 
-  test('is not asked for while nothing changes', async (t) => {
+  test('causes no requests while nothing changes', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
@@ -66,7 +66,7 @@ suite('what others change', { skip }, () => {
     assert.equal(reads, 0)
   })
 
-  test('is shown in an open record and in an untouched form, and told by a form that was typed in', async (t) => {
+  test('is shown in an open record and in an untouched form, and announced by a form with unsaved input', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}`)
     const change = (fields: object) => api(`PATCH /members/${memberId}`, fields, merge)
     const definition = (text: string) => page.getByRole('definition').getByText(text, { exact: true })
@@ -119,7 +119,7 @@ suite('what others change', { skip }, () => {
     await page.getByRole('button', { name: '入力した内容で登録し直す' }).waitFor()
   })
 
-  test('is asked for where the feed is refused, as to members', async (t) => {
+  test('is polled for where the feed is refused, for example to members', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     for (const signId of ['admin', 'john.smith@example.com']) {

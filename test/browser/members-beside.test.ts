@@ -18,7 +18,7 @@ const stored = async (api: Api, id: string | undefined, field: string) =>
   ((await api(`GET /members/${id}`)).body as Record<string, unknown>)[field]
 
 suite('a record beside its list', { skip }, () => {
-  test('A press on a row opens its record beside the list, where keys lead on, edit and close.', async (t) => {
+  test('A click on a row opens its record beside the list, where keys go to the next record, edit and close.', async (t) => {
     const { api, page, ids } = await openMany(t, 3)
     await row(page, 3).locator('.col-dateOfBirth').click()
     await panelOf(page, 3).getByText('Sign-in', { exact: true }).waitFor()
@@ -56,7 +56,7 @@ suite('a record beside its list', { skip }, () => {
 })
 
 suite('fields edited in their list', { skip }, () => {
-  test('Enter and Tab save a field in place, Escape leaves it, and u takes it back.', async (t) => {
+  test('Enter and Tab save a field in place, Escape cancels, and u undoes the change.', async (t) => {
     const { api, page, ids } = await openMany(t, 2)
     const input = (label: string) => page.getByLabel(label, { exact: true }).and(page.locator('td *'))
     for (const key of ['j', 'e']) await page.keyboard.press(key)

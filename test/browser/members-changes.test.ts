@@ -9,7 +9,7 @@ import { create, open } from './members.ts'
 after(closeBrowser)
 
 suite('changing members in the console', { skip }, () => {
-  test('changes of different fields are all saved without a question, and the note names those of others', async (t) => {
+  test('changes of different fields are merged without a question, and the note names the fields that others changed', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('Address', { exact: true }).fill('Kyoto')
     await page.getByLabel('Telephone number').fill(' 111 ')
@@ -26,7 +26,7 @@ suite('changing members in the console', { skip }, () => {
     })
   })
 
-  test('where both changed a field, both versions are shown side by side until one is chosen or all is discarded', async (t) => {
+  test('if both changed a field, both versions are shown side by side until the user chooses one or discards the edit', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })
     const change = (fields: object) => api(`PATCH /members/${memberId}`, fields, merge)
@@ -65,7 +65,7 @@ suite('changing members in the console', { skip }, () => {
     assert.deepEqual(await stored(), ['Johnny', '555', 'Nara'])
   })
 
-  test('a password or a sign id is changed, unless it is in use or was not touched', async (t) => {
+  test('a password or a sign id is changed; a sign id in use is refused, and an untouched one is not sent', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}`)
     await create(api, people[0])
     const dialog = page.getByRole('dialog')
@@ -115,7 +115,7 @@ suite('changing members in the console', { skip }, () => {
     assert.equal(await storedSignId(), 'johnny')
   })
 
-  test('A member that is deleted while it is edited is restored with what was typed.', async (t) => {
+  test('A member that is deleted during an edit is restored with the typed values.', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     const again = page.getByRole('button', { name: 'Add again with what is typed' })
     await page.getByLabel('Address', { exact: true }).fill('Kyoto')
@@ -139,7 +139,7 @@ suite('changing members in the console', { skip }, () => {
     await page.getByText('John Smith is on the roll', { exact: true }).waitFor()
   })
 
-  test('a deleted member is sent to be deleted only once that can no longer be undone, and stays where that fails', async (t) => {
+  test('a deletion is sent only once it can no longer be undone, and the member reappears if the deletion fails', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}`)
     const log = page.getByRole('log')
     const link = page.getByRole('link', { name: 'John Smith' })

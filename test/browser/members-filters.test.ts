@@ -31,7 +31,7 @@ const savedNames = async (page: Page, button?: string) => {
 }
 
 suite('the filters and the view of the list of members', { skip }, () => {
-  test('what is chosen narrows list, count, download and selection, stands in the address, and goes by Back', async (t) => {
+  test('filters apply to the list, the count, the download and the selection, are in the address, and are undone by Back', async (t) => {
     const { page } = await openList(t)
     await page.getByRole('combobox', { name: 'Gender' }).selectOption('Woman')
     await counted(page, '4 members').waitFor()
@@ -74,7 +74,7 @@ suite('the filters and the view of the list of members', { skip }, () => {
     await page.waitForURL('**/#/members?sort=lastName%2Casc')
   })
 
-  test('Where nobody fits, the filters can be cleared; a search keeps them; a filter that does not exist is said to be wrong.', async (t) => {
+  test('If nobody matches, the filters can be cleared; a search keeps them; an unknown filter is reported.', async (t) => {
     const { api, page } = await openList(t, '?role=administrator&bornTo=1990-01-01&genderCode=0')
     const clear = page.getByRole('link', { name: 'Clear filters' }).last()
     await counted(page, '1 member').waitFor()

@@ -20,7 +20,7 @@ const fillNew = async (page: Page, emailAddress: string) => {
 }
 
 suite('forms of members in the console', { skip }, () => {
-  test('a member is added once what is wrong is corrected, and is shown with its names in the order of the language', async (t) => {
+  test('a member is added after the faults are corrected, and is shown with its names in the order of the language', async (t) => {
     const { page } = await open(t, () => 'members/new')
     const type = (label: string, text: string) => page.getByLabel(label).fill(text)
     const add = page.getByRole('button', { name: 'Add member' })
@@ -110,7 +110,7 @@ suite('forms of members in the console', { skip }, () => {
     assert.deepEqual((await page.locator('dt').allTextContents()).slice(0, 2), ['姓', '名'])
   })
 
-  test('an edit leaves what is not touched as it is: white space, null and the empty string', async (t) => {
+  test('an edit leaves untouched fields unchanged: white space, null and the empty string', async (t) => {
     const api = await startApp(t)
     const untouched = { firstName: ' John', telephoneNumber: null, zipCode: '' }
     const { memberId } = await create(api, { ...john, ...untouched })
@@ -122,7 +122,7 @@ suite('forms of members in the console', { skip }, () => {
     assert.partialDeepStrictEqual(body, { ...untouched, lastName: 'Jones' })
   })
 
-  test('An edit is undone, unless somebody else has changed the same field since.', async (t) => {
+  test('An edit can be undone, unless somebody else has changed the same field since.', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     const addressNow = async () =>
       ((await api(`GET /members/${memberId}`)).body as { address: string }).address
@@ -144,7 +144,7 @@ suite('forms of members in the console', { skip }, () => {
     assert.equal(await addressNow(), 'Theirs')
   })
 
-  test('a form whose answer was lost says so until it is sent again, also if the service is back', async (t) => {
+  test('a form whose answer was lost says so until it is sent again, even after the service is back', async (t) => {
     const { page } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')
     await page.context().setOffline(true)
@@ -161,7 +161,7 @@ suite('forms of members in the console', { skip }, () => {
     await page.getByText('Johnny Smith is saved').waitFor()
   })
 
-  test('a new member whose answer was lost is added only once; if it was changed since, it may itself have taken its sign id', async (t) => {
+  test('a new member is added only once even if the answer was lost; a note says that this member itself may have taken the sign id', async (t) => {
     const { api, page } = await open(t, () => 'members/new')
     const keys: (string | undefined)[] = []
     // Of four attempts the first is carried out, and the last is answered.
@@ -191,7 +191,7 @@ suite('forms of members in the console', { skip }, () => {
     await alert.getByText('taken by the very member that you tried to add').waitFor()
   })
 
-  test('right-to-left names are shown as such, invisible ones as (empty); print hides the controls', async (t) => {
+  test('right-to-left names keep their direction, invisible names are shown as (empty), and print hides the controls', async (t) => {
     const api = await startApp(t)
     await create(api, named('b', { ...john, firstName: '\u200b', lastName: ' ' }))
     await create(api, { ...john, firstName: 'محمد', lastName: 'الفاسي' })
@@ -207,7 +207,7 @@ suite('forms of members in the console', { skip }, () => {
     assert.equal(await page.getByRole('button', { name: 'Delete' }).isVisible(), false)
   })
 
-  test('a form that is being sent takes no more text and keeps the focus, and its success does not lead away from one opened since', async (t) => {
+  test('a form that is being sent takes no text and keeps the focus, and its success does not close a form opened since', async (t) => {
     const { api, page } = await open(t, (id) => `members/${id}/edit`)
     const release = await hold(page, /members\/.+/, 'PUT')
     const name = page.getByLabel('First name')

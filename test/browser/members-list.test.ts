@@ -46,7 +46,7 @@ suite('finding members in the console', { skip }, () => {
     await page.getByRole('columnheader', { name: 'Last name' }).waitFor()
   })
 
-  test('the list is searched while one types, sorted and paged; Escape clears the search, and then leaves the field', async (t) => {
+  test('the list is searched while the user types, sorted and paged; Escape clears the search, and then leaves the field', async (t) => {
     const api = await startApp(t)
     const many = [...people, ...people.slice(0, 8)]
     for (const [index, person] of many.entries()) await create(api, named(`seat${index}`, person))
@@ -100,7 +100,7 @@ suite('finding members in the console', { skip }, () => {
     const second = page.getByText('21–40 of 45')
     const last = page.getByText('41–45 of 45')
 
-    await t.test('are turned by number, and one beyond the end leads to the last', async () => {
+    await t.test('are turned by number, and a number beyond the end leads to the last page', async () => {
       await number.fill('99')
       await number.press('Enter')
       await last.waitFor()
@@ -120,7 +120,7 @@ suite('finding members in the console', { skip }, () => {
       assert.equal(await number.inputValue(), '3')
     })
 
-    await t.test('are found again by Back, in their order, scrolled as they were', async () => {
+    await t.test('are restored by Back, with their order and scroll position', async () => {
       await page.goto(`${api.management}/#/members?page=9999`)
       await last.waitFor()
       await previous.click()
@@ -140,7 +140,7 @@ suite('finding members in the console', { skip }, () => {
       assert.equal(await heading.evaluate((cell) => cell.getBoundingClientRect().top), 0)
     })
 
-    await t.test('are turned by each of two quick presses, and shown from their top', async () => {
+    await t.test('turn twice on two quick presses, and are shown from the top', async () => {
       await page.goto(`${api.management}/#/members`)
       await first.waitFor()
       const release = await hold(page, /members\?.*page=[12]/, 'GET')
@@ -162,7 +162,7 @@ suite('finding members in the console', { skip }, () => {
       await page.getByRole('columnheader', { name: 'Name' }).click({ trial: true })
     })
 
-    await t.test('are shown from their top also if the one before was just to be scrolled', async () => {
+    await t.test('are shown from the top even if a scroll was pending for the previous page', async () => {
       await page.goto(`${api.management}/#/members`)
       await first.waitFor()
       // The pauses of half a second end when the test says so.
@@ -238,7 +238,7 @@ suite('finding members in the console', { skip }, () => {
       await first.waitFor()
     })
 
-    await t.test('are not scrolled once somebody goes Back or has scrolled', async () => {
+    await t.test('do not scroll after Back or after the user has scrolled', async () => {
       await page.clock.install()
       await next.click()
       await second.waitFor()

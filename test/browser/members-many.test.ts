@@ -31,7 +31,7 @@ suite('many members in the console', { skip }, () => {
     const { api, page, ids } = await openMany(t, 6)
     const log = page.getByRole('log')
 
-    await t.test('are with Shift all from the last one, upwards and downwards', async () => {
+    await t.test('include all rows from the last one with Shift, upwards and downwards', async () => {
       await box(page, 4).check()
       await box(page, 2).click({ modifiers: ['Shift'] })
       await page.getByText('3 selected').waitFor()
@@ -66,7 +66,7 @@ suite('many members in the console', { skip }, () => {
       assert.deepEqual([sent.length, await countNow(api)], [2, 6])
     })
 
-    await t.test('stay if the batch is refused, which is said once with their names', async () => {
+    await t.test('stay if the batch is refused, and one note names them', async () => {
       await page.route('**/api/v1/batch', (route) =>
         route.fulfill({
           status: 403,
@@ -83,7 +83,7 @@ suite('many members in the console', { skip }, () => {
       await closeNote(page)
     })
 
-    await t.test('stay if they were changed meanwhile, and whoever is gone is no failure', async () => {
+    await t.test('stay if they were changed meanwhile; an already deleted member is no failure', async () => {
       await pickAll(page)
       await press(page, 'Delete')
       // The condition of a deletion counts in whole seconds.

@@ -237,7 +237,7 @@ suite('the page of the console', { skip }, () => {
     assert.match(await reached(), /by keys/)
   })
 
-  test('an unreachable service is announced once, is not shown as ready, and is found again', async (t) => {
+  test('an unreachable service is announced once and not shown as ready, and its return is noticed', async (t) => {
     const { api, page } = await openConsole(t, 'overview')
     await page.getByText('Ready', { exact: true }).waitFor()
     await page.evaluate(() => {
@@ -262,7 +262,7 @@ suite('the page of the console', { skip }, () => {
     await page.getByText('Nothing to do').waitFor()
   })
 
-  test('while the service asks to wait, the page says so and for how long', async (t) => {
+  test('while the service asks for a pause, the page shows how long it lasts', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
@@ -281,7 +281,7 @@ suite('the page of the console', { skip }, () => {
     await page.getByText('The service asks to wait.').waitFor({ state: 'detached' })
   })
 
-  test('the overview shows who came, how many on each day, and what was changed', async (t) => {
+  test('the overview shows the newest members, the number added each day, and the latest changes', async (t) => {
     const { api } = await fill(t)
     const operation = { method: 'POST', path: '/api/v1/todos', body: { todoTitle: 'milk' } }
     await api('POST /batch', { atomic: true, operations: Array(100).fill(operation) })
@@ -324,7 +324,7 @@ suite('the page of the console', { skip }, () => {
     await page.getByRole('heading', { name: 'John Now', level: 1 }).waitFor()
   })
 
-  test('the metrics are drawn to scale, and done without where there are none', async (t) => {
+  test('the metrics are drawn to scale, and left out if there are none', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     await page.route('**/metrics/past', (route) => route.abort())

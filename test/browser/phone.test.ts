@@ -8,7 +8,7 @@ import { choose, fill, openConsole, widthOf } from './console.ts'
 after(closeBrowser)
 
 suite('the console on a phone', { skip }, () => {
-  test('nothing is wider than the page, also not a long search or name of a column, and axe finds nothing', async (t) => {
+  test('nothing is wider than the page, not even a long search or column name, and axe finds nothing', async (t) => {
     const { api, memberId } = await fill(t)
     const { body } = await api('POST /members', {
       ...people[4],

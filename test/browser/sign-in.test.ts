@@ -23,7 +23,7 @@ const stored = (page: Page) =>
 const tokenIn = async (page: Page) => /rt_[\w.-]+/.exec(await stored(page))?.[0]
 
 suite('signing in to the console', { skip }, () => {
-  test('basic: a wrong password is reported, the right one opens the page, and it is not stored', async (t) => {
+  test('basic: a wrong password is reported, the right one opens the page, and the password is not stored', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members`)
@@ -71,7 +71,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor({ state: 'detached' })
   })
 
-  test('basic: only who asks to stay signed in is, after the browser was closed, until the token has ended', async (t) => {
+  test('basic: “Stay signed in” survives a restart of the browser until the token expires', async (t) => {
     const api = await startApp(t, basic)
     const { memberId } = await create(api, john, asAdmin)
     const reopened = async (isLasting: boolean) => {
@@ -95,7 +95,7 @@ suite('signing in to the console', { skip }, () => {
     assert.doesNotMatch(await stored(page), /rt_/)
   })
 
-  test('basic: a tab that is signed out while something is typed on it may stay, but is covered', async (t) => {
+  test('basic: a tab with unsaved input may stay open after a sign-out, but is covered', async (t) => {
     const api = await startApp(t, basic)
     const page = await openPage(t, `${api.management}/#/members/new`)
     await signIn(page, 'admin', 'admin-password')
@@ -150,7 +150,7 @@ suite('signing in to the console', { skip }, () => {
     const dialog = page.getByRole('dialog')
     const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
 
-    await t.test('is asked to sign in, and then not given the form for new members', async () => {
+    await t.test('is asked to sign in, and then gets no form for new members', async () => {
       await signIn(page, 'John.Smith@example.com', 'demodemo')
       await page.getByText('You may not add members').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Add member' }).count(), 0)
@@ -193,7 +193,7 @@ suite('signing in to the console', { skip }, () => {
       )
     })
 
-    await t.test('is led to itself by its name, also on a phone', async () => {
+    await t.test('finds a link to its own record under its name, also on a phone', async () => {
       await page.getByRole('link', { name: /^Signed in as john.smith@example.com/i }).click()
       await heading('John Smith').waitFor()
       assert.equal(page.url(), `${api.management}/#/members/${own}`)
@@ -229,14 +229,14 @@ suite('signing in to the console', { skip }, () => {
       await page.getByRole('button', { name: 'Save' }).waitFor()
     })
 
-    await t.test('is told that it may not import', async () => {
+    await t.test('sees that it may not import', async () => {
       await visit('import')
       await choose(page, JSON.stringify(people))
       await page.getByRole('alert').getByText('Access is denied.').waitFor()
       await visit('todos')
     })
 
-    await t.test('is no administrator, whose name leads nowhere', async () => {
+    await t.test('differs from the administrator, whose name is no link', async () => {
       await page.getByRole('button', { name: 'Sign out' }).click()
       await signIn(page, 'admin', 'admin-password')
       await page.getByText('Signed in as admin').waitFor()
@@ -308,7 +308,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
   })
 
-  test('oauth: the provider leads back to the requested page, signed in, and no token is stored', async (t) => {
+  test('oauth: after the provider, the requested page opens signed in, and no token is stored', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create members:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -342,7 +342,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(issuer.state.renewals, 2)
   })
 
-  test('oauth: neither metadata nor a response of another issuer is accepted, nor one that belongs to no pending sign-in', async (t) => {
+  test('oauth: metadata and responses of another issuer are refused, and so are responses without a pending sign-in', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, 'about:blank')

@@ -49,7 +49,7 @@ const refuseLate = async (page: Page) => {
 }
 
 suite('what is typed for a todo is kept', { skip }, () => {
-  test('a title refused late is named in a note if the field is in use or was left, and is in it on return', async (t) => {
+  test('A late refusal shows a notice and puts the title back.', async (t) => {
     const { page } = await openConsole(t, 'todos')
     const send = async (title: string) => {
       const posted = isPosted(page, title)
@@ -82,7 +82,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
     assert.equal(await field.inputValue(), 'third')
   })
 
-  test('however many todos fail, each is named, and the notes leave room on a phone', async (t) => {
+  test('every failed todo is named, and the notes leave room on a phone', async (t) => {
     const { page } = await openConsole(t, 'todos', { viewport: { width: 360, height: 640 } })
     await page.getByText('Nothing to do').waitFor()
     await onPost(page, (route) => route.abort())
@@ -112,7 +112,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
     }
   })
 
-  test('a title whose answers were lost is added once, however often Enter is pressed, or replaced by what is typed', async (t) => {
+  test('a title whose answer was lost is added only once, however often Enter is pressed, or replaced by new text', async (t) => {
     const { api, page } = await openConsole(t, 'todos')
     const lost = page.getByRole('log').getByText('“Milk” may not have been added.')
     await onPost(page, async (route) => {
@@ -150,7 +150,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ Milk', '○ Butter'])
   })
 
-  test('what is typed is there again when the page is come back to, and a reload asks until it is added', async (t) => {
+  test('typed text is still there when the user comes back, and a reload asks until it is added', async (t) => {
     const { page } = await openConsole(t, 'todos')
     await fieldOf(page).fill('half a tho')
     await page.getByRole('link', { name: 'Members' }).click()

@@ -21,7 +21,7 @@ const openTodos = async (t: TestContext, path: string) => {
 const shown = (page: Page) => page.locator('.todo-title').allTextContents()
 
 suite('many todos in the console', { skip }, () => {
-  test('open ones stand first, the filters say how many there are, and a part of the title finds; all of it is in the address', async (t) => {
+  test('open todos stand first, the filters show counts, the search finds parts of a title, and the address has all of this', async (t) => {
     const { page } = await openTodos(t, 'todos')
     for (const name of ['All 5', 'Open 3', 'Finished 2']) await page.getByRole('radio', { name }).waitFor()
     assert.deepEqual(await shown(page), ['Call Ann', 'Buy bread', 'Buy milk', 'Older', 'Old'])
@@ -52,7 +52,7 @@ suite('many todos in the console', { skip }, () => {
     assert.deepEqual(await shown(page), ['Older', 'Old'])
   })
 
-  test('all open ones that are found are finished at once, and Undo reopens them', async (t) => {
+  test('all open todos that match are finished at once, and Undo reopens them', async (t) => {
     const { api, page } = await openTodos(t, 'todos?show=open&title=buy')
     await page.getByRole('button', { name: 'Finish all' }).click()
     await page.getByRole('log').getByText('2 finished').waitFor()
@@ -64,7 +64,7 @@ suite('many todos in the console', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ Buy milk', '○ Buy bread', '○ Call Ann', '✓ Old', '✓ Older'])
   })
 
-  test('finished ones are cleared at once after a question, and Undo restores them', async (t) => {
+  test('finished todos are cleared at once after a question, and Undo restores them', async (t) => {
     const { api, page } = await openTodos(t, 'todos')
     const clear = page.getByRole('button', { name: 'Clear finished' })
     await clear.click()

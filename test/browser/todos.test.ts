@@ -64,7 +64,7 @@ suite('todos in the console', { skip }, () => {
     assert.deepEqual(await titles(api), [])
   })
 
-  test('keys finish and rename the todo that has the focus, which after a rename or deletion is where the work continues', async (t) => {
+  test('keys finish and rename the focused todo, and the focus moves on sensibly after a rename or deletion', async (t) => {
     const { api, page } = await openConsole(t, 'todos', { todos: ['first', 'second'] })
     const focused = (name: string, role: 'button' | 'heading' = 'button') =>
       page.getByRole(role, { name, exact: true }).and(page.locator(':focus')).waitFor()
@@ -90,7 +90,7 @@ suite('todos in the console', { skip }, () => {
     assert.ok((await titles(api)).includes('✓ 1st'))
   })
 
-  test('The key for undoing takes back the latest change first, and says so where that cannot be undone.', async (t) => {
+  test('The undo key takes back the latest change first, and says so if that cannot be undone.', async (t) => {
     const { api, page } = await openConsole(t, 'todos', { todos: ['first', 'second'] })
     await page.getByRole('button', { name: 'Finish “first”' }).click()
     await page.getByText('Finished “first”').waitFor()
@@ -117,7 +117,7 @@ suite('todos in the console', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ first', '✓ second', '○ third'])
   })
 
-  test('a double click deletes only one todo, a reload carries out a pending deletion, and whoever deletes one first is no failure', async (t) => {
+  test('a double click deletes only one todo, a reload carries out a pending deletion, and deleting a deleted todo is no failure', async (t) => {
     const { api, page } = await openConsole(t, 'todos', { todos: ['first', 'second', 'third'] })
     await page.getByText('first').hover()
     await page.getByRole('button', { name: 'Delete “third”' }).dblclick()
@@ -140,7 +140,7 @@ suite('todos in the console', { skip }, () => {
     assert.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 1)
   })
 
-  test('a title is trimmed; one that is missing or too long is not sent, and stays in the field with the reason', async (t) => {
+  test('a title is trimmed; a missing or overlong title is not sent, and stays in the field with the reason', async (t) => {
     const { page } = await openConsole(t, 'todos')
     await page.getByText('Nothing to do').waitFor()
     const sent: unknown[] = []
@@ -177,7 +177,7 @@ suite('todos in the console', { skip }, () => {
     assert.deepEqual(sent, [{ todoTitle: 'ferns' }, { todoTitle: 'all ferns' }])
   })
 
-  test('a failed change is taken back and shown with the reason and the track id, also without a connection, which is said until it is back', async (t) => {
+  test('a failed change is rolled back and shown with the reason and the track id; a lost connection is shown until it is back', async (t) => {
     const { page } = await openConsole(t, 'todos', { todos: ['stubborn'] })
     await page.route('**/api/v1/todos/*', (route) =>
       route.fulfill({

@@ -8,7 +8,7 @@ import { closeBrowser, openPage, skip } from './browser.ts'
 after(closeBrowser)
 
 suite('webhooks in the console', { skip }, () => {
-  test('a webhook, from its making to its end', async (t) => {
+  test('a webhook, from its creation to its deletion', async (t) => {
     const api = await start(t)
     const receiver = await startReceiver(t)
     const page = await openPage(t, `${api.management}/#/webhooks`)
@@ -21,7 +21,7 @@ suite('webhooks in the console', { skip }, () => {
     const tested = (text: RegExp) => deliveries.filter({ hasText: 'Test' }).getByText(text)
     let secret = ''
 
-    await t.test('what is refused is said at its field', async () => {
+    await t.test('shows refusals at their fields', async () => {
       await page.getByText('No webhooks yet').waitFor()
       await page.getByRole('link', { name: 'New webhook' }).first().click()
       await page.getByLabel('Address').fill('http://10.0.0.1/')
@@ -33,7 +33,7 @@ suite('webhooks in the console', { skip }, () => {
       await look()
     })
 
-    await t.test('it is made, its secret is shown once, and it gets what was chosen', async () => {
+    await t.test('shows its secret once, and receives the chosen changes', async () => {
       await page.getByLabel('Address').fill(receiver.url)
       await page.getByLabel('Purpose').fill('Search index')
       await page.getByRole('checkbox', { name: 'Todo added' }).check()
@@ -56,7 +56,7 @@ suite('webhooks in the console', { skip }, () => {
       await deliveries.filter({ hasText: 'Todo added' }).getByText('it answered 204').waitFor()
     })
 
-    await t.test('a test tells what became of it', async () => {
+    await t.test('shows the result of a test', async () => {
       await press('Test')
       await tested(/^it answered 204, after \d+ ms$/).waitFor()
       receiver.answering = withStatus(500)
@@ -69,7 +69,7 @@ suite('webhooks in the console', { skip }, () => {
       await look()
     })
 
-    await t.test('a new secret signs beside the old one', async () => {
+    await t.test('signs with a new secret beside the old one', async () => {
       receiver.answering = withStatus(204)
       await press('New secret')
       await confirm('New secret')
@@ -81,7 +81,7 @@ suite('webhooks in the console', { skip }, () => {
       assert.ok(last && isSigned(last, renewed) && isSigned(last, secret) && renewed !== secret)
     })
 
-    await t.test('it is changed, switched off and on, and deleted', async () => {
+    await t.test('can be changed, switched off and on, and deleted', async () => {
       await page.getByRole('link', { name: 'Edit' }).click()
       await page.getByLabel('Purpose').fill('Archive')
       await page.getByRole('checkbox', { name: 'All changes' }).check()
@@ -101,7 +101,7 @@ suite('webhooks in the console', { skip }, () => {
     assert.deepEqual(found, [])
   })
 
-  test('one that fails says why and since when, and goes on from where it is told to', async (t) => {
+  test('a failing webhook says why and since when, and can continue from another place', async (t) => {
     const api = await start(t)
     const receiver = await startReceiver(t, withStatus(410))
     await addTodos(api, 'one')

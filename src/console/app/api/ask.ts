@@ -22,7 +22,7 @@ export const call = caller('', options)
 /** Any request to the API. */
 export const callApi = caller(baseOf(''), options)
 
-/** The same, sent once. */
+/** Requests to the service that are never retried. */
 export const callVia = (fetch: typeof wire) => caller('', { fetch, retries: 0 })
 
 /** How to read something. */

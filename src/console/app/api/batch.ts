@@ -6,7 +6,7 @@ import { type Failure, failureOf, isGone } from './failure.ts'
 /** The most operations that the service takes at once. */
 const batchSize = 100
 
-/** Batches under way at once. The browser completes as many deletions even if the page is closed. */
+/** Batches in flight at once. The browser completes that many deletions even if the page is closed. */
 const atOnce = 4
 
 /** One change of many. */
@@ -27,7 +27,7 @@ export interface Refused extends Task {
 
 export const pathOf = (room: string, id: string) => `/api/v1/${room}/${id}`
 
-/** Makes many changes, a batch at a time. After a batch without an answer none is begun. A record that is gone is no failure. */
+/** Sends many changes in batches. Once a batch gets no answer, no further batch starts. A record that is already deleted does not count as a failure. */
 export const sendEach = async (tasks: readonly Task[]) => {
   const done: DoneTask[] = []
   const refused: Refused[] = []

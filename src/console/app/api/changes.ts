@@ -19,7 +19,7 @@ interface ChangeQuery {
 
 /** The newest changes, with what their records and authors are called. Of the changes of one import, only the newest is shown. */
 export const readChanges = async ({ count, ...query }: ChangeQuery, options: ReadOptions) => {
-  // Deleted records are restored one by one.
+  // Deleted records are restored one by one, so each is a line of its own.
   const isWhole = query.id !== undefined || query.types?.every((type) => type.endsWith('.deleted'))
   const imports = isWhole ? new Map<string, Import>() : await readImports(options)
   const found: Change[] = []
@@ -42,10 +42,10 @@ export const readChanges = async ({ count, ...query }: ChangeQuery, options: Rea
 
 const longestPage = 100
 
-/** Pages that are read at least, where an import made many changes. */
+/** The minimum number of pages to read through the many changes of an import. */
 const readsThroughImports = 20
 
-/** Nothing, for a reader without the right, or where nothing is kept. Any other failure is thrown. */
+/** Turns a refusal or a missing record into undefined. Any other failure is thrown. */
 const unlessWithheld = (error: unknown): undefined => {
   const failure = failureOf(error)
   if (failure.status !== 403 && !isGone(failure)) throw error

@@ -24,7 +24,7 @@ export const kindOf = ({ code, status }: Failure): 'unreachable' | 'broken' | 'r
   return status >= 500 || code === 'unintelligible' ? 'broken' : 'refused'
 }
 
-/** Whether the user is told the same about both. */
+/** Whether the message to the user is the same for both. */
 export const isSameFailure = (one: Failure, other: Failure) => saidOf(one) === saidOf(other)
 
 const saidOf = (failure: Failure) => {
@@ -33,7 +33,7 @@ const saidOf = (failure: Failure) => {
   return JSON.stringify([code, status, message, details.map((detail) => detail.message)])
 }
 
-/** Temporary: not a verdict on what was sent, so the same request may succeed later. */
+/** Temporary: the same request may succeed later. */
 const isTemporary = ({ code, status }: Failure) => status === 408 || status === 429 || code === 'e.xx.fw.8005'
 
 /** Whether what was sent may have taken effect: the answer was lost, or the service itself does not know. */
@@ -43,11 +43,11 @@ export const isOutcomeUnknown = ({ code, status }: Failure) =>
 /** Aborted by the page itself, so there is nothing to report. */
 export const isAborted = ({ code }: Failure) => code === 'aborted'
 
-/** Whether the refusal is about what was sent, not about the sender. */
+/** Whether the refusal judges the request itself, not its sender. */
 export const isVerdict = (failure: Failure) =>
   kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure) && !isAborted(failure)
 
-/** Somebody else made a change first. A conflict with another record is about what was sent. */
+/** Another request changed the record first. A conflict with another record (a taken unique value) does not count. */
 export const isConflict = ({ code, details }: Failure) =>
   code === 'e.xx.fw.8003' || (code === 'e.xx.fw.8002' && !details.some(({ code }) => ofOthers.includes(code)))
 
@@ -61,7 +61,7 @@ export const isSignIdInUse = ({ code }: Failure) => code === 'e.xx.yy.8001'
 /** The fault of one field. */
 export type Fault = Pick<ErrorDetail, 'code' | 'message'>
 
-/** The faults by field. One refusal of the whole request is also due to a single field. */
+/** The faults by field. A sign id in use is a refusal of the whole request, but belongs to one field. */
 export const faultsByTarget = ({ code, message, details }: Failure): ReadonlyMap<string, Fault> => {
   if (code === 'e.xx.yy.8001') return new Map([['credential.signId', { code, message }]])
   return new Map(details.flatMap((detail) => (detail.target ? [[detail.target, detail] as const] : [])))

@@ -18,7 +18,7 @@ import { store } from '#console/app/state/store.ts'
 import { ask, askForRead, members, type ReadOptions, take, walk, walkSize } from './ask.ts'
 import { failureOf } from './failure.ts'
 
-/** What a list is narrowed to, beside its text. */
+/** The filters of a list, without its search text. */
 type MemberFilters = Pick<MemberFilter, 'genderCode' | 'role' | 'withoutPassword' | 'bornFrom' | 'bornTo'>
 
 export interface MemberQuery extends MemberFilters {
@@ -31,7 +31,7 @@ export interface MemberQuery extends MemberFilters {
 /** Whether the user sees only the names of others, judged by the last non-empty list. Such a user may not add members either. */
 export const seesOnlyNames = store(false)
 
-/** Equal family names are sorted by first name. The service refuses what is wrong in an address. */
+/** Equal family names are sorted by first name. The service refuses an unknown order. */
 const sortOf = (sort: string) =>
   (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : [sort]) as SortBy<MemberSort>[]
 
@@ -41,7 +41,7 @@ export type KnownPage = Done<PageOf<SeenMember>>
 /** The longest text that the service searches for. */
 export const maxSearchLength = 128
 
-/** A user who sees only names finds by these only: the service refuses the other filter. */
+/** A user who sees only names can search only by names: the service refuses `q`. */
 const soughtBy = (name: string) => name && { [seesOnlyNames.get() ? 'name' : 'q']: name }
 
 export const findMembers = (
@@ -111,7 +111,7 @@ export const changeCredential = async (memberId: string, change: CredentialPatch
 export const readRole = async (memberId: string, options: ReadOptions) =>
   (await askForRead(() => members.getRole(memberId, { signal: options.signal }), options)).value.role
 
-/** The roles of all who are no mere members. */
+/** The roles of administrators and suspended members, by id. */
 export const readRoles = async (options: ReadOptions) => {
   const found = new Map<string, string>()
   for (const role of ['administrator', 'suspended'] as const)
@@ -126,11 +126,11 @@ export const readRoles = async (options: ReadOptions) => {
 export const changeRole = (memberId: string, role: MemberRole['role']) =>
   ask(() => members.changeRole(memberId, { role }))
 
-/** With all that is kept of it, whether or not it was deleted before. */
+/** Erases a member and its history, whether or not it was deleted before. */
 export const eraseMember = (memberId: string) => ask(() => members.erase(memberId))
 
 /** Deletes the version that was shown. */
 export const removeMember = (known: Done<SeenMember>) => ask(() => members.remove(known))
 
-/** It comes back as it was, but without a password. */
+/** Restores a deleted member, without its password. */
 export const restoreMember = (memberId: string) => ask(() => members.restore(memberId))

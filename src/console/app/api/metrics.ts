@@ -3,7 +3,7 @@ import { keepTrue } from '#console/app/state/live.ts'
 import type { ReadOptions } from './ask.ts'
 import { pastPath, probe } from './wire.ts'
 
-/** What was counted until a time, and how late the event loop was before it. */
+/** The counters at a time, and the delay of the event loop before it. */
 export interface Reading {
   readonly atMs: number
   readonly reads: number

@@ -22,7 +22,7 @@ export interface Stretch extends TodoQuery {
   readonly hasMore: boolean
   /** The first page as it was read: if that is unchanged, so is the list. */
   readonly first: KnownTodos
-  /** How many there are that are finished or, among these, open. */
+  /** The count of the finished todos, or of the open ones where the finished are shown. */
   readonly others: KnownTodos
 }
 
@@ -32,7 +32,7 @@ const queryOf = ({ filter, title }: TodoQuery) => ({ ...finishedBy[filter], ...(
 
 export type TodoCounts = Readonly<Record<TodoFilter, number>>
 
-/** How many todos with this title there are beside these. */
+/** The counts of all, open and finished todos, without these. */
 export const countsOf = ({ filter, first, others }: Stretch, without: readonly Todo[]): TodoCounts => {
   const shown = first.value.totalElements
   const other = others.value.totalElements

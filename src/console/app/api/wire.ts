@@ -27,7 +27,7 @@ export const wire: Fetch = async (input, init) => {
   return response
 }
 
-/** The same with a given authorization, before anybody has signed in. */
+/** Like `wire`, with a given authorization, before anybody has signed in. */
 export const wireAs =
   (authorization: string | undefined): Fetch =>
   (input, init) => {
@@ -47,7 +47,7 @@ const always = { credentials: 'omit', cache: 'no-store' } as const
 /** How long the answer to a change is awaited. */
 const changeTimeoutMs = 30_000
 
-/** Bytes that a browser sends even if the page is closed, in all requests under way together. */
+/** The limit of the bytes that a browser still sends when the page is closed, for all requests together. */
 const maxKeptBytes = 60_000
 let keptBytes = 0
 
@@ -79,14 +79,14 @@ const send = async (
 const bytesKeptOf = (input: RequestInfo | URL, { method, body }: RequestInit) =>
   method === 'DELETE' || String(input) === batchPath ? new Blob([String(body ?? '')]).size : undefined
 
-/** A change under way may already have taken effect, so its answer is awaited. An aborted one is not begun. A file has the time of the client. */
+/** Waits for the answer of a change that is in flight, because it may already have taken effect. Reads and file uploads keep the caller's signal. */
 const signalOf = ({ method = 'GET', signal = null, body }: RequestInit) => {
   if (method === 'GET' || body instanceof Blob) return signal
   signal?.throwIfAborted()
   return AbortSignal.timeout(changeTimeoutMs)
 }
 
-/** It may be refused while everything else works. */
+/** The feed may fail while everything else works. */
 const isFeed = (input: RequestInfo | URL) => String(input).startsWith('/api/v1/changes?')
 
 const wasAborted = (signal: AbortSignal | null | undefined) =>

@@ -18,7 +18,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
 
-/** What a component gets of the record that it stands beside. */
+/** What a component of a record's page receives. */
 export interface PartParts {
   readonly kind: Kind
   readonly known: KnownItem
@@ -27,14 +27,14 @@ export interface PartParts {
 
 type Part = (parts: PartParts) => ComponentChildren
 
-/** What the pages of a resource have of their own. */
+/** What the pages of a resource add to those that follow from its declaration. */
 export interface Pages {
   readonly kind: Kind
-  /** The form for a new record, if it differs from that of a stored one, and what is sent of it. */
+  /** The form for a new record, if it differs from the form for editing, and the body to send. */
   readonly sections?: () => readonly Section[]
   readonly bodyOf?: (values: Readonly<Record<string, unknown>>) => object
   readonly starting?: object
-  /** Shows the secret that only the answer to a creation has. */
+  /** Shows the secret from the answer to a creation. */
   readonly secret?: (parts: { kind: Kind; made: object; onClose: () => void }) => ComponentChildren
   readonly actions?: Part
   readonly below?: Part

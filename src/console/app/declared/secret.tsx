@@ -10,12 +10,12 @@ import { isolated } from '#console/app/words/visible.ts'
 
 interface SecretParts {
   readonly kind: Kind
-  /** The record as the answer that has its secret shows it. */
+  /** The record from the only answer that contains its secret. */
   readonly made: object
   readonly onClose: () => void
 }
 
-/** Shows the secret of a record, which no later answer has. */
+/** Shows the secret of a record. No later answer contains it. */
 export const RecordSecret = ({ kind, made, onClose }: SecretParts) => {
   const words = secretWords()
   const { secret } = made as { readonly secret: string }

@@ -98,7 +98,7 @@ const Example = ({ placed }: { placed: Placed }) => {
 interface AnswerParts {
   readonly status: string
   readonly response: ApiResponse
-  /** Those that the operation refuses with. */
+  /** The refusals of the operation. */
   readonly codes: readonly string[]
 }
 

@@ -26,7 +26,7 @@ export const Paragraphs = ({ text }: { text: string }) => (
 )
 
 interface CodeParts {
-  /** What is shown above it. */
+  /** The text above the list. */
   readonly title?: string
   readonly label: string
   readonly text: string
@@ -81,7 +81,7 @@ interface Entry {
   readonly text: string
 }
 
-/** What each of some names is. */
+/** A list of names with their meanings. */
 export const Entries = ({ entries }: { entries: readonly Entry[] }) => (
   <dl class="entries">
     {entries.map(({ name, note, schema, text }) => (

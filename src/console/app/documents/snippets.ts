@@ -1,15 +1,15 @@
 import type { Operation, Placed } from './api.ts'
 
-/** A request, as it is written in a message of HTTP. */
+/** A request as an HTTP message. */
 export interface Draft {
   readonly method: string
-  /** Below the origin, with its query. */
+  /** The path with its query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
 }
 
-/** Reads what was written. */
+/** Parses the edited text of a request. */
 export const parse = (text: string): Draft => {
   const [head = '', body] = text.split(/\n[ \t]*\n(.*)/s)
   const [line = '', ...fields] = head.split('\n')
@@ -69,8 +69,8 @@ export const typescript = ({ operation, parameters }: Placed, { path, body }: Dr
   ].join('\n')
 }
 
-/** JSON as a person writes it in TypeScript. */
+/** JSON written as a TypeScript literal. */
 const literal = (json: string) => json.replaceAll(/^( *)"(\w+)":/gm, '$1$2:')
 
-/** The numbers and booleans of a query are no texts. */
+/** Numbers and booleans of a query are written without quotes. */
 const typed = (query: string) => literal(query).replaceAll(/: "(\d+|true|false)"/g, ': $1')

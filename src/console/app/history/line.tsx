@@ -17,9 +17,9 @@ import { type HistoryWords, historyWords } from './words.ts'
 interface LineParts {
   readonly change: Change
   readonly names: Names
-  /** What was done, if not what the type of the change says. */
+  /** The title, if it differs from the name of the change type. */
   readonly title?: string
-  /** Which record or version it is. */
+  /** A link to the record, or the note that this is the present version. */
   readonly about: ComponentChildren
   /** Where else to look. */
   readonly links?: ComponentChildren

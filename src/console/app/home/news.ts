@@ -19,7 +19,7 @@ export const readNews = async (options: ReadOptions) => {
 
 interface Birthday {
   readonly member: SeenMember
-  /** The day on which it is this time. */
+  /** The calendar day of this time, in the time zone of the browser. */
   readonly atMs: number
 }
 
@@ -40,7 +40,7 @@ export const readBirthdays = async (options: ReadOptions): Promise<readonly Birt
 }
 
 export interface Day {
-  /** Its beginning. */
+  /** When the day begins. */
   readonly atMs: number
   readonly added: number
 }
@@ -54,7 +54,7 @@ export interface Days {
   readonly isAll: boolean
 }
 
-/** Of members only where their times are shown, which is known once some of them were read. */
+/** Members are left out for users who do not see when they were created. */
 export const readDays = async (options: ReadOptions) => {
   const [members, todos] = await Promise.all([
     seesOnlyNames.get() ? undefined : whenMembersCame(options),

@@ -12,10 +12,10 @@ import { FirstSteps } from './first.tsx'
 import { type Days, readBirthdays, readDays, readNews } from './news.ts'
 import { Tiles, useCounts } from './tiles.tsx'
 
-/** How often what was added is counted again. */
+/** How often the additions are counted again. */
 const everyMs = 60_000
 
-/** What there is, and what is new. */
+/** The overview: counts, health, and what is new. */
 export const HomePage = () => {
   const { pages, overview: words } = useWords()
   const counts = useCounts()
@@ -53,7 +53,7 @@ export const HomePage = () => {
   )
 }
 
-/** How many were added on each day. Whoever sees only names of members sees no times. */
+/** The number added on each day. Users who see only names of members see no times. */
 const Added = () => {
   const { overview: words } = useWords()
   const { value: days, failure, reload } = useLoad('days', readDays, { everyMs })
@@ -68,7 +68,7 @@ const Added = () => {
   )
 }
 
-/** A new day has other birthdays, of which no change tells. */
+/** Birthdays change at midnight, without a change in the feed. */
 const birthdaysLive = { of: ['member'], everyMs: 600_000, isAlsoAsked: true }
 
 const Birthdays = () => {
@@ -86,7 +86,7 @@ const Birthdays = () => {
 
 interface PanelParts {
   readonly title: string
-  /** Where the rest is, if it has a page. */
+  /** The page with the complete list, if there is one. */
   readonly all?: string
   readonly note?: string
   readonly children: ComponentChildren

@@ -84,7 +84,7 @@ const Choice = ({ secret, invited, onDone }: ChoiceParts) => {
 
 interface GateParts {
   readonly title: string
-  /** Said where nothing is left to do but to sign in. */
+  /** Shown when only signing in is left to do. */
   readonly text?: string
   readonly children?: ComponentChildren
 }

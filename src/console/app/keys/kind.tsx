@@ -100,7 +100,7 @@ const aboutOf = (plural: string) => {
 
 const dayMs = 86_400_000
 
-/** How long before its end a key is marked. */
+/** A key that expires within this time is marked. */
 const soonMs = 14 * dayMs
 
 interface ShownKey {

@@ -9,7 +9,7 @@ type ProfileField = Exclude<
 
 export type Asked = Pick<Field, 'kind' | 'isOptional'> & { readonly section: 'person' | 'contact' }
 
-/** How each is asked for, in the order of the form. One that is left out does not compile. */
+/** The input for each field, in the order of the form. A missing field does not compile. */
 export const profile: Readonly<Record<ProfileField, Asked>> = {
   firstName: { section: 'person', kind: 'text' },
   lastName: { section: 'person', kind: 'text' },

@@ -5,7 +5,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { type Asked, profile, profileFields } from './fields.ts'
 import { nameFields } from './name.ts'
 
-/** Those of the name come in the order of the language. */
+/** The fields of the name come in the order of the language. */
 const sectionOf = (section: Asked['section']): Section => {
   const { fields, sections, genders } = wordsNow().members
   const names = [...new Set([...nameFields(), ...profileFields])]
@@ -34,7 +34,7 @@ const furtherSections = (): readonly Section[] => {
   return further ? [{ title: wordsNow().members.sections.further, fields: describedFields(further) }] : []
 }
 
-/** These and no others. */
+/** Only the fields that extend members. */
 export const furtherFields = () => fieldsOf(furtherSections())
 
 /** All that is shown of a member. */

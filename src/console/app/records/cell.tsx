@@ -15,7 +15,7 @@ import { Control } from './form.tsx'
 import { type Kind, type KnownItem, meaningOf } from './kind.ts'
 import { saveMerged, tellSaved } from './saving.ts'
 
-/** Where the editing goes on once a cell is left. */
+/** Which cell is edited next. */
 export type Move = 'next' | 'previous' | 'end' | 'stay'
 
 export interface CellParts {
@@ -36,7 +36,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...parts }: CellParts) =>
   const sending = useSending([field.name])
   const { send, isSending, errors, failure } = sending
   const place = useRef<HTMLDivElement>(null)
-  /** The focus leaves it then, which must not save. */
+  /** Set before the focus leaves, so that leaving does not save. */
   const isLeft = useRef(false)
   const onLeave = (move: Move) => {
     isLeft.current = true
@@ -78,7 +78,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...parts }: CellParts) =>
     event.preventDefault()
     event.stopPropagation()
   }
-  /** A press elsewhere saves, as Enter does. */
+  /** Clicking elsewhere saves, like Enter. */
   const leave = ({ relatedTarget, currentTarget }: TargetedFocusEvent<HTMLElement>) => {
     if (isLeft.current || stored || isSending || currentTarget.contains(relatedTarget as Node | null)) return
     if (document.hasFocus()) void save('stay')

@@ -22,7 +22,7 @@ interface ChangeManyParts {
   readonly kind: Kind
   readonly items: readonly object[]
   readonly onClose: () => void
-  /** The versions of these records are old from then on. */
+  /** Called once the known versions of these records are out of date. */
   readonly onChange: () => void
 }
 
@@ -32,7 +32,7 @@ interface Change {
   readonly from: unknown
 }
 
-/** Gives one field of many records the same value, and shows before what would change. Undo gives each its old value back. */
+/** Sets one field of many records to the same value, after a preview. Undo restores each old value. */
 export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) => {
   const { many: words } = useWords()
   const aparts = kind.apart?.() ?? []

@@ -29,7 +29,7 @@ const textsOf = (resource: DescribedResource, field: DescribedField): Pick<Field
 export const filtersBy = (fields: readonly Field[]): readonly Field[] =>
   fields.flatMap(filtersOf).toSorted((one, other) => Number(isText(one)) - Number(isText(other)))
 
-/** A day or a time is filtered by two days. */
+/** A day or a time is filtered by a range of days. */
 const filtersOf = (field: Field): readonly Field[] => {
   const { from, to } = wordsNow().list
   if (field.kind !== 'day' && field.kind !== 'time') return [field]

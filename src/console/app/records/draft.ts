@@ -35,7 +35,7 @@ interface Comparison {
   readonly mine: readonly string[]
   /** The fields that only somebody else changed. */
   readonly theirs: readonly string[]
-  /** The changes of both; in a clash, those of the user. */
+  /** Both sets of changes; the user's value wins a clash. */
   readonly merged: Draft
 }
 
@@ -56,7 +56,7 @@ export const compare = (base: Draft, mine: Draft, theirs: Draft): Comparison => 
 export const pick = (draft: Draft, fields: readonly string[]): Draft =>
   Object.fromEntries(fields.map((field) => [field, draft[field] ?? '']))
 
-/** The values to send: what was not touched is sent as it was, also an empty text where null would look the same. */
+/** The values to send. A field that was not touched keeps its stored value, so that an empty text does not become null. */
 export const valuesOf = (fields: readonly Field[], draft: Draft, before: object = {}) =>
   Object.fromEntries(
     fields.map((field) => {

@@ -11,15 +11,15 @@ export interface Field extends PeopleField {
   readonly mayBeEmpty?: boolean
   /** The order of the texts. */
   readonly order?: readonly string[] | undefined
-  /** The codes of a list by what they concern, where there are many. */
+  /** The codes of a list, grouped under headings. */
   readonly groups?: readonly (readonly [about: string, codes: readonly string[]])[] | undefined
-  /** Whether there may be no list, and what that is called: it stands for all codes. */
+  /** The text of null, which stands for all codes. Without it, a list is required. */
   readonly all?: string | undefined
   /** The resource that it refers to. */
   readonly of?: string | undefined
   readonly hint?: string | undefined
   readonly autocomplete?: string | undefined
-  /** Shows its value, where more is to be said than the value. */
+  /** Renders the value, if the text of the value is not enough. */
   readonly show?: (item: object) => ComponentChildren
 }
 

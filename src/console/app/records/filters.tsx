@@ -50,7 +50,7 @@ export const Filters = ({ kind, query }: FiltersParts) => {
   )
 }
 
-/** A time is narrowed by days. */
+/** Times are filtered by days. */
 const inputTypes: { readonly [K in Field['kind']]?: 'date' | 'number' } = {
   day: 'date',
   time: 'date',

@@ -44,7 +44,7 @@ export interface Kind<Item extends object = object> {
   remove(known: Done<Item>): Promise<unknown>
   /** Brings a deleted record back as it was. Records with a secret cannot be brought back: they have no history and go into no file. */
   restore?(id: string): Promise<Done<Item>>
-  /** What the feed does not tell of these records, and so is also read at intervals. */
+  /** Set where the feed does not tell of all changes, so that these records are also read at intervals. */
   readonly live?: Pick<Live, 'isAlsoAsked' | 'everyMs'>
 }
 
@@ -56,7 +56,7 @@ export interface Together {
 
 /** A field with a place of its own in the API. */
 export interface FieldApart extends Field {
-  /** Its value of each record that does not have the usual one. */
+  /** The values of the records that do not have the usual one, by id. */
   readonly read: (options: ReadOptions) => Promise<ReadonlyMap<string, string>>
   readonly usual: string
   readonly change: (id: string, value: unknown) => BatchOperation

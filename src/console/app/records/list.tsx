@@ -46,7 +46,7 @@ interface ListParts extends Pick<RecordParts, 'kind' | 'actions' | 'rows'> {
   readonly begin?: { readonly text: string; readonly href: string }
 }
 
-/** Beside a narrower list there is no room: there a record opens as a page. */
+/** On narrower screens a record opens as a page. */
 const wide = matchMedia('(min-width: 64rem)')
 
 export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
@@ -195,7 +195,7 @@ const withSaved = (kind: Kind, page: Done<PageOf<object>>, saved: object): Done<
   return { ...page, value: { ...page.value, content } }
 }
 
-/** Without the records that were deleted here a moment ago. */
+/** The page without the records that were just deleted here. */
 const useShown = (kind: Kind, page: PageOf<object> | undefined) => {
   const removedIds = useStore(removed)
   if (!page) return undefined

@@ -125,7 +125,7 @@ interface PickParts {
 }
 
 /**
- * Selects these records, or none of them; with Shift, all rows from the last one selected. With single keys, `x` selects a
+ * Selects or deselects these records; with Shift, all rows from the last one selected. With single keys, `x` selects a
  * row that has the focus, and the row is one stop.
  */
 export const Pick = ({ kind, picked, items, label, isRow = false }: PickParts) => {

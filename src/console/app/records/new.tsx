@@ -29,14 +29,14 @@ interface NewParts {
   readonly hint?: (refusal: Failure) => string | undefined
   /** Values that a new record begins with. */
   readonly starting?: () => object
-  /** Shows what only the answer to the creation has, until it is closed. */
+  /** Shows the secret from the answer to the creation. The record's page opens when it is closed. */
   readonly secret?: ((made: object, onClose: () => void) => ComponentChildren) | undefined
 }
 
-/** The values that the next form for a new record of a kind begins with. */
+/** The drafts for the next new record of each kind. */
 const begun = new Map<string, Draft>()
 
-/** Opens the form for a new record with what was typed elsewhere. */
+/** Opens the form for a new record, filled with this draft. */
 export const beginWith = (kind: Kind, draft: Draft) => {
   forget()
   begun.set(kind.plural, draft)
@@ -61,7 +61,7 @@ export const NewPage = (parts: NewParts) => {
   )
 }
 
-/** The form itself. It begins with the draft `blank`, and with what was typed elsewhere. */
+/** The form. It begins with `blank`, or with a draft from `beginWith`. */
 const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { readonly blank: Draft }) => {
   const { cancel } = useWords()
   const words = kind.words()
@@ -73,7 +73,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { r
   const { send, isSending, refusal } = sending
   const isMounted = useIsMounted()
   const isUnanswered = useRef(false)
-  /** The same draft is sent under the same key until the service has judged it: the answer may be lost, not the record. */
+  /** The same draft is sent with the same idempotency key until the service has judged it, so that a lost answer cannot create a second record. */
   const attempt = useRef<{ readonly draft: Draft; readonly key: string }>(undefined)
   const createOnce = async () => {
     const { current: last } = attempt

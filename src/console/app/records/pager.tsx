@@ -65,7 +65,7 @@ interface PageNumberParts extends Pick<PagerParts, 'onTurn'> {
   readonly last: number
 }
 
-/** Enter turns to the number typed, or to the last page if there are fewer. Anything else is put back, as Escape does. */
+/** Enter turns to the number typed, or to the last page if there are fewer. Any other text is discarded, as by Escape. */
 const PageNumber = ({ number, last, onTurn }: PageNumberParts) => {
   const { list: words } = useWords()
   const [typed, setTyped] = useState<string>()

@@ -10,7 +10,7 @@ export interface ListQuery {
   readonly sort: string
   readonly page: number
   readonly size: number
-  /** What it is narrowed to beside its text, by the name of the filter. */
+  /** The values of the filters, by name. */
   readonly filters: Readonly<Record<string, string | undefined>>
   /** The columns after the first, separated by commas, where the address names them. */
   readonly columns?: string | undefined
@@ -47,7 +47,7 @@ export const pushQuery = (kind: Kind, query: ListQuery) => go(kind.plural, texts
 export const replaceQuery = (kind: Kind, query: ListQuery, opened?: Opened) =>
   replace(kind.plural, { ...textsOf(kind, query), ...opened })
 
-/** A list as last seen, to which links back to it lead, and the records that it showed, in its order. */
+/** The last state of a list, for links back to it, and the ids that it showed. */
 interface Seen {
   readonly query: ListQuery
   readonly ids: readonly string[]

@@ -22,8 +22,8 @@ interface Saved {
 }
 
 /**
- * Saves to the version that is stored by then: if somebody else saved other fields first, the changes of both are saved. If both
- * changed the same field, nothing is saved, and that version is returned.
+ * Saves on top of the stored version: if somebody else changed other fields, both changes are kept. If both changed the same field,
+ * nothing is saved, and the stored version is returned.
  */
 export const saveMerged = async (
   kind: Kind,
@@ -63,7 +63,7 @@ export const tellSaved = (kind: Kind, { saved, before, theirs }: Saved) => {
   notify(text, { undo, about: kind.idOf(saved) })
 }
 
-/** Gives the fields that were changed their old values, unless they have other values by now. */
+/** Restores the old values of the changed fields, unless somebody has changed them again. */
 const putBack = async (kind: Kind, saved: object, before: object): Promise<void> => {
   const fields = fieldsOf(kind.form())
   const mine = differences(fields, saved, before)

@@ -89,7 +89,7 @@ export const RecordTable = (parts: TableParts) => {
   )
 }
 
-/** The records with the values of the shown columns that are read apart. Without them until they are read. */
+/** Adds the values of the shown columns that are read separately, once they are read. */
 const useWithApart = (kind: Kind, items: TableParts['items']) => {
   const { hidden } = useHidden(kind)
   const fields = (kind.apart?.() ?? []).filter(({ name }) => !hidden.includes(name))
@@ -201,7 +201,7 @@ const Row = ({ kind, item, columns, picked, isOpened, onOpen, onSaved }: RowPart
   )
 }
 
-/** A press anywhere in the row opens the record; but its text can be selected, and its links and controls do what they say. */
+/** A click anywhere in a row opens the record, except on links and controls, and while text is selected. */
 const isPressed = ({ target }: TargetedMouseEvent<HTMLElement>) =>
   getSelection()?.isCollapsed !== false && !(target as Element).closest('a, label, button, form, dialog')
 

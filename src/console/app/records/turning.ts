@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { whenUserActs } from '#console/app/ui/page.tsx'
 
-/** Longer than the pause between two quick presses: the button must not move from under the pointer. */
+/** Longer than the pause between two quick presses, so that the button does not move away from the pointer. */
 const settledMs = 500
 
-/** Scrolls to the top of the part once the page that was turned to is shown, unless the user has gone on since. */
+/** Scrolls to the top of the list once the new page is shown, unless the user has acted since. */
 export const useTopOnceTurned = (page: number, isShown: boolean) => {
   const part = useRef<HTMLDivElement>(null)
   const turnedTo = useRef<number | undefined>(undefined)

@@ -9,7 +9,7 @@ export type Measure = keyof Rates | 'p50Ms' | 'p99Ms' | 'lagMeanMs' | 'lagMaxMs'
 /** What happened between two readings, per second. Null if there was nothing to measure. */
 export type Point = Readonly<Record<Measure, number | null>> & { readonly atMs: number }
 
-/** What has just been kept is left out until the present is this much later: a rate of a moment says nothing. */
+/** The last stored reading is left out if it is more recent than this: a rate over a moment says nothing. */
 const leastMs = 5_000
 
 export const pointsOf = ({ secondBounds, readings }: Past): readonly Point[] => {
@@ -35,7 +35,7 @@ const pointBetween = (before: Reading, after: Reading, secondBounds: readonly nu
   }
 }
 
-/** A quantile, interpolated linearly within its bounds, as in Prometheus. What is beyond the last counts as that. */
+/** A quantile, interpolated linearly within its bounds, as in Prometheus. Values beyond the last bound count as that bound. */
 const quantileMs = (
   durations: readonly number[],
   bounds: readonly number[],

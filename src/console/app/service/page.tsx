@@ -42,7 +42,7 @@ const readPoints = async (options: ReadOptions) => {
   return { isAbsent: past === undefined, points: past ? pointsOf(past) : [] }
 }
 
-/** The lines of each chart, by what they are called. `min` is the least range, so that a quiet chart looks quiet. */
+/** The lines of each chart, by label. `min` is the minimum range, so that a quiet chart looks quiet. */
 const charts: readonly ChartTable[] = [
   { name: 'requests', unit: 'perSecond', min: 2, lines: { reads: 'reads', writes: 'writes' } },
   { name: 'latency', unit: 'ms', min: 5, lines: { p50: 'p50Ms', p99: 'p99Ms' } },

@@ -61,7 +61,7 @@ const leaveField = () => {
   if (activeElement instanceof HTMLElement && activeElement.matches(fields)) activeElement.blur()
 }
 
-/** To the next or the previous row of a list; where there is none, to the next or the previous record. */
+/** Moves to the next or previous row of a list, or else to the next or previous record. */
 const step = (key: 'j' | 'k') => {
   const beside = document.activeElement?.closest('.panel-beside')
   if (beside) return press(beside, key)
@@ -71,7 +71,7 @@ const step = (key: 'j' | 'k') => {
   else rows[Math.max(0, at + (key === 'j' ? 1 : -1))]?.focus()
 }
 
-/** In the row that has the focus or, where there is no list, on the page. */
+/** Presses the control with this key in the focused row, or on the page if there is no list. */
 const pressShortcut = (event: KeyboardEvent) => {
   const row = document.activeElement?.closest('.panel-beside, main :is(li, tr)')
   if (row || !document.querySelector('main [data-row]')) press(row ?? document, event.key)

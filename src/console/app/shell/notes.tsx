@@ -6,7 +6,7 @@ import { reasonOf, Track } from '#console/app/ui/failed.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
 import { useWords } from '#console/app/words/index.ts'
 
-/** How long a note stays, and one that can be undone. */
+/** How long a note stays, without and with Undo. */
 const stayMs = 6_000
 const undoMs = 10_000
 
@@ -29,7 +29,7 @@ export const Notes = () => {
   )
 }
 
-/** Moves the focus to what was undone or, if that is not shown, to where it was before. */
+/** Moves the focus to the record that was restored or, if it is not shown, to where the focus was before. */
 const focusAfter = (about: string | undefined, before: EventTarget | null) =>
   requestAnimationFrame(() => {
     const shown = about === undefined ? null : document.getElementById(about)
@@ -40,7 +40,7 @@ const focusAfter = (about: string | undefined, before: EventTarget | null) =>
 
 interface NoteCardParts {
   readonly note: Note
-  /** Called with the id of what was undone, if anything. */
+  /** Called with the id of the record that was restored, if any. */
   readonly onEnd: (about?: string) => void
 }
 

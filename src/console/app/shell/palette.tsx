@@ -27,7 +27,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
   const { found, failure } = useFound(typed.trim())
   const sought = foldForSearch(typed.trim())
   const fitting = useChoices(words).filter(({ text }) => foldForSearch(text).includes(sought))
-  /** Once the dialog has given the focus back. */
+  /** Runs after the dialog has returned the focus. */
   const choices = [...fitting, ...found].map((choice) => ({
     ...choice,
     choose() {

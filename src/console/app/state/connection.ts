@@ -12,7 +12,7 @@ export interface Connection {
 
 export const connection = store<Connection>({ state: 'up', since: Date.now() })
 
-/** The answer to what was sent before the service went away does not say that it is back. */
+/** Ignores answers to requests from before the service went away: they do not prove that it is back. */
 export const reached = (sentAtMs: number) => {
   if (sentAtMs >= connection.get().since) change({ state: 'up', since: Date.now() })
 }

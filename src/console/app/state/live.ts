@@ -5,20 +5,20 @@ import { connection } from './connection.ts'
 import { isSessionActive, session } from './session.ts'
 
 export interface Live {
-  /** Kinds or ids of records, or `*` for all, whose changes the feed tells. Without them it is the service itself, which is asked even while it is away. */
+  /** Kinds or ids of records whose changes in the feed matter, or `*` for all. Without it, `refresh` asks the service at intervals, even while it is away. */
   readonly of?: readonly string[]
-  /** How often it is asked what the feed does not tell. */
+  /** The interval for what the feed does not tell. */
   readonly everyMs?: number
-  /** Whether the feed does not tell all of it, so that it is asked as well. */
+  /** Whether to refresh at intervals, too, because the feed does not tell everything. */
   readonly isAlsoAsked?: boolean
-  /** Whether it must not be read again right now. */
+  /** Whether a refresh must wait. */
   readonly isBusy?: () => boolean
 }
 
-/** When something that could not be read again is tried next, and how soon the feed is read again: changes often come in bursts. */
+/** The pause before a postponed refresh is tried again, and between two reads of the feed: changes often come in bursts. */
 const soonMs = 400
 
-/** After which time a feed that failed is tried again. */
+/** The pause before a failed feed is tried again. */
 const retryMs = 60_000
 
 interface Part {
@@ -31,8 +31,8 @@ interface Part {
 const parts = new Set<Part>()
 
 /**
- * Calls `refresh` whenever a change is told, or at intervals where none are, and when the user comes back to the window; but not
- * while the user works in what it would redraw. It resolves to false if it has to be called again.
+ * Calls `refresh` after each change in the feed, or at intervals without a feed, and when the user returns to the window; but not
+ * while the user works in the part that it would redraw. `refresh` resolves to false if it has to be called again.
  */
 export const keepTrue = (refresh: () => Promise<boolean>, live: Live): Part => {
   const { of, everyMs = 8_000, isAlsoAsked, isBusy = () => false } = live
@@ -80,7 +80,7 @@ let following: AbortController | undefined
 let isFollowing = false
 let isWanted = false
 
-/** Something is shown that the feed tells of, so whoever looks at it is signed in. */
+/** Starts following the feed, once something is shown that it tells of: by then the user is signed in. */
 export const followFeed = () => {
   isWanted = true
   update()
@@ -98,7 +98,7 @@ const update = () => {
   }
 }
 
-/** What had changed before it began was not told, so everything is read again then; and if it fails, which also tells nothing. */
+/** Reads everything again when the feed begins and when it fails, because it tells nothing of the changes in between. */
 const follow = async (run: AbortController) => {
   const { signal } = run
   try {
@@ -122,7 +122,7 @@ const restart = (run: AbortController) => {
   update()
 }
 
-/** Whether the feed tells of it. */
+/** Whether the feed tells of this part. */
 const isTold = ({ of }: Part) => of !== undefined
 
 const isOf = ({ type, subject }: Change, of: readonly string[]) =>

@@ -23,7 +23,7 @@ interface State<T> extends Omit<Loaded<T>, 'reload' | 'show'> {
   readonly key: string
 }
 
-/** Loads on mount, whenever `key` changes, when the service is back and, if it is live, to keep it true; outdated answers are dropped. */
+/** Loads on mount, when `key` changes, when the service is back, and, with `live`, when the data changes. Outdated answers are dropped. */
 export const useLoad = <T>(key: string, read: Read<T>, live?: Live): Loaded<T> => {
   const [state, setState] = useState<State<T>>({ key, value: undefined, failure: undefined, isLoading: true })
   const [turn, setTurn] = useState(0)
@@ -55,7 +55,7 @@ export const useLoad = <T>(key: string, read: Read<T>, live?: Live): Loaded<T> =
     return () => running.abort()
   }, [key, turn])
   const reload = useCallback(() => setTurn((now) => now + 1), [])
-  /** In the background. The value stays if that fails; what is gone stays, too, and is said to be. */
+  /** Reads again in the background. The value stays if that fails; if the record was deleted, `failure` says so. */
   const refresh = useCallback(async () => {
     const { read, before, isLoading } = latest.current
     const { signal } = controller.current

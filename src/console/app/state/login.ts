@@ -13,7 +13,7 @@ export interface Login {
 const key = 'rollcall.login'
 const places = ['sessionStorage', 'localStorage'] as const
 
-/** What this tab keeps, or else the browser. */
+/** The login of this tab, or else of the browser. */
 export const findLogin = (): Login | undefined => {
   for (const place of places) {
     const kept = readLogin(place)
@@ -27,7 +27,7 @@ export const keepLogin = (login: Login) => {
   if (login.isLasting) keep('localStorage', key, JSON.stringify(login))
 }
 
-/** Forgets the login with this token, or whichever there is. */
+/** Forgets the login with this token, or any login. */
 export const dropLogin = (token?: string) => {
   for (const place of places)
     if (token === undefined || readLogin(place)?.token === token) keep(place, key, undefined)
@@ -47,7 +47,7 @@ type Message = { readonly login: Login } | 'asked' | 'signed out'
 const tabs = new BroadcastChannel(key)
 
 interface Listener {
-  /** What this tab can tell another that asks. */
+  /** The login to tell another tab that asks. */
   readonly login: () => Login | undefined
   readonly heard: (login: Login) => void
   readonly signedOut: () => void

@@ -4,7 +4,7 @@ import { store } from './store.ts'
 /** A message to the user about what was done, or why not. */
 export interface Note {
   readonly id: number
-  /** Several only if they failed for the same reason. */
+  /** More than one if several changes failed for the same reason. */
   readonly texts: readonly string[]
   readonly failure?: Failure
   /** The reason in words of the page, if it has better ones than the failure. */
@@ -18,7 +18,7 @@ export interface Note {
 
 type Undoable = Required<Pick<Note, 'undo' | 'about'>> & Pick<Note, 'settle'>
 
-/** How many notes are shown at once. Those of failures are not withdrawn for others: what they name may be nowhere else. */
+/** How many notes are shown at once. Notes of failures stay: nothing else may name what failed. */
 const maxNotes = 4
 
 export const notes = store<readonly Note[]>([])
@@ -45,7 +45,7 @@ export const withdraw = (id: number) => {
   undoable = undoable.filter((one) => one.id !== id)
 }
 
-/** Reports a change that cannot be undone. The key for undoing then reaches no earlier change. */
+/** Reports a change that cannot be undone. The undo key then does not reach earlier changes. */
 export const notifyFinal = (text?: string) => {
   if (text) notify(text)
   final = count
@@ -54,7 +54,7 @@ export const notifyFinal = (text?: string) => {
 /** The id of the latest note when a change was made that cannot be undone. */
 let final = 0
 
-/** Reports a failure. The note stays until it is dismissed, and takes in whatever else fails for the same reason. */
+/** Reports a failure. The note stays until it is dismissed, and collects other failures with the same reason. */
 export const notifyFailure = (text: string, failure: Failure, reason?: string) => {
   const isAlike = (note: Note) =>
     note.failure && isSameFailure(note.failure, failure) && note.reason === reason

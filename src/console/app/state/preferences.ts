@@ -9,7 +9,7 @@ export type Theme = (typeof themes)[number]
 const remembered = <T extends string>(name: string, choices: readonly T[], fallback: T): Store<T> =>
   kept(name, fallback, (text) => choices.find((choice) => choice === text))
 
-/** The same of any text. */
+/** Any text that this browser remembers. */
 export const rememberedText = (name: string, fallback: string): Store<string> =>
   kept(name, fallback, (text) => text ?? undefined)
 

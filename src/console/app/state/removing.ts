@@ -8,16 +8,16 @@ export const removed = store<ReadonlySet<string>>(new Set())
 interface Removal {
   readonly id: string
   readonly send: () => Promise<unknown>
-  /** Brings it back once it is deleted. */
+  /** Restores the record after it was deleted. */
   readonly bringBack: () => Promise<unknown>
-  /** What is said of it, in the language chosen by then. */
+  /** The messages, in the language chosen by then. */
   readonly done: () => string
   readonly undone: () => string
   readonly failed: () => string
   readonly reason?: (failure: Failure) => string | undefined
 }
 
-/** Deletes one record. It is sent once its note is gone: until then, undoing it loses nothing. */
+/** Deletes one record. The request is sent once its note is gone, so that Undo before then loses nothing. */
 export const remove = ({ id, send, bringBack, done, undone, failed, reason }: Removal) => {
   let sent: Promise<unknown> | undefined
   const settle = () => {
@@ -41,5 +41,5 @@ export const remove = ({ id, send, bringBack, done, undone, failed, reason }: Re
 
 export const hide = (ids: readonly string[]) => removed.set(new Set([...removed.get(), ...ids]))
 
-/** Shows again what was not deleted, or is restored. */
+/** Shows records again that were not deleted, or are restored. */
 export const show = (ids: readonly string[]) => removed.set(removed.get().difference(new Set(ids)))

@@ -24,7 +24,7 @@ const decode = (part: string) => {
   }
 }
 
-/** A document has an address of its own for whoever links to it, with its language. Like any other path, it is a place of the console. */
+/** Documents have addresses of their own, with a language, so that others can link to them. They become places of the console. */
 const enter = () => {
   const { pathname, search, hash } = location
   if (pathname === '/') return
@@ -37,7 +37,7 @@ enter()
 
 export const route = store(read())
 
-/** Returning to the page with unsaved input is a history step too, and must not ask again. */
+/** Whether the browser is returning to the page with unsaved input: that step must not ask again. */
 let isReturning = false
 
 addEventListener('hashchange', () => {

@@ -3,7 +3,7 @@ import { type Failure, failureOf, faultsByTarget } from '#console/app/api/failur
 import { useWords } from '#console/app/words/index.ts'
 import { faultText } from '#console/app/words/visible.ts'
 
-/** The sending of a form: faults of its fields appear next to them, any other failure above the buttons, until it is sent again. */
+/** Sends a form. Faults of fields appear next to them and any other failure above the buttons, until the form is sent again. */
 export const useSending = (fields: readonly string[]) => {
   const words = useWords()
   const [isSending, setSending] = useState(false)

@@ -5,13 +5,13 @@ import { store } from './store.ts'
 export interface Session {
   /** While set, nothing continues until somebody signs in. */
   readonly challenge?: Challenge
-  /** Whether a sign-in was accepted before, or seemed to be, but no longer is. */
+  /** Whether an earlier sign-in is no longer accepted. */
   readonly wasRefused?: boolean
   /** The name used to sign in. */
   readonly name?: string
   /** The name is that of the identity provider: only it knows the user. */
   readonly isProvider?: boolean | undefined
-  /** The name of a user whose sign-in has ended, with which the next one begins. */
+  /** The name of the user whose sign-in has ended, to prefill the next sign-in. */
   readonly former?: string | undefined
   /** The id of the member, if a member signed in. */
   readonly memberId?: string | undefined
@@ -24,7 +24,7 @@ export interface SignedIn {
   readonly isProvider?: boolean
   readonly memberId?: string | undefined
   readonly authorization: string
-  /** What may be kept of it, and told to other tabs. */
+  /** The part that may be stored and told to other tabs. */
   readonly login?: Login
   /** Gets a new authorization once this one has expired. */
   readonly renew?: () => Promise<SignedIn | undefined>
@@ -39,7 +39,7 @@ const sessionOf = ({ name, isProvider, memberId }: SignedIn): Session => ({ name
 
 const kept = findLogin()
 
-/** What an identity provider gave is only in memory: closing the page signs the user out. */
+/** Tokens of an identity provider are only in memory: closing the page signs the user out. */
 let signedIn: SignedIn | undefined = kept && byLogin(kept)
 
 export const session = store<Session>(signedIn ? sessionOf(signedIn) : {})
@@ -114,10 +114,10 @@ export const forgetSignIn = (): boolean => {
   return true
 }
 
-/** After this time the user has kept the page for what is typed on it. */
+/** After this time without a reload, the user has chosen to stay on the page. */
 const keptAfterMs = 1_000
 
-/** Forgets the data on the page by reloading it; if the user keeps it, it is covered. */
+/** Reloads the page, so that its data is forgotten. If the user stays, the sign-in covers the page. */
 export const leave = () => {
   session.set({})
   location.reload()
@@ -140,13 +140,13 @@ const renew = async (challenge: Challenge): Promise<boolean> => {
   return true
 }
 
-/** How long another tab may take to tell its sign-in, before the user is asked. A later answer is heard, too. */
+/** How long to wait for the sign-in of another tab before asking the user. A later answer still counts. */
 const tabTimeoutMs = 150
 
 /** While this tab waits for the answer of another. */
 let answered: ((login: Login) => void) | undefined
 
-/** What the browser keeps, or another tab has. */
+/** The login that the browser stores or another tab has. */
 const askElsewhere = async (): Promise<SignedIn | undefined> => {
   const kept = findLogin()
   if (kept && isFitting(kept)) return byLogin(kept)
@@ -160,7 +160,7 @@ const askElsewhere = async (): Promise<SignedIn | undefined> => {
   return login && byLogin(login)
 }
 
-/** Whether it is not the one that was refused, and not another user's: what is typed here would be sent as theirs. */
+/** Whether this login is a new one of the same user. Input on this page must not be sent as another user's. */
 const isFitting = ({ token, memberId }: Login) =>
   !signedIn || (token !== signedIn.login?.token && memberId === signedIn.memberId)
 
@@ -173,7 +173,7 @@ listenToTabs({
   },
   signedOut() {
     if (!signedIn?.login) return
-    // Only its own: somebody may have signed in since.
+    // Only its own login: somebody may have signed in since.
     dropLogin(signedIn.login.token)
     signedIn = undefined
     leave()

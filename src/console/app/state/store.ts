@@ -32,7 +32,7 @@ export const useStore = <T>(source: Store<T>): T => {
   return source.get()
 }
 
-/** Renders again now and then, so that what is said about how long ago something was, or how long it takes, stays true. */
+/** Renders again at intervals, so that texts such as “5 minutes ago” stay true. */
 export const useTimePassing = (intervalMs = 30_000) => {
   const redraw = useRedraw()
   useEffect(() => {

@@ -7,12 +7,12 @@ interface Wait {
   readonly seconds: number
 }
 
-/** The longest of the present waits that the service asked for. */
+/** The longest current pause that the service asked for. */
 export const wait = store<Wait | undefined>(undefined)
 
 const waits = new Set<Wait>()
 
-/** Shows a pause that the service asked for. Any other is short. */
+/** Shows a pause that the service asked for. Other pauses are too short to show. */
 export const showPause = ({ waitMs, failure, over }: Pause) => {
   if (!failure.retryAfterMs) return
   const added = { until: Date.now() + waitMs, seconds: Math.round(waitMs / 1_000) }

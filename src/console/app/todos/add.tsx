@@ -13,7 +13,7 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
   const { typed, fault, returned } = useStore(adding)
   const isShown = useIsMounted()
   const field = useRef<HTMLInputElement>(null)
-  // A title that comes back to be sent again is selected, so that the next one is not appended to it.
+  // A refused title is selected, so that the next one replaces it.
   useLayoutEffect(() => {
     if (returned && !fault && document.activeElement === field.current) field.current?.select()
   }, [returned, fault])

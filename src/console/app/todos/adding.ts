@@ -17,11 +17,11 @@ export interface Addition {
 interface Adding {
   readonly typed: string
   readonly fault?: Fault | undefined
-  /** What came back to the field, until that is changed. */
+  /** The refused title in the field, until it is edited. */
   readonly returned?: Addition | undefined
 }
 
-/** What is typed for a new todo. It outlives the page of the todos, and is there when the user comes back. */
+/** The text typed for a new todo. It is still there when the user comes back to the page. */
 export const adding = store<Adding>({ typed: '' })
 
 export const type = (typed: string) => {
@@ -50,7 +50,7 @@ export const add = async ({ send, isShown }: Ways) => {
   if (failure) giveBack(addition, failure, isShown)
 }
 
-/** To the field, unless something else was typed there meanwhile. What the user does not see there is told in a note. */
+/** Puts a refused title back into the field, unless other text was typed meanwhile. A note reports a refusal that the user would not see there. */
 const giveBack = (addition: Addition, failure: Failure, isShown: () => boolean) => {
   const words = wordsNow()
   const { title } = addition
@@ -75,7 +75,7 @@ adding.watch(() => {
   }
 })
 
-/** The title as it is sent: white space around it is a slip of the fingers. */
+/** The title to send, without white space around it. */
 export const titleOf = (typed: string) => typed.trim()
 
 /** The limit of the service, counted as the service counts, in code points. */
@@ -83,7 +83,7 @@ export const maxTitleLength = 30
 
 export const lengthOf = (title: string) => [...title].length
 
-/** What is not sent, or it would appear in the list until the service refuses it: nothing, and what is seen to be too long. */
+/** The fault of a title that is empty or too long. Such a title is not sent, so that it does not appear in the list until it is refused. */
 export const faultOf = (title: string): Fault | undefined => {
   if (title === '') return { code: 'NotNull', message: '' }
   return lengthOf(title) > maxTitleLength ? { code: 'Size', message: `1 ${maxTitleLength}` } : undefined

@@ -32,7 +32,7 @@ export interface Board extends Loaded<Stretch> {
 }
 
 export interface Renamed {
-  /** The title as it is now, which is another one if somebody else renamed it first; undefined if that failed. */
+  /** The present title, which differs if somebody else renamed the todo first; undefined after a failure. */
   readonly title?: string
   readonly failure?: Failure
 }
@@ -41,7 +41,7 @@ export interface Renamed {
 const changing = new Set<string>()
 const isChanging = () => changing.size > 0
 
-/** Optimistic todos: each change is shown at once, and rolled back with a reason if the service refuses it. */
+/** Shows each change at once, and rolls it back with the reason if the service refuses it. */
 export const useBoard = (query: TodoQuery, count: number): Board => {
   const isNewShown = query.filter !== 'finished' && !query.title
   const loaded = useLoad<Stretch>(
@@ -60,7 +60,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
   latest.current = loaded
   const find = (wanted: string) => latest.current.value?.todos.find(({ todoId }) => todoId === wanted)
 
-  /** Shows what the service accepted. A list loaded meanwhile may be older. */
+  /** Shows the accepted todo. A list loaded meanwhile may be older. */
   const confirm = (todoId: string, change: Partial<Todo>) => {
     alter(todoId, change)
     if (latest.current.isLoading || !find(todoId)) loaded.reload()
@@ -96,7 +96,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
     },
     counts: loaded.value && countsOf(loaded.value, loaded.value.todos.filter(isRemoved)),
     async add({ title, key, isUncertain }) {
-      // What may have been added already may stand in the list.
+      // A todo that was perhaps added already may be in the list.
       const draft = isNewShown && !isUncertain ? draftOf(title) : undefined
       if (draft) edit((todos) => [draft, ...todos])
       try {
@@ -105,7 +105,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
           edit((todos) => todos.filter(({ todoId }) => todoId !== value.todoId))
           confirm(draft.todoId, value)
         }
-        // A replayed one was added some time ago, and may have been changed since.
+        // A replayed answer is old: the todo may have changed since.
         if (!draft || replayed) loaded.reload()
         notifyFinal(isNewShown ? undefined : wordsNow().todos.addedOpen(titleOf(value)))
         return undefined

@@ -15,7 +15,7 @@ interface ManyParts {
   readonly onChange: () => void
 }
 
-/** Finishes all open todos that are found, where only these are shown; elsewhere, deletes the finished ones. */
+/** In the list of open todos, finishes all of them; elsewhere, deletes the finished ones. */
 export const Many = ({ query, counts, onChange }: ManyParts) => {
   const { many: words } = useWords()
   const { ask, question } = useQuestion()

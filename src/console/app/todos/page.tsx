@@ -28,7 +28,7 @@ export const TodosPage = () => {
   const [count, setCount] = useState(stretchSize)
   const board = useBoard(sought, count)
   const { counts } = board
-  // A filter that is not left for is not selected.
+  // Shows the filter that was chosen, while its todos are still loading.
   useStore(pendingLeave)
   return (
     <Page

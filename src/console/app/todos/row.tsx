@@ -87,7 +87,7 @@ const usePencil = (isRenaming: boolean) => {
   return pencil
 }
 
-/** The todo that takes this one's place, or else the one before it, or the page title if there is none. */
+/** The todo to focus next: the one after this, or before it, or the page title. */
 const focusNext = (button: HTMLElement) => {
   const row = button.closest('li')
   const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('.todo-title')

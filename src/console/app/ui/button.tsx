@@ -11,7 +11,7 @@ interface ButtonParts {
   readonly isSubmit?: boolean
   /** The key that presses it. */
   readonly shortcut?: string
-  /** Locked, it keeps the focus and does nothing. */
+  /** Locked, the button keeps the focus and does nothing. */
   readonly isLocked?: boolean
   readonly onClick?: () => unknown
 }

@@ -18,7 +18,7 @@ export interface Question {
   readonly no?: string
   readonly yes: string
   readonly kind?: 'danger' | 'primary'
-  /** A number that must be typed before. */
+  /** A number that must be typed to confirm. */
   readonly typed?: { readonly label: string; readonly number: number } | undefined
   readonly onYes: () => unknown
 }
@@ -64,9 +64,9 @@ interface DialogParts {
   readonly title: string
   /** Read out together with the title. */
   readonly text?: string
-  /** A wide dialog may be taller than the window, and is read from its title on. */
+  /** A wide dialog may be taller than the window, so that its title gets the focus. */
   readonly kind?: 'dialog-wide' | 'dialog-gate'
-  /** Called on Escape, or whatever else closes the dialog. */
+  /** Called when the user closes the dialog, for example with Escape. */
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
@@ -117,7 +117,7 @@ export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) =>
 
 interface FormDialogParts {
   readonly title: string
-  /** What the button says that sends it. */
+  /** The text of the button that sends the form. */
   readonly submit: string
   /** Whether it can be sent. */
   readonly isReady?: boolean

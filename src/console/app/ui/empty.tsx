@@ -10,7 +10,7 @@ interface EmptyParts {
   readonly children?: ComponentChildren
 }
 
-/** Shown where there is nothing yet, with a way to begin. */
+/** Shown for an empty list, with a way to begin. */
 export const Empty = ({ icon, title, text, children }: EmptyParts) => (
   <div class="sheet empty">
     <Icon name={icon} />

@@ -21,7 +21,7 @@ interface FinderParts {
   readonly onClose?: () => void
 }
 
-/** A field that offers what is found by what is typed. The arrow keys choose, and Enter takes it. */
+/** A text field with a list of matches. The arrow keys choose, and Enter takes one. */
 export const Finder = (parts: FinderParts) => {
   const { label, attached, text, longest, choices, isOpen, isLocked, onType, onClose } = parts
   const id = useId()

@@ -14,7 +14,7 @@ const focusField = (selector: string): boolean => {
   return field !== null
 }
 
-/** The element that, if it has the focus when it goes, leaves it to the page title. */
+/** When this element is removed while it has the focus, the focus moves to the page title. */
 export const useFocusLeftToTitle = () => {
   const leaving = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

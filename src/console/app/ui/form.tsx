@@ -14,7 +14,7 @@ interface FormParts {
   readonly children: ComponentChildren
 }
 
-/** Ctrl-S sends the one that has the focus, or the only one. After each refusal, the first refused field gets the focus, so that it is read out. */
+/** Ctrl-S sends the form with the focus, or the only form. After a refusal, the first refused field gets the focus, so that it is read out. */
 export const Form = ({ kind = 'form', sending = {}, onSubmit, onEscape, children }: FormParts) => {
   const { refusal, isSending } = sending
   const form = useRef<HTMLFormElement>(null)

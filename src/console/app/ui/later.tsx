@@ -22,7 +22,7 @@ interface LaterParts<Name extends keyof Parts> {
   readonly what: string
 }
 
-/** The same of a part that is open from the beginning. */
+/** A part that is open from the beginning, whose code is loaded then. */
 export const Later = <Name extends keyof Parts>({ part, parts, what }: LaterParts<Name>) => {
   const { Opened, open } = useLater(part, what)
   useEffect(() => void open(), [])

@@ -48,7 +48,7 @@ interface Restoring {
   readonly addAgain?: (tasks: readonly Task[]) => Promise<readonly Task[]>
 }
 
-/** From this number on, it is typed before that many are deleted. */
+/** From this number on, the number must be typed before the records are deleted. */
 const typedFrom = 50
 
 /** The question before many records are deleted. */
@@ -105,7 +105,7 @@ export const namesOf = (tasks: readonly Pick<Task, 'name'>[], most = namedCount)
   return [...names, ...(others > 0 ? [many.others(others)] : [])].join(many.comma)
 }
 
-/** One note for all that failed, with each of their reasons once. */
+/** Reports all failures in one note, with each reason once. */
 const tellRefused = (refused: readonly Refused[], of: number, verb: Verb) => {
   const [first] = refused
   if (!first) return

@@ -12,7 +12,7 @@ import { formatMoment, formatNumber } from '#console/app/words/format.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { type WebhookWords, webhookWords } from './words.ts'
 
-/** What the receiver answered, or why it did not. What has no words here is said as the service does. */
+/** The answer of the receiver, or why there was none. Errors without a text here are shown in the words of the service. */
 const answerText = (status: number | null, error: string | null, words: WebhookWords) => {
   const known = Object.entries(words.errors).find(([part]) => error?.includes(part))
   const [code] = /^[A-Z_]+(?=:)/.exec(error ?? '') ?? []
@@ -26,10 +26,10 @@ export const outcomeText = ({ status, error, milliseconds }: Delivery) => {
   return words.after(answerText(status, error, words), formatNumber(milliseconds))
 }
 
-/** The service counts no further. */
+/** The service does not count beyond this. */
 const maxPending = 1_000
 
-/** How the delivery goes. Only what is wrong is marked. */
+/** The state of the delivery. Only failures are marked. */
 export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
   const words = webhookWords()
   const { active, pending, lastStatus } = webhook
@@ -56,7 +56,7 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
   )
 }
 
-/** The feed tells of a webhook, but not how its delivery goes. */
+/** The feed tells of a webhook, but not of its deliveries. */
 export const live = { isAlsoAsked: true, everyMs: 4_000 }
 
 interface DeliveriesParts {
@@ -65,7 +65,7 @@ interface DeliveriesParts {
   readonly onDone: () => void
 }
 
-/** From where the delivery may go on, and the deliveries that are kept, newest first. */
+/** Buttons to continue from another place, and the latest deliveries, newest first. */
 export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
   const words = webhookWords()
   const { ask: askFirst, question } = useQuestion()

@@ -31,7 +31,7 @@ export const formatDate = (instant: string) => date().format(new Date(instant))
 export const formatPlainDate = (day: string) => plainDate().format(new Date(`${day}T00:00:00Z`))
 /** A day of the year. */
 export const formatDay = (instant: number) => day().format(new Date(instant))
-/** The same of a day to come, unless it has come. */
+/** A day of the year, or “today”. */
 export const formatComing = (instant: number) =>
   instant <= Date.now() ? relative().format(0, 'day') : formatDay(instant)
 export const formatTime = (instant: string | number) => time().format(new Date(instant))
@@ -64,7 +64,7 @@ export const formatFigure = (value: number): string => {
   return new Intl.NumberFormat(locale.get(), { maximumFractionDigits: digits }).format(value)
 }
 
-/** The number that was typed, also with groups of three digits, as numbers are written here, and with wide digits. */
+/** Parses a typed whole number, also with thousands separators or full-width digits. */
 export const wholeNumberOf = (text: string) => {
   const digits = text.normalize('NFKC').trim()
   return /^(\d+|\d{1,3}(,\d{3})+)$/.test(digits) ? Number(digits.replaceAll(',', '')) : Number.NaN

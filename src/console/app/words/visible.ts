@@ -6,17 +6,17 @@ const invisibleStart = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}]+/u
 /** The text without leading characters that are invisible. */
 export const visible = (text: string) => text.replace(invisibleStart, '')
 
-/** Text that would be invisible, or impossible to press, is shown as “(empty)”. */
+/** The text, or “(empty)” if it would be invisible. */
 export const displayText = (text: string, { emptyText }: Words) => (visible(text) === '' ? emptyText : text)
 
-/** The same within a sentence. Text that stands alone is not isolated, so that it is copied as it is. */
+/** The text to show within a sentence. Text that stands alone is not isolated, so that it is copied unchanged. */
 export const quotedText = (text: string, words: Words) => isolated(displayText(text, words))
 
 const popFormat = '\u202c'
 const popIsolate = '\u2069'
 const firstStrongIsolate = '\u2068'
 
-/** The control that ends what each of these begins: embeddings, overrides and isolates. */
+/** The closing control of each embedding, override and isolate. */
 const endings: ReadonlyMap<string, string> = new Map([
   ...['\u202a', '\u202b', '\u202d', '\u202e'].map((control) => [control, popFormat] as const),
   ...['\u2066', '\u2067', firstStrongIsolate].map((control) => [control, popIsolate] as const),
@@ -30,7 +30,7 @@ const directed =
 export const isolated = (text: string) =>
   directed.test(text) ? firstStrongIsolate + closed(text) + popIsolate : text
 
-/** Ends whatever its controls of direction begin, and drops those that would end something outside. */
+/** Closes all open direction controls of a text, and drops those that close nothing of it. */
 export const closed = (text: string): string => {
   const open: string[] = []
   const kept = [...text].filter((char) => {
