@@ -327,16 +327,20 @@ suite('the page of the console', { skip }, () => {
   test('the metrics are drawn to scale, and left out if there are none', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    const askAgain = () => page.clock.runFor(5_000)
     await page.route('**/metrics/past', (route) => route.abort())
     await page.goto(`${api.management}/#/service`)
     await page.locator('.plot-rule').first().waitFor({ state: 'attached' })
     assert.equal(await page.locator('.plot-label').count(), 0)
     await page.unroute('**/metrics/past')
+    await askAgain()
     const requests = page.getByRole('img', { name: /^Requests: reads [\d.]+ \/s/ })
     await requests.waitFor()
     assert.equal(await requests.locator('.plot-label').getByText('/s', { exact: true }).count(), 1)
     assert.equal(await page.getByRole('img').count(), 5)
     await page.route('**/metrics/past', (route) => route.fulfill({ json: anHour() }))
+    await askAgain()
     for (const [chart, figures] of [
       ['Requests', 'reads 2 /s, changes 0.4 /s'],
       ['Latency', 'median 2.5 ms, 99 % 9.9 ms'],
@@ -348,6 +352,7 @@ suite('the page of the console', { skip }, () => {
       await plot.getByText('60 min ago').waitFor()
     }
     await page.route('**/metrics/past', (route) => route.fulfill({ status: 404, body: '' }))
+    await askAgain()
     await page.getByText('No metrics here').waitFor()
   })
 })
