@@ -69,6 +69,21 @@ suite('webhooks in the console', { skip }, () => {
       await look()
     })
 
+    await t.test('shows what was sent, and sends it again', async () => {
+      const sent = receiver.received.find(({ type }) => type === 'todo.created')
+      receiver.answering = withStatus(204)
+      const delivery = deliveries.filter({ hasText: 'Todo added' }).last()
+      await delivery.getByText('What was sent').click()
+      const body = await delivery.getByLabel('What was sent', { exact: true }).textContent()
+      assert.deepEqual(JSON.parse(body ?? ''), JSON.parse(sent?.body ?? ''))
+      await look()
+      await delivery.getByRole('button', { name: 'Send again' }).click()
+      await deliveries.getByText('attempt 2').waitFor()
+      assert.equal(receiver.received.at(-1)?.headers['webhook-id'], sent?.id)
+      await deliveries.filter({ hasText: 'Test' }).first().getByText('What was sent').click()
+      await page.getByText('a test is not kept').waitFor()
+    })
+
     await t.test('signs with a new secret beside the old one', async () => {
       receiver.answering = withStatus(204)
       await press('New secret')

@@ -16,6 +16,7 @@ import { useHidden } from './columns.ts'
 import { choicesOf, type Field } from './field.ts'
 import type { Kind } from './kind.ts'
 import { hrefUnfiltered, isFiltered, type ListQuery, pushQuery, replaceQuery } from './query.ts'
+import { SaveView, useViews, ViewChoice } from './views.tsx'
 
 interface FiltersParts {
   readonly kind: Kind
@@ -31,6 +32,7 @@ export const Filters = ({ kind, query }: FiltersParts) => {
   const [isAll, setAll] = useState(false)
   const filters = kind.may('filter') ? kind.filters() : []
   const count = usualCount()
+  const views = useViews(kind)
   const shown = filters.filter(({ name }, at) => isAll || at < count || query.filters[name])
   return (
     <div class="filters row">
@@ -45,7 +47,8 @@ export const Filters = ({ kind, query }: FiltersParts) => {
         />
       )}
       <ClearFilters kind={kind} query={query} />
-      <View kind={kind} hasColumns={kind.may('filter')} />
+      <ViewChoice kind={kind} views={views.views} current={views.current} />
+      <View kind={kind} views={views} hasColumns={kind.may('filter')} />
     </div>
   )
 }
@@ -117,7 +120,13 @@ export const ClearFilters = ({ kind, query }: FiltersParts) => {
   )
 }
 
-const View = ({ kind, hasColumns }: { kind: Kind; hasColumns: boolean }) => {
+interface ViewParts {
+  readonly kind: Kind
+  readonly views: ReturnType<typeof useViews>
+  readonly hasColumns: boolean
+}
+
+const View = ({ kind, views, hasColumns }: ViewParts) => {
   const { list: words } = useWords()
   const { columns, shown, show, link } = useHidden(kind)
   return (
@@ -144,16 +153,17 @@ const View = ({ kind, hasColumns }: { kind: Kind; hasColumns: boolean }) => {
           <a href={link}>{words.link}</a>
           <Copy text={new URL(link, location.href).href} what={words.link} />
         </p>
-        {kind.restore && kind.may('delete') && (
-          <div class="actions">
+        <div class="actions">
+          <SaveView kind={kind} {...views} />
+          {kind.restore && kind.may('delete') && (
             <Button
               icon="bin"
               kind="small"
               text={words.deletedOnes}
               href={hrefTo('activity', { type: `${kind.name}.deleted` })}
             />
-          </div>
-        )}
+          )}
+        </div>
       </div>
     </details>
   )

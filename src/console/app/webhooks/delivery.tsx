@@ -1,13 +1,17 @@
+import { useState } from 'preact/hooks'
 import type { Delivery, Webhook } from '#client/index.ts'
 import { ask, askForRead, webhooks } from '#console/app/api/ask.ts'
+import { failureOf } from '#console/app/api/failure.ts'
 import { runOn } from '#console/app/declared/actions.tsx'
+import { Code } from '#console/app/documents/prose.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
 import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { useLoad } from '#console/app/state/load.ts'
+import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
-import { Failed } from '#console/app/ui/failed.tsx'
+import { Copy, Failed } from '#console/app/ui/failed.tsx'
 import { formatMoment, formatNumber } from '#console/app/words/format.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { type WebhookWords, webhookWords } from './words.ts'
@@ -97,7 +101,9 @@ export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
         ))}
       </fieldset>
       {failure && <Failed failure={failure} onRetry={reload} />}
-      {value && value.length > 0 && <DeliveryList list={value} />}
+      {value && value.length > 0 && (
+        <DeliveryList id={id} list={value} isOpen={kind.may('update')} onSent={reload} />
+      )}
       {question}
     </section>
   )
@@ -105,7 +111,15 @@ export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
 
 const isTaken = ({ status }: Delivery) => status !== null && status >= 200 && status < 300
 
-const DeliveryList = ({ list }: { list: readonly Delivery[] }) => {
+interface ListParts {
+  readonly id: string
+  readonly list: readonly Delivery[]
+  /** Whether the user may see what was sent, and send it again. */
+  readonly isOpen: boolean
+  readonly onSent: () => void
+}
+
+const DeliveryList = ({ id, list, isOpen, onSent }: ListParts) => {
   const words = webhookWords()
   const texts = allTypes(historyWords())
   return (
@@ -116,8 +130,51 @@ const DeliveryList = ({ list }: { list: readonly Delivery[] }) => {
           <strong>{texts[delivery.type] ?? words.test}</strong>
           <span class={isTaken(delivery) ? undefined : 'wrong'}>{outcomeText(delivery)}</span>
           {delivery.attempt > 1 && <span>{words.attempt(delivery.attempt)}</span>}
+          {isOpen && <Sent id={id} delivery={delivery} onSent={onSent} />}
         </li>
       ))}
     </ol>
+  )
+}
+
+interface SentParts extends Pick<ListParts, 'id' | 'onSent'> {
+  readonly delivery: Delivery
+}
+
+/** What was sent, read when it is opened, and a button that sends it again. */
+const Sent = ({ id, delivery: { deliveryId }, onSent }: SentParts) => {
+  const words = webhookWords()
+  const [body, setBody] = useState<string | null>()
+  const doing = <T,>(what: string, work: () => Promise<T>, then: (done: T) => void) =>
+    void work().then(then, (error) => notifyFailure(what, failureOf(error)))
+  const read = () =>
+    doing(
+      words.body,
+      () => ask(() => webhooks.getDelivery(id, deliveryId)),
+      ({ value }) => setBody(value.body),
+    )
+  const resend = () =>
+    doing(
+      words.resend,
+      () => ask(() => webhooks.resend(id, deliveryId)),
+      ({ value }) => {
+        notify(`${words.resend}: ${outcomeText(value)}`)
+        onSent()
+      },
+    )
+  return (
+    <details class="sent" onToggle={({ currentTarget }) => currentTarget.open && read()}>
+      <summary>{words.body}</summary>
+      {body === null && <p>{words.bodyGone}</p>}
+      {body && (
+        <>
+          <Code label={words.body} text={JSON.stringify(JSON.parse(body), null, 2)} />
+          <div class="actions">
+            <Button kind="small" text={words.resend} onClick={resend} />
+            <Copy text={body} what={words.body} />
+          </div>
+        </>
+      )}
+    </details>
   )
 }

@@ -27,6 +27,9 @@ const en = {
   after: (what: string, ms: string) => `${what}, after ${ms} ms`,
   attempt: (count: number) => `attempt ${count}`,
   test: 'Test',
+  body: 'What was sent',
+  bodyGone: 'The log no longer has this change, or never had it: a test is not kept.',
+  resend: 'Send again',
   turns: { off: 'Switch off', on: 'Switch on' },
   moves: {
     here: ['With the next that waits', 'The next change that waits is sent at once.'],
@@ -68,6 +71,9 @@ const ja: typeof en = {
   after: (what, ms) => `${what}（${ms} ミリ秒）`,
   attempt: (count) => `${count} 回目`,
   test: 'テスト',
+  body: '送信した内容',
+  bodyGone: 'この変更はログに残っていません。テストは記録されません。',
+  resend: '再送',
   turns: { off: 'オフにする', on: 'オンにする' },
   moves: {
     here: ['次の未送信から', '次の未送信の変更を直ちに送ります。'],

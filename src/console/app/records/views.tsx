@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks'
+import type { SavedView } from '#client/index.ts'
+import { seesOnlyNames } from '#console/app/api/members.ts'
+import { readViews, removeView, saveView } from '#console/app/api/views.ts'
+import { useLoad } from '#console/app/state/load.ts'
+import { hrefTo } from '#console/app/state/route.ts'
+import { useSending } from '#console/app/state/sending.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Button } from '#console/app/ui/button.tsx'
+import { FormDialog } from '#console/app/ui/dialog.tsx'
+import { Select } from '#console/app/ui/select.tsx'
+import { TextField } from '#console/app/ui/text-field.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { useHidden } from './columns.ts'
+import type { Kind } from './kind.ts'
+
+/** The saved views of a list, what its address says now, and the view that says the same. */
+export const useViews = (kind: Kind) => {
+  const { link } = useHidden(kind)
+  const { value = [], reload } = useLoad('views', readViews)
+  const views = value.filter(({ page }) => page === kind.plural)
+  const query = link.split('?')[1] ?? ''
+  return { views, query, current: views.find((view) => view.query === query), reload }
+}
+
+type Views = ReturnType<typeof useViews>
+
+/** Opens a saved view. Nothing is shown where there is none. */
+export const ViewChoice = ({ kind, views, current }: Pick<Views, 'views' | 'current'> & { kind: Kind }) => {
+  const { views: words } = useWords().list
+  if (views.length === 0) return null
+  const open = (id: string) => {
+    const query = views.find(({ viewId }) => viewId === id)?.query
+    location.hash = query === undefined ? hrefTo(kind.plural) : `#/${kind.plural}?${query}`
+  }
+  const choices = views.map(({ viewId, name, mine }) => ({
+    value: viewId,
+    label: mine ? name : words.ofOthers(name),
+  }))
+  return (
+    <Select
+      label={words.label}
+      choices={[{ value: '', label: '—' }, ...choices]}
+      value={current?.viewId ?? ''}
+      onChoose={open}
+    />
+  )
+}
+
+/** Saves what the list shows under a name, and changes or deletes the view that it shows. */
+export const SaveView = (parts: Views & { readonly kind: Kind }) => {
+  const { views: words } = useWords().list
+  const [isOpen, setOpen] = useState(false)
+  const text = parts.current ? words.change : words.save
+  return (
+    <>
+      <Button kind="small" text={text} onClick={() => setOpen(true)} />
+      {isOpen && <ViewDialog {...parts} title={text.replace('…', '')} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+interface DialogParts extends Views {
+  readonly kind: Kind
+  readonly title: string
+  readonly onClose: () => void
+}
+
+/** A view of somebody else is changed by administrators; for others, saving it makes one of their own. */
+const ViewDialog = ({ kind, views, query, current, reload, title, onClose }: DialogParts) => {
+  const words = useWords()
+  const own = words.list.views
+  const isAdministrator = !useStore(seesOnlyNames)
+  const changed: SavedView | undefined = current && (current.mine || isAdministrator) ? current : undefined
+  const [name, setName] = useState(current?.name ?? '')
+  const [shared, setShared] = useState(changed?.shared ?? false)
+  const sending = useSending(['name'])
+  const known = changed ?? views.find((view) => view.mine && view.name === name.trim())
+  const done = async (work: () => Promise<unknown>) => {
+    if (!(await sending.send(work))) return
+    reload()
+    onClose()
+  }
+  const save = () =>
+    done(() => saveView({ name: name.trim(), page: kind.plural, query, shared }, known?.viewId))
+  return (
+    <FormDialog
+      {...{ title, submit: words.save, sending, what: own.unanswered, onClose }}
+      isReady={name.trim() !== ''}
+      onSubmit={save}
+    >
+      <TextField
+        label={own.name}
+        value={name}
+        onType={setName}
+        isRequired
+        error={sending.errors.get('name')}
+      />
+      <label class="row">
+        <input
+          type="checkbox"
+          checked={shared}
+          onChange={(event) => setShared(event.currentTarget.checked)}
+        />
+        {own.shared}
+      </label>
+      {changed && (
+        <p>
+          <Button
+            icon="bin"
+            kind="small"
+            text={words.delete}
+            isLocked={sending.isSending}
+            onClick={() => done(() => removeView(changed.viewId))}
+          />
+        </p>
+      )}
+    </FormDialog>
+  )
+}
