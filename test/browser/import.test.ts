@@ -88,6 +88,38 @@ suite('importing in the console', { skip }, () => {
     assert.equal(await button(page, /^Save/).count(), 0)
   })
 
+  test('an import at work shows its progress on other pages, also after a reload, and ends', async (t) => {
+    const { page } = await openConsole(t, 'import')
+    // The answers tell that it works until the test lets them tell that it is over.
+    let state = 'applying'
+    await page.route(/\/imports\/[\w-]+$/, async (route) => {
+      const { 'if-none-match': _, ...headers } = route.request().headers()
+      const answer = await route.fetch({ headers })
+      const one = await answer.json()
+      const counts = { ...one.counts, new: 20_000, applied: 1_200 }
+      await route.fulfill({ response: answer, json: one.state === 'done' ? { ...one, state, counts } : one })
+    })
+    await page.getByRole('radio', { name: 'Todos' }).check()
+    await choose(page, 'todoTitle\none\n', 'staff.csv')
+    await button(page, 'Add 1').click()
+    await page.getByText('1,200 of 20,000').waitFor()
+    await link(page, 'Overview').click()
+    const line = link(page, 'Importing staff.csv: 1,200 of 20,000')
+    await line.waitFor()
+    await page.reload()
+    await line.waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await line.click()
+    await button(page, 'Stop').waitFor()
+    assert.equal(await line.count(), 0)
+    await link(page, 'Overview').click()
+    await line.waitFor()
+    state = 'done'
+    await page.getByText('staff.csv: Done').waitFor()
+    await line.waitFor({ state: 'detached' })
+    assert.equal(await page.evaluate(() => sessionStorage.getItem('rollcall-import')), null)
+  })
+
   test('cells that are pasted become records of the resource that is chosen', async (t) => {
     const { api, page } = await openConsole(t, 'import')
     await page.getByRole('radio', { name: 'Todos' }).check()

@@ -9,6 +9,7 @@ import { ServicePage } from './service/page.tsx'
 
 export { Picker } from './declared/picker.tsx'
 export { Export } from './export/export.tsx'
+export { ImportProgress } from './import/progress.tsx'
 export { ChangePassword } from './members/change-password.tsx'
 export { invite } from './members/inviting.ts'
 export { CellEdit } from './records/cell.tsx'

@@ -58,6 +58,12 @@ const todoFields = (): readonly Field[] => {
   ]
 }
 
+export const stateOf = ({ state }: Pick<Import, 'state'>) =>
+  state as keyof ReturnType<typeof importWordsNow>['states']
+
+export const nameOf = ({ name, resource }: Pick<Import, 'name' | 'resource'>) =>
+  name ?? importableAs(resource)?.title ?? resource
+
 const imports = collection(callApi, '/imports')
 
 export const readImport = (id: string, options: ReadOptions, before?: KnownImport) =>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { failureOf } from '#console/app/api/failure.ts'
-import { useLoad } from '#console/app/state/load.ts'
+import { isMoving } from '#console/app/state/importing.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -16,30 +16,21 @@ import {
   changeImport,
   chosenIn,
   doImport,
-  type Import,
   importableAs,
   type KnownImport,
-  readImport,
+  nameOf,
+  stateOf,
 } from './imports.ts'
-import { nameOf, stateOf } from './page.tsx'
 import { Passwords } from './passwords.tsx'
+import { ProgressBar, progressText, useImport } from './progress.tsx'
 import { Rows } from './rows.tsx'
 import { useImportWords } from './words.ts'
-
-const moving: readonly string[] = ['reading', 'applying', 'undoing']
 
 /** The page of one import: columns, preview, progress, result, undo. */
 export const ImportOne = ({ id }: { id: string }) => {
   const { pages } = useWords()
   const words = useImportWords()
-  const {
-    value: known,
-    failure,
-    reload,
-    show,
-  } = useLoad(`import ${id}`, (options, before?: KnownImport) => readImport(id, options, before), {
-    everyMs: 1_000,
-  })
+  const { value: known, failure, reload, show } = useImport(id)
   /** Increases with each change made on this page, so that the rows are loaded again. */
   const [turn, setTurn] = useState(0)
   const above = { title: pages.import, href: hrefTo('import') }
@@ -67,7 +58,12 @@ export const ImportOne = ({ id }: { id: string }) => {
   const subtitle = `${words.states[stateOf(one)]} · ${words.by(one.createdBy, formatAgo(one.createdAt))}`
   return (
     <Page title={nameOf(one)} subtitle={subtitle} above={above}>
-      <Progress one={one} />
+      {isMoving(one) && (
+        <div class="sheet sheet-padded import-part stack">
+          <p role="status">{progressText(one, words)}</p>
+          <ProgressBar one={one} />
+        </div>
+      )}
       {one.reason !== null && (
         <p class="failure" role="alert">
           {isolated(one.reason)}
@@ -77,29 +73,11 @@ export const ImportOne = ({ id }: { id: string }) => {
         <ColumnChoices one={one} onChange={choose} />
       )}
       <Actions known={known} onDo={(action) => doing(() => doImport(known, action))} />
-      {one.options.passwords === 'generate' && !moving.includes(one.state) && <Passwords one={one} />}
+      {one.options.passwords === 'generate' && !isMoving(one) && <Passwords one={one} />}
       {one.state !== 'reading' && one.state !== 'failed' && !one.open.includes('columns') && (
         <Rows one={one} turn={`${turn} ${one.state}`} onCorrected={() => setTurn((now) => now + 1)} />
       )}
     </Page>
-  )
-}
-
-const Progress = ({ one }: { one: Import }) => {
-  const words = useImportWords()
-  const { counts, state } = one
-  if (!moving.includes(state)) return null
-  const total = counts.new + counts.changed
-  const text = state === 'reading' ? words.read(counts.rows) : words.progress(counts.applied, total)
-  return (
-    <div class="sheet sheet-padded import-part stack">
-      <p role="status">{text}</p>
-      <progress
-        class="progress"
-        aria-label={words.states[stateOf(one)]}
-        {...(state === 'reading' ? {} : { value: counts.applied, max: total })}
-      />
-    </div>
   )
 }
 
@@ -143,7 +121,7 @@ const Actions = ({ known: { value }, onDo }: ActionsParts) => {
       {(state === 'done' || state === 'stopped') && counts.applied > 0 && (
         <Button text={words.undo} onClick={undo} />
       )}
-      {!moving.includes(state) && <Button text={words.another} kind="quiet" href={hrefTo('import')} />}
+      {!isMoving(value) && <Button text={words.another} kind="quiet" href={hrefTo('import')} />}
       {question}
     </div>
   )

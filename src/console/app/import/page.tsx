@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { declared } from '#console/app/api/declared.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { saveCsv } from '#console/app/export/saving.ts'
+import { isMoving, seeImport } from '#console/app/state/importing.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { go, hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -13,7 +14,7 @@ import { formatAgo } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { Drop } from './drop.tsx'
-import { type Import, type Importable, importableAs, importables, recentImports, upload } from './imports.ts'
+import { type Importable, importables, nameOf, recentImports, stateOf, upload } from './imports.ts'
 import { ImportOne } from './one.tsx'
 import { useImportWords } from './words.ts'
 
@@ -78,6 +79,7 @@ const Template = ({ of: { plural, fields } }: { of: Importable }) => {
 const Recent = () => {
   const words = useImportWords()
   const { value } = useLoad('imports', recentImports, { everyMs: 5_000 })
+  useEffect(() => value?.value.content.filter(isMoving).forEach(seeImport), [value])
   if (!value || value.value.content.length === 0) return null
   return (
     <section class="sheet sheet-padded import-part stack">
@@ -94,9 +96,3 @@ const Recent = () => {
     </section>
   )
 }
-
-export const stateOf = ({ state }: Pick<Import, 'state'>) =>
-  state as keyof ReturnType<typeof useImportWords>['states']
-
-export const nameOf = ({ name, resource }: Pick<Import, 'name' | 'resource'>) =>
-  name ?? importableAs(resource)?.title ?? resource

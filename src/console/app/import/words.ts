@@ -80,6 +80,8 @@ const en = {
   savePasswords: (value: number) => `Save ${count(value, 'password', 'passwords')} as CSV`,
   passwordsNote:
     'Anybody who has this file can come in as these members. Give each member only their own password, then delete the file. It can be saved here for seven days after the import began.',
+  working: (state: string, name: string, progress?: string) =>
+    progress === undefined ? `${name}: ${state}` : `${state} ${name}: ${progress}`,
   progress: (done: number, of: number) => `${n(done)} of ${n(of)}`,
   read: (value: number) => `${count(value, 'row', 'rows')} read`,
   refusedNote: 'Refused rows are never imported. Correct them here, or leave them out.',
@@ -159,6 +161,7 @@ const ja: typeof en = {
   savePasswords: (value) => `${n(value)} 件のパスワードを CSV で保存`,
   passwordsNote:
     'このファイルを持つ人は、これらの会員として利用できます。各会員には本人のパスワードだけを渡し、その後ファイルを削除してください。取り込みの開始から 7 日間、ここで保存できます。',
+  working: (state, name, progress) => `${name}：${state}${progress === undefined ? '' : `、${progress}`}`,
   progress: (done, of) => `${n(of)} 件中 ${n(done)} 件`,
   read: (value) => `${n(value)} 行を読み取り`,
   refusedNote: '拒否された行は取り込まれません。ここで直すか、除いてください。',

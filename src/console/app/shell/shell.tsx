@@ -3,15 +3,17 @@ import { useState } from 'preact/hooks'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { signOut } from '#console/app/sign-in/password.ts'
 import { connection } from '#console/app/state/connection.ts'
+import { importing } from '#console/app/state/importing.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
-import { promptSignIn, session } from '#console/app/state/session.ts'
+import { isSessionActive, promptSignIn, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
 import { Icon, Mark } from '#console/app/ui/icon.tsx'
+import { Later } from '#console/app/ui/later.tsx'
 import { Progressing, Waiting } from '#console/app/ui/waiting.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
@@ -57,11 +59,22 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
         <Ended />
         <Waiting />
         <Progressing />
+        <Importing />
         {children}
       </main>
       <Notes />
     </div>
   )
+}
+
+/** An import at work, on every page but its own. */
+const Importing = () => {
+  const { pages } = useWords()
+  const id = useStore(importing)
+  const [page, shown] = useStore(route).path
+  const isAsked = isSessionActive(useStore(session)) && !(page === 'import' && shown === id)
+  if (id === undefined || !isAsked) return null
+  return <Later key={id} part="ImportProgress" parts={{ id }} what={pages.import} />
 }
 
 /** Shown on every page while the service is away or failing. */

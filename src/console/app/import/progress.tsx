@@ -1,0 +1,52 @@
+import { useEffect } from 'preact/hooks'
+import { isGone } from '#console/app/api/failure.ts'
+import { importing, isMoving, seeImport } from '#console/app/state/importing.ts'
+import { useLoad } from '#console/app/state/load.ts'
+import { notify } from '#console/app/state/notes.ts'
+import { hrefTo } from '#console/app/state/route.ts'
+import { isolated } from '#console/app/words/visible.ts'
+import { type Import, type KnownImport, nameOf, readImport, stateOf } from './imports.ts'
+import { useImportWords } from './words.ts'
+
+/** How far an import is, until it is at rest. */
+export const useImport = (id: string) => {
+  const loaded = useLoad(`import ${id}`, (options, before?: KnownImport) => readImport(id, options, before), {
+    everyMs: 1_000,
+  })
+  const { value, failure } = loaded
+  useEffect(() => {
+    if (value) seeImport(value.value)
+    if (failure && isGone(failure)) importing.set(undefined)
+  }, [value, failure])
+  return loaded
+}
+
+/** Shows on other pages how far an import is, and leads to its page. */
+export const ImportProgress = ({ id }: { id: string }) => {
+  const words = useImportWords()
+  const one = useImport(id).value?.value
+  const name = one && isolated(nameOf(one))
+  const isOver = one !== undefined && !isMoving(one)
+  useEffect(() => {
+    if (isOver) notify(words.working(words.states[stateOf(one)], name ?? ''))
+  }, [isOver])
+  if (!one || isOver) return null
+  return (
+    <div class="banner banner-kept">
+      <a href={hrefTo(`import/${id}`)}>
+        {words.working(words.states[stateOf(one)], name ?? '', progressText(one, words))}
+      </a>
+      <ProgressBar one={one} />
+    </div>
+  )
+}
+
+export const progressText = ({ counts, state }: Import, words: ReturnType<typeof useImportWords>) =>
+  state === 'reading' ? words.read(counts.rows) : words.progress(counts.applied, counts.new + counts.changed)
+
+/** How many rows are applied. While rows are read, nobody knows how many there are. */
+export const ProgressBar = ({ one }: { one: Import }) => {
+  const { counts, state } = one
+  const done = state === 'reading' ? {} : { value: counts.applied, max: counts.new + counts.changed }
+  return <progress class="progress" aria-label={useImportWords().states[stateOf(one)]} {...done} />
+}
