@@ -6,7 +6,7 @@ export interface PeopleField {
   readonly name: string
   readonly label: string
   readonly kind: string
-  /** What each code is called, and what yes and no are. */
+  /** The names of the codes, or of true and false. */
   readonly texts?: Readonly<Record<string, string>> | undefined
 }
 
@@ -16,7 +16,7 @@ export interface Writing<T> {
   whole(number: number): T
   day(day: string): T
   time(instant: string): T
-  /** The name of the record that is referred to. */
+  /** The name of the referenced record. */
   named(id: string): string
 }
 
@@ -32,7 +32,7 @@ export const written = <T>(field: Pick<PeopleField, 'kind' | 'texts'>, value: un
   return as.text(kind === 'reference' ? as.named(text) : text)
 }
 
-/** Records for people, some at a time. */
+/** Records for people, in batches. */
 export interface PeopleTable extends Pick<Writing<string>, 'named'> {
   readonly title: string
   readonly columns: readonly PeopleField[]
@@ -49,7 +49,7 @@ export const cellsOf = <T>(columns: readonly PeopleField[], record: object, as: 
 /** A byte order mark tells spreadsheets that a file is UTF-8. */
 export const byteOrderMark = '\uFEFF'
 
-/** Writes a table as CSV for spreadsheets: what looks like a formula stays a text. */
+/** Writes a table as CSV for spreadsheets. A text that looks like a formula stays a text. */
 export async function* peopleCsv(
   { columns, batches, named }: PeopleTable,
   dates: Pick<Writing<string>, 'day' | 'time'>,
@@ -68,7 +68,7 @@ export const titleFieldsIn = <F extends { readonly kind: string; readonly isNull
     fields.filter((field) => /^(text|email)$/.test(field.kind) && field.isNullable === isNullable),
   )
 
-/** The title of a record: its first text among these that is not empty, else the end of its id. */
+/** The title of a record: the first of these fields with a text, otherwise the end of its id. */
 export const titleIn = (
   fields: readonly Pick<PeopleField, 'name'>[],
   record: Readonly<Record<string, unknown>>,
@@ -78,7 +78,7 @@ export const titleIn = (
   return String(texts.find((text) => typeof text === 'string' && text) ?? `…${id.slice(-6)}`)
 }
 
-/** Both parts of a name in the order of this language, or family name first where its script has it so. */
+/** Both parts of a name in the order of this language. East Asian scripts always put the family name first. */
 export const nameInOrder = (given: string, family: string, language: string): string =>
   language === 'ja' || familyFirst.test(family + given) ? `${family} ${given}` : `${given} ${family}`
 

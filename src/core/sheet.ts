@@ -6,8 +6,8 @@ const maxRows = 1_048_576
 const maxTextLength = 32_767
 
 /**
- * Writes a table as a workbook with one sheet (`.xlsx`, ECMA-376). Its compressed bytes are in memory, the records are not.
- * Times are those of the time zone, by default of this machine.
+ * Writes a table as a workbook with one sheet (`.xlsx`, ECMA-376). Holds its compressed bytes in memory, but not the records. Times
+ * are in the time zone, by default that of this machine.
  */
 export const peopleSheet = (table: PeopleTable, timeZone?: string) => {
   const title = escaped(table.title.replace(/[[\]:*?/\\]/g, ' ').slice(0, 31))
@@ -37,12 +37,12 @@ const related = (parts: readonly (readonly [type: string, target: string])[]) =>
   return `${head}<Relationships xmlns="${schemas}/package/2006/relationships">${parts.map(one).join('')}</Relationships>`
 }
 
-/** The header is bold; the built-in formats 14 and 22 show dates and times as the reader's country writes them. */
+/** The header is bold. The built-in formats 14 and 22 show dates and times in the style of the reader's country. */
 const style = { head: 1, day: 2, time: 3 }
 const font = '<sz val="11"/><name val="Calibri"/>'
 const styles = `${head}<styleSheet ${main}><fonts count="2"><font>${font}</font><font><b/>${font}</font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>`
 
-/** How many characters wide columns of these kinds are. */
+/** The widths of columns in characters, by kind. */
 const widths: Readonly<Record<string, number>> = { day: 12, time: 18, whole: 10, flag: 10, id: 38 }
 
 async function* rowsOf({ columns, batches, named }: PeopleTable, timeZone: string | undefined) {

@@ -1,4 +1,4 @@
-/** Writes a zip archive. A file is compressed before its header, which has its sizes. */
+/** Writes a zip archive. Each file is compressed first, because its header contains the sizes. */
 export async function* zip(files: Readonly<Record<string, string | AsyncIterable<string>>>) {
   const directory: number[] = []
   let at = 0
@@ -26,7 +26,7 @@ export async function* zip(files: Readonly<Record<string, string | AsyncIterable
   yield Uint8Array.of(...directory, ...end)
 }
 
-/** Node and browsers have gzip; a zip archive has the same without the 10 bytes before and the 8 behind (RFC 1952). */
+/** Node and browsers have gzip. A zip archive contains the same without the 10 bytes before and the 8 after it (RFC 1952). */
 const gzipped = async (texts: Iterable<string> | AsyncIterable<string>) => {
   const { readable, writable } = new CompressionStream('gzip')
   const writer = writable.getWriter()

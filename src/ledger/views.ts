@@ -13,11 +13,11 @@ const fields = {
   version: Whole(1),
 }
 
-/** Lists of the console under a name. */
+/** Saved views: filtered lists of the console with a name. */
 export const viewTable = table({ name: 'saved_view', key: 'viewId', fields, fixed: ['owner'] })
 export type StoredView = StoredOf<typeof fields>
 
-/** Deletes the views of a principal who is gone. */
+/** Deletes the views of a deleted principal. */
 export const withoutViewsOf = (owner: string) => sql`DELETE FROM saved_view WHERE owner = ${key(owner)}`
 
 export const viewStore = (db: Database) => {
@@ -33,7 +33,7 @@ export const viewStore = (db: Database) => {
 
     find: async (viewId: string) => (await those(sql`view_id = ${viewId}`, 1))[0],
 
-    /** False if its owner has as many already. */
+    /** False if the owner already has this many views. */
     insert: (view: StoredView, most: number) =>
       db.write(async (tx) => {
         const counting = sql`SELECT count(*) AS total FROM saved_view WHERE owner = ${view.owner}`

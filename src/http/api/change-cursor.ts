@@ -3,35 +3,35 @@ import type { ChangeFilter, Position } from './change.ts'
 import type { Cursors } from './cursor.ts'
 
 /**
- * A cursor without a filter: everything before it has been seen, so it continues with any filter. Every write and every list tells
- * the newest one, so the last is kept.
+ * A cursor without a filter. Its reader has seen everything before it, so it continues with any filter. Caches the last one, because
+ * every answer to a write or a list has the newest cursor.
  */
 export const changeCursor = (cursors: Cursors, position: Position) => {
   const { history, number, mark } = position
-  const last = lastTold(cursors)
+  const last = lastCursorOf(cursors)
   if (last.number === number && last.mark === mark && last.history === history) return last.token
   const block = blockOf(position)
   const token = block ? cursors.seal(block) : cursors.make([history, number, mark], bindingOf(everything))
   return Object.assign(last, { history, number, mark, token }).token
 }
 
-const lastTold = onceFor((_: Cursors) => ({ history: '', number: 0, mark: '', token: '' }))
+const lastCursorOf = onceFor((_: Cursors) => ({ history: '', number: 0, mark: '', token: '' }))
 
-/** Our tokens decrypt to bytes that begin with these. One in 16 million altered tokens does too; its history, number or mark refuses it (decision 0055). */
-const ours = '000000'
+/** Our tokens decrypt to bytes with this prefix. So does one in 16 million altered tokens, which its history, number or mark refuses (decision 0055). */
+const prefix = '000000'
 const noMark = '00000000'
 
-/** A position in 16 bytes: 3 zeros, 4 of the history, 5 of the number, 4 of the mark. Undefined if that cannot hold it. */
+/** A position in 16 bytes: 3 zeros, 4 of the history, 5 of the number, 4 of the mark. Undefined if it does not fit. */
 const blockOf = ({ history, number, mark }: Position) => {
   const digits = number.toString(16).padStart(10, '0')
-  const block = Buffer.from(ours + history.slice(0, 8) + digits + (mark.slice(-8) || noMark), 'hex')
+  const block = Buffer.from(prefix + history.slice(0, 8) + digits + (mark.slice(-8) || noMark), 'hex')
   return block.length === 16 && (mark === '' || !mark.endsWith(noMark)) ? block : undefined
 }
 
 const positionIn = (block: Buffer): Position | undefined => {
   const text = block.toString('hex')
   const mark = text.slice(24)
-  if (!text.startsWith(ours)) return undefined
+  if (!text.startsWith(prefix)) return undefined
   return {
     history: text.slice(6, 14),
     number: Number(`0x${text.slice(14, 24)}`),
@@ -39,7 +39,7 @@ const positionIn = (block: Buffer): Position | undefined => {
   }
 }
 
-/** The field that tells it. One with a salt differs each time. */
+/** The header field with the cursor. With a salt, the cursor differs each time. */
 export const cursorField = (cursors: Cursors, position: Position | undefined, salt = '') => {
   if (position === undefined) return []
   if (salt === '') return ['Change-Cursor', changeCursor(cursors, position)]
@@ -55,7 +55,7 @@ export const cursorFor = (cursors: Cursors, filter: ChangeFilter, position: Posi
   return cursors.make([history, number, mark], bindingOf(filter))
 }
 
-/** The position that a cursor names: one for this filter, or for none. Undefined if it is not ours, or for another filter. */
+/** The position of a cursor for this filter or for none. Undefined if the cursor is not ours or belongs to another filter. */
 export const cursorPosition = (
   cursors: Cursors,
   filter: ChangeFilter,

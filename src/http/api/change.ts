@@ -1,18 +1,18 @@
 import type { Made } from './guard.ts'
 
-/** A place in the history of all changes: right after the change of this number. */
+/** A position in the log of changes: right after the change with this number. */
 export interface Position {
-  /** Names the history, or begins its name. */
+  /** The name of the log, or the beginning of the name. */
   readonly history: string
   readonly number: number
-  /** Names the change of this number, or ends its name, because another history may have another one. Empty: its first change is the next. */
+  /** The end of the id of this change, because another log may have another change with this number. Empty before the first change. */
   readonly mark: string
 }
 
 export interface Change {
   readonly number: number
   readonly id: string
-  /** Such as `todo.created`. */
+  /** For example `todo.created`. */
   readonly type: string
   readonly subject: string
   readonly version: number
@@ -20,14 +20,14 @@ export interface Change {
   readonly by: string
   readonly track: string
   readonly time: number
-  /** The same for the changes of one request, which follow one another if they were committed together. */
+  /** The same for all changes of a request. Changes that were committed together are neighbours. */
   readonly unit: string
 }
 
 export interface ChangeFilter {
   readonly types?: readonly string[] | undefined
   readonly id?: string | undefined
-  /** Their author. */
+  /** The author. */
   readonly by?: string | undefined
   /** Made at this time or later. */
   readonly timeFrom?: number | undefined
@@ -35,15 +35,15 @@ export interface ChangeFilter {
   readonly timeTo?: number | undefined
 }
 
-/** Some changes. Those of one unit are never apart, so there may be more than were asked for. */
+/** Some changes. A unit is never split, so there may be more changes than requested. */
 export interface ChangePage {
   readonly changes: readonly Change[]
-  /** After the last that was looked at. */
+  /** The position after the last change that was read, matching or not. */
   readonly position: Position
   readonly more: boolean
 }
 
-/** A change, and the record as it was after it. Null if it was deleted, or what it was is not kept. */
+/** A change, and the record after it. Null if the record was deleted or its value is not kept. */
 interface PastChange {
   readonly change: Change
   readonly value: object | null
@@ -51,36 +51,36 @@ interface PastChange {
 
 /** The log of changes. */
 export interface Changes {
-  /** Names the history and the line of commits: if it differs, changes that were told may be lost, and their numbers given again. */
+  /** The name of the log and the line of commits. If it differs, changes that were sent may be lost, and their numbers used again. */
   branch(): Promise<string>
   latest(): Promise<Position>
-  /** Before the oldest that is kept. */
+  /** The position before the oldest change. */
   oldest(): Promise<Position>
-  /** Undefined if the position is of another history, or older than what is kept. */
+  /** Undefined if the position belongs to another log, or is before the oldest change. */
   read(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
-  /** The last of those up to the position, newest first. The position it returns is before them. Undefined as for `read`. */
+  /** The newest changes up to the position, newest first. Returns the position before them. Undefined as for `read`. */
   earlier(before: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
-  /** As `read`, but perhaps without changes that have not been heard of. */
+  /** As `read`, but may lack changes whose notification has not arrived. */
   recent(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
-  /** The changes of a record before this number, newest first, one more than asked for. */
+  /** The changes of a record before this number, newest first, one more than `size`. */
   history(id: string, before: number | undefined, size: number): Promise<readonly PastChange[]>
-  /** To be called before the first read that `arrival` is to follow. */
+  /** Call this before the first read that is followed by `arrival`. */
   follow(): Promise<void>
-  /** Differs whenever something has arrived. */
+  /** The number of arrivals so far. */
   arrived(): number
-  /** Resolves once something has arrived since, or the time is up, or the signal or everything ends. */
+  /** Resolves at the next arrival after `since`, when the time is up, when the signal aborts, or when the service stops. */
   arrival(since: number, limitMs: number, signal: AbortSignal): Promise<void>
   hasEnded(): boolean
-  /** After the last of these changes that was committed, or else the latest. Undefined where it cannot be read. */
+  /** The position after the last committed one of these changes, otherwise the latest. Undefined if it cannot be read. */
   reached(made: readonly Made[]): Promise<Position | undefined>
 }
 
-/** The last digits of its id, which are random, name a change. */
+/** The mark of a change: the last digits of its id, which are random. */
 export const markOf = (changeId: string) => changeId.slice(-12)
 
 /** Whether the position is right after this change. */
 export const isAfter = ({ mark }: Pick<Position, 'mark'>, { id }: Change) => mark !== '' && id.endsWith(mark)
 
-/** Whether these neighbours were committed together. */
+/** Whether two neighbours belong to one unit. */
 export const isSameUnit = (one: Change | undefined, other: Change | undefined) =>
   one !== undefined && one.unit !== '' && one.unit === other?.unit

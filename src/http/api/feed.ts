@@ -29,7 +29,7 @@ export interface FeedRules {
   readonly cursors: Cursors
   readonly changes: Changes
   readonly clock: Clock
-  /** In which a date begins. */
+  /** The time zone of dates in filters. */
   readonly timeZone: string
   readonly streams: Streams
 }
@@ -47,7 +47,7 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
   const parameters = feedParameters(types, rules.timeZone)
   const { changes, cursors, writer } = rules
   const gone = goneAt(route, rules)
-  // All streams tell the same of a change.
+  // All streams share the text of a change.
   const textOf = onceFor((change: Change) =>
     writer.element(cloudEvent(change, rules), { schema: ChangeShown, form: 'json' }),
   )
@@ -74,7 +74,7 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
       before === undefined
         ? await pageAfter(visit, asked, wanted, changes)
         : await changes.earlier(asked.start, filter, wanted.size)
-    // The oldest may be swept before it is read.
+    // The oldest change may be swept before it is read.
     if (!page && (lastSeen ?? before ?? after) === undefined) return answer(visit)
     if (!page) throw gone(visit)
     if (isStream) return eventStream(visit, asked, { first: page, arrived, rules })
@@ -98,7 +98,7 @@ const besideAfter = () =>
     { code: 'Pattern', wording: 'Pattern.beside', target: 'before', args: { other: 'after' } },
   ])
 
-/** The position that a cursor, or its absence, names. */
+/** The position of a cursor; without a cursor, the position before the oldest change. */
 const startOf = async (
   given: Readonly<Record<string, string | undefined>>,
   filter: ChangeFilter,
@@ -118,7 +118,7 @@ interface Wanted {
   readonly isStream: boolean
 }
 
-/** The page after the start. An empty one waits as long as the caller wishes, but not while the service is stopping. */
+/** The page after the start. An empty page waits as long as the caller wishes, but not while the service stops. */
 const pageAfter = async (
   visit: Visit,
   { start, filter }: Asked,
@@ -132,7 +132,7 @@ const pageAfter = async (
     for (let isFirst = true; ; isFirst = false) {
       const since = changes.arrived()
       const page = await changes.read(after, filter, size)
-      // What was read is told only if its caller might still read it then.
+      // The right may have been withdrawn before this page was read.
       if (!isFirst) await visit.admitAgain()
       const leftMs = untilMs - performance.now()
       if (!page || page.changes.length > 0 || page.more || leftMs <= 0) return page
@@ -143,7 +143,7 @@ const pageAfter = async (
   })
 }
 
-/** The connection may be silent meanwhile. */
+/** Suspends the limit on silent connections during the work. */
 const whileSilent = async <T>(exchange: Exchange, work: (gone: AbortSignal) => Promise<T>) => {
   const { socket } = exchange.incoming
   const { signal, release } = untilGone(exchange)
@@ -156,7 +156,7 @@ const whileSilent = async <T>(exchange: Exchange, work: (gone: AbortSignal) => P
   }
 }
 
-/** The refusal of a position that leads nowhere, with links to what a caller reads instead. */
+/** The refusal of a position that cannot continue, with links to the lists that the caller must read again. */
 const goneAt = ({ path }: Route, { routes }: FeedRules) => {
   const lists = routes.filter((route) => route.list && !route.path.includes(':')).map((route) => route.path)
   return ({ url }: Visit) => {
