@@ -33,6 +33,9 @@ interface Keywords extends Schema {
   readonly example?: unknown
 }
 
+/** Stands for an id in examples. */
+export const anId = '01a1fdc8-…'
+
 export interface Flag {
   readonly field: string
   readonly schema: Keywords
@@ -111,16 +114,16 @@ const formOfKind = (schema: Keywords): string => {
     return maximum < Number.MAX_SAFE_INTEGER
       ? `a whole number from ${minimum} to ${maximum}`
       : `a whole number from ${minimum}`
-  const known = forms[format ?? '']
-  if (known !== undefined) return known
+  const known = formats[format ?? '']
+  if (known) return known.form
   return minLength > 0 ? `${minLength} to ${maxLength} characters` : `up to ${maxLength} characters`
 }
 
-const forms: Readonly<Record<string, string>> = {
-  date: 'yyyy-MM-dd',
-  'idn-email': 'an e-mail address',
-  'date-time': 'a time such as 2027-01-31T00:00:00.000Z',
-  uuid: 'an id',
+const formats: Readonly<Record<string, { readonly form: string; readonly example: string }>> = {
+  date: { form: 'yyyy-MM-dd', example: '2027-01-31' },
+  'idn-email': { form: 'an e-mail address', example: 'mary@example.com' },
+  'date-time': { form: 'a time such as 2027-01-31T00:00:00.000Z', example: '2027-01-31T00:00:00.000Z' },
+  uuid: { form: 'an id', example: anId },
 }
 
 /** Whether an empty text is a value of the field, so that it cannot stand for null. */
@@ -143,7 +146,7 @@ export const bodyOf = (flags: readonly Flag[], given: Readonly<Record<string, un
 
 /** Text that is no whole number is sent unchanged, so that the service refuses it with the reason. */
 const jsonOf = (schema: Keywords, given: unknown): unknown => {
-  if (given === '' && isNullable(schema) && !mayBeEmpty(schema)) return null
+  if (String(given) === '' && isNullable(schema) && !mayBeEmpty(schema)) return null
   if (schema.type?.includes('boolean')) return given === 'true'
   return schema.type?.includes('integer') && /^-?\d+$/.test(String(given)) ? Number(given) : given
 }
@@ -157,15 +160,9 @@ export const exampleOf = (flags: readonly Flag[]) =>
 const exampleValue = (schema: Keywords) => {
   const { example, reference, format, minimum, type } = schema
   if (example !== undefined) return JSON.stringify(example)
-  if (reference !== undefined) return '01a1fdc8-…'
+  if (reference !== undefined) return anId
   const [code] = choicesOf(schema)
   if (code !== undefined) return code
   if (type?.includes('integer')) return String(minimum)
-  return examples[format ?? ''] ?? '"A text"'
-}
-
-const examples: Readonly<Record<string, string>> = {
-  date: '2027-01-31',
-  'idn-email': 'mary@example.com',
-  'date-time': '2027-01-31T00:00:00.000Z',
+  return formats[format ?? '']?.example ?? '"A text"'
 }

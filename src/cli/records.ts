@@ -3,7 +3,7 @@ import type { Answer } from '#client/answer.ts'
 import type { Fields } from '#core/schema.ts'
 import { UsageError } from './exit.ts'
 import { jsonLine, print, printJson, printLines } from './output.ts'
-import { bodyOf, exampleOf, flagsOf, freeFlag, type Given, oneMore } from './record-flags.ts'
+import { anId, bodyOf, exampleOf, flagsOf, freeFlag, type Given, oneMore } from './record-flags.ts'
 import type { Flags } from './remote.ts'
 import { doing, type Json, named, type Service, withService } from './service.ts'
 import { printTable, table } from './table.ts'
@@ -121,8 +121,6 @@ const toolsOf = (resource: Named) => {
 }
 
 type Action = (service: Service, id: string, ...words: readonly string[]) => Promise<Answer<object>>
-
-const anId = '01a1fdc8-…'
 
 const byId = (name: string) => ({
   argument: (command: Command) => command.argument(`<${name}-id>`, `the id, as \`${name} list\` shows it`),

@@ -18,7 +18,7 @@ export const webhookCommand = () =>
           about: 'only changes of this type, such as todo.created or member.*; may be given more than once',
         },
         description: { form: '', about: 'what it is for' },
-        active: { form: 'true or false', about: 'whether it gets anything (default: true)' },
+        active: { about: 'whether it gets anything (default: true)' },
         values: { about: 'whether each change comes with the record as it became, without its credential' },
       },
       columns: ['id', 'state', 'pending', 'last', 'url'],
