@@ -54,7 +54,11 @@ export const chunksOf = async (file: string) => {
 export const makeWhole = async (file: string, write: (unfinished: string) => Promise<void>) => {
   if (existsSync(file)) throw new UsageError(`${file} already exists.`)
   const unfinished = `${file}.unfinished`
-  orExplain(file, 'created', () => makePrivate(unfinished))
+  orExplain(file, 'created', () => {
+    rmSync(unfinished, { force: true })
+    // Only its owner may read it.
+    closeSync(openSync(unfinished, 'wx', 0o600))
+  })
   try {
     await write(unfinished)
     sync(unfinished, 'r+')
@@ -65,10 +69,4 @@ export const makeWhole = async (file: string, write: (unfinished: string) => Pro
   } finally {
     rmSync(unfinished, { force: true })
   }
-}
-
-/** Creates an empty file that only its owner may read. */
-const makePrivate = (path: string) => {
-  rmSync(path, { force: true })
-  closeSync(openSync(path, 'wx', 0o600))
 }

@@ -73,12 +73,6 @@ const fetchFrom =
     })
     outgoing.end(body instanceof Blob ? Buffer.from(await body.arrayBuffer()) : (body ?? undefined))
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
-    const named = Object.entries(answer.headers).map(([name, value]): [string, string] => [
-      name,
-      String(value),
-    ])
-    return new Response((await text(answer)) || null, {
-      status: answer.statusCode ?? 500,
-      headers: named,
-    })
+    const { statusCode: status = 500, headers: received } = answer
+    return new Response((await text(answer)) || null, { status, headers: received as Record<string, string> })
   }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Answer } from '#client/answer.ts'
+import type { Kind, Records } from '#client/records.ts'
 import type { Fields } from '#core/schema.ts'
 import { UsageError } from './exit.ts'
 import { jsonLine, print, printJson, printLines } from './output.ts'
@@ -47,14 +48,10 @@ interface Filter {
   readonly schema?: { readonly type?: unknown; readonly enum?: readonly string[] }
 }
 
-/** The calls that commands make on a collection of the client. */
-interface Records {
-  pages(query: object): AsyncIterable<{ readonly content: readonly Item[] }>
-  get(id: string): Promise<Answer<Item>>
-  create(body: object): Promise<Answer<Item>>
-  patch(id: string, body: object): Promise<Answer<Item>>
-  remove(id: string): Promise<Answer<undefined>>
-  restore(id: string): Promise<Answer<Item>>
+/** Only the service knows the fields of an item. */
+interface AnyKind extends Kind {
+  readonly item: Item
+  readonly changed: Item
 }
 
 interface Listing extends Json {
@@ -101,7 +98,7 @@ const toolsOf = (resource: Named) => {
     command(verb, description).option('--json', `show JSON, one ${name} per line`)
   const tell = (item: Item, json?: true, done?: Done) =>
     print(json ? jsonLine(item) : done && said ? said(item, done) : table(columns, [row(item)]))
-  const recordsOf = (service: Service): Records => Reflect.get(service, plural)
+  const recordsOf = (service: Service): Records<AnyKind> => Reflect.get(service, plural)
   /** A command that changes one item and shows it afterwards. */
   const action = (verb: string, description: string, does: Action, done?: Done) =>
     doing(byId(name).argument(showing(verb, description)), async (service, ...given: unknown[]) => {

@@ -13,7 +13,7 @@ export interface Done<T> {
   readonly changeCursor: string | undefined
   /** Whether an earlier request with the same key had already done this. */
   readonly replayed: boolean
-  /** The track id of the request: quote it to whoever runs the service. */
+  /** The track id of the request: quote it to the operator of the service. */
   readonly track: string
 }
 

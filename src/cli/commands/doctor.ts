@@ -15,7 +15,7 @@ import { hostAndPort, isLoopback } from '#src/config/allowed-hosts.ts'
 import { closingSetting } from '#src/config/contradictions.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import { examineData } from './doctor-data.ts'
-import { examineTasks } from './doctor-tasks.ts'
+import { ask } from './health.ts'
 
 export interface Diagnosis {
   readonly check: string
@@ -62,6 +62,31 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
     ...(await examineData(config)),
     ...running,
   ]
+}
+
+/** Asks the service that runs with these settings about its background tasks. Empty if none runs. */
+const examineTasks = async (config: Config): Promise<readonly Diagnosis[]> => {
+  const { MANAGEMENT_HOST: host, MANAGEMENT_PORT: port } = config
+  if (port === 'off') return []
+  const failing = await ask(config, { host, port, method: 'GET', path: '/health/ready' })
+    .then(({ body }) => failingIn(body))
+    .catch(() => undefined)
+  if (!failing) return []
+  if (failing.length === 0)
+    return [{ check: 'tasks', verdict: 'good', says: 'the background tasks of the running service succeed' }]
+  return [
+    {
+      check: 'tasks',
+      verdict: 'look',
+      says: `failing in the running service: ${failing.join(', ')}; its log says why`,
+    },
+  ]
+}
+
+/** The failing tasks in the answer of /health/ready. Undefined for any other text. */
+const failingIn = (body: string): readonly string[] | undefined => {
+  const { status, failing = [] } = JSON.parse(body)
+  return status === 'up' || status === 'down' ? failing : undefined
 }
 
 const files = async (config: Config): Promise<readonly Diagnosis[]> => {

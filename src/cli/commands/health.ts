@@ -26,12 +26,9 @@ export const healthCommand = () => {
   command.option('--json', 'report the answer as JSON')
   return command.action(async ({ json }: { json?: true }) => {
     const { says, ...found } = await probe(configOf(command))
-    if (json) {
-      if (!found.isUp) process.exitCode = exitCodes.failed
-      return print(jsonLine({ ...found, says }))
-    }
-    if (!found.isUp) throw new CommandFailed(says)
-    await print(says)
+    if (!found.isUp && !json) throw new CommandFailed(says)
+    if (!found.isUp) process.exitCode = exitCodes.failed
+    await print(json ? jsonLine({ ...found, says }) : says)
   })
 }
 

@@ -92,9 +92,7 @@ const example = `--first-name John --last-name Smith --gender-code 1 --date-of-b
 
 const signIdOf = (credential: unknown) => String(Object(credential).signId ?? '')
 
-type Role = MemberRole['role']
-
-const roles: readonly Role[] = ['member', 'administrator', 'suspended']
+const roles: readonly MemberRole['role'][] = ['member', 'administrator', 'suspended']
 
 const currentPasswordPrompt = 'Current password'
 const newPasswordPrompt = 'New password'
@@ -111,7 +109,7 @@ interface Given {
   readonly signId?: string
   readonly newSignId?: string
   readonly current?: true
-  readonly give?: Role
+  readonly give?: MemberRole['role']
   readonly erase?: true
 }
 

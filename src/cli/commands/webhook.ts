@@ -3,6 +3,7 @@ import { webhookDeclaration, webhookRequested } from '#resources/webhook/declara
 import { CommandFailed } from '#src/cli/exit.ts'
 import { jsonLine, print, visible } from '#src/cli/output.ts'
 import { resourceCommand, type Tools } from '#src/cli/records.ts'
+import type { Flags } from '#src/cli/remote.ts'
 import { doing, type Json } from '#src/cli/service.ts'
 
 export const webhookCommand = () =>
@@ -54,17 +55,13 @@ const test = ({ showing, naming }: Tools): Command =>
     },
   )
 
-interface Replayed extends Json {
-  readonly after?: string | null
-}
-
 const replay = ({ showing, naming }: Tools): Command => {
   const words = 'a cursor of changes, `oldest` or `latest` (default: where it stands)'
   const command = naming
     .argument(showing('replay', 'Continue delivering at once, or again from an earlier change.'))
     .option('--after <cursor>', words)
-  return doing(command, async ({ webhooks, value }, id: string, { json, after = null }: Replayed) => {
-    const moved = value(await webhooks.move(id, { after }), { after: '--after' })
+  return doing(command, async ({ webhooks, value }, id: string, { json, after }: Json & Flags) => {
+    const moved = value(await webhooks.move(id, { after: after ?? null }), { after: '--after' })
     await print(json ? jsonLine(moved) : `Changes to be sent: ${moved.pending}`)
   })
 }
