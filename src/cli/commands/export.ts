@@ -84,17 +84,10 @@ Examples:
   rollcall export members staff.xlsx --locale ja --columns lastName,firstName,emailAddress`,
   )
   return command.action(async (resource: Resource, file: string | undefined, options: ExportOptions) => {
+    const { format, isForPeople } = formOf(file, options)
     const { json, columns } = options
-    const usual = options.forPeople ? 'csv' : 'ndjson'
-    const { format = file === undefined ? usual : formatOf(file) } = options
-    const isForPeople = options.forPeople === true || format === 'xlsx'
-    if (json && file === undefined)
-      throw new UsageError('--json reports on standard output, so the export itself needs a file.')
-    if (isForPeople && format !== 'csv' && format !== 'xlsx')
-      throw new UsageError('--for-people writes CSV or .xlsx.')
-    if (columns !== undefined && !isForPeople) throw new UsageError('--columns needs --for-people.')
     const withoutHashes = options.withoutHashes === true || isForPeople
-    const target: Target = { what: resource.plural, file, format, json }
+    const target: Target = { what: resource.plural, file, json }
     const save = async (open: Open) => {
       const exported = await open(resource, withoutHashes)
       if (!isForPeople) return write(target, exported, (batches) => textOf(format, batches, exported.fields))
@@ -113,10 +106,22 @@ Examples:
   })
 }
 
+/** In which form to write. Throws if the flags do not go together. */
+const formOf = (file: string | undefined, { json, columns, ...options }: ExportOptions) => {
+  const usual = options.forPeople ? 'csv' : 'ndjson'
+  const { format = file === undefined ? usual : formatOf(file) } = options
+  const isForPeople = options.forPeople === true || format === 'xlsx'
+  if (json && file === undefined)
+    throw new UsageError('--json reports on standard output, so the export itself needs a file.')
+  if (isForPeople && format !== 'csv' && format !== 'xlsx')
+    throw new UsageError('--for-people writes CSV or .xlsx.')
+  if (columns !== undefined && !isForPeople) throw new UsageError('--columns needs --for-people.')
+  return { format, isForPeople }
+}
+
 interface Target {
   readonly what: string
   readonly file: string | undefined
-  readonly format: Format
   readonly json: true | undefined
 }
 
