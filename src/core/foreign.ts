@@ -6,17 +6,10 @@ export interface ForeignColumn {
   readonly words: string
   /** Words for each code. */
   readonly codes?: Readonly<Record<string, string>>
-  readonly isDate?: boolean
-  /** A secret is never normalised. */
-  readonly isSecret?: boolean
 }
 
 /** By column. */
 export type Foreign = Readonly<Record<string, ForeignColumn>>
-
-/** Whether one of the words has these letters. */
-const isAmong = (words: string, letters: string) =>
-  words.split(',').some((word) => lettersOf(word) === letters)
 
 /** Reduces a name to its letters and digits, without case, width and the characters between words. */
 export const lettersOf = (name: string) =>
@@ -29,7 +22,9 @@ export const lettersOf = (name: string) =>
 export const codeOf = (text: string, codes: Readonly<Record<string, string>>) => {
   if (Object.hasOwn(codes, text)) return text
   const letters = lettersOf(text)
-  return Object.keys(codes).find((code) => isAmong(`${code},${codes[code]}`, letters))
+  return Object.keys(codes).find((code) =>
+    `${code},${codes[code]}`.split(',').map(lettersOf).includes(letters),
+  )
 }
 
 /** Trims a text, and narrows full-width text if the result is ASCII. Kana and kanji stay unchanged. */
@@ -39,9 +34,7 @@ export const narrowed = (text: string) => {
 }
 
 /** Whether a date such as 03/02/1985 begins with the day or the month. */
-export const dateOrders = ['dmy', 'mdy'] as const
-
-export type DateOrder = (typeof dateOrders)[number]
+export type DateOrder = 'dmy' | 'mdy'
 
 /**
  * Reads a date as `yyyy-MM-dd`. Returns the text unchanged if it is no date, or if the order of its parts is unknown. A year of two
@@ -61,7 +54,7 @@ export const readDate = (text: string, order?: DateOrder | 'ymd', lastYear?: num
  * lack the century.
  */
 export const dateOrderOf = (texts: Iterable<string>): DateOrder | 'open' | undefined => {
-  const fitting = new Set<DateOrder>(dateOrders)
+  const fitting = new Set<DateOrder>(['dmy', 'mdy'])
   let isNeeded = false
   for (const text of texts) {
     const [, first, separator, second, year] = ordered.exec(plainDate(text)) ?? []

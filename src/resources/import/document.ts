@@ -17,18 +17,12 @@ const shown = {
   options,
 }
 
+const fault = { field: 'todoTitle', code: 'NotNull' }
+
 const row = {
   ...{ line: 3, outcome: 'refused', recordId: null, isApplied: false },
   record: [{ field: 'todoTitle', value: '', before: null }],
-  faults: [
-    {
-      field: 'todoTitle',
-      code: 'NotNull',
-      message: '"todoTitle" must not be null.',
-      value: null,
-      allowed: null,
-    },
-  ],
+  faults: [{ ...fault, message: '"todoTitle" must not be null.', value: null, allowed: null }],
 }
 
 const password = {

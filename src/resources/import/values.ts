@@ -31,7 +31,7 @@ interface Written extends Schema {
 export const meaningOf = (schema: Schema, text: string, options: ValueOptions): Meaning => {
   const { format, minLength, type, past, 'x-extensible-enum': codes } = schema as Written
   const { dates, today, foreign, isExact = false } = options
-  if (format === 'password' || foreign?.isSecret) return { value: text || null }
+  if (format === 'password') return { value: text || null }
   if (text.trim() === '') return { value: isExact && text === '' && minLength === 0 ? '' : null }
   if (format === 'date') return dayOf(text, { dates, year: Number(today.slice(0, 4)) + (past ? 0 : 50) })
   if (format === 'date-time') return { value: instantOf(text.trim()) }

@@ -22,7 +22,6 @@ export const foreignMember: Foreign = {
   dateOfBirth: {
     words:
       'birth date, birthday, born, born on, dob, 生年月日, 誕生日, Geburtsdatum, Geburtstag, geboren am, date de naissance, fecha de nacimiento',
-    isDate: true,
   },
   emailAddress: {
     words:
@@ -43,6 +42,5 @@ export const foreignMember: Foreign = {
   },
   'credential.password': {
     words: 'initial password, パスワード, 初期パスワード, Passwort, Kennwort, mot de passe, contraseña',
-    isSecret: true,
   },
 }

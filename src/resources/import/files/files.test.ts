@@ -40,7 +40,6 @@ const csvFiles: readonly (readonly [string, Buffer, FileOptions?])[] = [
   ['UTF-16, big end first', Buffer.from('\ufeff姓|名\n山田|花子', 'utf16le').swap16()],
   ['Shift_JIS', japanese],
   ['Excel’s line that names the separator', Buffer.from('sep=:\n姓:名\n山田:花子')],
-  ['a separator that was chosen', Buffer.from('姓~名\n山田~花子'), { separator: '~' }],
 ]
 for (const [name, bytes, options] of csvFiles)
   test(`a table of texts is read in ${name}, wherever it is cut`, async () => {

@@ -26,7 +26,6 @@ export type Format =
 
 export interface FileOptions {
   readonly encoding?: Encoding | undefined
-  readonly separator?: string | undefined
   /** The name of the sheet of a workbook, by default the first. */
   readonly sheet?: string | undefined
   /** A larger file is refused: by default, one of more than 64 MiB. */
@@ -46,7 +45,7 @@ export const formatOf = (head: Uint8Array, options: FileOptions = {}): Format =>
   if (first === '[') return { kind: 'json', encoding }
   if (first === '{')
     return { kind: text.trim().split('\n', 1)[0]?.trim() === '{' ? 'object' : 'ndjson', encoding }
-  return { kind: 'csv', encoding, separator: options.separator ?? separatorOf(text) }
+  return { kind: 'csv', encoding, separator: separatorOf(text) }
 }
 
 /** The rows of a file, one at a time. Throws `FileRefused` where it cannot be read further. */
