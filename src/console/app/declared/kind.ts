@@ -11,7 +11,7 @@ import {
 import { seesOnlyNames } from '#console/app/api/members.ts'
 import { describedFields, filtersBy } from '#console/app/records/described.ts'
 import type { Field, Section } from '#console/app/records/field.ts'
-import type { Kind, KnownItem } from '#console/app/records/kind.ts'
+import type { Kind, KindWords, KnownItem } from '#console/app/records/kind.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -43,14 +43,33 @@ export interface Pages {
 /** The longest text that the service searches for. */
 const maxSearchLength = 256
 
+/** What a resource of the service shows in another way, or beside its declared fields. */
+interface OwnShape {
+  readonly shownAs?: (field: Field) => Partial<Field>
+  /** Further fields of the first section. */
+  readonly beside?: () => readonly Field[]
+  /** The fields after the id that only the service writes. */
+  readonly written?: () => readonly Field[]
+  readonly texts?: () => Pick<KindWords, 'emptyText' | 'removeText'>
+}
+
+/** A field of this name with its declared label. */
+export const labelled = (resource: DescribedResource, name: string, kind: Field['kind']): Field => ({
+  ...{ name, kind, label: labelOf(resource, name) },
+})
+
 /** A declared resource, for the pages that every kind of record has. */
-export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> => {
+export const declaredKind = (
+  resource: DescribedResource,
+  { shownAs, beside, written, texts }: OwnShape = {},
+): Kind<DeclaredRecord> => {
   const { name, plural, access } = resource
   const id = `${name}Id`
   const records = recordsOf(resource)
   const labels = () => labelsNow(resource)
-  const own = () => describedFields(resource)
-  const shown = (name: string, kind: Field['kind']): Field => ({ name, label: labelOf(resource, name), kind })
+  const own = () => describedFields(resource).map((field) => ({ ...field, ...shownAs?.(field) }))
+  const shown = (name: string, kind: Field['kind']) => labelled(resource, name, kind)
+  const times = () => [shown('createdAt', 'time'), shown('lastModifiedAt', 'time')]
   const [titled] = titleFields(resource)
   return {
     name,
@@ -62,24 +81,21 @@ export const declaredKind = (resource: DescribedResource): Kind<DeclaredRecord> 
     words: () => ({
       ...recordWords({ one: small(labels().one), many: small(labels().many) }),
       title: labels().many,
+      ...texts?.(),
     }),
     idOf: (record) => String(record[id]),
     titleOf: (record) => displayText(titleOfRecord(resource, record), wordsNow()),
     form: () => [{ title: labels().one, fields: own() }],
     record: () => [
-      { title: labels().one, fields: own() },
-      {
-        title: wordsNow().members.sections.record,
-        fields: [shown(id, 'id'), shown('createdAt', 'time'), shown('lastModifiedAt', 'time')],
-      },
+      { title: labels().one, fields: [...own(), ...(beside?.() ?? [])] },
+      { title: wordsNow().members.sections.record, fields: [shown(id, 'id'), ...(written ?? times)()] },
     ],
     columns: () => [
       ...(titled ? [] : [shown(id, 'id')]),
       ...own().toSorted(
         (one, other) => Number(other.name === titled?.name) - Number(one.name === titled?.name),
       ),
-      shown('createdAt', 'time'),
-      shown('lastModifiedAt', 'time'),
+      ...times(),
       ...(titled ? [shown(id, 'id')] : []),
     ],
     filters: () => filtersBy(own()),

@@ -1,12 +1,12 @@
 import type { Key } from '#client/index.ts'
 import { isMemberId } from '#console/app/api/changes.ts'
-import { declaredAt, labelOf, labelsNow } from '#console/app/api/declared.ts'
-import { declaredKind, type Pages } from '#console/app/declared/kind.ts'
+import { declaredAt, labelsNow } from '#console/app/api/declared.ts'
+import { declaredKind, labelled, type Pages } from '#console/app/declared/kind.ts'
 import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
 import { authorText } from '#console/app/history/line.tsx'
 import { historyWords } from '#console/app/history/words.ts'
-import { describedFields, filtersBy } from '#console/app/records/described.ts'
-import type { Field } from '#console/app/records/field.ts'
+import { filtersBy } from '#console/app/records/described.ts'
+import { type Field, fieldsOf } from '#console/app/records/field.ts'
 import { useName } from '#console/app/records/value.tsx'
 import { formatAgo, formatDate, formatDateTime } from '#console/app/words/format.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -15,53 +15,38 @@ import { keyWords } from './words.ts'
 
 /** The pages of keys. A new key is valid for a term; afterwards its end can be changed to any time. */
 export const keyPages = (resource: DescribedResource): Pages => {
-  const base = declaredKind(resource)
-  const fields = () => describedFields(resource).map((field) => ({ ...field, ...shownAs(field) }))
   const written = (name: string, kind: Field['kind'], show?: Field['show']): Field => ({
-    ...{ name, kind, label: labelOf(resource, name) },
+    ...labelled(resource, name, kind),
     ...(show && { show }),
   })
-  const id = written('keyId', 'id')
-  const hint = written('hint', 'text')
   const uses = () => [
     written('lastUsedAt', 'time', (key) => <LastUse shown={key as Key} />),
     written('createdBy', 'text', (key) => <Maker shown={key as Key} />),
   ]
-  const { restore: _, ...kind } = base
-  const form = () => [{ title: labelsNow(resource).one, fields: fields() }]
-  const title = { show: (key: object) => <Hint shown={key as Key} /> }
+  const created = () => written('createdAt', 'time')
+  const { restore: _, ...kind } = declaredKind(resource, {
+    shownAs,
+    written: () => [written('hint', 'text'), created(), ...uses()],
+    texts: keyWords,
+  })
+  const fields = () => fieldsOf(kind.form())
+  const hint = { show: (key: object) => <Hint shown={key as Key} /> }
   return {
     kind: {
       ...kind,
       icon: 'key',
-      words: () => {
-        const { emptyText, removeText } = keyWords()
-        return { ...kind.words(), emptyText, removeText }
-      },
-      form,
-      record: () => [
-        ...form(),
-        {
-          title: wordsNow().members.sections.record,
-          fields: [id, hint, written('createdAt', 'time'), ...uses()],
-        },
-      ],
-      columns() {
-        const [name, ...others] = fields().map((field) => ({ ...field, isUnsorted: field.kind === 'codes' }))
-        return [
-          ...(name ? [{ ...name, ...title }] : []),
-          ...others,
-          ...uses(),
-          written('createdAt', 'time'),
-          id,
-        ]
-      },
+      columns: () =>
+        [...fields(), ...uses(), created(), written('keyId', 'id')].map((field) => ({
+          ...field,
+          ...(field.name === 'name' && hint),
+          isUnsorted: field.kind === 'codes',
+        })),
       filters: () => filtersBy(fields().filter(({ name }) => name === 'expiresAt')),
     },
     sections: () => {
       const { term, terms } = keyWords()
       const ends = { label: term, kind: 'code', texts: terms, order: ['30', '90', '365', '0'] } as const
-      return form().map(({ title, fields }) => ({
+      return kind.form().map(({ title, fields }) => ({
         title,
         fields: fields.map((field) =>
           field.name === 'expiresAt' ? { ...field, ...ends, isOptional: false } : field,

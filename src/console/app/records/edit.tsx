@@ -27,7 +27,6 @@ interface EditParts {
 }
 
 export const EditPage = ({ kind, id }: EditParts) => {
-  useWords()
   const words = kind.words()
   const { value, failure, reload } = useRecord(kind, id)
   const mayEdit = value && kind.may('update', value.value)

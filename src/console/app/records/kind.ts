@@ -48,7 +48,7 @@ export interface Kind<Item extends object = object> {
   readonly live?: Pick<Live, 'isAlsoAsked' | 'everyMs'>
 }
 
-export interface Together {
+interface Together {
   readonly icon: IconName
   readonly text: string
   readonly question: Question
@@ -76,7 +76,7 @@ export interface PickerParts extends Pick<Field, 'label' | 'hint'> {
 /** A known version of a record: a change applies only to this version. */
 export type KnownItem<Item extends object = object> = Pick<Done<Item>, 'value' | 'etag'>
 
-interface KindWords extends RecordWords {
+export interface KindWords extends RecordWords {
   readonly title: string
   /** A sentence that names what a restored record lacks. */
   readonly lacking?: string

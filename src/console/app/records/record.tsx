@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { useWords } from '#console/app/words/index.ts'
 import { visible } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
 import type { Section } from './field.ts'
@@ -16,7 +15,6 @@ interface SheetParts {
 
 /** What the service shows of a record. Fields that it omits are omitted here. */
 export const RecordSheet = ({ kind, item, isLoading, rows }: SheetParts) => {
-  useWords()
   const shown = kind
     .record()
     .map((section) => ({
