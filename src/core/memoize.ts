@@ -16,7 +16,10 @@ export const memoize = <T, Extra extends readonly unknown[] = []>(
     const found = known.get(value)
     if (found !== undefined || known.has(value)) return found as T
     const computed = compute(value, ...extra)
-    if (known.size < maxEntries && value.length <= maxKeyLength) known.set(value, computed)
+    if (value.length > maxKeyLength) return computed
+    // Starting again costs less than never again caching what comes often.
+    if (known.size >= maxEntries) known.clear()
+    known.set(value, computed)
     return computed
   }
 }
