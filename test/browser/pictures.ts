@@ -152,5 +152,5 @@ async function takeLight() {
     .locator('input[type=file]')
     .setInputFiles({ name: 'volunteers.csv', mimeType: 'text/csv', buffer })
   await page.locator('.refusals').waitFor()
-  await take('import-light')
+  await take('import-report-light')
 }

@@ -65,6 +65,7 @@ const titles: Readonly<Record<string, string>> = {
   'PATCH /imports/{importId}': '取り込みの読み方を変更',
   'DELETE /imports/{importId}': '取り込みを消去',
   'GET /imports/{importId}/rows': '取り込む行の一覧',
+  'GET /imports/{importId}/passwords': '取り込みで作成したパスワードの一覧',
   'PATCH /imports/{importId}/rows': '同じ値の行をまとめて訂正',
   'GET /imports/{importId}/rows/{line}': '取り込む行を取得',
   'PATCH /imports/{importId}/rows/{line}': '取り込む行を訂正',
