@@ -16,7 +16,7 @@ interface BearerParts {
   readonly keys: JWTVerifyGetKey
   /** Recently verified tokens. */
   readonly logins: Logins
-  /** Authenticates keys that this service made. */
+  /** Authenticates callers that send a key made by this service instead of a token of the issuer. */
   readonly own: OwnBearer
   readonly clock: Clock
   readonly warn: (error: unknown) => void
@@ -47,7 +47,7 @@ export const bearerAccess = (parts: BearerParts): Authenticate => {
   }
 }
 
-/** The token without its scheme, so that it is remembered once, however the header is written. */
+/** The token without its scheme, so that a header with other case or spaces finds the same remembered login. */
 const tokenOf = (header: string): string | undefined =>
   /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : undefined
 
@@ -107,12 +107,12 @@ const ownerOf = (payload: JWTPayload, metadata: string): Known => {
   const { cnf, exp = 0 } = payload
   const principal = principalOf(payload)
   if (principal === undefined) throw invalidToken(metadata, 'The token names no subject.')
-  // A token bound to a key is not a bearer token: its sender may have stolen it.
+  // Such a token needs proof that the sender has the key. Accepted as a bearer token, it would also serve a thief.
   if (cnf !== undefined) throw invalidToken(metadata, 'The token is bound to a key.')
   return { principal: { ...principal, until: exp * 1000 }, until: (exp + leewaySeconds) * 1000 }
 }
 
-/** The client id stands in for an absent subject, never for an invalid one: many subjects may have the same client. */
+/** The client id replaces a subject that is absent. It never replaces an invalid one, because many subjects may share a client. */
 const principalOf = (payload: JWTPayload): Principal | undefined => {
   const { sub, client_id: clientId } = payload as Readonly<Record<string, unknown>>
   if (isName(sub)) return clientPrincipal(sub, scopesOf(payload))

@@ -8,10 +8,10 @@ import { SettingError } from '#src/config.ts'
 
 export const exitCodes = { done: 0, stopped: 0, failed: 1, usageError: 2, unusableData: 3 } as const
 
-/** The request makes no sense, or cannot be carried out on the data as they are. The message says why. */
+/** The command makes no sense, or cannot be carried out on the data as they are. The message says why. */
 export class UsageError extends Error {}
 
-/** The request was understood, but failed or was refused by the service. The message says why. */
+/** The command was understood, but failed or was refused by the service. The message says why. */
 export class CommandFailed extends Error {}
 
 /** The exit code of the process after an error. */
@@ -36,7 +36,7 @@ export const sentenceOf = (error: unknown): string | undefined => {
 
 const expected = [SettingError, DataUnusable, UsageError, CommandFailed]
 
-/** The message that a caller of the service gets, with the cause that only an operator may see. */
+/** The message that a caller of the service would get, with the cause, which the operator may see and a caller may not. */
 const wordsOf = ({ message, cause }: Problem) => {
   const words = commonWords.en[message]
   return cause === undefined ? words : `${words.slice(0, -1)}: ${causeOf(cause)}.`

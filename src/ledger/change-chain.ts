@@ -19,7 +19,7 @@ interface Linked extends Change {
 
 /**
  * Reads the whole log and reports changes that were altered, added or removed later: each change holds the hash of the one before.
- * `kept`, a head that was kept elsewhere, proves the newest changes, too. Returns the head of the log.
+ * Only a head that was stored elsewhere (`kept`) shows whether the newest changes are still there, unaltered. Returns the head of the log.
  */
 export async function* verifyChanges(db: Database, kept?: Head): AsyncGenerator<Finding, Head | undefined> {
   let last: Linked | undefined
@@ -63,6 +63,6 @@ const faultsBetween = (last: Linked | undefined, { number, previous }: Linked): 
   return previous === hashOf(last) ? [] : ['the one before it has another hash than this one holds']
 }
 
-/** In the order of the log's `hashed`. */
+/** Lists the values in the order in which the log was hashed: `previous`, `number`, then the columns in `hashed` of the change log. */
 const hashOf = ({ previous, number, id, type, subject, version, changed, time, unit, track, by }: Linked) =>
   chainHash([previous, number, id, type, subject, version, changed.join(), time, unit, track, by])

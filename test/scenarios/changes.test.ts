@@ -256,7 +256,7 @@ const startWithDatabase = async (t: TestContext) => {
   return { api, db }
 }
 
-test('a cursor into deleted changes gets 410, with links to read instead', {
+test('a cursor that points to deleted changes gets 410 and links to what can be read instead', {
   skip: skipPostgres,
 }, async (t) => {
   const { api, db } = await startWithDatabase(t)

@@ -47,7 +47,7 @@ table(japanese, [
   },
 ])
 
-test('the refusal of a sign id in use names it, also in Japanese', async () => {
+test('the refusal of a sign id that is in use names the sign id, also in Japanese', async () => {
   const credential = { signId: 'taken', password: 'open sesame' }
   await createMember(app(), { credential })
   expectAnswer(await app()('POST /members', person({ credential }), ja), {

@@ -51,7 +51,7 @@ describe('The SQLite cache', () => {
     assert.notEqual(await database.scan(texts, text), scanned)
   })
 
-  test('keeps a list of 2,000 rows, but no longer one', async (t) => {
+  test('keeps a list of 2,000 rows, but not a list of 2,001', async (t) => {
     const database = await withNotes(t)
     const numbers = (count: number) =>
       sql`WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ${count}) SELECT id FROM n`

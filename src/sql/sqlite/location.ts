@@ -8,8 +8,8 @@ const checkIntervalMs = 1_000
 export type Location = ReturnType<typeof locationOf>
 
 /**
- * Checks that the paths still name the open files. Writes to a replaced database or WAL would be lost at the end. If the lock
- * file was replaced, another process could lock the new one and write as well.
+ * Checks that the paths still name the open files. If the database or WAL was replaced, writes would go to the old file and be
+ * lost with it. If the lock file was replaced, another process could lock the new one and write as well.
  */
 export const locationOf = (...paths: readonly string[]) => {
   const watched = paths.map((path) => ({ path, opened: identityOf(path) }))

@@ -85,5 +85,5 @@ const ja: typeof en = {
 
 export type HistoryWords = typeof en
 
-/** The texts of histories and of all changes, which are loaded with them. */
+/** The texts for the history of a record and for the list of all changes, loaded with the code that shows them. */
 export const historyWords = textsIn({ en, ja })

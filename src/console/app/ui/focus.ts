@@ -7,7 +7,7 @@ export const focusSearch = () => focusField('[data-search]')
 
 export const focusAdd = () => focusField('[data-add]')
 
-/** Focuses the page's field for this, if there is one. */
+/** Focuses the field that the selector finds on the page, and selects its text. False if there is none. */
 const focusField = (selector: string): boolean => {
   const field = document.querySelector<HTMLInputElement>(selector)
   field?.select()

@@ -34,7 +34,7 @@ export const passwordIn = (path: string, wanted: Wanted): Found => {
 const othersMode = 0o077
 
 const passwordFor = ({ host, port, database, user }: Wanted, text: string) => {
-  // The Unix socket also has the name `localhost`.
+  // A line for `localhost` also applies to a Unix socket.
   const hosts = host.startsWith('/') ? [host, 'localhost'] : [host]
   const wanted = [hosts, [String(port)], [database], [user]]
   for (const line of text.split(/\r?\n/)) {
