@@ -48,10 +48,12 @@ const written = (field: string | undefined) => {
   return field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
 }
 
-/** The columns of a record. A nested field has a dotted name, such as `credential.signId`. */
+/** The columns of a record. A nested field has a dotted name, such as `credential.signId`; a list is one column. */
 export const columnsOf = (record: object): readonly string[] =>
   Object.entries(record).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null ? columnsOf(value).map((field) => `${name}.${field}`) : name,
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? columnsOf(value).map((field) => `${name}.${field}`)
+      : name,
   )
 
 /** A record's value in a column; undefined if it is missing or null. */

@@ -64,6 +64,18 @@ test('an export of members in the reduced view says so', async (t) => {
   assert.doesNotMatch(whole.err, /reduced/)
 })
 
+test('an export of keys from a service has all their scopes, however many the first key has', async (t) => {
+  const { api, runAt } = await open(t)
+  await api('POST /keys', { name: 'one', scopes: ['todos:read'] })
+  await api('POST /keys', { name: 'two', scopes: ['todos:read', 'members:read'] })
+  const run = runAt(api.url)
+  const { out, err } = await run(['export', 'keys', '--format', 'csv', '--without-hashes'])
+  assert.match(out, /two,"todos:read,members:read",/)
+  assert.doesNotMatch(err, /reduced/)
+  const forPeople = await run(['export', 'keys', '--for-people', '--columns', 'name,scopes'])
+  assert.equal(forPeople.out, '\uFEFFName,Scopes\r\none,todos:read\r\ntwo,"todos:read,members:read"\r\n')
+})
+
 test('an import waits until a rate limit resets, without blaming a record', async (t) => {
   const { api, runAt, write } = await open(t, { RATE_LIMIT: '3/1s' })
   await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(7))
