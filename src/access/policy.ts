@@ -17,6 +17,8 @@ export interface PolicyRow {
   readonly invited?: true
   /** Set if it cannot be an operation of a batch. */
   readonly isAlone?: true
+  /** Set if keys may not do it, whatever their scopes. */
+  readonly isPersonal?: true
 }
 
 /** Who may do what (decision 0007). An administrator may do everything. */
@@ -31,7 +33,7 @@ export const policy: Policy = {
   'changes:read': { anyone: 'yes', member: 'no', scopes: ['changes:read'] },
   'members:role': { anyone: 'yes', member: 'no', scopes: ['members:role'] },
   'me:read': { anyone: 'yes', member: 'yes', scopes: [''] },
-  'me:update': { anyone: 'yes', member: 'yes', scopes: [''], isAlone: true },
+  'me:update': { anyone: 'yes', member: 'yes', scopes: [''], isAlone: true, isPersonal: true },
   'tokens:create': { anyone: 'no', member: 'yes', scopes: [] },
   'tokens:delete': { anyone: 'no', member: 'yes', scopes: [] },
   // Each operation of a batch must pass its own row as well.
@@ -71,21 +73,23 @@ export const policyWith = (further: Policy): Policy => {
 const isChange = /:(?:create|update|delete|restore)$/
 
 /** Whether the caller may do everything that this scope permits. */
-export const mayGrant = ({ scopes: own }: Principal, scope: string, rows: Policy) => {
-  if (own === undefined) return true
+export const mayGrant = (principal: Principal, scope: string, rows: Policy) => {
+  if (principal.scopes === undefined) return true
   const naming = Object.values(rows).filter((row) => row.scopes.includes(scope))
-  return naming.length > 0 && naming.every((row) => permits(own, row))
+  return naming.length > 0 && naming.every((row) => permits(principal, row))
 }
 
-const permits = (own: ReadonlySet<string> | undefined, { scopes }: PolicyRow) =>
+const permits = ({ kind, scopes: own }: Principal, { scopes, isPersonal }: PolicyRow) =>
+  !(isPersonal && kind === 'key') &&
   scopes.some((together) => together.split(' ').every((scope) => scope === '' || own?.has(scope)))
 
 /** The operations that a caller may do, at least on its own record. */
-export const permitted = ({ kind, scopes }: Principal, rows: Policy): readonly string[] =>
+export const permitted = (principal: Principal, rows: Policy): readonly string[] =>
   Object.entries(rows)
     .filter(([, row]) => {
+      const { kind } = principal
       if (kind === 'anyone' || kind === 'member') return row[kind] !== 'no'
-      return kind === 'administrator' || permits(scopes, row)
+      return kind === 'administrator' || permits(principal, row)
     })
     .map(([operation]) => operation)
 
@@ -98,14 +102,14 @@ export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, row
   admit(principal, { operation, params, caller }) {
     const row = rowOf(rows, operation)
     const isOwn = principal.id !== undefined && params.memberId === principal.id
-    const { kind, scopes } = principal
+    const { kind } = principal
     if (kind === 'invited') {
       if (row.invited && isOwn) return { principal, isOwn, sees: 'full' }
       throw new Problem('forbidden')
     }
     if (kind === 'anyone' || kind === 'member')
       return { principal, isOwn, sees: visibleView(row[kind], isOwn) }
-    if (kind === 'administrator' || permits(scopes, row)) return { principal, isOwn, sees: 'full' }
+    if (kind === 'administrator' || permits(principal, row)) return { principal, isOwn, sees: 'full' }
     throw kind === 'key' || row.scopes.length === 0
       ? new Problem('forbidden')
       : insufficientScope(metadataUrl(caller), row.scopes)

@@ -57,12 +57,14 @@ for (const { name, url, skip } of databases) {
     const key = bearer(
       fieldOf(await api('POST /keys', { name: 'k', scopes: ['members:read'] }, asRoot), 'secret'),
     )
-    assert.equal(await code({ ...view, page: 'nothing' }), 'e.xx.fw.7001')
+    for (const page of ['nothing', 'me', 'changes', 'imports'])
+      assert.equal(await code({ ...view, page }), 'e.xx.fw.7001', page)
+    assert.equal(await code({ ...view, page: 'webhooks' }), 201)
     assert.equal(await code({ ...view, page: 'keys' }, ann.headers), 'e.xx.fw.7001')
     assert.equal(await code({ ...view, query: 'q'.repeat(2001) }), 'e.xx.fw.7001')
     assert.equal(await code({ ...view, name: '' }), 'e.xx.fw.7001')
     assert.equal(await code(view, key), 'e.xx.fw.4003')
-    for (let count = 1; count <= 50; count++) assert.equal(await code({ ...view, name: `v${count}` }), 201)
+    for (let count = 2; count <= 50; count++) assert.equal(await code({ ...view, name: `v${count}` }), 201)
     assert.equal(await code(view), 'e.xx.vw.8001')
     assert.equal(await code(view, ann.headers), 201)
   })
