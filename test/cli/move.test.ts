@@ -42,6 +42,7 @@ test('a move to PostgreSQL and back keeps the log, the histories, the chain and 
   const member = await first('POST /members', john)
   expectAnswer(await first(`DELETE /members/${fieldOf(member, 'memberId')}?erase=true`), { status: 204 })
   await first('POST /members', john)
+  await first('POST /me/views', { name: 'Mine', page: 'members', query: '', shared: true })
   const [missed] = await addTodos(first, 'missed')
   const feed = `GET /changes?after=${member.headers['change-cursor']}&size=100`
   const told = (await first(feed)).body
@@ -50,7 +51,11 @@ test('a move to PostgreSQL and back keeps the log, the histories, the chain and 
   const { head } = recordsOf(await good(['verify', '--json'], url('a.db')))[0]
   const outcome = await good(['move', '--from', url('a.db'), '--to', postgres], '')
   assert.match(outcome, /^ {2}change +7 {2}[0-9a-f]{16}…$/m)
-  assert.match(outcome, /\nNot moved: the counts of failed sign-ins and of rate limits, which begin anew\.\n/)
+  assert.match(outcome, /^ {2}saved_view +1 {2}[0-9a-f]{16}…$/m)
+  assert.match(
+    outcome,
+    /\nNot moved: the counts of failed sign-ins and of rate limits\. They start again at zero\.\n/,
+  )
   await good(['move', '--from', postgres, '--to', url('back.db')], '')
   assert.deepEqual(rowsOf(join(folder, 'back.db')), rowsOf(join(folder, 'a.db')))
   const second = await start(t, { DATABASE_URL: postgres })
