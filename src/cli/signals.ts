@@ -7,7 +7,10 @@ interface SignalHandlers {
 let service: SignalHandlers | undefined
 let isReloadRequested = false
 
-/** Handles signals from the first moment of a start. Until the service is up, it may end at once: nothing is acknowledged yet. */
+/**
+ * Handles signals from the first moment of a start. Before the service runs, the process ends at once on SIGTERM or SIGINT, because
+ * no write has been acknowledged yet.
+ */
 export const takeSignals = () => {
   const stop = (signal: NodeJS.Signals) => (service ? service.stop(signal) : process.exit(0))
   process.on('SIGTERM', stop)

@@ -17,7 +17,7 @@ test('open access beyond the loopback must be set explicitly, for either listene
     assert.equal(readConfig({ HOST }).HOST, HOST)
 })
 
-test('open access must be set explicitly next to a setting that suggests restricted access', () => {
+test('if a setting suggests restricted access, open access must be set explicitly', () => {
   const administrator = { ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'correct horse' }
   const oauth = { OAUTH_ISSUER: 'https://issuer.example', OAUTH_AUDIENCE: 'rollcall' }
   for (const settings of [

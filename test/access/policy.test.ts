@@ -178,7 +178,7 @@ interface Expected {
   readonly shows?: string
 }
 
-test('basic: an administrator by role has the rights of the configured one, and a suspended member has none', async (t) => {
+test('basic: a member with the role of administrator may do what the configured one may, and a suspended member nothing', async (t) => {
   const api = await startBasic(t)
   const [mary, paul] = [await enrol(api, 'mary'), await enrol(api, 'paul')]
   await api(`PUT /members/${mary.memberId}/role`, { role: 'administrator' }, asRoot)

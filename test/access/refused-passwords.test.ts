@@ -40,7 +40,7 @@ test('a listed password is refused on creation, whatever its case and width', as
     assert.equal((await api('POST /members', withPassword(password, password))).status, 201, password)
 })
 
-test('a listed password is refused as a new password, after the current one has been checked', async (t) => {
+test('nobody can change to a listed password, and a wrong current password is reported first', async (t) => {
   const file = await listFile('nothing else')
   const settings = { PORT: '0', REFUSED_PASSWORDS: file }
   const api = await startBasic(t, settings)

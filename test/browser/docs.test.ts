@@ -92,7 +92,7 @@ suite('the documentation in a browser', { skip }, () => {
     await page.getByText('Nothing here has “zzz”.').waitFor()
   })
 
-  test('a long answer is shown in part, with the number of characters left out', async (t) => {
+  test('a long answer is cut, and the page says how many characters are not shown', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     await page.route('**/api/v1/todos', (route) =>

@@ -82,7 +82,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
     assert.equal(await field.inputValue(), 'third')
   })
 
-  test('every failed todo is named, and the notes leave room on a phone', async (t) => {
+  test('the notes name every todo that was not added, and do not cover the field on a phone', async (t) => {
     const { page } = await openConsole(t, 'todos', { viewport: { width: 360, height: 640 } })
     await page.getByText('Nothing to do').waitFor()
     await onPost(page, (route) => route.abort())

@@ -119,7 +119,7 @@ table(app, [
   },
 ])
 
-test('the reduced view can be searched, and sorted by a field that it lacks', async () => {
+test('the reduced view can be filtered, and sorted by a field that it does not show', async () => {
   const answer = await app()('GET /members?view=reduced&name=n1&sort=dateOfBirth')
   assert.deepEqual(content(answer), [pick(members[1] ?? {}, reduced)])
 })

@@ -10,8 +10,8 @@ export type ItemStates = (item: Versioned, schema: JsonSchema) => ItemState
 const digestCharacters = 8
 
 /**
- * The name of a state contains the version, and a digest of the item and of this history: after a restore or a failover with loss,
- * a lost version number may be used again for other content.
+ * The name of a state contains the version and a digest. The digest covers the item and `history`, which names the branch of the log:
+ * after a restore or a failover with loss, a lost version number may be used again for other content.
  */
 export const itemStates = (history: string): ItemStates => {
   const write = jsonWriter('UTC')
@@ -27,7 +27,7 @@ export const itemStates = (history: string): ItemStates => {
     const found = known.get(item)
     if (found) return found
     const made = named(item, schema)
-    // Only cached items are frozen.
+    // A frozen item comes from a cache, so the same object will be shown again. Others are shown once.
     if (Object.isFrozen(item)) known.set(item, made)
     return made
   }

@@ -1,8 +1,8 @@
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync, statSync } from 'node:fs'
 
 /**
- * If root runs this, gives the new file to the owner of `model`, usually its folder: the service runs as that user and could
- * not open the file otherwise. SQLite does the same with the WAL.
+ * If the process runs as root, gives the new file to the owner of `model`, which is usually the folder of the file. The service runs
+ * as that owner and could not open the file otherwise. SQLite does the same with the WAL.
  */
 export const giveToOwnerOf = (model: string, path: string) => {
   if (process.geteuid?.() !== 0) return
@@ -10,7 +10,10 @@ export const giveToOwnerOf = (model: string, path: string) => {
   onItself(path, (descriptor) => fchownSync(descriptor, uid, gid))
 }
 
-/** As `giveToOwnerOf`, and for every user: copies the mode of a model that is a file, but the owner may always write. */
+/**
+ * Does what `giveToOwnerOf` does. If `model` is a file, also copies its mode, whoever runs the process; the owner may always read
+ * and write.
+ */
 export const makeLike = (model: string, path: string) => {
   giveToOwnerOf(model, path)
   const found = statSync(model)
@@ -20,8 +23,8 @@ export const makeLike = (model: string, path: string) => {
 const unlinked = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
- * Follows no link and changes no file with a second name: the owner of the folder may have placed it there to take over a file
- * of root's. Changes nothing if the file system or a container does not allow it.
+ * Does not follow a symbolic link, and does not change a file that has another hard link: the owner of the folder could have put
+ * the link there to become the owner of a file of root. If the file system or a container forbids the change, nothing changes.
  */
 const onItself = (path: string, change: (descriptor: number) => void) => {
   const descriptor = openSync(path, unlinked)

@@ -60,7 +60,7 @@ const inputTypes: { readonly [K in Field['kind']]?: 'date' | 'number' } = {
   whole: 'number',
 }
 
-/** The limits reject the short year of a date that is still being typed. Typing adds no history entry. */
+/** `min` and `max` reject a date whose year is still being typed, such as 0002. Typing adds no entry to the history of the browser. */
 const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }) => {
   const { todos: words } = useWords()
   const { name, texts } = field

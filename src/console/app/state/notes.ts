@@ -1,13 +1,13 @@
 import { type Failure, isSameFailure } from '#console/app/api/failure.ts'
 import { store } from './store.ts'
 
-/** A message to the user about what was done, or why not. */
+/** A message to the user about what was done, or why it was not done. */
 export interface Note {
   readonly id: number
   /** More than one if several changes failed for the same reason. */
   readonly texts: readonly string[]
   readonly failure?: Failure
-  /** The reason in words of the page, if it has better ones than the failure. */
+  /** The reason as the page words it, if that is clearer than the message of the failure. */
   readonly reason?: string
   readonly undo?: () => unknown
   /** Work that waits for as long as the note is shown. */
@@ -18,7 +18,7 @@ export interface Note {
 
 type Undoable = Required<Pick<Note, 'undo' | 'about'>> & Pick<Note, 'settle'>
 
-/** How many notes are shown at once. Notes of failures stay: nothing else may name what failed. */
+/** How many notes are shown at once. Notes of failures are not closed to make room: often nothing else names what failed. */
 const maxNotes = 4
 
 export const notes = store<readonly Note[]>([])
@@ -40,18 +40,18 @@ export const notify = (text: string, change?: Undoable) => {
   return id
 }
 
-/** The change was not made after all. */
+/** Forgets how to undo a change, because it was undone or was never made. */
 export const withdraw = (id: number) => {
   undoable = undoable.filter((one) => one.id !== id)
 }
 
-/** Reports a change that cannot be undone. The undo key then does not reach earlier changes. */
+/** Reports a change that cannot be undone. From then on, the undo key does not undo earlier changes either. */
 export const notifyFinal = (text?: string) => {
   if (text) notify(text)
   final = count
 }
 
-/** The id of the latest note when a change was made that cannot be undone. */
+/** The id of the latest note at the time of the last change that cannot be undone. */
 let final = 0
 
 /** Reports a failure. The note stays until it is dismissed, and collects other failures with the same reason. */
@@ -73,7 +73,7 @@ export const undo = (id: number) => {
   change?.undo()
 }
 
-/** Undoes the latest change that was made on this page. Says so if it cannot be undone. */
+/** Undoes the latest change that was made on this page. Shows `refusal` if it cannot be undone. */
 export const undoNewest = (refusal: string) => {
   const newest = undoable.at(-1)
   if (newest && newest.id > final) undo(newest.id)

@@ -16,7 +16,7 @@ export interface Request<T> {
   /** With parameters `$1`, `$2` and so on. */
   readonly text: string
   readonly values: readonly Value[]
-  /** Its result for a row is cached for equal rows. */
+  /** Makes an object from a row. Equal rows may share one cached object. */
   readonly make?: Make<T> | undefined
   readonly limitMs: number
 }
@@ -30,7 +30,7 @@ export interface Settle {
 
 /** A request without a complete answer. */
 export class PendingRequest {
-  /** Undefined for a text that was sent verbatim. */
+  /** Undefined if the text was sent without preparing a statement. */
   readonly statement: Statement | undefined
   readonly #request: Request<unknown>
   readonly #settle: Settle
@@ -64,7 +64,7 @@ export class PendingRequest {
     return make ? madeAt(columns, make, [bytes, from, to]) : rowAt(columns, bytes, from)
   }
 
-  /** Only the rows of the last statement count. */
+  /** A statement begins to answer. The rows of earlier statements in the same text are dropped. */
   described(columns: Columns) {
     if (this.statement) this.statement.columns = columns
     this.#columns = columns
