@@ -45,7 +45,7 @@ const aligned = (names: readonly string[], lineWidth: number) => {
   }
 }
 
-/** Narrower columns would be unreadable: in a very narrow terminal, lines are longer than the terminal is wide. */
+/** No column becomes narrower, because it would be unreadable. So lines do not fit in a very narrow terminal. */
 const minWidth = 8
 
 /** Column widths with which a line fits. The widest columns shrink first. An id stays whole, because people copy it. */

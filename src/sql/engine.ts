@@ -1,6 +1,6 @@
 import type { Database, Transaction } from './database.ts'
 
-/** A database whose tables can be changed, as a start of the service needs it. Rooms see only `Database`. */
+/** A database whose tables can also be altered, as migrations do. Rooms see only `Database`. */
 export interface Engine extends Database {
   /** A transaction that may change tables. Only one process at a time runs one. */
   alter<T>(work: (tx: AlterTransaction) => Promise<T>): Promise<T>
@@ -11,7 +11,7 @@ export interface AlterTransaction extends Transaction {
   exec(text: string): Promise<void>
 }
 
-/** Observes an engine. Requests call every method, so each must be fast. */
+/** Observes an engine. Its methods are called while requests wait, so each must be fast. */
 export interface Observer {
   /** Called when this many writes became durable together. */
   groupCommitted?(writes: number, ms: number): void

@@ -11,7 +11,7 @@ interface Batch {
 
 interface Source<B> {
   next(): Promise<B>
-  /** Called once, when all is read or the reader leaves; with `isLate` if the reader was too slow and may never come back. */
+  /** Called once: when all is read, or the reader leaves or is too slow (`isLate`), in which case it may never ask again. */
   end(isLate: boolean): void
 }
 
@@ -41,7 +41,7 @@ export const pacedStreams = (parts: PacedStreamsParts) => {
     await places.take()
     let source: Source<B> | undefined
     let isOpen = true
-    /** Must also run if the reader never asks for the next batch. */
+    /** Also called by the timer of `pauses`, because a reader may never ask for the next batch. */
     const end = (isLate: boolean) => {
       if (!isOpen) return
       isOpen = false

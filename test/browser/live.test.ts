@@ -119,7 +119,7 @@ suite('what others change', { skip }, () => {
     await page.getByRole('button', { name: '入力した内容で登録し直す' }).waitFor()
   })
 
-  test('is polled for where the feed is refused, for example to members', async (t) => {
+  test('appears by polling if the feed is refused, as it is to members', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     for (const signId of ['admin', 'john.smith@example.com']) {

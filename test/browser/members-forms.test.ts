@@ -20,7 +20,7 @@ const fillNew = async (page: Page, emailAddress: string) => {
 }
 
 suite('forms of members in the console', { skip }, () => {
-  test('a member is added after the faults are corrected, and is shown with its names in the order of the language', async (t) => {
+  test('a new member with invalid fields is added once they are corrected, and its names are shown in the order of the language', async (t) => {
     const { page } = await open(t, () => 'members/new')
     const type = (label: string, text: string) => page.getByLabel(label).fill(text)
     const add = page.getByRole('button', { name: 'Add member' })
@@ -144,7 +144,7 @@ suite('forms of members in the console', { skip }, () => {
     assert.equal(await addressNow(), 'Theirs')
   })
 
-  test('a form whose answer was lost says so until it is sent again, even after the service is back', async (t) => {
+  test('a form that got no answer says that it may not have been saved, even after the connection is back, until it is sent again', async (t) => {
     const { page } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')
     await page.context().setOffline(true)
@@ -207,7 +207,7 @@ suite('forms of members in the console', { skip }, () => {
     assert.equal(await page.getByRole('button', { name: 'Delete' }).isVisible(), false)
   })
 
-  test('a form that is being sent takes no text and keeps the focus, and its success does not close a form opened since', async (t) => {
+  test('a form that is being sent accepts no input and keeps the focus; when it succeeds, a form opened meanwhile stays open', async (t) => {
     const { api, page } = await open(t, (id) => `members/${id}/edit`)
     const release = await hold(page, /members\/.+/, 'PUT')
     const name = page.getByLabel('First name')

@@ -298,7 +298,7 @@ suite('the page of the console', { skip }, () => {
     await page.locator('.panel', { hasText: 'Latest changes' }).getByText('Member added').first().waitFor()
   })
 
-  test('the overview shows the next birthdays, each on its day, today first', async (t) => {
+  test('the overview shows the birthdays of the next 7 days with their dates, today first', async (t) => {
     const api = await startApp(t)
     const born = [
       ['Late', '1990-03-06'],

@@ -105,7 +105,7 @@ test('a PATCH that changes nothing creates no new version', async () => {
   }
 })
 
-test('PATCH of a credential has conditions, keys, forms and preferences like every PATCH', async () => {
+test('PATCH of a credential honours If-Match, Idempotency-Key, Accept and Prefer like every PATCH', async () => {
   const { memberId } = await createMember(app())
   const one = { memberId: String(memberId) }
   const tag = header(await app()(`GET /members/${memberId}`), 'etag')

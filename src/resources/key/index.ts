@@ -75,7 +75,7 @@ const mayNotGrant = (scopes: readonly string[]) => {
   })
 }
 
-/** Keys, which can also have these further scopes. */
+/** The resource of keys. A key may have the scopes of its declaration and these further ones. */
 export const keyWith = (further: readonly string[]) =>
   shipped(
     {

@@ -41,17 +41,17 @@ interface ServiceParts {
   readonly stopped: AbortSignal
 }
 
-/** Each webhook has its own connection. */
+/** Limited because each webhook keeps a connection open. */
 const maxWebhooks = 100
 
 /** Pending changes are counted up to this number. */
 const maxPending = 1_000
 
-/** Where the delivery of webhooks starts and continues, and how it is shown. */
+/** Starts and moves the delivery of webhooks, sends to them by hand, and shows the state of their delivery. */
 export const webhookService = (parts: ServiceParts) => {
   const { places, clock, newId, changes, cursors, settings } = parts
   const isNamed = namedIn(settings.hosts)
-  /** The webhooks to which this instance sends a test or a delivery by hand now. */
+  /** The webhooks to which this instance is sending by hand at the moment: a test, or a delivery again. */
   const sending = new Set<string>()
 
   const known = async (webhookId: string): Promise<Placed> => {
@@ -133,7 +133,7 @@ export const webhookService = (parts: ServiceParts) => {
       return { ...webhook, url, types: types && [...new Set(types)], active: active ?? true }
     },
 
-    /** Writes its place in the log together with the webhook: delivery starts with its own creation. */
+    /** Returns what stores the place of a new webhook. The first change that it receives is its own creation. */
     async begun({ webhookId, createdAt: since }: Pick<StoredWebhook, 'webhookId' | 'createdAt'>) {
       const branch = await changes.branch()
       const { history, number, mark } = await changes.latest()
@@ -146,7 +146,7 @@ export const webhookService = (parts: ServiceParts) => {
       }
     },
 
-    /** Continues from there, immediately. */
+    /** Moves the place to a cursor, `latest` or `oldest`; null keeps it. Delivery continues from there at once. */
     async move(webhookId: string, after: string | null, expected?: number) {
       const webhook = await known(webhookId)
       if (expected !== undefined && webhook.version !== expected) throw preconditionFailed()
@@ -168,7 +168,7 @@ export const webhookService = (parts: ServiceParts) => {
       return sendNow(webhook, ownChange(webhook, told), 1)
     },
 
-    /** Sends the change of a delivery again, with its id. The place of the webhook stays. */
+    /** Sends the change of a delivery again, under the id of the change. The place of the webhook stays. */
     async resend(webhookId: string, deliveryId: string) {
       const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
       const change = await changeOf(delivery)
@@ -176,7 +176,7 @@ export const webhookService = (parts: ServiceParts) => {
       return sendNow(webhook, change, delivery.attempt + 1)
     },
 
-    /** With the body as it is sent today: null if the log has lost its change, or never had it. */
+    /** A delivery, with the body that would be sent now: null if the change is no longer in the log, or never was. */
     async delivery(webhookId: string, deliveryId: string) {
       const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
       const change = await changeOf(delivery)
@@ -192,7 +192,7 @@ export const webhookService = (parts: ServiceParts) => {
   }
 }
 
-/** The filter of its changes. */
+/** Selects the changes that a webhook with these types receives; all if null. */
 export const filterOf = (
   types: StoredWebhook['types'],
   settings: Pick<DeliverySettings, 'types'>,

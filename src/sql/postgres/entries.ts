@@ -8,17 +8,17 @@ import { arrayOf } from './arrays.ts'
 export interface Logged {
   readonly query: Query
   readonly entries: readonly Entry[]
-  /** Whether the statement changes a row for each entry or fails. */
+  /** Whether the statement, unless it fails, changes a row for each entry. A plain INSERT does; an UPDATE may find no row. */
   readonly isCertain: boolean
 }
 
-/** An entry, and the mark that its statement leaves if it changes a row. An entry without a mark is always appended. */
+/** An entry, and the mark that its statement leaves if it changes a row. An entry with an empty mark is always appended. */
 export interface MarkedEntry {
   readonly entry: Entry
   readonly mark: string
 }
 
-/** Makes each statement leave a mark if its entries depend on whether it changes a row. */
+/** Makes each statement that may change no row leave a mark if it does. Its entries are appended only with that mark. */
 export const marked = (logged: readonly Logged[]) => {
   const isAlways = ({ entries, isCertain }: Logged) => entries.length === 0 || isCertain
   const all = logged.map((one, at) => ({ ...one, mark: isAlways(one) ? '' : `,${at},` }))
@@ -28,7 +28,7 @@ export const marked = (logged: readonly Logged[]) => {
   }
 }
 
-/** A setting of the transaction holds all marks, so at its end the server knows which statements changed rows. */
+/** A setting of the transaction collects the marks, so that the last statement sees which others changed rows. */
 const setting = "current_setting('rollcall.written', true)"
 
 const leaving = ({ text, values, keys }: Query, mark: string): Query => ({

@@ -99,7 +99,7 @@ export const pool = (url: string, limits: Limits) => {
     take,
     endIdle,
 
-    /** Whether no session is open. The first connection must be a session of this pool, because it can do everything. */
+    /** Whether no session is open. If the server has only one connection left, it must be a session: a shared one cannot write. */
     isEmpty: () => opened === 0,
 
     /** For long reads, and for short ones if there is no shared connection. */

@@ -10,7 +10,7 @@ export interface Provider {
 
 /**
  * Asks the service for its issuer (RFC 9728), and the issuer for its endpoints (RFC 8414). The service is asked only at the
- * origin of this page, but may name another address as its own (PUBLIC_URL), which is trusted.
+ * origin of this page. The `resource` in its answer is trusted even if it is at another origin (PUBLIC_URL).
  */
 export const discover = async (metadata: string | undefined): Promise<Provider> => {
   const resource = await firstOf<ResourceMetadata>([
@@ -58,7 +58,7 @@ const serverAddresses = ({ origin, pathname }: URL) => {
 const firstOf = async <T>(addresses: readonly string[], fits: (found: T) => boolean = () => true) => {
   for (const address of addresses) {
     const response = await fetch(address, { credentials: 'omit' }).catch(() => undefined)
-    // Some servers answer with a page wherever they have nothing.
+    // Some servers answer unknown paths with 200 and an HTML page.
     const found = response?.ok ? ((await response.json().catch(() => undefined)) as T | undefined) : undefined
     if (found && fits(found)) return found
   }

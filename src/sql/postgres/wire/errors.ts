@@ -2,7 +2,7 @@
 export class ServerError extends Error {
   override readonly name = 'ServerError'
   readonly code: string
-  /** Whether the server said in which action it failed, such as changing a record. */
+  /** Whether the server sent a context: what it was doing when it failed, such as changing a record. */
   readonly hasContext: boolean
   /** The server function that raised the error. */
   readonly routine: string | undefined
