@@ -40,7 +40,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     readerOf: bodyReaders(clock, config.TIME_ZONE),
     bodyLimitBytes: config.BODY_LIMIT,
     pageSizeMax: config.PAGE_SIZE_MAX,
-    insistsOnVersion: config.REQUIRE_IF_MATCH,
+    requiresVersion: config.REQUIRE_IF_MATCH,
     cursors,
     changes,
     clock,

@@ -43,7 +43,7 @@ export async function* verifyChanges(db: Database, kept?: Head): AsyncGenerator<
   return last && { number: last.number, hash: hashOf(last) }
 }
 
-const otherThanKept = 'it, or one before it, is not the one whose hash was kept'
+const otherThanKept = 'its hash is not the kept one: it, or a change before it, was altered'
 
 const links = raw(`${changeColumns.replace(' FROM', ', previous FROM')} ORDER BY number`)
 
@@ -57,10 +57,11 @@ const faultyValue = ({ number, value, checksum: written }: Row) =>
 
 /** The faults between two neighbours. The oldest kept change has no neighbour before it. */
 const faultsBetween = (last: Linked | undefined, { number, previous }: Linked): readonly string[] => {
-  if (!last) return number === 1 && previous ? ['it is the first, and holds the hash of another'] : []
+  if (!last)
+    return number === 1 && previous ? ['it is the first change, but holds the hash of one before it'] : []
   if (number !== last.number + 1) return [`the changes between ${last.number} and it are missing`]
   if (previous === null) return last.previous === null ? [] : ['it lacks the hash of the one before']
-  return previous === hashOf(last) ? [] : ['the one before it has another hash than this one holds']
+  return previous === hashOf(last) ? [] : ['the hash that it holds is not that of the change before it']
 }
 
 /** Lists the values in the order in which the log was hashed: `previous`, `number`, then the columns in `hashed` of the change log. */

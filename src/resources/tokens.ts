@@ -16,7 +16,7 @@ export const tokenRoutes = (http: Routes, tokens: Pick<Tokens, 'create' | 'end'>
   )
   http.delete(
     '/tokens',
-    { operation: 'tokens:delete', summary: "End the caller's tokens", isAlone: true },
+    { operation: 'tokens:delete', summary: "End the caller's tokens", notInBatch: true },
     ({ principal }) => tokens.end(principal),
   )
 }

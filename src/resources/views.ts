@@ -31,7 +31,7 @@ export interface Views {
 }
 
 const item = '/me/views/:viewId'
-const change = { operation: 'me:update', isAlone: true } as const
+const change = { operation: 'me:update', notInBatch: true } as const
 const shows = { full: SavedView }
 
 /** Lists of the console that the caller, or somebody who shares them, has given a name. */

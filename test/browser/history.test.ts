@@ -195,7 +195,7 @@ suite('what has changed', { skip }, () => {
     await lines.filter({ hasText: 'Role changed' }).waitFor({ state: 'detached' })
     assert.equal(await lines.count(), 2)
     await page.getByLabel('Day').fill('2026-01-01')
-    await page.getByText('Nothing that is kept fits here').waitFor()
+    await page.getByText('No kept change matches').waitFor()
     assert.deepEqual(await violationsInBothLights(page), [])
     await page.getByLabel('Day').fill('')
     await lines.nth(1).waitFor()

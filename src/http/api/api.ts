@@ -188,7 +188,7 @@ const routeAnswers = (route: Route, parts: ApiParts, find: Operation['find']): A
   if (route.isBatch) return { answer: batchAnswers(parts, find) }
   if (route.method === 'GET') return { answer: itemAnswers(route, parts) }
   const made = mutation(route, itemRouteOf(route, parts.routes), parts)
-  return { answer: made.answer, ...(!route.isAlone && !route.isSecret && { mutation: made }) }
+  return { answer: made.answer, ...(!route.notInBatch && !route.isSecret && { mutation: made }) }
 }
 
 const options = (place: Place): Answer => {

@@ -18,7 +18,7 @@ export interface MutationRules {
   readonly itemState: ItemStates
   readonly bodyLimitBytes: number
   /** Whether the service requires a version where a route can require one. */
-  readonly insistsOnVersion: boolean
+  readonly requiresVersion: boolean
   readonly readerOf: BodyReaders
   readonly idempotency: Idempotency
   readonly cursors: Cursors

@@ -29,7 +29,7 @@ export const mutation = (route: Route, itemRoute: Route | undefined, rules: Muta
   const parts: MutationParts = {
     route,
     itemRoute,
-    isDated: itemRoute !== undefined && hasLastModified(itemRoute),
+    hasLastModified: itemRoute !== undefined && hasLastModified(itemRoute),
     rules,
     parameters: showingParameters(route),
     showing: showings(route.shows, rules.writer),
@@ -93,7 +93,7 @@ interface MutationParts {
   readonly route: Route
   readonly itemRoute: Route | undefined
   /** Whether the item has the time of its last change. */
-  readonly isDated: boolean
+  readonly hasLastModified: boolean
   readonly rules: MutationRules
   readonly parameters: ReturnType<typeof showingParameters>
   readonly showing: ReturnType<typeof showings>
@@ -112,7 +112,7 @@ const perform = async (
   inBatch?: InBatch,
 ): Promise<KeptAnswer> => {
   const apply = () => performOnce(parts, visit, raw, inBatch?.ahead)
-  if (isConditional(visit.exchange, parts.isDated)) return apply()
+  if (isConditional(visit.exchange, parts.hasLastModified)) return apply()
   try {
     if (!isMerged(parts.route)) return await apply()
     // A batch that waited here would hold the writer, and so block the request that it waits for.
@@ -224,15 +224,15 @@ const listOf = ({ target, suffix }: Exchange): Detail => ({
 })
 
 /** Reads the item if the request names a version or is a patch. This version must still be current at the write. */
-const requiredItem = async ({ route, itemRoute, isDated, rules }: MutationParts, visit: Visit) => {
+const requiredItem = async ({ route, itemRoute, hasLastModified, rules }: MutationParts, visit: Visit) => {
   const { exchange } = visit
   if (!changesItem(route)) {
     await requireListMatch(exchange, rules.state)
     return undefined
   }
   if (!itemRoute) return undefined
-  const insists = rules.insistsOnVersion && route.insistsOnVersion === true
-  if (!insists && !isConditional(exchange, isDated) && !isMerged(route)) return undefined
+  const insists = rules.requiresVersion && route.requiresVersion === true
+  if (!insists && !isConditional(exchange, hasLastModified) && !isMerged(route)) return undefined
   const item = await readItem(itemRoute, visit)
   if (insists) requireIfMatch(exchange)
   requireVersion(visit, rules.itemState(item, itemRoute.shows.full))

@@ -51,7 +51,7 @@ interface Operation {
   /** Codes of the resource's own refusals, for the OpenAPI document. */
   readonly refuses?: readonly string[]
   /** Set if it cannot be an operation of a batch. A route whose answer has a secret never can. */
-  readonly isAlone?: true
+  readonly notInBatch?: true
 }
 
 interface Prepares<S, Prepared> {
@@ -64,7 +64,7 @@ interface Prepares<S, Prepared> {
 interface ItemOperation extends Operation {
   readonly shows: Views
   /** Set if the item has the time of its last change without showing it. */
-  readonly isDated?: true
+  readonly hasLastModified?: true
   /** The answer has a secret, so it is never kept, nor cached. A repetition with the same key is refused. */
   readonly isSecret?: true
 }
@@ -77,7 +77,7 @@ interface CreateOperation<S, Prepared> extends ItemOperation, Omit<Prepares<S, P
 
 interface ChangeOperation extends ItemOperation {
   /** Whether a change must name the version that it changes, if the service is configured to require that. */
-  readonly insistsOnVersion?: boolean
+  readonly requiresVersion?: boolean
   /** The path of the item that is changed, if it differs from the route's path. */
   readonly changes?: string
 }
@@ -121,7 +121,7 @@ export interface Route extends ChangeOperation {
   readonly body?: Schema
   readonly ownBody?: Schema
   /** Set if the handler applies the patch itself, because GET does not show what it changes. */
-  readonly appliesPatch?: true
+  readonly handlerAppliesPatch?: true
   readonly names?: string
   readonly prepare?: (body: never, by: Pick<Call<string>, 'params' | 'principal'>) => Promise<unknown>
   /** The path of the list that gets the new item, if it differs from the route's path. */
@@ -147,14 +147,14 @@ export const itemRouteOf = ({ path, changes = path }: Route, table: readonly Rou
   table.find((route) => route.method === 'GET' && route.path === changes)
 
 /** Whether its body is the item that GET shows, with a merge patch applied. */
-export const isMerged = ({ method, appliesPatch }: Route) => method === 'PATCH' && !appliesPatch
+export const isMerged = ({ method, handlerAppliesPatch }: Route) => method === 'PATCH' && !handlerAppliesPatch
 
 /** Whether it changes an existing item, instead of adding one or just sending something. */
 export const changesItem = ({ method, changes }: Route) => method !== 'POST' || changes !== undefined
 
 /** Whether its item has the time of its last change. */
-export const hasLastModified = ({ shows, isDated }: Route) =>
-  isDated ?? shows.full.properties?.lastModifiedAt !== undefined
+export const hasLastModified = ({ shows, hasLastModified }: Route) =>
+  hasLastModified ?? shows.full.properties?.lastModifiedAt !== undefined
 
 type Handler<Path extends string, Body, Result, Prepared = unknown> = (
   call: Call<Path, Body, Prepared>,
@@ -211,7 +211,7 @@ export const routes = () => {
       { upload, ...parts }: UploadOperation<F, Kept>,
       handle: Handler<P, FilterValues<F>, Versioned, Kept>,
     ) {
-      add({ ...parts, upload, isAlone: true, method: 'POST', path, handle })
+      add({ ...parts, upload, notInBatch: true, method: 'POST', path, handle })
     },
 
     batch(path: string, parts: Operation) {
@@ -229,7 +229,8 @@ export const routes = () => {
     /** The schema reads the item that GET shows, with the merge patch applied. */
     patch<P extends string, S extends Schema, Prepared = undefined>(
       path: P,
-      parts: ChangeOperation & Prepares<S, Prepared> & { readonly body: S; readonly appliesPatch?: true },
+      parts: ChangeOperation &
+        Prepares<S, Prepared> & { readonly body: S; readonly handlerAppliesPatch?: true },
       handle: Handler<P, ValueOf<S>, Versioned, Prepared>,
     ) {
       add({ ...parts, method: 'PATCH', path, handle })
@@ -237,7 +238,7 @@ export const routes = () => {
 
     delete<P extends string>(
       path: P,
-      parts: Operation & Pick<Route, 'insistsOnVersion' | 'erasure'>,
+      parts: Operation & Pick<Route, 'requiresVersion' | 'erasure'>,
       handle: Handler<P, never, undefined>,
     ) {
       add({ ...parts, shows: nothing, method: 'DELETE', path, handle })

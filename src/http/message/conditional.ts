@@ -86,10 +86,10 @@ export const requireMatch = ({ exchange, params }: ConditionalVisit, item: ItemS
 }
 
 /** Whether a change depends on the current state. A date is no condition on an item without one (RFC 9110, 13.1.4). */
-export const isConditional = (exchange: Exchange, isDated: boolean) =>
+export const isConditional = (exchange: Exchange, hasLastModified: boolean) =>
   header(exchange, 'if-match') !== undefined ||
   header(exchange, 'if-none-match') !== undefined ||
-  (isDated && dateOf(exchange, 'if-unmodified-since') !== undefined)
+  (hasLastModified && dateOf(exchange, 'if-unmodified-since') !== undefined)
 
 /** Refuses a change unless the item meets all its conditions; the change itself checks that this version is still current. */
 export const requireVersion = (visit: ConditionalVisit, item: ItemState) => {

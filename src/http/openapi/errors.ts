@@ -42,7 +42,7 @@ const kindsOf = (route: Route, itemRoute: Route | undefined, access: Access): re
   if (route.method === 'POST' || route.method === 'PATCH') kinds.push('keyInUse', 'keyReused')
   if (route.isSecret) kinds.push('secretNotKept')
   if (route.isBatch) kinds.push('operationFailed')
-  if (route.insistsOnVersion) kinds.push('preconditionRequired')
+  if (route.requiresVersion) kinds.push('preconditionRequired')
   return kinds
 }
 

@@ -7,11 +7,11 @@ import type { Route } from '#http/api/routes.ts'
 import { showingParameters } from '#http/api/showing.ts'
 import { fieldSchema, type Node, reference } from './node.ts'
 
-/** The parameters and header fields of a request to this route. `isDated` is true if its item has Last-Modified. */
-export const parametersOf = (route: Route, isDated: boolean, aliases: Aliases): readonly Node[] => [
+/** The parameters and header fields of a request to this route. `hasLastModified` is true if its item has Last-Modified. */
+export const parametersOf = (route: Route, hasLastModified: boolean, aliases: Aliases): readonly Node[] => [
   ...pathParameters(route.path, aliases),
   ...queryParameters(queryOf(route)),
-  ...references(headersOf(route, isDated)),
+  ...references(headersOf(route, hasLastModified)),
 ]
 
 const references = (names: readonly string[]) => names.map((name) => reference('parameters', name))
@@ -59,12 +59,12 @@ export const parametersOfDocument = references(undatedRead)
 
 const headersOf = (
   { method, path, body, list, feed, isHistory, isBatch }: Route,
-  isDated: boolean,
+  hasLastModified: boolean,
 ): readonly string[] => {
   if (isHistory) return common
   if (feed) return ['Last-Event-ID', ...common]
-  if (method === 'GET') return isDated && !list ? datedRead : undatedRead
-  const isDatedItem = isDated && path.includes(':')
+  if (method === 'GET') return hasLastModified && !list ? datedRead : undatedRead
+  const isDatedItem = hasLastModified && path.includes(':')
   const conditions = ['If-Match', 'If-None-Match', ...(isDatedItem ? ['If-Unmodified-Since'] : [])]
   const keyed = method === 'POST' || method === 'PATCH' ? ['Idempotency-Key'] : []
   const preferred = method === 'DELETE' ? [] : ['Prefer']

@@ -22,7 +22,7 @@ const shows = { full: Import }
 const showsRow = { full: ImportRow }
 const item = '/imports/:importId'
 const row = `${item}/rows/:line` as const
-const isAlone = true
+const notInBatch = true
 const reading = { operation: 'imports:read' } as const
 const changing = { operation: 'imports:change', refuses: [importCodes.importState] } as const
 
@@ -68,10 +68,10 @@ export const importRoutes = (
   )
   http.patch(
     item,
-    { ...changing, isAlone, summary: 'Change how an import is read', shows, body: ImportChange },
+    { ...changing, notInBatch, summary: 'Change how an import is read', shows, body: ImportChange },
     ({ params, body, ...asked }) => imports.change(params.importId, body, asked),
   )
-  http.delete(item, { ...changing, isAlone, summary: 'Forget an import' }, ({ params, ...asked }) =>
+  http.delete(item, { ...changing, notInBatch, summary: 'Forget an import' }, ({ params, ...asked }) =>
     imports.remove(params.importId, asked),
   )
   http.list(
@@ -108,14 +108,14 @@ export const importRoutes = (
   )
   http.patch(
     row,
-    { ...changing, isAlone, summary: 'Correct a row of an import', shows: showsRow, body: Correction },
+    { ...changing, notInBatch, summary: 'Correct a row of an import', shows: showsRow, body: Correction },
     ({ params, body, ...asked }) => imports.correct(params.importId, params.line, body, asked),
   )
   http.patch(
     `${item}/rows`,
     {
       ...changing,
-      isAlone,
+      notInBatch,
       summary: 'Correct all rows that are alike',
       shows,
       body: Replacement,
@@ -127,7 +127,7 @@ export const importRoutes = (
   for (const action of ['apply', 'stop', 'undo'] as const)
     http.action(
       `${item}/${action}`,
-      { ...changing, isAlone, summary: actions[action], shows, changes: item },
+      { ...changing, notInBatch, summary: actions[action], shows, changes: item },
       ({ params, ...asked }) => imports[action]((params as { readonly importId: string }).importId, asked),
     )
 }

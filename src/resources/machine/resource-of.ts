@@ -121,7 +121,7 @@ const policyOf = (declaration: Declaration, { scopes, stored, secret }: Own): Po
   })
   return {
     [`${plural}:read`]: row('read'),
-    [`${plural}:create`]: { ...row('create'), ...(secret && { isAlone: true }) },
+    [`${plural}:create`]: { ...row('create'), ...(secret && { notInBatch: true }) },
     [`${plural}:update`]: row('update'),
     [`${plural}:delete`]: row('delete'),
     ...(!stored && {

@@ -163,7 +163,7 @@ interface RouteParts {
   readonly sortable: readonly string[]
   /** The row of the policy for lists, if it is not that of reading. */
   readonly listing?: string
-  readonly common?: { readonly refuses: readonly string[]; readonly insistsOnVersion: boolean }
+  readonly common?: { readonly refuses: readonly string[]; readonly requiresVersion: boolean }
   readonly creation?: {
     readonly refuses: readonly string[]
     prepare?(body: Body): Promise<unknown>

@@ -44,7 +44,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   const { declaration, own, store, clock, newId, changes, cursors, opened } = parts
   const { name, fields } = declaration
   const rules = rulesOf(parts)
-  const isDated = storedFields(declaration, own).lastModifiedAt !== undefined
+  const hasLastModified = storedFields(declaration, own).lastModifiedAt !== undefined
   const received = receiverOf(fields as Readonly<Record<string, Keywords>>)
 
   /** The fields that a creation does not name. */
@@ -78,7 +78,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 
   const versionAfter = (before: StoredRow, values: StoredRow) => {
     const next = { ...values }
-    if (isDated) Object.assign(next, { lastModifiedAt: laterThan(before.lastModifiedAt, clock) })
+    if (hasLastModified) Object.assign(next, { lastModifiedAt: laterThan(before.lastModifiedAt, clock) })
     return { ...next, version: before.version + 1 }
   }
 
@@ -134,7 +134,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         ...starting,
         ...received(body),
         createdAt: now,
-        ...(isDated && { lastModifiedAt: now }),
+        ...(hasLastModified && { lastModifiedAt: now }),
         ...own.begins?.(callerOf(principal)),
         version: 1,
       } as StoredRow
@@ -162,7 +162,9 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     /** Brings back a deleted record with its id, if the rule of a creation and its references allow it. */
     async restore(id: string, { principal, actor }: Asked): Promise<StoredRow> {
       const known = await deletedRecord<StoredRow>(changes, { room: name, id, fields, find })
-      const record = isDated ? { ...known, lastModifiedAt: laterThan(known.lastModifiedAt, clock) } : known
+      const record = hasLastModified
+        ? { ...known, lastModifiedAt: laterThan(known.lastModifiedAt, clock) }
+        : known
       return stored(await store.insert(record, actor, { judge: creating(principal) ?? itself }))
     },
 

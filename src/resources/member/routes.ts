@@ -21,7 +21,7 @@ import {
 } from './schema.ts'
 import type { MemberService } from './service.ts'
 
-const insistsOnVersion = true
+const requiresVersion = true
 
 interface RouteParts {
   readonly shapes: MemberShapes
@@ -44,7 +44,7 @@ export const memberRoutes = (
     } as unknown as Shapes,
     filter: { ...filterOf(addedConditions(rows.added, timeZone)), ...memberFilters(timeZone) },
     sortable: Object.keys(memberSortable(rows)),
-    common: { refuses: ['e.xx.yy.5001'], insistsOnVersion },
+    common: { refuses: ['e.xx.yy.5001'], requiresVersion },
     creation: {
       refuses: ['e.xx.yy.8001'],
       prepare: members.passwordHash,
@@ -59,8 +59,8 @@ export const memberRoutes = (
       body: NewCredential,
       ownBody: OwnCredential,
       changes: '/members/:memberId',
-      insistsOnVersion,
-      isAlone: true,
+      requiresVersion,
+      notInBatch: true,
       refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
       prepare: members.prepareCredential,
     },
@@ -70,13 +70,13 @@ export const memberRoutes = (
     '/members/:memberId/credential',
     {
       operation: 'members:credential',
-      summary: "Change some of a member's credential",
+      summary: "Change parts of a member's credential",
       shows: views,
       body: CredentialChange,
       ownBody: OwnCredentialChange,
-      appliesPatch: true,
+      handlerAppliesPatch: true,
       changes: '/members/:memberId',
-      insistsOnVersion,
+      requiresVersion,
       refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
       prepare: members.prepareCredential,
     },
@@ -108,7 +108,7 @@ export const memberRoutes = (
     '/members/:memberId/invitation',
     {
       operation: 'members:invited',
-      summary: 'Get who was invited',
+      summary: 'Get the invited member',
       shows: { full: Invited },
       refuses: ['e.xx.yy.5001'],
     },
@@ -121,7 +121,7 @@ export const memberRoutes = (
       summary: 'Choose a password',
       shows: { full: Invited },
       body: NewPassword,
-      isAlone: true,
+      notInBatch: true,
       refuses: ['e.xx.yy.5001'],
       prepare: members.newPasswordHash,
     },
@@ -133,7 +133,7 @@ export const memberRoutes = (
       operation: 'members:role',
       summary: "Get a member's role",
       shows: { full: MemberRole },
-      isDated: true,
+      hasLastModified: true,
       refuses: ['e.xx.yy.5001'],
     },
     ({ params }) => members.role(params.memberId),
@@ -144,7 +144,7 @@ export const memberRoutes = (
       operation: 'members:role',
       summary: "Change a member's role",
       shows: { full: MemberRole },
-      isDated: true,
+      hasLastModified: true,
       body: NewRole,
       refuses: ['e.xx.yy.5001'],
     },

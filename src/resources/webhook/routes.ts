@@ -10,7 +10,7 @@ const item = '/webhooks/:webhookId'
 export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
   http.post(
     `${item}/test`,
-    { operation: 'webhooks:update', summary: 'Test a webhook', shows: { full: Delivery }, isAlone: true },
+    { operation: 'webhooks:update', summary: 'Test a webhook', shows: { full: Delivery }, notInBatch: true },
     ({ params, actor }) => webhooks.test(params.webhookId, actor),
   )
   http.put(
@@ -37,7 +37,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
     `${item}/deliveries/:deliveryId/resend`,
     {
       ...{ operation: 'webhooks:update', summary: 'Send a delivery again', shows: { full: Delivery } },
-      ...{ isAlone: true, refuses: [webhookCodes.changeNotKept] },
+      ...{ notInBatch: true, refuses: [webhookCodes.changeNotKept] },
     },
     ({ params }) => webhooks.resend(params.webhookId, params.deliveryId),
   )

@@ -101,7 +101,7 @@ export const ChangeLine = ({ imports, ...parts }: ChangeParts) => {
 const ImportLine = ({ one, change, names }: Omit<ChangeParts, 'imports'> & { one: Import }) => {
   const past = historyWords()
   const { importId, name, state, counts, resource } = one
-  const title = state === 'undone' ? past.takenBack : past.imported(counts.applied, manyOf(resource))
+  const title = state === 'undone' ? past.importUndone : past.imported(counts.applied, manyOf(resource))
   const page = <a href={hrefTo(`import/${importId}`)}>{isolated(name ?? past.file)}</a>
   return <Line change={change} names={names} title={title} about={page} />
 }

@@ -5,7 +5,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Download } from '#console/app/ui/download.tsx'
-import { useFocusLeftToTitle } from '#console/app/ui/focus.ts'
+import { useTitleFocusOnRemoval } from '#console/app/ui/focus.ts'
 import { useLater } from '#console/app/ui/later.tsx'
 import { removalOf, removeMany, useAll } from '#console/app/ui/many.ts'
 import { useWords } from '#console/app/words/index.ts'
@@ -27,7 +27,7 @@ interface ManyParts {
 export const Many = ({ kind, query, total, picked }: ManyParts) => {
   const words = useWords()
   const { ask, question } = useQuestion()
-  const part = useFocusLeftToTitle()
+  const part = useTitleFocusOnRemoval()
   const { Opened: ChangeMany, open, close } = useLater('ChangeMany', words.many.change)
   const latest = new Map(picked.shown.map((item) => [kind.idOf(item), item]))
   const items = [...picked.items].map(([id, item]) => latest.get(id) ?? item)

@@ -4,7 +4,7 @@ import { type Failure, kindOf } from '#console/app/api/failure.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { Button } from './button.tsx'
-import { useFocusLeftToTitle } from './focus.ts'
+import { useTitleFocusOnRemoval } from './focus.ts'
 
 /** What happened, in the words of the service if it has any, otherwise in ours. */
 export const reasonOf = (failure: Failure, words: Words): string => {
@@ -36,7 +36,7 @@ interface FailedParts {
 export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
   const words = useWords()
   const advice = adviceOf(failure, words)
-  const part = useFocusLeftToTitle()
+  const part = useTitleFocusOnRemoval()
   return (
     <div ref={part} class="failure stack" role="alert">
       <p>

@@ -15,7 +15,7 @@ const focusField = (selector: string): boolean => {
 }
 
 /** When this element is removed while it has the focus, the focus moves to the page title. */
-export const useFocusLeftToTitle = () => {
+export const useTitleFocusOnRemoval = () => {
   const leaving = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const element = leaving.current
