@@ -56,6 +56,8 @@ test('generated passwords are written to a file that only its owner may read, al
     const args = ['import', 'members', 'staff.csv', '--passwords', 'generate'] as const
     const without = await run(...args)
     assert.deepEqual([without.code, /name it with --passwords-to\.$/m.test(without.err)], [2, true])
+    const none = await run('import', 'members', 'staff.csv', '--passwords', 'none', '--passwords-to', given)
+    assert.deepEqual([none.code, /--passwords-to needs --passwords generate/.test(none.err)], [2, true])
     const written = await run(...args, '--passwords-to', given)
     assert.deepEqual([written.code, /given.\.csv has 2 passwords/.test(written.err)], [0, true], written.err)
     const text = await read(given)

@@ -31,6 +31,8 @@ export const importCommand = (rooms: readonly Resource[]) => {
       throw new UsageError(
         '--passwords generate needs a file for the passwords: name it with --passwords-to.',
       )
+    if (file !== undefined && passwordsTo !== undefined && passwords !== 'generate')
+      throw new UsageError('--passwords-to needs --passwords generate, or --continue.')
     const task = { resource, file, flags }
     if (file !== undefined && (flags.exact || !resource.takesFiles))
       return importExactly(command, { ...task, file })
