@@ -129,11 +129,11 @@ const pageAfter = async (
   return whileSilent(visit.exchange, async (signal) => {
     const untilMs = performance.now() + wait * 1000
     let after = start
-    for (let isFirst = true; ; isFirst = false) {
+    for (;;) {
       const since = changes.arrived()
       const page = await changes.read(after, filter, size)
       // The right may have been withdrawn before this page was read.
-      if (!isFirst) await visit.admitAgain()
+      await visit.admitAgain()
       const leftMs = untilMs - performance.now()
       if (!page || page.changes.length > 0 || page.more || leftMs <= 0) return page
       if (signal.aborted || changes.hasEnded()) return page
