@@ -61,6 +61,7 @@ export const publishedDocument = async (resources: readonly Resource[] = shipped
     prove: async () => undefined,
     announce,
     digest: () => '',
+    consoleUrl: (apiUrl: string) => apiUrl,
     references: referencesAmong(resources, announce),
     policy: policyOf(resources),
     changes: openChanges({ db, keepMs: 'off' }),

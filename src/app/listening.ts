@@ -10,6 +10,17 @@ export interface Servers {
   readonly management: Server | undefined
 }
 
+/** Where the console answers callers who reach the API at `apiUrl`: on the port of the management listener, or behind PUBLIC_URL. */
+export const consoleUrl =
+  ({ PUBLIC_URL, PORT, MANAGEMENT_PORT }: Config) =>
+  (apiUrl: string) => {
+    const url = URL.parse(apiUrl)
+    const isPublished = PUBLIC_URL !== undefined || MANAGEMENT_PORT === 'off'
+    if (isPublished || url?.port !== String(PORT)) return apiUrl
+    url.port = String(MANAGEMENT_PORT)
+    return url.origin
+  }
+
 /** Opens and returns the API's listening sockets. A mounted API has none. */
 export const listenAll = async (config: Config, { api, management }: Servers, isMounted = false) => {
   const [apiPlace, managementPlace] = placesOf(config)

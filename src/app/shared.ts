@@ -29,6 +29,7 @@ import { type Rooms, tableOf } from '#resources/table.ts'
 import { errorsOf, policyOf } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { MigrationReport } from '#sql/migrate.ts'
+import { consoleUrl } from '#src/app/listening.ts'
 import type { Dependencies } from '#src/app.ts'
 import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
@@ -145,6 +146,7 @@ export const openShared = async (
     prove: limits.prove,
     digest: (text: string) => createHmac('sha256', tokenSecret).update(text).digest('base64url'),
     announce,
+    consoleUrl: consoleUrl(config),
     references: referencesAmong(resources, announce),
     policy: policyOf(resources),
     changes,

@@ -46,6 +46,8 @@ export interface RoomContext {
   readonly announce: Announce
   /** A keyed hash of a secret. A restore makes a new key, so hashes from an older copy match nothing. */
   readonly digest: (secret: string) => string
+  /** The URL of the console, for callers who reach the API at `apiUrl`. */
+  readonly consoleUrl: (apiUrl: string) => string
   /** The log of changes of all resources. */
   readonly changes: Changes
   readonly cursors: Cursors

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { openFolder } from '../cli/folder.ts'
 import { databases } from '../engines.ts'
+import { freePort } from '../free-port.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Answer, type Api, startApp } from '../harness.ts'
 import { john } from '../people.ts'
@@ -177,4 +178,14 @@ test('a move takes invitations along, a restore ends them, and no file or export
   await good(['restore', copy, '--replace'], DATABASE_URL)
   const restored = await startBasic(t, { DATABASE_URL })
   assert.equal(await look(restored, as), 401)
+})
+
+test('without PUBLIC_URL the link of an invitation leads to the console, not to the listener of the API', async (t) => {
+  const [port, management] = [await freePort(), await freePort()]
+  const api = await startBasic(t, { PORT: String(port), MANAGEMENT_PORT: String(management) })
+  const { memberId } = await enrol(api, 'mary')
+  const url = fieldOf(await api(`POST /members/${memberId}/invitation`, undefined, asRoot), 'url')
+  const page = await fetch(url)
+  assert.equal(page.status, 200)
+  assert.match(await page.text(), /<title>/)
 })

@@ -137,7 +137,7 @@ const noGauges = {
 test('the manual lists the same failure reasons that the metrics expose as 0 from the start', async () => {
   const manual = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
   const [, words = '', codes = ''] =
-    /^The reasons of `rollcall_storage_errors_total`(.*?)On PostgreSQL.*?^\|---\|---\|\n((?:\|.*\n)+)/ms.exec(
+    /^The reasons of `rollcall_storage_errors_total`(.*?)On\s+PostgreSQL.*?^\|---\|---\|\n((?:\|.*\n)+)/ms.exec(
       manual,
     ) ?? []
   const quoted = (text: string) => [...text.matchAll(/`([\w]+)`/g)].map(([, word = '']) => word)

@@ -22,7 +22,7 @@ export interface StoredInvitation {
   readonly endsAt: Instant
 }
 
-interface InvitationContext extends Pick<RoomContext, 'digest'> {
+interface InvitationContext extends Pick<RoomContext, 'digest' | 'consoleUrl'> {
   readonly store: Pick<MemberStore, 'invite' | 'findInvitation'>
   readonly clock: Clock
 }
@@ -38,14 +38,15 @@ export const findInvited = ({ store, clock, digest }: InvitationContext): FindIn
 }
 
 /** Links by which members choose a password. The service keeps only keyed hashes of their secrets. */
-export const invitations = (members: MemberService, { store, clock, digest }: InvitationContext) => {
+export const invitations = (members: MemberService, context: InvitationContext) => {
+  const { store, clock, digest, consoleUrl } = context
   const invite = async (memberId: string, base: string) => {
     const secret = `ri_${randomBytes(secretBytes).toString('base64url')}`
     const expiresAt = clock.now() + lastingMs
     const outcome = await store.invite({ memberId, hash: digest(secret), endsAt: expiresAt })
     if (outcome !== 'done') return { memberId, code: refusedBy[outcome] }
     // After the #, because browsers send that part to nobody.
-    return { memberId, url: `${base}/#/invitation/${secret}`, expiresAt }
+    return { memberId, url: `${consoleUrl(base)}/#/invitation/${secret}`, expiresAt }
   }
 
   const shown = ({ firstName, lastName, memberId, credential, version }: Member, expiresAt: Instant) => ({
