@@ -68,6 +68,7 @@ export const publishedDocument = async (resources: readonly Resource[] = shipped
     cursors: cursors(Buffer.alloc(0)),
     delivery: {
       ...{ answerMs: 0, beatMs: 0, leaseMs: 0, graceMs: 0, hosts: [], userAgent: '', types: [] },
+      rights: () => [],
       ...{ written: async () => '', failed: () => undefined, ended: () => undefined },
     },
   }

@@ -21,7 +21,7 @@ import { openChanges } from '#ledger/change-reader.ts'
 import { failureStore } from '#ledger/failures.ts'
 import { knownSecret, secret } from '#ledger/secrets.ts'
 import type { Sweep, Sweepable } from '#ledger/sweep.ts'
-import { changeTypesOf } from '#resources/changes.ts'
+import { changeTypesOf, rightsToRead } from '#resources/changes.ts'
 import { openImports } from '#resources/import/index.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
 import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource.ts'
@@ -157,6 +157,7 @@ export const openShared = async (
       hosts: config.WEBHOOK_HOSTS,
       userAgent: `rollcall/${version}`,
       types: changeTypesOf(resources),
+      rights: rightsToRead(resources),
       written: eventWriter({ prefix, changes, timeZone: config.TIME_ZONE }, () => ({
         resources,
         rooms,

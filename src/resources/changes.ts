@@ -2,9 +2,22 @@ import type { Routes } from '#http/api/routes.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import { exampleChange } from './examples.ts'
 import type { Resource } from './resource.ts'
+import { policyOf } from './words.ts'
 
 /** The types of all changes of these resources. */
 export const changeTypesOf = (rooms: readonly Resource[]) => rooms.flatMap(({ changes = [] }) => changes)
+
+/** The rights to read changes of these types with their values: those of a history. Without a history the log holds no values. */
+export const rightsToRead = (rooms: readonly Resource[]) => {
+  const policy = policyOf(rooms)
+  return (types: readonly string[]) => {
+    const shown = rooms.filter(({ name, plural }) => {
+      const isSent = types.some((type) => type.startsWith(`${name}.`))
+      return isSent && `${plural}:history` in policy
+    })
+    return ['changes:read', ...shown.map(({ plural }) => `${plural}:read`)]
+  }
+}
 
 /** Adds the feed of the changes of all resources. */
 export const changesRoute = (http: Routes, rooms: readonly Resource[]) =>

@@ -76,6 +76,8 @@ export interface DeliverySettings extends DeliveryLimits {
   readonly userAgent: string
   /** The types of all possible changes. */
   readonly types: readonly string[]
+  /** The rights to read the changes of these types with their values. */
+  rights(types: readonly string[]): readonly string[]
   /** A change as the feed shows it, with the new state of the record if `hasValue`. */
   written(change: LoggedChange, hasValue: boolean): Promise<string>
   /** Reports a failed delivery. */

@@ -105,5 +105,5 @@ test('a key that only reads webhooks sees the deliveries, but neither reads a bo
     (await api(`POST ${path}/resend`, undefined, headers)).status,
   ]
   assert.deepEqual(await statuses(reading), [403, 403])
-  assert.deepEqual(await statuses(changing), [200, 201])
+  assert.deepEqual(await statuses(changing), [403, 201])
 })

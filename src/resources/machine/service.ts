@@ -152,7 +152,8 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     async renewSecret(id: string, asked: Asked): Promise<StoredRow> {
       const secret = own.secret?.make() ?? ''
       const renewed = await judged(id, asked, async (before, tx) => {
-        await rules.update?.(before, before, { principal: asked.principal, tx })
+        // A copy: only a request that changes nothing gives the rule the record itself.
+        await rules.update?.({ ...before }, before, { principal: asked.principal, tx })
         const kept = own.secret?.kept({ secret, now: clock.now(), record: before, cursors })
         return versionAfter(before, { ...before, ...kept })
       })

@@ -59,7 +59,7 @@ export const webhookDocument = (own: Own): OwnDocument => {
       'GET /webhooks': { description: 'All webhooks, without their secrets.' },
       'POST /webhooks': {
         description:
-          'Creates a webhook. It gets what is changed from now on, its own creation first. Its `secret` is in this answer and nowhere else. There are at most 100.',
+          'Creates a webhook. It gets what is changed from now on, its own creation first. Its `secret` is in this answer and nowhere else. There are at most 100. With `values` the caller needs `changes:read` and the right to read the records that are sent. It needs them later, too, to change the address, the types, the secret or the position, and to send again.',
       },
       'GET /webhooks/:webhookId': {
         description:
@@ -104,7 +104,7 @@ export const webhookDocument = (own: Own): OwnDocument => {
       'GET /webhooks/:webhookId/deliveries/:deliveryId': {
         id: 'getWebhookDelivery',
         description:
-          'One of the last 100 attempts, with the body that was sent. Who may change the webhook may read it, because it can hold a record.',
+          'One of the last 100 attempts, with the body that was sent. It needs `changes:read` as well, and with `values` the right to read the record.',
         answer: { ...delivery, type: 'todo.created', body: JSON.stringify(exampleChange('todo', [])) },
       },
       'POST /webhooks/:webhookId/deliveries/:deliveryId/resend': {

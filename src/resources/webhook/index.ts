@@ -31,20 +31,25 @@ import { newSecret } from './signing.ts'
 type Webhook = StoredRecord<'webhook', (typeof webhookDeclaration)['fields']>
 
 const opens = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
-  const { db, clock, newId, changes, cursors, delivery: settings } = context
+  const { db, clock, newId, changes, cursors, policy, delivery: settings } = context
   const places = placesOf(db, table)
   const dispatch = dispatcher({ clock, newId, settings, secrets: secretsBy(cursors) })
   const stopping = new AbortController()
   const service = webhookService({
-    ...{ places, clock, newId, changes, cursors, settings, dispatch, stopped: stopping.signal },
+    ...{ places, clock, newId, changes, cursors, policy, settings, dispatch, stopped: stopping.signal },
   })
-  const { judged } = service
+  const { judged, permitted } = service
   const deliveries = delivering(context, { places, dispatch })
   return {
     rules: {
-      create: judged,
-      // A new secret changes no validated field.
-      update: (webhook, before) => (webhook === before ? webhook : judged(webhook)),
+      create: (webhook, { caller }) => permitted(judged(webhook), caller.may),
+      update(webhook, before, { caller }) {
+        if (webhook === before) return webhook
+        // A new secret changes no validated field.
+        if (isRenewed(webhook, before)) return permitted(webhook, caller.may)
+        const next = judged(webhook)
+        return sentBy(next) === sentBy(before) ? next : permitted(next, caller.may)
+      },
     },
     begun: service.begun,
     shown: (webhook) => service.shown(webhook as unknown as Placed),
@@ -58,6 +63,14 @@ const opens = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
     },
   }
 }
+
+/** A new secret comes without a new version. */
+const isRenewed = (webhook: object, before: object) =>
+  (webhook as Placed).version === (before as Placed).version
+
+/** What is sent, and where. */
+const sentBy = ({ url, types, values }: Pick<Webhook, 'url' | 'types' | 'values'>) =>
+  JSON.stringify([url, types, values ?? false])
 
 /** Sends the changes of all webhooks, on one instance at a time. */
 const delivering = (

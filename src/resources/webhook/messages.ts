@@ -69,6 +69,13 @@ export const tooManySecrets = (max: number) =>
 export const changeNotKept = () =>
   new Problem('business', { messages: [{ code: webhookCodes.changeNotKept }] })
 
+export const mayNotSend = (missing: readonly string[]) => {
+  const args = { excess: missing.join(', ') }
+  return new Problem('forbidden', {
+    details: [{ code: 'Pattern', wording: 'Pattern.granted', target: 'values', args }],
+  })
+}
+
 export const urlNotPublic = { code: 'PublicUrl', target: 'url' }
 
 export const notPublic = () => bodyInvalid([urlNotPublic])

@@ -20,7 +20,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
       ...{ shows: { full: Shown('webhook', webhookFields) }, body: NewPosition, changes: item },
       refuses: ['e.xx.fw.5002'],
     },
-    ({ params, body, expected }) => webhooks.move(params.webhookId, body.after, expected),
+    ({ params, body, ...asked }) => webhooks.move(params.webhookId, body.after, asked),
   )
   http.get(
     `${item}/deliveries`,
@@ -31,7 +31,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
   http.get(
     `${item}/deliveries/:deliveryId`,
     { operation: 'webhooks:update', summary: 'Get a delivery of a webhook', shows: { full: SentDelivery } },
-    ({ params }) => webhooks.delivery(params.webhookId, params.deliveryId),
+    ({ params, principal }) => webhooks.delivery(params.webhookId, params.deliveryId, principal),
   )
   http.post(
     `${item}/deliveries/:deliveryId/resend`,
@@ -39,6 +39,6 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
       ...{ operation: 'webhooks:update', summary: 'Send a delivery again', shows: { full: Delivery } },
       ...{ notInBatch: true, refuses: [webhookCodes.changeNotKept] },
     },
-    ({ params }) => webhooks.resend(params.webhookId, params.deliveryId),
+    ({ params, principal }) => webhooks.resend(params.webhookId, params.deliveryId, principal),
   )
 }

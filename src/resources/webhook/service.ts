@@ -1,3 +1,4 @@
+import { mayGrant, type Policy } from '#access/policy.ts'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import {
@@ -13,13 +14,14 @@ import type { Change, ChangeFilter, Changes, Position } from '#http/api/change.t
 import { cursorPosition } from '#http/api/change-cursor.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import { namesOf, typesNamed } from '#http/api/feed-parameters.ts'
-import type { Actor } from '#http/api/guard.ts'
+import type { Actor, Principal } from '#http/api/guard.ts'
+import type { Call } from '#http/api/routes.ts'
 import type { DeliverySettings } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
 import { addressOf, namedIn } from './addresses.ts'
 import { maxUrlLength } from './declaration.ts'
 import { type Dispatch, ownChange } from './dispatch.ts'
-import { changeNotKept, cursorUnknown, tooManyWebhooks, urlNotPublic } from './messages.ts'
+import { changeNotKept, cursorUnknown, mayNotSend, tooManyWebhooks, urlNotPublic } from './messages.ts'
 import {
   begin,
   type NotedDelivery,
@@ -36,6 +38,7 @@ interface ServiceParts {
   readonly newId: NewId
   readonly changes: Changes
   readonly cursors: Cursors
+  readonly policy: Policy
   readonly settings: DeliverySettings
   readonly dispatch: Dispatch
   readonly stopped: AbortSignal
@@ -49,10 +52,20 @@ const maxPending = 1_000
 
 /** Starts and moves the delivery of webhooks, sends to them by hand, and shows the state of their delivery. */
 export const webhookService = (parts: ServiceParts) => {
-  const { places, clock, newId, changes, cursors, settings } = parts
+  const { places, clock, newId, changes, cursors, policy, settings } = parts
   const isNamed = namedIn(settings.hosts)
   /** The webhooks to which this instance is sending by hand at the moment: a test, or a delivery again. */
   const sending = new Set<string>()
+
+  const mayBy = (principal: Principal) => (scope: string) => mayGrant(principal, scope, policy)
+
+  /** Refuses a caller who may not read what the webhook sends: records, if it sends them. */
+  const permitted = <W extends Pick<StoredWebhook, 'types' | 'values'>>(webhook: W, may: May): W => {
+    const { types, values } = webhook
+    if (values)
+      requireRights(settings.rights(types ? typesNamed(types, settings.types) : settings.types), may)
+    return webhook
+  }
 
   const known = async (webhookId: string): Promise<Placed> => {
     const webhook = await places.find(webhookId)
@@ -119,6 +132,7 @@ export const webhookService = (parts: ServiceParts) => {
 
   return {
     shown,
+    permitted,
 
     /** Refuses forbidden addresses and unknown types. */
     judged<W extends Pick<StoredWebhook, 'url' | 'types'> & { readonly active: boolean | null }>(webhook: W) {
@@ -147,8 +161,8 @@ export const webhookService = (parts: ServiceParts) => {
     },
 
     /** Moves the place to a cursor, `latest` or `oldest`; null keeps it. Delivery continues from there at once. */
-    async move(webhookId: string, after: string | null, expected?: number) {
-      const webhook = await known(webhookId)
+    async move(webhookId: string, after: string | null, { principal, expected }: Moving) {
+      const webhook = permitted(await known(webhookId), mayBy(principal))
       if (expected !== undefined && webhook.version !== expected) throw preconditionFailed()
       const { history, number, mark } = await positionFor(after, webhook)
       if (!(await changes.read({ history, number, mark }, {}, 1))) throw new Problem('gone')
@@ -169,16 +183,18 @@ export const webhookService = (parts: ServiceParts) => {
     },
 
     /** Sends the change of a delivery again, under the id of the change. The place of the webhook stays. */
-    async resend(webhookId: string, deliveryId: string) {
+    async resend(webhookId: string, deliveryId: string, principal: Principal) {
       const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
+      permitted(webhook, mayBy(principal))
       const change = await changeOf(delivery)
       if (!change) throw changeNotKept()
       return sendNow(webhook, change, delivery.attempt + 1)
     },
 
     /** A delivery, with the body that would be sent now: null if the change is no longer in the log, or never was. */
-    async delivery(webhookId: string, deliveryId: string) {
+    async delivery(webhookId: string, deliveryId: string, principal: Principal) {
       const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
+      requireRights(settings.rights(webhook.values ? [delivery.type] : []), mayBy(principal))
       const change = await changeOf(delivery)
       const body = change ? await settings.written(change, webhook.values ?? false) : null
       return { ...delivery, body, version: 1, beside: body ?? '' }
@@ -190,6 +206,16 @@ export const webhookService = (parts: ServiceParts) => {
       return { content, version: 1, beside: content[0]?.deliveryId ?? '' }
     },
   }
+}
+
+/** Whether the caller may do everything that a scope permits. */
+type May = (scope: string) => boolean
+
+type Moving = Pick<Call, 'principal' | 'expected'>
+
+const requireRights = (rights: readonly string[], may: May) => {
+  const missing = rights.filter((right) => !may(right))
+  if (missing.length > 0) throw mayNotSend(missing)
 }
 
 /** Selects the changes that a webhook with these types receives; all if null. */
