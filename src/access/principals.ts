@@ -42,6 +42,9 @@ export const invitedPrincipal = (
 /** The prefix tells bearers of invitations apart from all other principals. */
 export const invitedName = (hash: string) => `invitation:${hash}`
 
+/** Whether the caller acts by scopes, with a key or a token of the issuer. */
+export const hasScopes = ({ scopes }: Principal) => scopes !== undefined
+
 /** The subject that a token names. */
 export const clientPrincipal = (subject: string, scopes: ReadonlySet<string>): Principal => ({
   kind: 'client',

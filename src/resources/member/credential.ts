@@ -1,7 +1,6 @@
-import { memberName } from '#access/principals.ts'
+import { hasScopes, memberName } from '#access/principals.ts'
 import { fold } from '#core/fold.ts'
-import { changedMeanwhile, type Problem } from '#core/problem.ts'
-import type { Actor } from '#http/api/guard.ts'
+import { changedMeanwhile, Problem } from '#core/problem.ts'
 import type { Call } from '#http/api/routes.ts'
 import { commonPassword, currentPasswordWrong, signIdInUse } from './messages.ts'
 import type { CredentialChange, Member, NewMember, NewPassword } from './schema.ts'
@@ -21,7 +20,7 @@ export interface PreparedCredential {
 
 type ChangingCredential = Pick<
   Call<string, CredentialChange, PreparedCredential>,
-  'body' | 'prepared' | 'expected' | 'actor'
+  'body' | 'prepared' | 'expected' | 'principal' | 'actor'
 >
 
 /** The operations on the credentials of members. */
@@ -52,7 +51,7 @@ export const credentials = (
    */
   const writeCredential = async (
     memberId: string,
-    { body, prepared: { known, refusal, ...prepared }, expected, actor }: ChangingCredential,
+    { body, prepared: { known, refusal, ...prepared }, expected, principal, actor }: ChangingCredential,
     holds: (now: Member['credential'], then: Member['credential'] | undefined) => boolean,
   ): Promise<Member> => {
     const { passwordHash } = prepared
@@ -69,7 +68,9 @@ export const credentials = (
       ]
       if (changed.length === 0) return member
       const next = withCredential(member, { signId, passwordHash }, nextVersion(member, clock))
-      const outcome = await store.replaceCredential(next, { ...prepared, changed }, actor)
+      const change = { ...prepared, changed, isByScopes: hasScopes(principal) }
+      const outcome = await store.replaceCredential(next, change, actor)
+      if (outcome === 'administrator') throw new Problem('forbidden')
       if (outcome === 'sign id in use') throw signIdInUse(signId)
       if (outcome === 'done') return next
     }
@@ -117,11 +118,11 @@ export const credentials = (
     givePassword: (
       memberId: string,
       given: Record<'passwordHash' | 'invitationHash', string>,
-      actor: Actor,
+      by: Pick<Call, 'principal' | 'actor'>,
     ) => {
       const prepared = { known: undefined, hasProved: false, refusal: undefined, ...given }
       const body = { signId: null, password: null, currentPassword: null }
-      return writeCredential(memberId, { body, prepared, expected: undefined, actor }, () => true)
+      return writeCredential(memberId, { body, prepared, expected: undefined, ...by }, () => true)
     },
   }
 }

@@ -32,7 +32,8 @@ const texts: RoomDocument['fields'] & FieldTexts<'credential', typeof NewCredent
   'invitations.invited': 'A link for each member that was invited.',
   'invitations.refused': 'The members that were not invited.',
   'uninvited.memberId': 'Who was not invited.',
-  'uninvited.code': '`e.xx.yy.5001`: there is no such member; `e.xx.yy.8002`: the member is suspended.',
+  'uninvited.code':
+    '`e.xx.yy.5001`: there is no such member; `e.xx.yy.8002`: the member is suspended; `e.xx.fw.4003`: the member is an administrator, whom keys and tokens with scopes may not invite.',
   'invited.memberId': 'Who was invited.',
   'invited.firstName': 'The first name.',
   'invited.lastName': 'The last name.',
@@ -114,7 +115,7 @@ export const memberDocument = (
       'POST /members/:memberId/invitation': {
         id: 'inviteMember',
         description:
-          'Makes a link by which the member chooses a password, for a first one or a forgotten one. It is good once, for seven days, and ends with the next invitation, with a change of the credential, with a suspension, and with the member. The service keeps only a hash and sends nothing: pass the link on.',
+          'Makes a link by which the member chooses a password, for a first one or a forgotten one. It is good once, for seven days, and ends with the next invitation, with a change of the credential, with a suspension, with a promotion to administrator, and with the member. The service keeps only a hash and sends nothing: pass the link on. For an administrator it is refused (403) to keys and tokens with scopes.',
         answer: invitation,
       },
       'POST /members/invitations': {
@@ -153,7 +154,7 @@ export const memberDocument = (
       'PUT /members/:memberId/credential': {
         id: 'changeMemberCredential',
         description:
-          'Changes the sign id and the password, and ends every remembered sign-in of the member. A member who changes their own credential must send `currentPassword`.',
+          'Changes the sign id and the password, and ends every remembered sign-in of the member. A member who changes their own credential must send `currentPassword`. That of an administrator is refused (403) to keys and tokens with scopes.',
         request: { signId: 'john', password: 'staple horse battery' },
         answer: {
           ...member,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { invitedName } from '#access/principals.ts'
+import { hasScopes, invitedName } from '#access/principals.ts'
 import type { Clock, Instant } from '#core/clock.ts'
 import { changedMeanwhile, Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/guard.ts'
 import type { Call } from '#http/api/routes.ts'
 import type { FindInvited, RoomContext } from '#resources/resource.ts'
-import { memberCodes, memberNotFound, memberSuspended } from './messages.ts'
+import { memberNotFound, memberSuspended } from './messages.ts'
 import type { Member } from './schema.ts'
 import type { MemberService } from './service.ts'
 import type { MemberStore } from './store.ts'
@@ -40,13 +40,14 @@ export const findInvited = ({ store, clock, digest }: InvitationContext): FindIn
 /** Links by which members choose a password. The service keeps only keyed hashes of their secrets. */
 export const invitations = (members: MemberService, context: InvitationContext) => {
   const { store, clock, digest, consoleUrl } = context
-  const invite = async (memberId: string, base: string) => {
+  const invite = async (memberId: string, { base, principal }: Inviting) => {
     const secret = `ri_${randomBytes(secretBytes).toString('base64url')}`
     const expiresAt = clock.now() + lastingMs
-    const outcome = await store.invite({ memberId, hash: digest(secret), endsAt: expiresAt })
-    if (outcome !== 'done') return { memberId, code: refusedBy[outcome] }
+    const invitation = { memberId, hash: digest(secret), endsAt: expiresAt }
+    const outcome = await store.invite(invitation, hasScopes(principal))
+    if (outcome !== 'done') return { memberId, refusal: refusals[outcome](memberId) }
     // After the #, because browsers send that part to nobody.
-    return { memberId, url: `${consoleUrl(base)}/#/invitation/${secret}`, expiresAt }
+    return { memberId, url: `${consoleUrl(base())}/#/invitation/${secret}`, expiresAt }
   }
 
   const shown = ({ firstName, lastName, memberId, credential, version }: Member, expiresAt: Instant) => ({
@@ -55,18 +56,20 @@ export const invitations = (members: MemberService, context: InvitationContext) 
   })
 
   return {
-    async invite(memberId: string, base: string) {
-      const outcome = await invite(memberId, base)
+    async invite(memberId: string, by: Inviting) {
+      const outcome = await invite(memberId, by)
       if ('url' in outcome) return { ...outcome, version: 1 }
-      throw outcome.code === memberCodes.memberNotFound ? memberNotFound(memberId) : memberSuspended(memberId)
+      throw outcome.refusal
     },
 
     /** Members that cannot be invited are named with the reason. */
-    async inviteAll(ids: readonly string[], base: string) {
-      const outcomes = await Promise.all(ids.map((memberId) => invite(memberId, base)))
+    async inviteAll(ids: readonly string[], by: Inviting) {
+      const outcomes = await Promise.all(ids.map((memberId) => invite(memberId, by)))
       return {
         invited: outcomes.filter((one) => 'url' in one),
-        refused: outcomes.filter((one) => 'code' in one),
+        refused: outcomes.flatMap(({ memberId, refusal }) =>
+          refusal ? [{ memberId, code: refusal.resolved.code }] : [],
+        ),
         version: 1,
       }
     },
@@ -77,19 +80,21 @@ export const invitations = (members: MemberService, context: InvitationContext) 
     },
 
     /** Gives the member its password, and ends the invitation. */
-    async accept(
-      memberId: string,
-      passwordHash: string,
-      { principal, actor }: Pick<Call, 'principal' | 'actor'>,
-    ) {
-      const { hash, endsAt } = await ownInvitation(store, memberId, principal)
-      const member = await members.givePassword(memberId, { passwordHash, invitationHash: hash }, actor)
+    async accept(memberId: string, passwordHash: string, by: Pick<Call, 'principal' | 'actor'>) {
+      const { hash, endsAt } = await ownInvitation(store, memberId, by.principal)
+      const member = await members.givePassword(memberId, { passwordHash, invitationHash: hash }, by)
       return shown(member, endsAt)
     },
   }
 }
 
-const refusedBy = { unknown: memberCodes.memberNotFound, suspended: memberCodes.memberSuspended } as const
+type Inviting = Pick<Call, 'base' | 'principal'>
+
+const refusals = {
+  unknown: memberNotFound,
+  suspended: memberSuspended,
+  administrator: () => new Problem('forbidden'),
+}
 
 /** Refuses callers who did not come in by an invitation of this member. */
 const ownInvitation = async (

@@ -91,7 +91,7 @@ export const memberRoutes = (
       isSecret: true,
       refuses: ['e.xx.yy.5001', 'e.xx.yy.8002'],
     },
-    ({ params, base }) => invitations.invite(params.memberId, base()),
+    ({ params, ...by }) => invitations.invite(params.memberId, by),
   )
   http.post(
     '/members/invitations',
@@ -102,7 +102,7 @@ export const memberRoutes = (
       body: Invitees,
       isSecret: true,
     },
-    ({ body, base }) => invitations.inviteAll(body.ids, base()),
+    ({ body, ...by }) => invitations.inviteAll(body.ids, by),
   )
   http.get(
     '/members/:memberId/invitation',

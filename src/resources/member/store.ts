@@ -60,15 +60,19 @@ export const memberStore = (
       return true
     }),
 
-  /** Replaces the previous version, including its credential. The password stays if no hash is given. */
+  /**
+   * Replaces the previous version, including its credential. The password stays if no hash is given. A caller with scopes
+   * changes no administrator.
+   */
   replaceCredential: (
     member: Member,
-    { passwordHash, changed, invitationHash }: ChangedCredential,
+    { passwordHash, changed, invitationHash, isByScopes }: ChangedCredential,
     actor: Actor,
-  ): Promise<'done' | 'changed meanwhile' | 'sign id in use'> =>
+  ): Promise<'done' | 'changed meanwhile' | 'sign id in use' | 'administrator'> =>
     db.write(async (tx) => {
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
       const known = await holdCredential(tx, member.memberId)
+      if (isByScopes && known?.role === 'administrator') return 'administrator'
       const isInvited = invitationHash === undefined || known?.invitationHash === invitationHash
       if (!known || !isInvited || !(await replaceMember(tx, member, { ...rows, changed })))
         return 'changed meanwhile'
@@ -113,7 +117,7 @@ export const memberStore = (
     db.write(async (tx) => {
       const known = await holdCredential(tx, member.memberId)
       if (!known || !(await replaceMember(tx, member, { ...rows, changed: [] }))) return false
-      const invitation = role === 'suspended' ? noInvitation : {}
+      const invitation = role === 'member' ? {} : noInvitation
       const given = { role, roleChangedAt: member.lastModifiedAt }
       await tx.run(credentialTable.update({ ...known, ...given, ...invitation }))
       // The role is no field of a member, so its history keeps it beside the member.
@@ -126,13 +130,17 @@ export const memberStore = (
 
   passwordHash: (memberId: string) => db.find(passwordHashOf(memberId), toPasswordHash),
 
-  /** Replaces an earlier invitation of the member. */
-  invite: async ({ memberId, hash, endsAt }: StoredInvitation): Promise<'done' | 'unknown' | 'suspended'> => {
+  /** Replaces an earlier invitation of the member. A caller with scopes invites no administrator. */
+  invite: async (
+    { memberId, hash, endsAt }: StoredInvitation,
+    isByScopes: boolean,
+  ): Promise<'done' | 'unknown' | 'suspended' | 'administrator'> => {
     if (!isId(memberId)) return 'unknown'
     return db.write(async (tx) => {
       const known = await holdCredential(tx, memberId)
       if (!known) return 'unknown'
       if (known.role === 'suspended') return 'suspended'
+      if (isByScopes && known.role === 'administrator') return 'administrator'
       await tx.run(credentialTable.update({ ...known, invitationHash: hash, invitationEndsAt: endsAt }))
       return 'done'
     })
@@ -147,6 +155,7 @@ export const memberStore = (
 })
 
 interface ChangedCredential extends Pick<PreparedCredential, 'passwordHash' | 'invitationHash'> {
+  readonly isByScopes?: boolean
   readonly changed: readonly string[]
 }
 
