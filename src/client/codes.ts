@@ -38,6 +38,7 @@ export const codes = {
   tooManyWebhooks: 'e.xx.wh.8001',
   tooManySecrets: 'e.xx.wh.8002',
   changeNotKept: 'e.xx.wh.8003',
+  neverInLog: 'e.xx.wh.8004',
   memberNotFound: 'e.xx.yy.5001',
   signIdInUse: 'e.xx.yy.8001',
   memberSuspended: 'e.xx.yy.8002',

@@ -36,8 +36,10 @@ for (const { name, url, skip } of databases) {
     assert.ok(last && isSigned(last, secret))
     assert.deepEqual([last.headers['webhook-id'], last.body], [delivery?.changeId, shown.body])
     assert.equal(receiver.received.length, 4)
+    assert.equal(body(await api(`POST ${path}/resend`)).attempt, 3)
+    receiver.received.pop()
     assert.equal((await stateOf(api, id)).state, 'delivering')
-    assert.deepEqual(contentOf(await api(`GET /webhooks/${id}/deliveries`))[0], body(again))
+    assert.deepEqual(contentOf(await api(`GET /webhooks/${id}/deliveries`))[1], body(again))
     assert.equal((await api(`GET /webhooks/${id}/deliveries/${id}`)).status, 404)
     assert.equal(
       (await api(`POST /webhooks/${changeId}/deliveries/${delivery?.deliveryId}/resend`)).status,
@@ -61,11 +63,15 @@ for (const { name, url, skip } of databases) {
     await db.close()
     const api = await start(t, { DATABASE_URL })
     const [kept, swept, tested] = contentOf(await api(`GET /webhooks/${id}/deliveries`))
-    for (const gone of [swept, tested]) {
+    const goneOnes = [
+      [swept, 'e.xx.wh.8003'],
+      [tested, 'e.xx.wh.8004'],
+    ] as const
+    for (const [gone, code] of goneOnes) {
       const path = `/webhooks/${id}/deliveries/${gone?.deliveryId}`
       assert.equal(body(await api(`GET ${path}`)).body, null)
       const refused = await api(`POST ${path}/resend`)
-      assert.deepEqual([refused.status, fieldOf(refused, 'code')], [409, 'e.xx.wh.8003'])
+      assert.deepEqual([refused.status, fieldOf(refused, 'code')], [409, code])
     }
     assert.equal(receiver.received.length, 3)
     assert.equal((await api(`POST /webhooks/${id}/deliveries/${kept?.deliveryId}/resend`)).status, 201)

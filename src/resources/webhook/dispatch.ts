@@ -54,6 +54,9 @@ export const ownChange = (
   told: Omit<Change, 'subject' | 'version' | 'changed' | 'unit'>,
 ): Change => ({ ...told, subject, version, changed: [], unit: '' })
 
+/** Whether changes of this type are sent to one webhook only and are not in the log. */
+export const isOwnType = (type: string) => type === 'webhook.test' || type === 'webhook.reset'
+
 /** Unsigned changes are not sent. */
 const unsigned = { status: null, error: 'it has no secret', milliseconds: 0 }
 

@@ -24,7 +24,7 @@ const ofDelivery: Readonly<Record<keyof SentDelivery, string>> = {
   status: 'What the receiver answered. Null: nothing.',
   error: 'Why there was no answer, or why it was not enough.',
   milliseconds: 'How long it took.',
-  body: 'What was sent, made again from the log of changes as it would be sent now: without what has been erased since. Null: the log does not have the change, or no longer.',
+  body: 'What was sent, made again from the log of changes as it would be sent now: without what has been erased since. Null: the log has the change no longer, or, for a test or a reset, never.',
 }
 
 const { body: _, ...ofListed } = ofDelivery

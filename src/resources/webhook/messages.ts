@@ -5,6 +5,7 @@ export const webhookCodes = {
   tooManyWebhooks: 'e.xx.wh.8001',
   tooManySecrets: 'e.xx.wh.8002',
   changeNotKept: 'e.xx.wh.8003',
+  neverInLog: 'e.xx.wh.8004',
 } as const
 
 export const webhookErrors = errorTable({
@@ -31,12 +32,22 @@ export const webhookErrors = errorTable({
   [webhookCodes.changeNotKept]: {
     en: `The change of this delivery is not kept, so it cannot be sent again.
       What was sent is made again from the log of changes, and the change is not there.
-      It is older than the changes that are kept, an earlier release sent it, or it was a test or a reset, which the log never has.
-      Send a new test, or let the receiver read the lists.`,
+      It is older than the changes that are kept, or an earlier release sent it.
+      Let the receiver read the lists.`,
     ja: `この配信の変更は残っていないため、再送できません。
       送信した内容は変更ログから作り直しますが、その変更がログにありません。
-      保持期間を過ぎたか、以前のリリースが送信したものか、ログに残らないテストまたはリセットです。
-      新しいテストを送信するか、受信側で一覧を取得してください。`,
+      保持期間を過ぎたか、以前のリリースが送信したものです。
+      受信側で一覧を取得してください。`,
+  },
+  [webhookCodes.neverInLog]: {
+    en: `A {type} is made for one webhook and is not in the log of changes, so it is not sent again.
+      What was sent is made again from the log of changes, which never has a test or a reset.
+      The delivery was a test or a reset, not a change of a record.
+      Send a new test with \`POST /webhooks/<id>/test\`. A reset needs nothing: the service sends it until the receiver accepts it.`,
+    ja: `{type} は一つのWebhookのために作られ、変更ログに残らないため、再送されません。
+      送信した内容は変更ログから作り直しますが、テストとリセットはログに残りません。
+      この配信はテストまたはリセットであり、レコードの変更ではありません。
+      \`POST /webhooks/<id>/test\` で新しいテストを送信してください。リセットは、受信側が受け付けるまでサービスが送信します。`,
   },
   PublicUrl: {
     en: `"{target}" must be an https address of a public host, without a user and on no port of another service.
@@ -68,6 +79,9 @@ export const tooManySecrets = (max: number) =>
 
 export const changeNotKept = () =>
   new Problem('business', { messages: [{ code: webhookCodes.changeNotKept }] })
+
+export const neverInLog = (type: string) =>
+  new Problem('business', { messages: [{ code: webhookCodes.neverInLog, args: { type } }] })
 
 export const mayNotSend = (missing: readonly string[]) => {
   const args = { excess: missing.join(', ') }

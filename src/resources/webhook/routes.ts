@@ -37,7 +37,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
     `${item}/deliveries/:deliveryId/resend`,
     {
       ...{ operation: 'webhooks:update', summary: 'Send a delivery again', shows: { full: Delivery } },
-      ...{ notInBatch: true, refuses: [webhookCodes.changeNotKept] },
+      ...{ notInBatch: true, refuses: [webhookCodes.changeNotKept, webhookCodes.neverInLog] },
     },
     ({ params, principal }) => webhooks.resend(params.webhookId, params.deliveryId, principal),
   )

@@ -20,8 +20,15 @@ import type { DeliverySettings } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
 import { addressOf, namedIn } from './addresses.ts'
 import { maxUrlLength } from './declaration.ts'
-import { type Dispatch, ownChange } from './dispatch.ts'
-import { changeNotKept, cursorUnknown, mayNotSend, tooManyWebhooks, urlNotPublic } from './messages.ts'
+import { type Dispatch, isOwnType, ownChange } from './dispatch.ts'
+import {
+  changeNotKept,
+  cursorUnknown,
+  mayNotSend,
+  neverInLog,
+  tooManyWebhooks,
+  urlNotPublic,
+} from './messages.ts'
 import {
   begin,
   type NotedDelivery,
@@ -186,9 +193,12 @@ export const webhookService = (parts: ServiceParts) => {
     async resend(webhookId: string, deliveryId: string, principal: Principal) {
       const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
       permitted(webhook, mayBy(principal))
+      const { changeId, type } = delivery
+      if (isOwnType(type)) throw neverInLog(type)
       const change = await changeOf(delivery)
       if (!change) throw changeNotKept()
-      return sendNow(webhook, change, delivery.attempt + 1)
+      const same = (await places.deliveries(webhookId)).filter((one) => one.changeId === changeId)
+      return sendNow(webhook, change, Math.max(...same.map(({ attempt }) => attempt)) + 1)
     },
 
     /** A delivery, with the body that would be sent now: null if the change is no longer in the log, or never was. */
