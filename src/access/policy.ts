@@ -16,7 +16,7 @@ export interface PolicyRow {
   /** Whether the bearer of an invitation may do it. */
   readonly invited?: true
   /** Set if it cannot be an operation of a batch. */
-  readonly isAlone?: true
+  readonly notInBatch?: true
   /** Set if keys may not do it, whatever their scopes. */
   readonly isPersonal?: true
 }
@@ -33,7 +33,7 @@ export const policy: Policy = {
   'changes:read': { anyone: 'yes', member: 'no', scopes: ['changes:read'] },
   'members:role': { anyone: 'yes', member: 'no', scopes: ['members:role'] },
   'me:read': { anyone: 'yes', member: 'yes', scopes: [''] },
-  'me:update': { anyone: 'yes', member: 'yes', scopes: [''], isAlone: true, isPersonal: true },
+  'me:update': { anyone: 'yes', member: 'yes', scopes: [''], notInBatch: true, isPersonal: true },
   'tokens:create': { anyone: 'no', member: 'yes', scopes: [] },
   'tokens:delete': { anyone: 'no', member: 'yes', scopes: [] },
   // Each operation of a batch must pass its own row as well.
@@ -61,7 +61,7 @@ export const scopesIn = (rows: Policy) => (operation: string) => rowOf(rows, ope
 export const policyWith = (further: Policy): Policy => {
   const batch = policy['batch:create']
   const scopes = Object.entries(further).flatMap(([operation, row]) =>
-    isChange.test(operation) && !row.isAlone ? row.scopes : [],
+    isChange.test(operation) && !row.notInBatch ? row.scopes : [],
   )
   return {
     ...policy,

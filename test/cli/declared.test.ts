@@ -239,7 +239,7 @@ test('with a faulty declaration every command exits with 2 and names the file, t
     ['none.ts', /none\.ts cannot be loaded: /],
   ] as const)
     for (const command of ['serve', 'verify', 'migrate', 'import loans x.csv', 'openapi']) {
-      const { code, err } = await run(command.split(' '), { RESOURCES })
+      const { code, err } = await run(command.split(' '), { RESOURCES, PORT: '0', MANAGEMENT_PORT: '0' })
       assert.equal(code, 2, `${command}: ${err}`)
       assert.match(err, says)
       assert.match(err, /^rollcall: RESOURCES: [^\n]*\n$/)

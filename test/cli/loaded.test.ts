@@ -25,7 +25,7 @@ const loadedBy = async (...args: readonly string[]) => {
 
 /** The names of the fields are not heavy. */
 const heavy =
-  /\/src\/(app\.ts|log\.ts|resources\/(?!member\/(declaration|schema|sign-id)\.ts)|sql\/open\.ts)|\/node_modules\/(ajv|pino)\//
+  /\/src\/(app\.ts|log\.ts|resources\/(?!member\/(declaration|labels|schema|sign-id)\.ts)|sql\/open\.ts)|\/node_modules\/(ajv|pino)\//
 
 test('a command for a running service loads neither the service nor a database', async (t) => {
   const stranger = await inPlace(t, [strange(200, '')])

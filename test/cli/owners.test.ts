@@ -92,7 +92,7 @@ test('commands refuse a database in memory in one sentence if no temporary folde
   skip,
 }, async () => {
   const folder = freshFolder()
-  const environment = { DATABASE_URL: 'sqlite::memory:', TMPDIR: folder }
+  const environment = { DATABASE_URL: 'sqlite::memory:', TMPDIR: folder, PORT: '0', MANAGEMENT_PORT: '0' }
   for (const args of [['todo', 'add', 'a'], ['serve']]) {
     const ended = await rollcall(args, { environment, cwd: '/', user: otherUser })
     assert.deepEqual(ended, {
