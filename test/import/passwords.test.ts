@@ -130,3 +130,38 @@ test('a generated password is in no table in clear, and only those who may impor
   const secret = fieldOf(await asked('POST /keys', { name: 'importer', scopes }), 'secret')
   assert.equal((await api(place, undefined, bearer(secret))).status, 404)
 })
+
+for (const { name, url, skip } of databases)
+  test(`${name}: a key reads the generated passwords of its own import alone, also after it applied that of another`, {
+    skip,
+  }, async (t) => {
+    const { api, asked, imports, passwords, ready } = await start(t, await url(t))
+    const keyed = async () => {
+      const scopes = ['members:create', 'members:update']
+      const secret = fieldOf(await asked('POST /keys', { name: 'importer', scopes }), 'secret')
+      return (line: string, body?: unknown, headers = {}) =>
+        api(line, body, { ...bearer(secret), ...headers })
+    }
+    const [own, other] = [await keyed(), await keyed()]
+    const refused = async (importId: string) => {
+      for (const query of ['', '?page=0', '?size=20&cursor=']) {
+        const answer = await other(`GET /imports/${importId}/passwords${query}`)
+        assert.deepEqual([answer.status, fieldOf(answer, 'code')], [403, 'e.xx.fw.4003'], query)
+      }
+    }
+    const sent = await importsOf(own).upload('members', csv(headings, [row('ann')]))
+    await imports.in(sent, 'ready')
+    await importsOf(own).change(sent, { options: { passwords: 'generate' } })
+    await imports.in(sent, 'ready')
+    const ofRoot = await ready([row('bob')])
+    for (const importId of [sent, ofRoot]) {
+      await importsOf(other).act(importId, 'apply')
+      await imports.in(importId, 'done')
+      await refused(importId)
+      assert.equal((await passwords(importId)).length, 1)
+    }
+    assert.equal(((await own(`GET /imports/${sent}/passwords`)).body as object[]).length, 1)
+    await importsOf(other).act(sent, 'undo')
+    await imports.in(sent, 'undone')
+    assert.equal((await own(`GET /imports/${sent}/passwords`)).status, 200)
+  })

@@ -137,7 +137,7 @@ export const importDocument = (imported: readonly Pick<Imported, 'plural'>[]): R
     'GET /imports/:importId/passwords': {
       id: 'listImportPasswords',
       description:
-        'The passwords that were generated for new members (`passwords`: `generate`), for as long as the import is kept. A member that is gone, or has another password by now, is not in the list.',
+        'The passwords that were generated for new members (`passwords`: `generate`), for as long as the import is kept. A key or a token with scopes reads only those of imports that it began itself (403). A member that is gone, or has another password by now, is not in the list.',
       answer: [password],
     },
     'GET /imports/:importId/rows/:line': { id: 'getImportRow', description: 'One row.', answer: row },

@@ -1,4 +1,7 @@
 import { randomInt } from 'node:crypto'
+import { hasScopes } from '#access/principals.ts'
+import { Problem } from '#core/problem.ts'
+import type { Principal } from '#http/api/guard.ts'
 import type { Logins } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import { type Lists, listing } from '#sql/listing.ts'
@@ -7,6 +10,7 @@ import type { RowFilter } from './rows.ts'
 import { passwordField } from './saying.ts'
 import type { ImportPassword } from './schema.ts'
 import type { Sealing } from './sealing.ts'
+import type { Beginner } from './store.ts'
 
 /** Small letters and digits that nobody takes for one another, or for another case. */
 const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
@@ -16,6 +20,11 @@ export const newPassword = () =>
   Array.from({ length: 4 }, () =>
     Array.from({ length: 4 }, () => characters.charAt(randomInt(characters.length))).join(''),
   ).join('-')
+
+/** Keeps the passwords of an import from callers with scopes who did not send its file. */
+export const refuseOthers = ({ owner, name }: Beginner, principal: Principal) => {
+  if (hasScopes(principal) && (owner ?? name) !== principal.name) throw new Problem('forbidden')
+}
 
 /** The generated passwords of an import that are still good. Only a generated one stays when its row is applied. */
 export const passwordList = (

@@ -94,7 +94,7 @@ export const importService = (parts: ServiceParts) => {
   const began = async (importId: string, asked: Asked, { from, state }: Beginning) => {
     const to = ({ by }: Job): Partial<Job> => ({
       ...{ state, done: 0, reason: null, isBegun: true },
-      by: { ...by, ...callerOf(asked.principal), by: asked.actor.by },
+      by: { owner: by.name, ...by, ...callerOf(asked.principal), by: asked.actor.by },
     })
     return shown(await decide(importId, asked, { from, to }))
   }
@@ -106,7 +106,7 @@ export const importService = (parts: ServiceParts) => {
       { principal, actor }: Pick<Asked, 'principal' | 'actor'>,
     ): Promise<Import> {
       const options = { ...job.options, ...said } as Options
-      const by = { ...callerOf(principal), by: actor.by, track: actor.track }
+      const by = { ...callerOf(principal), owner: principal.name, by: actor.by, track: actor.track }
       const next: Job = { ...job, name, options, by, state: 'reading', version: job.version + 1 }
       await store.replace(next)
       return shown(next)

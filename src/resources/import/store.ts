@@ -43,7 +43,7 @@ export interface Column {
   readonly dates?: DateOrder | undefined
 }
 
-/** The caller who began the import, and its name in the log of changes. */
+/** The caller who last set the import to work, and its name in the log of changes. */
 export interface Beginner {
   readonly by: string
   readonly track: string
@@ -51,6 +51,8 @@ export interface Beginner {
   readonly name: string
   readonly id: string | null
   readonly scopes: readonly string[] | null
+  /** The principal who sent the file. Absent until an import of an earlier version is applied. */
+  readonly owner?: string
 }
 
 /** Another instance, or a change of the import, was faster. */
