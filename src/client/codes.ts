@@ -100,4 +100,5 @@ export type Constraint =
   | 'CurrentPassword'
   | 'CommonPassword'
   | 'PublicUrl'
+  | 'UrlPort'
   | 'ChangeCursor'

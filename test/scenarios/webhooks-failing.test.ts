@@ -323,8 +323,8 @@ const refused: readonly (readonly [body: object, details: readonly string[]])[] 
   [{ url: 'https://receiver.example.com/', types: [] }, ['types Size']],
   [{ url: `https://receiver.example.com/${'x'.repeat(2_048)}` }, ['url Size']],
   [{ url: `https://receiver.example.com/${'é'.repeat(1_000)}` }, ['url Size']],
-  [{ url: 'https://receiver.example.com:22/' }, ['url PublicUrl']],
-  [{ url: 'https://receiver.example.com:25/' }, ['url PublicUrl']],
+  [{ url: 'https://receiver.example.com:22/' }, ['url UrlPort']],
+  [{ url: 'https://receiver.example.com:25/' }, ['url UrlPort']],
 ]
 
 test('a private address and an unknown type are refused', async (t) => {
@@ -332,6 +332,8 @@ test('a private address and an unknown type are refused', async (t) => {
   for (const [sent, details] of refused) {
     const answer = await api('POST /webhooks', sent)
     expectAnswer(answer, { status: 400, code: 'e.xx.fw.7001', details })
+    if (details[0] === 'url PublicUrl') assert.match(answer.text, /WEBHOOK_HOSTS/)
+    if (details[0] === 'url UrlPort') assert.match(answer.text, /port 2[25],/)
   }
   const { id } = await hook(api, 'https://receiver.example.com/', { active: false })
   expectAnswer(await api(`PUT /webhooks/${id}/position`, { after: 'nowhere' }), {

@@ -47,13 +47,19 @@ const badPorts = new Set([
   ...[3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ])
 
+/** The port of an address, if a service of another protocol listens there. */
+export const badPortOf = (text: string): number | undefined => {
+  const port = Number(URL.parse(text)?.port)
+  return badPorts.has(port) ? port : undefined
+}
+
 /**
  * Normalizes an address as the URL standard does. Undefined if no webhook may have it. The addresses behind its host name
  * are checked when it is called.
  */
 export const addressOf = (text: string, isNamed: IsNamed): string | undefined => {
   const url = URL.parse(text)
-  if (!url || url.username + url.password !== '' || badPorts.has(Number(url.port))) return undefined
+  if (!url || url.username + url.password !== '' || badPortOf(text) !== undefined) return undefined
   const host = hostOf(url)
   const isPlain = url.protocol === 'http:' && isNamed(host) && isLoopbackHost(host)
   const isSafe = isNamed(host) || (!isLoopbackHost(host) && (isIP(host) === 0 || isPublic(host)))

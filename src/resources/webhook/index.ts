@@ -1,3 +1,4 @@
+import { bodyInvalid } from '#core/problem.ts'
 import { lease } from '#ledger/lease.ts'
 import { type Opened, type Shipped, type StoredRecord, shipped } from '#resources/declaration.ts'
 import type { RoomContext } from '#resources/resource.ts'
@@ -14,7 +15,7 @@ import {
 import { deliverer } from './deliverer.ts'
 import { type Dispatch, dispatcher, isDelivered, secretsBy } from './dispatch.ts'
 import { webhookDocument } from './document.ts'
-import { notPublic, webhookCodes, webhookErrors } from './messages.ts'
+import { urlRefused, webhookCodes, webhookErrors } from './messages.ts'
 import {
   besidePlace,
   type Placed,
@@ -121,7 +122,7 @@ const own: Shipped<Webhook> = {
   /** Does not check the host: only a running service knows which hosts it may call. */
   reads(webhook) {
     const url = addressOf(webhook.url, () => true)
-    if (url === undefined || url.length > maxUrlLength) throw notPublic()
+    if (url === undefined || url.length > maxUrlLength) throw bodyInvalid([urlRefused(webhook.url)])
     return { ...webhook, url }
   },
 }

@@ -1,5 +1,6 @@
-import { bodyInvalid, Problem } from '#core/problem.ts'
+import { bodyInvalid, Problem, type ResolvedMessage } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
+import { badPortOf } from './addresses.ts'
 
 export const webhookCodes = {
   tooManyWebhooks: 'e.xx.wh.8001',
@@ -50,14 +51,24 @@ export const webhookErrors = errorTable({
       \`POST /webhooks/<id>/test\` で新しいテストを送信してください。リセットは、受信側が受け付けるまでサービスが送信します。`,
   },
   PublicUrl: {
-    en: `"{target}" must be an https address of a public host, without a user and on no port of another service.
+    en: `"{target}" must be an https address without a user, of a public host or of one that \`WEBHOOK_HOSTS\` names.
       A webhook has an address that may not be called.
-      It is not https, names a user, its host is private, loopback or link-local, or its port is one of another service, such as 22 or 25.
-      Use an https address, best on port 443. Whoever runs the service can name a private host in \`WEBHOOK_HOSTS\`; http is for a loopback host named there.`,
-    ja: `"{target}" は利用者名を含まず、別のサービスのポートを使わない、公開ホストのhttpsアドレスでなければなりません。
+      It is not https, names a user, or its host is private, loopback or link-local.
+      Use an https address of a public host. Whoever runs the service can name a private host in \`WEBHOOK_HOSTS\`; http is for a loopback host named there.`,
+    ja: `"{target}" は利用者名を含まない、公開ホストまたは \`WEBHOOK_HOSTS\` に指定されたホストのhttpsアドレスでなければなりません。
       Webhookのアドレスは呼び出しが許可されていません。
-      httpsでないか、利用者名を含むか、ホストがプライベート、ループバック、リンクローカルのいずれかであるか、ポートが22や25など別のサービスのものです。
-      httpsのアドレスを、できればポート443で使用してください。プライベートなホストは運用者が \`WEBHOOK_HOSTS\` に指定できます。httpはそこに指定されたループバックのホストに限ります。`,
+      httpsでないか、利用者名を含むか、ホストがプライベート、ループバック、リンクローカルのいずれかです。
+      公開ホストのhttpsアドレスを使用してください。プライベートなホストは運用者が \`WEBHOOK_HOSTS\` に指定できます。httpはそこに指定されたループバックのホストに限ります。`,
+  },
+  UrlPort: {
+    en: `"{target}" must not have port {port}, which belongs to another protocol.
+      A webhook has an address whose port is not called.
+      The port is one that the Fetch standard blocks, such as 22 (SSH) or 25 (mail). No setting allows it.
+      Let the receiver listen on another port, best on 443.`,
+    ja: `"{target}" に、別のプロトコルのポート {port} は使用できません。
+      Webhookのアドレスのポートは呼び出されません。
+      22（SSH）や25（メール）など、Fetch標準で禁止されているポートです。設定で許可することはできません。
+      受信側で別のポート、できれば443を使用してください。`,
   },
   ChangeCursor: {
     en: `"{target}" must be a cursor of the log of changes, \`latest\` or \`oldest\`.
@@ -90,8 +101,12 @@ export const mayNotSend = (missing: readonly string[]) => {
   })
 }
 
-export const urlNotPublic = { code: 'PublicUrl', target: 'url' }
-
-export const notPublic = () => bodyInvalid([urlNotPublic])
+/** Why no webhook may have this address. */
+export const urlRefused = (url: string): ResolvedMessage => {
+  const port = badPortOf(url)
+  return port === undefined
+    ? { code: 'PublicUrl', target: 'url' }
+    : { code: 'UrlPort', target: 'url', args: { port } }
+}
 
 export const cursorUnknown = () => bodyInvalid([{ code: 'ChangeCursor', target: 'after' }])

@@ -27,7 +27,7 @@ import {
   mayNotSend,
   neverInLog,
   tooManyWebhooks,
-  urlNotPublic,
+  urlRefused,
 } from './messages.ts'
 import {
   begin,
@@ -145,7 +145,7 @@ export const webhookService = (parts: ServiceParts) => {
     judged<W extends Pick<StoredWebhook, 'url' | 'types'> & { readonly active: boolean | null }>(webhook: W) {
       const { url: given, types, active } = webhook
       const url = addressOf(given, isNamed)
-      const details: ResolvedMessage[] = url === undefined ? [urlNotPublic] : []
+      const details: ResolvedMessage[] = url === undefined ? [urlRefused(given)] : []
       if (url && url.length > maxUrlLength)
         details.push({ code: 'Size', target: 'url', args: { min: 1, max: maxUrlLength } })
       if (!(types ?? []).every((type) => namesOf(settings.types).includes(type)))
