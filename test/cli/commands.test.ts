@@ -91,6 +91,16 @@ test('the commands add, list, show, change and remove members and todos in a dat
   assert.equal(JSON.parse(await good(['key', 'show', key.keyId])).name, 'weekly report')
   assert.match((await run(['webhook', 'add', 'http://a.example'])).err, /<url>: "url" must be an https/)
   assert.match((await run(['webhook', 'test', webhookId])).err, /The receiver did not accept it/)
+  assert.match(await good(['webhook', 'deliveries', webhookId]), /\n\S+ +\S+ +webhook\.test +1 +\S/)
+  const { deliveryId } = JSON.parse(await good(['webhook', 'deliveries', webhookId, '--json']))
+  assert.match(
+    (await run(['webhook', 'resend', webhookId, deliveryId])).err,
+    /A webhook\.test is .* not sent again/,
+  )
+  assert.match(
+    await good(['webhook', 'secret', webhookId]),
+    /^Changed \S+\. This is its secret; nobody can show it again:\nwhsec_\S+\n$/,
+  )
   assert.match(
     await good(['webhook', 'replay', webhookId, '--after', 'oldest']),
     /^Changes to be sent: [1-9]/,

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
+import type { Delivery } from '#client/index.ts'
 import { webhookDeclaration, webhookRequested } from '#resources/webhook/declaration.ts'
 import { CommandFailed } from '#src/cli/exit.ts'
 import { jsonLine, print, visible } from '#src/cli/output.ts'
 import { resourceCommand, type Tools } from '#src/cli/records.ts'
 import type { Flags } from '#src/cli/remote.ts'
 import { doing, type Json } from '#src/cli/service.ts'
+import { table } from '#src/cli/table.ts'
 
 export const webhookCommand = () =>
   resourceCommand(
@@ -36,23 +38,64 @@ export const webhookCommand = () =>
         add: 'https://receiver.example.com/rollcall --type member.created --type member.deleted',
         change: '01a1fdc8-… --active false',
         replay: '01a1fdc8-… --after oldest',
+        resend: '01a1fdc8-… 01a1fdc9-…',
       },
       isRestored: false,
     },
-    (tools) => [test(tools), replay(tools)],
+    (tools) => [
+      test(tools),
+      replay(tools),
+      deliveries(tools),
+      resend(tools),
+      tools.action(
+        'secret',
+        'Make a new secret of a webhook. The one before signs beside it for 24 hours.',
+        ({ webhooks }, id) => webhooks.renewSecret(id),
+        'Changed',
+      ),
+    ],
   )
 
 const test = ({ showing, naming }: Tools): Command =>
   doing(
     naming.argument(showing('test', 'Send a webhook.test now, and show the outcome.')),
+    async ({ webhooks, value }, webhookId: string, { json }: Json) =>
+      tell(value(await webhooks.test(webhookId)), json),
+  )
+
+const resend = ({ showing, naming }: Tools): Command =>
+  doing(
+    naming
+      .argument(showing('resend', 'Send the change of a delivery again, and show the outcome.'))
+      .argument('<delivery-id>', 'the id, as `webhook deliveries` shows it'),
+    async ({ webhooks, value }, webhookId: string, deliveryId: string, { json }: Json) =>
+      tell(value(await webhooks.resend(webhookId, deliveryId)), json),
+  )
+
+const outcomeOf = ({ status, error }: Delivery) =>
+  [status, error && visible(error)].filter((word) => word !== null).join(': ')
+
+/** Shows an outcome, and fails if the receiver did. */
+const tell = async (delivery: Delivery, json?: true) => {
+  const { status, milliseconds } = delivery
+  await print(json ? jsonLine(delivery) : `${outcomeOf(delivery)} after ${milliseconds} ms`)
+  if (status === null || status < 200 || status > 299)
+    throw new CommandFailed('The receiver did not accept it.')
+}
+
+const deliveries = ({ showing, naming }: Tools): Command =>
+  doing(
+    naming.argument(showing('deliveries', 'List the last hundred attempts to deliver, newest first.')),
     async ({ webhooks, value }, webhookId: string, { json }: Json) => {
-      const delivery = value(await webhooks.test(webhookId))
-      const { status, error, milliseconds } = delivery
-      const words = [status, error && visible(error)].filter((word) => word !== null).join(': ')
-      await print(json ? jsonLine(delivery) : `${words} after ${milliseconds} ms`)
-      if (status === null || status < 200 || status > 299)
-        throw new CommandFailed('The receiver did not accept it.')
+      const { content } = value(await webhooks.getDeliveries(webhookId))
+      const columns = ['id', 'sent', 'change', 'attempt', 'outcome']
+      const rows = content.map((one) => [
+        ...[one.deliveryId, one.sentAt, one.type, String(one.attempt), outcomeOf(one)],
+      ])
+      if (json) for (const one of content) await print(jsonLine(one))
+      else await print(table(columns, rows))
     },
+    'reads',
   )
 
 const replay = ({ showing, naming }: Tools): Command => {
