@@ -96,12 +96,33 @@ test('a PATCH that changes nothing creates no new version', async () => {
   const memberId = String(created.memberId)
   const before = await app()(`GET /members/${memberId}`)
   const { signId } = created.credential as Body
-  for (const same of [{}, { signId }, { signId: null, password: null }, { signId: '' }]) {
+  for (const same of [{}, { signId }, { signId: null, password: null }]) {
     const answer = await patch(app(), { memberId }, same)
     assert.deepEqual(
       [answer.status, answer.body, header(answer, 'etag')],
       [200, before.body, header(before, 'etag')],
     )
+  }
+})
+
+test('an empty sign id becomes the e-mail address, as in a new member, and a null one stays', async () => {
+  for (const [method, rest, headers] of [
+    ['PUT', { password: 'open sesame' }, {}],
+    ['PATCH', {}, mergePatch],
+  ] as const) {
+    const emailAddress = `${method}.Empty@Example.COM`
+    const { memberId } = await createMember(app(), {
+      emailAddress,
+      credential: { signId: `${method}-first`, password: 'demodemo' },
+    })
+    for (const [signId, becomes] of [
+      [null, `${method}-first`],
+      ['', emailAddress.toLowerCase()],
+    ]) {
+      const line = `${method} /members/${memberId}/credential`
+      const answer = await app()(line, { ...rest, signId }, headers)
+      assert.partialDeepStrictEqual(answer.body, { credential: { signId: becomes } }, answer.text)
+    }
   }
 })
 

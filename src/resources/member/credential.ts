@@ -5,6 +5,7 @@ import type { Call } from '#http/api/routes.ts'
 import { commonPassword, currentPasswordWrong, signIdInUse } from './messages.ts'
 import type { CredentialChange, Member, NewMember, NewPassword } from './schema.ts'
 import { type MemberContext, nextVersion } from './service.ts'
+import { signIdOf } from './sign-id.ts'
 
 /** The slow checks of a change of a credential, made before its transaction. */
 export interface PreparedCredential {
@@ -60,7 +61,7 @@ export const credentials = (
       if (refusal) throw refusal
       const before = member.credential
       if (!holds(before, known?.credential)) break
-      const signId = body.signId || before.signId
+      const signId = body.signId === null ? before.signId : signIdOf(body.signId, member.emailAddress)
       if (isReserved(signId) && fold(signId) !== fold(before.signId)) throw signIdInUse(signId)
       const changed = [
         ...(signId === before.signId ? [] : ['credential.signId']),

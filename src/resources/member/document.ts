@@ -15,7 +15,7 @@ const texts: RoomDocument['fields'] & FieldTexts<'credential', typeof NewCredent
   'member.role':
     'The role of the new member, for callers who may give roles; nobody else may send it. Responses show it at `/role`.',
   'credential.signId':
-    'The login identifier, unique among members. If null or empty in a request, a new member gets its e-mail address in lower case, and an existing member keeps its sign id. White space at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek ones are refused (`Pattern`).',
+    'The login identifier, unique among members. Empty in a request: the e-mail address in lower case. Null: the same for a new member; an existing one keeps its sign id. White space at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek ones are refused (`Pattern`).',
   'credential.password':
     'Stored as a hash and never shown. Any characters are allowed, and none are cut off.',
   'credential.currentPassword': 'The current password, required when a member changes their own credential.',
