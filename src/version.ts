@@ -17,14 +17,15 @@ const own: Package = JSON.parse(readFileSync(packageFile, 'utf8'))
 /** The version in the nearest package.json, whether run from source or installed. */
 export const version = own.version
 
-const folder = dirname(packageFile)
+/** Where this program lies: a clone, or an installed package. */
+export const packageFolder = dirname(packageFile)
 
 /** The commit that is checked out in a clone. */
 const checkedOut = () => {
-  if (!existsSync(join(folder, '.git'))) return ''
+  if (!existsSync(join(packageFolder, '.git'))) return ''
   try {
     const words = ['rev-parse', '--short=12', 'HEAD']
-    return execFileSync('git', words, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
+    return execFileSync('git', words, { cwd: packageFolder, stdio: ['ignore', 'pipe', 'ignore'] })
       .toString()
       .trim()
   } catch {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { version } from '#src/version.ts'
 import { databases } from '../engines.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
@@ -202,13 +203,12 @@ test('init writes a module that is served at once, and overwrites nothing', asyn
   const folder = freshFolder()
   const run = (...args: readonly string[]) => rollcall(args, { cwd: folder })
   const { code, out } = await run('init', 'library')
-  assert.deepEqual(
-    [code, out],
-    [
-      0,
-      'Wrote loan.ts, package.json, tsconfig.json. Next:\n  cd library && npx rollcall serve --resources ./loan.ts\n',
-    ],
-  )
+  const install = `npm install ${projectRoot}/rollcall-${version}.tgz node@26`
+  const lines = ['Next:', `(cd ${projectRoot} && npm pack)`, 'cd library', install, 'npm start']
+  assert.deepEqual([code, out], [0, `Wrote loan.ts, package.json, tsconfig.json. ${lines.join('\n  ')}\n`])
+  const written = JSON.parse(await readFile(join(folder, 'library/package.json'), 'utf8'))
+  assert.equal(written.dependencies, undefined, 'no registry has this program')
+  assert.match(await readFile(join(folder, 'library/tsconfig.json'), 'utf8'), /"skipLibCheck": true/)
   const again = await run('init', 'library')
   assert.deepEqual(
     [again.code, again.err],
@@ -218,9 +218,22 @@ test('init writes a module that is served at once, and overwrites nothing', asyn
   const add = ['loan', 'add', '--title', 'Saw', ...due, '--kind', 'tool', '--json']
   const added = await rollcall(add, { cwd: join(folder, 'library'), environment })
   assert.equal(JSON.parse(added.out).title, 'Saw')
-  await mkdir(join(folder, 'there'))
-  await writeFile(join(folder, 'there/package.json'), '{}')
-  assert.match((await run('init', 'there')).out, /^Wrote loan\.ts, tsconfig\.json\./)
+})
+
+test('init leaves an existing package.json as it is, and says what it lacks', async () => {
+  const start = 'rollcall serve --resources ./loan.ts'
+  for (const [given, says] of [
+    ['{"type":"commonjs"}', `npm pkg set type=module "scripts.start=${start}"\n  npm start\n`],
+    ['{"type":"module","scripts":{"start":"node a.js"}}', `cd there\n  npx ${start}\n`],
+  ] as const) {
+    const folder = freshFolder()
+    await mkdir(join(folder, 'there/node_modules/rollcall'), { recursive: true })
+    await writeFile(join(folder, 'there/package.json'), given)
+    const { out } = await rollcall(['init', 'there'], { cwd: folder })
+    assert.match(out, /^Wrote loan\.ts, tsconfig\.json\. there.package\.json is left as it was\. Next:\n/)
+    assert.ok(out.endsWith(says), out)
+    assert.equal(await readFile(join(folder, 'there/package.json'), 'utf8'), given)
+  }
 })
 
 test('with a faulty declaration every command exits with 2 and names the file, the field and the reason', async () => {

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve, sep } from 'node:path'
 import { Command } from 'commander'
 import { UsageError } from '#src/cli/exit.ts'
 import { orExplain } from '#src/cli/files.ts'
 import { print } from '#src/cli/output.ts'
-import { version } from '#src/version.ts'
+import { packageFolder, version } from '#src/version.ts'
 
 export const initCommand = () =>
   new Command('init')
@@ -12,22 +12,11 @@ export const initCommand = () =>
     .argument('[folder]', 'where; existing files are not overwritten', '.')
     .addHelpText('after', '\nExample:\n  rollcall init library')
     .action(async (folder: string) => {
-      const name = basename(resolve(folder))
-        .toLowerCase()
-        .replace(/[^a-z0-9-]/g, '-')
-      const files = Object.entries({
-        'loan.ts': module,
-        'package.json': json({
-          name,
-          private: true,
-          type: 'module',
-          scripts: { start: 'rollcall serve --resources ./loan.ts' },
-          dependencies: { rollcall: `^${version}` },
-        }),
-        'tsconfig.json': json({ compilerOptions }),
-      })
-      // Keeps an existing package.json, such as one that `npm install` has just made.
-      const missing = files.filter(([file]) => file !== 'package.json' || !existsSync(join(folder, file)))
+      const files = filesOf(folder)
+      // Keeps an existing package.json, such as one that `npm init` has just made.
+      const kept = join(folder, packageName)
+      const given = existsSync(kept) ? readPackage(kept) : undefined
+      const missing = files.filter(([file]) => file !== packageName || !given)
       const there = missing.find(([file]) => existsSync(join(folder, file)))
       if (there) throw new UsageError(`${join(folder, there[0])} already exists. Nothing is written.`)
       orExplain(folder, 'created', () => mkdirSync(folder, { recursive: true }))
@@ -35,15 +24,72 @@ export const initCommand = () =>
         orExplain(join(folder, file), 'created', () =>
           writeFileSync(join(folder, file), text, { flag: 'wx' }),
         )
-      const command = 'npx rollcall serve --resources ./loan.ts'
-      const next = resolve(folder) === process.cwd() ? command : `cd ${folder} && ${command}`
-      await print(`Wrote ${missing.map(([file]) => file).join(', ')}. Next:\n  ${next}`)
+      const left = given ? ` ${kept} is left as it was.` : ''
+      const lines = nextSteps(folder, given ?? packageOf(folder)).map((line) => `\n  ${line}`)
+      await print(`Wrote ${missing.map(([file]) => file).join(', ')}.${left} Next:${lines.join('')}`)
     })
+
+const packageName = 'package.json'
+const serve = 'rollcall serve --resources ./loan.ts'
+
+interface Package {
+  readonly type?: string
+  readonly scripts?: { readonly start?: string }
+}
+
+const filesOf = (folder: string) =>
+  Object.entries({
+    'loan.ts': module,
+    [packageName]: json(packageOf(folder)),
+    'tsconfig.json': json({ compilerOptions }),
+  })
+
+/** Without a dependency: no registry has this program, and `npm install` adds the packed file. */
+const packageOf = (folder: string): Package & Readonly<Record<string, unknown>> => ({
+  name: basename(resolve(folder))
+    .toLowerCase()
+    .replace(/[^a-z0-9-]/g, '-'),
+  private: true,
+  type: 'module',
+  scripts: { start: serve },
+})
+
+const readPackage = (path: string): Package => {
+  const text = orExplain(path, 'read', () => readFileSync(path, 'utf8'))
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    throw new UsageError(`${path} is not JSON. Nothing is written.`)
+  }
+}
+
+/** The commands that serve the module, to be typed in the folder from which `init` was called. */
+const nextSteps = (folder: string, { type, scripts }: Package): readonly string[] => {
+  const isInstalled = existsSync(join(folder, 'node_modules/rollcall'))
+  const isClone = !packageFolder.split(sep).includes('node_modules')
+  const packed = join(isClone ? packageFolder : '…', `rollcall-${version}.tgz`)
+  const missing = [
+    ...(type === 'module' ? [] : ['type=module']),
+    ...(scripts?.start ? [] : [`"scripts.start=${serve}"`]),
+  ]
+  const start = scripts?.start && scripts.start !== serve ? `npx ${serve}` : 'npm start'
+  return [
+    ...(isInstalled || !isClone ? [] : [`(cd ${quoted(packageFolder)} && npm pack)`]),
+    ...(resolve(folder) === process.cwd() ? [] : [`cd ${quoted(folder)}`]),
+    ...(missing.length === 0 ? [] : [`npm pkg set ${missing.join(' ')}`]),
+    ...(isInstalled ? [] : [`npm install ${quoted(packed)} node@26${isClone ? '' : packedWhere}`]),
+    start,
+  ]
+}
+
+const packedWhere = '   (… is the clone in which `npm pack` made the file)'
+
+const quoted = (path: string) => (/^[\w./:\\…-]+$/.test(path) ? path : `"${path}"`)
 
 const json = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`
 
 const compilerOptions = {
-  ...{ module: 'nodenext', target: 'esnext', strict: true, noEmit: true },
+  ...{ module: 'nodenext', target: 'esnext', strict: true, noEmit: true, skipLibCheck: true },
   ...{ allowImportingTsExtensions: true, erasableSyntaxOnly: true },
 }
 
