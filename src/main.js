@@ -24,7 +24,7 @@ if (XDG_CACHE_HOME) {
 }
 
 // Before all else that a start loads: a signal that comes meanwhile does not kill it.
-if (process.argv[2] === 'serve') (await import('./cli/signals.ts')).takeSignals()
+if (process.argv[2] === 'serve') (await import('./cli/signals.ts')).catchSignals()
 
 const { run } = await import('./cli/index.ts').catch((error) => {
   if (!/^Cannot find package/.test(error.message)) throw error

@@ -6,7 +6,7 @@ import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
 import { type Credential, readCredential } from './credential.ts'
 import type { Logins } from './logins.ts'
-import { type OwnBearer, ownSecret } from './own-bearer.ts'
+import { ownSecret, type ServiceSecretAuth } from './own-bearer.ts'
 import { type Authenticate, administrator, memberPrincipal, type Standing } from './principals.ts'
 import { checkGuess, type Throttle } from './throttle.ts'
 
@@ -28,7 +28,7 @@ interface BasicParts {
   readonly logins: Logins
   readonly throttle: Pick<Throttle, 'run' | 'failed'>
   /** Authenticates our own tokens and keys. */
-  readonly bearer: OwnBearer
+  readonly bearer: ServiceSecretAuth
 }
 
 /** All password work shares one queue. Most of it is reserved for new passwords and renewed logins. */

@@ -7,7 +7,7 @@ import { authorizationOf } from './authorization.ts'
 import { invalidToken, tokenRequired } from './challenge.ts'
 import type { Known, Logins } from './logins.ts'
 import { metadataUrl } from './metadata.ts'
-import { type OwnBearer, ownSecret } from './own-bearer.ts'
+import { ownSecret, type ServiceSecretAuth } from './own-bearer.ts'
 import { type Authenticate, clientPrincipal, subjectlessPrincipal } from './principals.ts'
 
 interface BearerParts {
@@ -17,7 +17,7 @@ interface BearerParts {
   /** Recently verified tokens. */
   readonly logins: Logins
   /** Authenticates callers that send a key made by this service instead of a token of the issuer. */
-  readonly own: OwnBearer
+  readonly own: ServiceSecretAuth
   readonly clock: Clock
   readonly warn: (error: unknown) => void
 }

@@ -13,7 +13,7 @@ interface OwnBearerParts {
 }
 
 /** Finds the owner of a secret, or throws the refusal. */
-export type OwnBearer = (secret: string, caller: Caller) => Principal | Promise<Principal>
+export type ServiceSecretAuth = (secret: string, caller: Caller) => Principal | Promise<Principal>
 
 /** The secret of a Bearer header, if it looks like a token or a key of this service. */
 export const ownSecret = (header: string): string | undefined => shape.exec(header)?.[1]
@@ -22,7 +22,7 @@ const shape = /^bearer +(r[kt]_[\w.-]{1,2100}) *$/i
 
 /** Authenticates tokens and keys that the service made. Failures count like those of passwords, but by the whole secret: tokens begin alike. */
 export const ownBearer =
-  (parts: OwnBearerParts): OwnBearer =>
+  (parts: OwnBearerParts): ServiceSecretAuth =>
   (secret, caller) =>
     parts.logins.find(secret) ?? check(parts, secret, caller)
 

@@ -9,7 +9,7 @@ import { UsageError } from './exit.ts'
 type Action = 'created' | 'read' | 'written'
 
 /** Turns a system error about a file that the user named into a sentence with its name. */
-export const orExplain = <T>(file: string, action: Action, work: () => T): T => {
+export const namingFileInErrors = <T>(file: string, action: Action, work: () => T): T => {
   try {
     return work()
   } catch (error) {
@@ -54,7 +54,7 @@ export const chunksOf = async (file: string) => {
 export const makeWhole = async (file: string, write: (unfinished: string) => Promise<void>) => {
   if (existsSync(file)) throw new UsageError(`${file} already exists.`)
   const unfinished = `${file}.unfinished`
-  orExplain(file, 'created', () => {
+  namingFileInErrors(file, 'created', () => {
     rmSync(unfinished, { force: true })
     // Only its owner may read it.
     closeSync(openSync(unfinished, 'wx', 0o600))

@@ -6,7 +6,7 @@ import type { Auth, ClientOptions } from '#client/options.ts'
 import { authorization } from '#client/sending.ts'
 import { causeOf } from '#core/cause.ts'
 import { CommandFailed, UsageError } from './exit.ts'
-import { orExplain } from './files.ts'
+import { namingFileInErrors } from './files.ts'
 import { visible } from './output.ts'
 import { readSecret } from './secret-input.ts'
 
@@ -69,7 +69,7 @@ const isDatabaseChosen = (command: Command): boolean => {
 }
 
 const tokenIn = (file: string) => {
-  const token = orExplain(file, 'read', () => readFileSync(file, 'utf8').trim())
+  const token = namingFileInErrors(file, 'read', () => readFileSync(file, 'utf8').trim())
   if (token === '') throw new UsageError(`${file} holds no token.`)
   return token
 }

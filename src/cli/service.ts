@@ -11,7 +11,7 @@ export interface Service extends Rollcall {
 }
 
 /** A command that uses the API, on a database or, with --url, of a running service. */
-export const onService = (command: Command) => onDatabase(addUrl(command))
+export const withServiceFlags = (command: Command) => onDatabase(addUrl(command))
 
 /**
  * How a command uses its database. One that adds may create it; one that tries uses an empty one in memory if there is none; one
@@ -67,7 +67,7 @@ export interface Json {
 
 /** A command of a resource that uses the API. */
 export const named = (resource: string, verb: string, description: string, example: string) =>
-  onService(new Command(verb).description(description)).addHelpText(
+  withServiceFlags(new Command(verb).description(description)).addHelpText(
     'after',
     `\nExample:\n  rollcall ${resource} ${verb} ${example}`,
   )

@@ -11,7 +11,7 @@ let isReloadRequested = false
  * Handles signals from the first moment of a start. Before the service runs, the process ends at once on SIGTERM or SIGINT, because
  * no write has been acknowledged yet.
  */
-export const takeSignals = () => {
+export const catchSignals = () => {
   const stop = (signal: NodeJS.Signals) => (service ? service.stop(signal) : process.exit(0))
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
@@ -22,7 +22,7 @@ export const takeSignals = () => {
 }
 
 /** Passes signals to the running service from now on, including a reload that was requested during the start. */
-export const giveSignals = (handlers: SignalHandlers) => {
+export const passSignalsTo = (handlers: SignalHandlers) => {
   service = handlers
   if (isReloadRequested) handlers.reload()
 }

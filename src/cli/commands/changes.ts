@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Change, Changes } from '#client/types.ts'
 import { exitCodes } from '#src/cli/exit.ts'
 import { jsonLine, note, print, visible } from '#src/cli/output.ts'
-import { doing, type Json, onService, type Service } from '#src/cli/service.ts'
+import { doing, type Json, type Service, withServiceFlags } from '#src/cli/service.ts'
 
 interface Asked extends Json {
   readonly after?: string | undefined
@@ -18,7 +18,7 @@ export const changesCommand = () => {
     )
     .option('--follow', 'wait for further changes, until stopped')
     .option('--json', 'show JSON, one change per line, and lines with the cursor reached')
-  onService(command).addHelpText(
+  withServiceFlags(command).addHelpText(
     'after',
     `
 At the end, also after Ctrl-C, it prints the cursor to continue from on standard error. With --json, each group of changes

@@ -16,7 +16,7 @@ import { makeWhole } from '#src/cli/files.ts'
 import { jsonLine, note, print } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { type Remote, readRemote, remoteOf, unexpectedAnswer } from '#src/cli/remote.ts'
-import { onService } from '#src/cli/service.ts'
+import { withServiceFlags } from '#src/cli/service.ts'
 import { addSettings, configOf } from '#src/cli/settings.ts'
 import { peopleTable } from './export-people.ts'
 
@@ -72,7 +72,7 @@ export const exportCommand = (rooms: readonly Resource[]) => {
     )
     .option('--columns <fields>', 'for people: only these fields, in this order, separated by commas')
     .option('--json', 'report the outcome as JSON; needs a file')
-  addSettings(onService(command), ['LOCALE', 'TIME_ZONE']).addHelpText(
+  addSettings(withServiceFlags(command), ['LOCALE', 'TIME_ZONE']).addHelpText(
     'after',
     `
 A running service never gives out hashes: --url needs --without-hashes where a record has one.

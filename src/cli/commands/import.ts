@@ -5,7 +5,7 @@ import { kindArgument, kindsOf } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { fieldsIn } from '#src/cli/fields.ts'
 import { note } from '#src/cli/output.ts'
-import { onService, withService } from '#src/cli/service.ts'
+import { withService, withServiceFlags } from '#src/cli/service.ts'
 import { importExactly } from './import-exact.ts'
 import { addImportFlags, type ImportFlags } from './import-flags.ts'
 import { importStaged, undoImport } from './import-staged.ts'
@@ -16,7 +16,7 @@ export const importCommand = (rooms: readonly Resource[]) => {
     .description(`Import ${kindsOf(rooms)} from a file: CSV, Excel (.xlsx), NDJSON or JSON.`)
     .addArgument(kindArgument(rooms))
     .argument('[file]', 'the file; - for standard input')
-  onService(addImportFlags(command)).addHelpText('after', moreOf(rooms))
+  withServiceFlags(addImportFlags(command)).addHelpText('after', moreOf(rooms))
   return command.action(async (resource: Resource, file: string | undefined, flags: ImportFlags) => {
     const { undo, report, passwords, passwordsTo } = flags
     if ([file, flags.continue, undo].filter((one) => one !== undefined).length !== 1)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 import { Command } from 'commander'
 import { UsageError } from '#src/cli/exit.ts'
-import { orExplain } from '#src/cli/files.ts'
+import { namingFileInErrors } from '#src/cli/files.ts'
 import { print } from '#src/cli/output.ts'
 import { packageFolder, version } from '#src/version.ts'
 
@@ -19,9 +19,9 @@ export const initCommand = () =>
       const missing = files.filter(([file]) => file !== packageName || !given)
       const there = missing.find(([file]) => existsSync(join(folder, file)))
       if (there) throw new UsageError(`${join(folder, there[0])} already exists. Nothing is written.`)
-      orExplain(folder, 'created', () => mkdirSync(folder, { recursive: true }))
+      namingFileInErrors(folder, 'created', () => mkdirSync(folder, { recursive: true }))
       for (const [file, text] of missing)
-        orExplain(join(folder, file), 'created', () =>
+        namingFileInErrors(join(folder, file), 'created', () =>
           writeFileSync(join(folder, file), text, { flag: 'wx' }),
         )
       const left = given ? ` ${kept} is left as it was.` : ''

@@ -20,12 +20,12 @@ import { newHistory } from '#ledger/change-reader.ts'
 import { endOfAllTokens } from '#ledger/token-ends.ts'
 import { createPrivate, lock, realPath } from '#sql/sqlite/file.ts'
 import { orUnusable, restoredNames } from '#sql/sqlite/file-faults.ts'
-import { makeLike } from '#sql/sqlite/owner.ts'
+import { copyOwnerAndMode } from '#sql/sqlite/owner.ts'
 import { readOnlyFile } from '#sql/sqlite/read-only-file.ts'
 import { sync } from '#sql/sqlite/sync.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from '#src/cli/exit.ts'
-import { namingFile, orExplain } from '#src/cli/files.ts'
+import { namingFile, namingFileInErrors } from '#src/cli/files.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { configOf, onDatabase } from '#src/cli/settings.ts'
 import { examineCopy, fileOf, removeNextTo } from '#src/cli/sqlite-file.ts'
@@ -48,7 +48,7 @@ export const restoreCommand = () => {
   return command.action(async (file: string, { replace, json }: { replace?: true; json?: true }) => {
     const given = fileOf(configOf(command).DATABASE_URL, postgresWords)
     requireBackup(file)
-    const target = orExplain(given, 'written', () => realPath(resolve(given)))
+    const target = namingFileInErrors(given, 'written', () => realPath(resolve(given)))
     if (target === realpathSync(file))
       throw new UsageError(`${file} is the database itself, not a backup of it.`)
     if (existsSync(target) && !replace)
@@ -84,7 +84,7 @@ const copyBackup = async (file: string, target: string) => {
   const model = [target, whole].find((path) => existsSync(path)) ?? dirname(target)
   const source = orUnusable(file, () => readOnlyFile(file))
   try {
-    orExplain(file, 'read', () => accessSync(file, constants.R_OK))
+    namingFileInErrors(file, 'read', () => accessSync(file, constants.R_OK))
     // While this file exists, every start is refused, even after a power loss.
     createPrivate(unfinished, model)
     sync(dirname(unfinished), 'r')
@@ -93,7 +93,7 @@ const copyBackup = async (file: string, target: string) => {
     for (const end of ['', '-wal']) await copyPrivate(realpathSync(file) + end, unfinished + end)
     examineCopy(unfinished, file, anotherBackup)
     orUnusable(unfinished, () => beginHistory(unfinished))
-    makeLike(model, unfinished)
+    copyOwnerAndMode(model, unfinished)
     sync(unfinished, 'r+')
     renameSync(unfinished, whole)
   } catch (error) {

@@ -5,7 +5,7 @@ import { exitCodes, sentenceOf } from '#src/cli/exit.ts'
 import { namingFile } from '#src/cli/files.ts'
 import { note, placeOf } from '#src/cli/output.ts'
 import { addSettings, configAgain, configOf } from '#src/cli/settings.ts'
-import { giveSignals } from '#src/cli/signals.ts'
+import { passSignalsTo } from '#src/cli/signals.ts'
 import { isLoopback, listeningHosts } from '#src/config/allowed-hosts.ts'
 import type { Config } from '#src/config.ts'
 import { commit, version, versionAndCommit } from '#src/version.ts'
@@ -31,7 +31,7 @@ Examples:
     app.note('started', { version, commit: commit() })
     greet(config, app)
     process.on('uncaughtException', crashing(app))
-    giveSignals({ stop: stopping(app), reload: reloading(app, () => configAgain(command)) })
+    passSignalsTo({ stop: stopping(app), reload: reloading(app, () => configAgain(command)) })
   })
 }
 

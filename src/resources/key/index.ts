@@ -5,7 +5,7 @@ import { type RuleContext, type Shipped, type StoredRecord, shipped } from '#res
 import type { Transaction } from '#sql/database.ts'
 import { rebuildDerived } from '#sql/derive.ts'
 import { type KeyScope, keyBeside, keyDeclaration, keySecret, keyWritten, scopesWith } from './declaration.ts'
-import { besideMaker, warnOfOrphans } from './orphans.ts'
+import { besideMaker, warnOfOwnerlessKeys } from './ownerless-keys.ts'
 import { findKey, keptOf, keyCodes, keyErrors, keyName, keyNamed, newSecret } from './secret.ts'
 
 type Key = StoredRecord<'key', (typeof keyDeclaration)['fields']>
@@ -39,7 +39,7 @@ const own: Shipped<Key> = {
   errors: keyErrors,
   tells: (keyId) => [principalTopic, keyName(keyId)],
   opens: (context, table) => ({ findKey: findKey(context, table), keyNamed: keyNamed(context, table) }),
-  warns: warnOfOrphans,
+  warns: warnOfOwnerlessKeys,
   finishes: (table) => ({
     '003-renewal': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),
   }),

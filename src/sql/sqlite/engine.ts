@@ -99,7 +99,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     releaseSnapshot,
     scrub,
   })
-  const threads = readers({ path, limits, observer, walSettled: checkpointing.settled })
+  const threads = readers({ path, limits, observer, waitForShortWal: checkpointing.settled })
   const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   observer.walOpened?.(walBytes)
   // A process that was killed, or had a full disk, left its WAL behind.

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, linkSync, statSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '#test/fresh-folder.ts'
-import { giveToOwnerOf, makeLike } from './owner.ts'
+import { copyOwnerAndMode, giveToOwnerOf } from './owner.ts'
 
 const skip = process.geteuid?.() === 0 ? false : 'only root may give files away'
 
@@ -25,15 +25,15 @@ test('root gives a file to the owner of another file, but not a link or a file w
   assert.deepEqual([statSync(alone).uid, statSync(alone).gid], [1_000, 1_000])
 })
 
-test('makeLike copies the mode of a file, keeps it writable for its owner, and ignores the mode of a folder', () => {
+test('copyOwnerAndMode copies the mode of a file, keeps it writable for its owner, and ignores the mode of a folder', () => {
   const { folder, file, model } = twoFiles()
   chmodSync(model, 0o640)
-  makeLike(model, file)
+  copyOwnerAndMode(model, file)
   assert.equal(statSync(file).mode & 0o777, 0o640)
   chmodSync(model, 0o444)
-  makeLike(model, file)
+  copyOwnerAndMode(model, file)
   assert.equal(statSync(file).mode & 0o777, 0o644)
-  makeLike(folder, file)
+  copyOwnerAndMode(folder, file)
   assert.equal(statSync(file).mode & 0o777, 0o644)
 })
 

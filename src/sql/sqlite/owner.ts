@@ -14,7 +14,7 @@ export const giveToOwnerOf = (model: string, path: string) => {
  * Does what `giveToOwnerOf` does. If `model` is a file, also copies its mode, whoever runs the process; the owner may always read
  * and write.
  */
-export const makeLike = (model: string, path: string) => {
+export const copyOwnerAndMode = (model: string, path: string) => {
   giveToOwnerOf(model, path)
   const found = statSync(model)
   if (found.isFile()) onItself(path, (descriptor) => fchmodSync(descriptor, (found.mode & 0o777) | 0o600))

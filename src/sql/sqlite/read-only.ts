@@ -35,7 +35,7 @@ interface Parts {
 }
 
 const engine = ({ file, reader, limits, observer }: Parts): Engine => {
-  const threads = readers({ path: file.address, limits, observer, walSettled: async () => true })
+  const threads = readers({ path: file.address, limits, observer, waitForShortWal: async () => true })
 
   const read = <T>(query: Query, make: Make<T>) =>
     retryWhileBusy(limits.busyMs, () => reader.rows(query).map(make)).catch(throwReported(observer))

@@ -16,7 +16,7 @@ interface ReadersOptions {
   readonly limits: Limits
   readonly observer: Observer
   /** Waits until the WAL is short enough for a stream, which keeps it from restarting for long. False if it stays too long. */
-  readonly walSettled: (waitMs: number) => Promise<boolean>
+  readonly waitForShortWal: (waitMs: number) => Promise<boolean>
 }
 
 interface StreamedRows {
@@ -28,7 +28,7 @@ interface StreamedRows {
 type ReaderThread = Thread<ReaderQuestion, Batch>
 
 /** Threads that scan many rows while the main thread answers other requests. */
-export const readers = ({ path, limits, observer, walSettled }: ReadersOptions) => {
+export const readers = ({ path, limits, observer, waitForShortWal }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
   const { maxWaiting, waitMs, aimMs } = limits
   const scans = slots({ places: limits.threads, maxWaiting, waitMs, aimMs, refusal: () => overloaded() })
@@ -53,7 +53,7 @@ export const readers = ({ path, limits, observer, walSettled }: ReadersOptions) 
   }
 
   const open = async ({ text, values }: Query) => {
-    if (!(await walSettled(waitMs))) throw overloaded()
+    if (!(await waitForShortWal(waitMs))) throw overloaded()
     const thread = leastBusy()
     const id = ++lastId
     thread.load++

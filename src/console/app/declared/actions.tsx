@@ -2,7 +2,7 @@ import { ask } from '#console/app/api/ask.ts'
 import { act, labelOf } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import type { Kind, KnownItem } from '#console/app/records/kind.ts'
-import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { wordsNow } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
@@ -22,7 +22,7 @@ export const runOn = async ({ kind, known, text, onDone }: Running, work: () => 
   const title = isolated(kind.titleOf(known.value))
   try {
     await work()
-    notifyFinal(form.acted(text, title))
+    notifyIrreversible(form.acted(text, title))
   } catch (error) {
     const failure = failureOf(error)
     const reason = isConflict(failure) ? kind.words().changedBeforeRemove : undefined

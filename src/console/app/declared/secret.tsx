@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { ask, callApi } from '#console/app/api/ask.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import type { Kind, KnownItem } from '#console/app/records/kind.ts'
-import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Secret, useQuestion } from '#console/app/ui/dialog.tsx'
 import { textsIn } from '#console/app/words/index.ts'
@@ -40,7 +40,7 @@ export const RenewSecret = ({ kind, known, onDone }: RenewParts) => {
     ask(() => callApi<object>({ method: 'POST', path, isDoneAgain: true })).then(
       ({ value }) => {
         setMade(value)
-        notifyFinal()
+        notifyIrreversible()
         onDone()
       },
       (error) => notifyFailure(words.failed(name), failureOf(error)),

@@ -9,7 +9,7 @@ import { differences } from '#console/app/records/field.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { RecordSkeleton } from '#console/app/records/record.tsx'
 import { useLoad } from '#console/app/state/load.ts'
-import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -50,7 +50,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
   const attempt = async (work: () => Promise<unknown>, done = '') => {
     try {
       await work()
-      notifyFinal(done)
+      notifyIrreversible(done)
       reload()
     } catch (error) {
       const failure = failureOf(error)

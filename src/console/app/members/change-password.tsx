@@ -3,7 +3,7 @@ import type { Member, MemberView } from '#client/index.ts'
 import { changeCredential } from '#console/app/api/members.ts'
 import { meaningOf } from '#console/app/records/kind.ts'
 import { signInBy } from '#console/app/sign-in/password.ts'
-import { notifyFinal } from '#console/app/state/notes.ts'
+import { notifyIrreversible } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { isLasting, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -56,7 +56,9 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const submit = async () => {
     if (!(await send(change))) return
     const name = quotedName(member)
-    notifyFinal(typed.password ? words.passwordChanged(name) : words.signIdChanged(name, isolated(wanted)))
+    notifyIrreversible(
+      typed.password ? words.passwordChanged(name) : words.signIdChanged(name, isolated(wanted)),
+    )
     onChange()
     onClose()
   }

@@ -27,7 +27,7 @@ const columnsOf = (kind: Kind): readonly Column[] => [
 ]
 
 /** The columns of a list after the first, and which of them are hidden. Those that the address names come before the user's own. */
-export const useHidden = (kind: Kind) => {
+export const useColumnChoice = (kind: Kind) => {
   const store = hiddenOf(kind)
   const text = useStore(store)
   const columns = columnsOf(kind).slice(1)
@@ -47,7 +47,7 @@ export const useHidden = (kind: Kind) => {
 
 /** The columns that a table of these records shows: the first, and those that are not hidden and that the service shows. */
 export const useColumns = (kind: Kind, items: readonly object[] = []) => {
-  const { hidden, isChosen } = useHidden(kind)
+  const { hidden, isChosen } = useColumnChoice(kind)
   const [first, ...others] = columnsOf(kind)
   const isShown = ({ name }: Column) =>
     !hidden.includes(name) && !items.some((item) => valueAt(item, name) === undefined)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { failureOf, isGone, kindOf } from '#console/app/api/failure.ts'
-import { notifyFinal } from '#console/app/state/notes.ts'
+import { notifyIrreversible } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
@@ -127,7 +127,7 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts
       setBase(restored)
       const { merged } = compare(draftFrom(base), draft, draftFrom(restored))
       const saved = await kind.update(restored, valuesOf(fields, merged, restored.value))
-      notifyFinal(words.addedAgain(isolated(kind.titleOf(saved.value))))
+      notifyIrreversible(words.addedAgain(isolated(kind.titleOf(saved.value))))
       if (isMounted()) leave()
     })
   const isLost = isDeleted || (failure !== undefined && isGone(failure))

@@ -12,7 +12,7 @@ import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { Select } from '#console/app/ui/select.tsx'
 import { Field as LabelledField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { useHidden } from './columns.ts'
+import { useColumnChoice } from './columns.ts'
 import { choicesOf, type Field } from './field.ts'
 import type { Kind } from './kind.ts'
 import { hrefUnfiltered, isFiltered, type ListQuery, pushQuery, replaceQuery } from './query.ts'
@@ -128,7 +128,7 @@ interface ViewParts {
 
 const View = ({ kind, views, hasColumns }: ViewParts) => {
   const { list: words } = useWords()
-  const { columns, shown, show, link } = useHidden(kind)
+  const { columns, shown, show, link } = useColumnChoice(kind)
   return (
     <details class="view">
       <summary class="button button-quiet button-small">

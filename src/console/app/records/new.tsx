@@ -4,7 +4,7 @@ import { newName } from '#client/name.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, failureOf, isOutcomeUnknown, isVerdict } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { notifyFinal } from '#console/app/state/notes.ts'
+import { notifyIrreversible } from '#console/app/state/notes.ts'
 import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
@@ -91,7 +91,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { r
   const submit = () =>
     send(async () => {
       const item = await createOnce()
-      notifyFinal(words.created(isolated(kind.titleOf(item))))
+      notifyIrreversible(words.created(isolated(kind.titleOf(item))))
       if (!isMounted()) return
       if (secret) setMade(item)
       else show(item)

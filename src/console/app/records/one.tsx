@@ -3,7 +3,7 @@ import type { Done } from '#client/index.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, failureOf, isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
 import { remove, removed } from '#console/app/state/removing.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -138,7 +138,7 @@ const finalRemovalOf = (kind: Kind, known: Done<object>): Question => {
     onYes: () =>
       kind.remove(known).then(
         () => {
-          notifyFinal(words.removed(name))
+          notifyIrreversible(words.removed(name))
           replaceWithList(kind)
         },
         (error) => {

@@ -9,7 +9,7 @@ import { Later } from '#console/app/ui/later.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { valueAt } from '#core/csv.ts'
 import type { Move } from './cell.tsx'
-import { useColumns, useHidden } from './columns.ts'
+import { useColumnChoice, useColumns } from './columns.ts'
 import { type Column, type Field, fieldsOf, isText } from './field.ts'
 import type { Kind } from './kind.ts'
 import { Pick, type Picked } from './many.tsx'
@@ -91,7 +91,7 @@ export const RecordTable = (parts: TableParts) => {
 
 /** Adds the values of the shown columns that are read separately, once they are read. */
 const useWithApart = (kind: Kind, items: TableParts['items']) => {
-  const { hidden } = useHidden(kind)
+  const { hidden } = useColumnChoice(kind)
   const fields = (kind.apart?.() ?? []).filter(({ name }) => !hidden.includes(name))
   const { value: read } = useLoad(
     fields.map(({ name }) => name).join(' '),

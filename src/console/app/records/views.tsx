@@ -11,12 +11,12 @@ import { FormDialog } from '#console/app/ui/dialog.tsx'
 import { Select } from '#console/app/ui/select.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { useHidden } from './columns.ts'
+import { useColumnChoice } from './columns.ts'
 import type { Kind } from './kind.ts'
 
 /** The saved views of a list, what its address says now, and the view that says the same. */
 export const useViews = (kind: Kind) => {
-  const { link } = useHidden(kind)
+  const { link } = useColumnChoice(kind)
   const { value = [], reload } = useLoad('views', readViews)
   const views = value.filter(({ page }) => page === kind.plural)
   const query = link.split('?')[1] ?? ''

@@ -46,7 +46,7 @@ export const withdraw = (id: number) => {
 }
 
 /** Reports a change that cannot be undone. From then on, the undo key does not undo earlier changes either. */
-export const notifyFinal = (text?: string) => {
+export const notifyIrreversible = (text?: string) => {
   if (text) notify(text)
   final = count
 }

@@ -13,7 +13,7 @@ import {
   type TodoQuery,
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
-import { notify, notifyFailure, notifyFinal } from '#console/app/state/notes.ts'
+import { notify, notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
 import { remove, removed } from '#console/app/state/removing.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -107,7 +107,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
         }
         // A replayed answer is old: the todo may have changed since.
         if (!draft || replayed) loaded.reload()
-        notifyFinal(isNewShown ? undefined : wordsNow().todos.addedOpen(titleOf(value)))
+        notifyIrreversible(isNewShown ? undefined : wordsNow().todos.addedOpen(titleOf(value)))
         return undefined
       } catch (error) {
         edit((todos) => todos.filter((todo) => todo !== draft))

@@ -56,7 +56,7 @@ export const rowAt = ({ columns }: Columns, bytes: Buffer, from: number): Row =>
 }
 
 /** The object that `make` makes from a row. Equal bytes yield the same frozen object, so its serialised text can be cached, too. */
-export const madeAt = <T>(
+export const objectAt = <T>(
   columns: Columns,
   make: Make<T>,
   [bytes, from, to]: [Buffer, number, number],
@@ -75,12 +75,12 @@ const madeOf = <T>(make: Make<T>, row: Row): T => {
   try {
     return make(row)
   } catch (error) {
-    throw new MakeFailed(error)
+    throw new RowMappingError(error)
   }
 }
 
 /** `make` failed on a well-formed row. */
-export class MakeFailed extends Error {
+export class RowMappingError extends Error {
   constructor(cause: unknown) {
     super('a row could not be read', { cause })
   }

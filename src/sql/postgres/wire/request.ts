@@ -1,6 +1,6 @@
 import type { Make } from '#sql/database.ts'
 import type { Value } from '#sql/query.ts'
-import { type Columns, MakeFailed, madeAt, noColumns, rowAt } from './columns.ts'
+import { type Columns, noColumns, objectAt, RowMappingError, rowAt } from './columns.ts'
 import type { Statement } from './statements.ts'
 
 /** The server's answer to a statement. */
@@ -53,7 +53,7 @@ export class PendingRequest {
       this.#rows.push(this.#made(bytes, from, to))
     } catch (error) {
       // A malformed row ends the connection. If `make` fails on a row, only this request fails.
-      if (!(error instanceof MakeFailed)) throw error
+      if (!(error instanceof RowMappingError)) throw error
       this.#failure = error.cause
     }
   }
@@ -61,7 +61,7 @@ export class PendingRequest {
   #made(bytes: Buffer, from: number, to: number) {
     const columns = this.statement?.columns ?? this.#columns
     const { make } = this.#request
-    return make ? madeAt(columns, make, [bytes, from, to]) : rowAt(columns, bytes, from)
+    return make ? objectAt(columns, make, [bytes, from, to]) : rowAt(columns, bytes, from)
   }
 
   /** A statement begins to answer. The rows of earlier statements in the same text are dropped. */

@@ -14,7 +14,7 @@ export const besideMaker: Omit<Beside, 'fields'> = {
 }
 
 /** A warning about keys whose makers may no longer make keys. */
-export const warnOfOrphans = async (db: Database): Promise<string | undefined> => {
+export const warnOfOwnerlessKeys = async (db: Database): Promise<string | undefined> => {
   const { selected, from } = besideMaker
   const all = await db.scan(
     raw(`SELECT api_key.key_id, api_key.created_by, ${selected} FROM ${from}`),
