@@ -55,7 +55,7 @@ const packageOf = (folder: string): Package & Readonly<Record<string, unknown>> 
 })
 
 const readPackage = (path: string): Package => {
-  const text = orExplain(path, 'read', () => readFileSync(path, 'utf8'))
+  const text = namingFileInErrors(path, 'read', () => readFileSync(path, 'utf8'))
   try {
     return Object(JSON.parse(text))
   } catch {
