@@ -101,4 +101,5 @@ export type Constraint =
   | 'CommonPassword'
   | 'PublicUrl'
   | 'UrlPort'
+  | 'RightToRead'
   | 'ChangeCursor'

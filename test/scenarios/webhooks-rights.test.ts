@@ -29,7 +29,7 @@ test('a key has records sent only if it may read their changes and the records',
 
   const refused = await api('POST /webhooks', { url, ...ofMembers }, plain)
   assert.deepEqual([refused.status, fieldOf(refused, 'code')], [403, 'e.xx.fw.4003'])
-  assert.match(refused.text, /changes:read, members:read/)
+  assert.match(refused.text, /right to read what is sent: changes:read, members:read\./)
   assert.equal(await create(ofMembers, onlyChanges), 403)
   assert.equal(await create(ofMembers, onlyMembers), 201)
   assert.equal(await create({ values: true }, onlyMembers), 403)

@@ -70,6 +70,16 @@ export const webhookErrors = errorTable({
       22（SSH）や25（メール）など、Fetch標準で禁止されているポートです。設定で許可することはできません。
       受信側で別のポート、できれば443を使用してください。`,
   },
+  RightToRead: {
+    en: `The caller lacks the right to read what is sent: {missing}.
+      The caller may change webhooks, but not read what this webhook sends.
+      A webhook with \`values\` sends whole records, and the body of a delivery shows a change or a record.
+      Leave out \`values\`, or use a key or token that has these scopes too.`,
+    ja: `送信される内容を読み取る権限がありません: {missing}。
+      Webhookの変更は許可されていますが、このWebhookが送信する内容の読み取りは許可されていません。
+      \`values\` を指定したWebhookはレコード全体を送信し、配信の本文は変更またはレコードを示します。
+      \`values\` を省略するか、これらのスコープも持つキーまたはトークンを使用してください。`,
+  },
   ChangeCursor: {
     en: `"{target}" must be a cursor of the log of changes, \`latest\` or \`oldest\`.
       The text is no cursor that the service has given for this.
@@ -94,12 +104,8 @@ export const changeNotKept = () =>
 export const neverInLog = (type: string) =>
   new Problem('business', { messages: [{ code: webhookCodes.neverInLog, args: { type } }] })
 
-export const mayNotSend = (missing: readonly string[]) => {
-  const args = { excess: missing.join(', ') }
-  return new Problem('forbidden', {
-    details: [{ code: 'Pattern', wording: 'Pattern.granted', target: 'values', args }],
-  })
-}
+export const mayNotSend = (missing: readonly string[]) =>
+  new Problem('forbidden', { details: [{ code: 'RightToRead', args: { missing: missing.join(', ') } }] })
 
 /** Why no webhook may have this address. */
 export const urlRefused = (url: string): ResolvedMessage => {
