@@ -72,6 +72,25 @@ test('generated passwords are written to a file that only its owner may read, al
   }
 })
 
+test('--passwords and --passwords-to are refused where records have no passwords', async (t) => {
+  for (const { run, write } of await places(t)) {
+    await write('todos.csv', 'todoTitle\na\n')
+    for (const flags of [
+      ['--passwords', 'generate'],
+      ['--passwords', 'none'],
+      ['--passwords-to', 'a.csv'],
+    ]) {
+      const { code, err } = await run('import', 'todos', 'todos.csv', ...flags)
+      assert.equal(code, 2)
+      assert.match(
+        err,
+        /^rollcall: --passwords and --passwords-to are for members: todos have no passwords\.$/m,
+      )
+    }
+    assert.equal((await run('todo', 'list', '--json')).out, '')
+  }
+})
+
 test('an import asks for each open choice in a sentence with its flag, and keeps nothing', async (t) => {
   for (const { run, write } of await places(t)) {
     await write('staff.csv', 'Vorname,Nachname,Geburtstag,E-Mail\nAnn,Lee,3/2/1985,ann@example.com\n')

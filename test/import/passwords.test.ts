@@ -4,7 +4,8 @@ import { type TestContext, test } from 'node:test'
 import { asRoot, basic, fieldOf, startBasic } from '../access/callers.ts'
 import { bearer } from '../access/issuer.ts'
 import { databases } from '../engines.ts'
-import { csv, importsOf } from './imports.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { csv, importsOf, patch } from './imports.ts'
 
 interface Password {
   readonly line: number
@@ -165,3 +166,18 @@ for (const { name, url, skip } of databases)
     await imports.in(sent, 'undone')
     assert.equal((await own(`GET /imports/${sent}/passwords`)).status, 200)
   })
+
+test('an import into a resource without passwords refuses the option, and takes the others', async (t) => {
+  const { asked, imports } = await start(t, `sqlite:${freshFolder()}/a.db`)
+  const importId = await imports.upload('todos', csv(['todoTitle'], [['Buy milk']]))
+  await imports.in(importId, 'ready')
+  for (const passwords of ['none', 'generate']) {
+    const refused = await asked(`PATCH /imports/${importId}`, { options: { passwords } }, patch)
+    const { code, details } = refused.body as { code: string; details: readonly object[] }
+    const message = '"options.passwords" must be one of refuse.'
+    assert.deepEqual([refused.status, code], [400, 'e.xx.fw.7001'])
+    assert.deepEqual(details, [{ code: 'Pattern', message, target: 'options.passwords' }])
+  }
+  await imports.change(importId, { options: { passwords: 'refuse', existing: 'skip' } })
+  await imports.in(importId, 'ready')
+})

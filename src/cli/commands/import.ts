@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
+import { passwordField } from '#resources/import/saying.ts'
 import type { Resource } from '#resources/resource.ts'
 import { kindArgument, kindsOf } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
@@ -27,6 +28,10 @@ export const importCommand = (rooms: readonly Resource[]) => {
     ] as const)
       if (name !== undefined && existsSync(name))
         throw new UsageError(`${name} already exists: name another file with ${flag}.`)
+    if ((passwords ?? passwordsTo) !== undefined && !hasPasswords(resource))
+      throw new UsageError(
+        `--passwords and --passwords-to are for members: ${resource.plural} have no passwords.`,
+      )
     if (passwords === 'generate' && passwordsTo === undefined && !flags.dryRun)
       throw new UsageError(
         '--passwords generate needs a file for the passwords: name it with --passwords-to.',
@@ -51,6 +56,8 @@ export const importCommand = (rooms: readonly Resource[]) => {
     })
   })
 }
+
+const hasPasswords = ({ imported }: Resource) => fieldsIn(imported, () => true).includes(passwordField)
 
 const moreOf = (rooms: readonly Resource[]) => `
 Fields:

@@ -59,7 +59,7 @@ const fields: RoomDocument['fields'] &
   'importOptions.encoding': 'The encoding of a text. Null: found by the service.',
   'importOptions.sheet': 'The sheet of a workbook. Null: the first.',
   'importOptions.passwords':
-    'New members without a password: `refuse` them; create them with `none`, so that they cannot come in yet; or `generate` one for each.',
+    'New members without a password: `refuse` them; create them with `none`, so that they cannot come in yet; or `generate` one for each. Only members have passwords: elsewhere it stays `refuse`.',
   'importOptions.locale': 'The language of the faults.',
   'importCounts.rows': 'All rows.',
   'importCounts.applied': 'Rows that are written, and were not taken back.',

@@ -124,14 +124,14 @@ export const importService = (parts: ServiceParts) => {
     /** Changes columns or options. The rows are judged again; if the way of reading changes, the file is read again. */
     async change(importId: string, { columns, options }: ImportChange, asked: Asked): Promise<Import> {
       const job = await expecting(importId, asked)
-      const known = Object.keys(partsOf(job.resource)?.importing.known ?? {})
+      const { importing } = partsOf(job.resource) ?? {}
+      const known = Object.keys(importing?.known ?? {})
       if (options.match !== null && !known.includes(options.match))
         throw bodyInvalid([notOneOf('options.match', known)])
+      if (options.passwords !== job.options.passwords && !importing?.logins)
+        throw bodyInvalid([notOneOf('options.passwords', ['refuse'])])
       const chosen = job.columns.map(
-        (column, at): Column => ({
-          ...column,
-          ...(columns[at] && { field: columns[at].field }),
-        }),
+        (column, at): Column => ({ ...column, ...(columns[at] && { field: columns[at].field }) }),
       )
       for (const [at, { field }] of chosen.entries()) {
         knownField(job, field, `columns.${at}.field`)
