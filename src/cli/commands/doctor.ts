@@ -58,7 +58,7 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
   return [
     settings,
     ...circumstances(config),
-    ...(await files(config)),
+    ...(await files(config, running.length > 0)),
     ...(await examineData(config)),
     ...running,
   ]
@@ -89,7 +89,7 @@ const failingIn = (body: string): readonly string[] | undefined => {
   return status === 'up' || status === 'down' ? failing : undefined
 }
 
-const files = async (config: Config): Promise<readonly Diagnosis[]> => {
+const files = async (config: Config, isRunning: boolean): Promise<readonly Diagnosis[]> => {
   const { REFUSED_PASSWORDS: passwords, TLS_CERT: certificate } = config
   const found: Diagnosis[] = []
   if (passwords !== undefined)
@@ -102,7 +102,9 @@ const files = async (config: Config): Promise<readonly Diagnosis[]> => {
       }),
     )
   for (const { host, port, serves, fault } of await tryPlaces(config)) {
-    const says = fault?.message ?? `${hostAndPort(host, port)} for ${serves}`
+    const place = `${hostAndPort(host, port)} for ${serves}`
+    const isOurs = isRunning && Object(fault?.cause).code === 'EADDRINUSE'
+    const says = isOurs ? `Rollcall already runs on ${place}` : (fault?.message ?? place)
     found.push({ check: 'listening', verdict: fault ? 'bad' : 'good', says })
   }
   return found
