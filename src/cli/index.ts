@@ -47,6 +47,7 @@ invalid setting; 3 the data cannot be used; 130 or 143 ended by Ctrl-C or SIGTER
     )
   for (const load of loadersFor(name)) for (const one of [await load(words)].flat()) rollcall.addCommand(one)
   overrideExits(rollcall)
+  rollcall.configureOutput({ outputError: (text, write) => write(said(text) + ownHint(text, words)) })
   return rollcall
 }
 
@@ -116,9 +117,17 @@ const resourcesIn = (words: readonly string[]): readonly string[] => {
   return settings.RESOURCES.read(textOf('RESOURCES', givenSettings(reader)) ?? '') ?? []
 }
 
+const said = (text: string) => text.replace(/^error: /, 'rollcall: ')
+
+/** The command of a declared resource is unknown without the module that declares it. */
+const ownHint = (text: string, words: readonly string[]) =>
+  /^error: unknown command '[^']*'\n$/.test(text) && resourcesIn(words).length === 0
+    ? 'A resource of your own needs --resources or RESOURCES.\n'
+    : ''
+
 /** Makes commander throw its errors, so that `run` reports each in one sentence. */
 const overrideExits = (command: Command) => {
   command.exitOverride()
-  command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'rollcall: ')) })
+  command.configureOutput({ outputError: (text, write) => write(said(text)) })
   for (const below of command.commands) overrideExits(below)
 }

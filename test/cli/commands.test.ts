@@ -420,7 +420,8 @@ test('an unknown command exits with 2, and every spelling of help works', async 
     if (path === undefined) assert.match(await good(words.split(' ')), /^Usage: rollcall/)
     else {
       const { code, out, err } = await run(words.split(' '))
-      assert.deepEqual([words, code, out, err], [words, 2, '', `rollcall: unknown command '${path}'\n`])
+      const says = `rollcall: unknown command '${path}'\nA resource of your own needs --resources or RESOURCES.\n`
+      assert.deepEqual([words, code, out, err], [words, 2, '', says])
     }
   }
   assert.match((await run(['ser'])).err, /unknown command 'ser'\n\(Did you mean serve\?\)/)
