@@ -1,3 +1,5 @@
+import { isatty } from 'node:tty'
+
 /** The reactions of a running service to signals. */
 interface SignalHandlers {
   readonly stop: (signal: NodeJS.Signals) => void
@@ -9,14 +11,17 @@ let isReloadRequested = false
 
 /**
  * Handles signals from the first moment of a start. Before the service runs, the process ends at once on SIGTERM or SIGINT, because
- * no write has been acknowledged yet.
+ * no write has been acknowledged yet. SIGHUP reloads, or ends the service if it was started on a terminal that is closed now.
  */
 export const catchSignals = () => {
   const stop = (signal: NodeJS.Signals) => (service ? service.stop(signal) : process.exit(0))
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  const terminals = [0, 2].filter(isatty)
   process.on('SIGHUP', () => {
-    if (service) service.reload()
+    // A descriptor of a closed terminal is not one of a terminal any more.
+    if (terminals.length > 0 && !terminals.some(isatty)) stop('SIGHUP')
+    else if (service) service.reload()
     else isReloadRequested = true
   })
 }

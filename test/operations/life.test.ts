@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,7 +9,9 @@ import { causeOf } from '#core/cause.ts'
 import { rollcall } from '../cli/warm.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
+import { withoutProgram } from '../needed.ts'
 import { john } from '../people.ts'
+import { main, projectRoot, surroundings } from '../program.ts'
 import { begin, halfSent, type Serving, serve, untilStopping } from './child.ts'
 
 const body = '{"todoTitle":"late"}'
@@ -161,6 +163,40 @@ test('a service whose standard error has lost its reader keeps running, even aft
   assert.deepEqual(await service.exit, { code: 0, signal: null })
 })
 
+test('SIGHUP at a terminal reloads; once the terminal is closed, it ends the service', {
+  skip: withoutProgram('script'),
+}, async (t) => {
+  const folder = freshFolder()
+  const [out, file] = ['log', 'pid'].map((name) => join(folder, name)) as [string, string]
+  const command = `echo $$ >${file}; exec ${process.execPath} ${main} serve >${out}`
+  const environment = { ...surroundings, ...settings(), PORT: '0', MANAGEMENT_PORT: '0', LOG_FORMAT: 'json' }
+  const terminal = spawn('script', ['-qfc', command, '/dev/null'], {
+    env: { ...environment, SHELL: '/bin/sh' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  t.after(() => terminal.kill('SIGKILL'))
+  await untilWritten(out, '"started"')
+  const pid = Number(await readFile(file, 'utf8'))
+  t.after(() => isRunning(pid) && process.kill(pid, 'SIGKILL'))
+  process.kill(pid, 'SIGHUP')
+  await untilWritten(out, 'read again')
+  terminal.kill('SIGKILL')
+  await untilWritten(out, '"stopping"')
+  while (isRunning(pid)) await sleep(20)
+})
+
+const untilWritten = async (file: string, words: string) => {
+  while (!(await readFile(file, 'utf8').catch(() => '')).includes(words)) await sleep(20)
+}
+
+const isRunning = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 test('SIGHUP changes nothing if SETTINGS_FILE is a pipe, which cannot be read again', async (t) => {
   const pipe = join(freshFolder(), 'settings')
   execFileSync('mkfifo', [pipe])
@@ -237,6 +273,12 @@ test('a start says where the console, the API and the data are, and who may come
     `  Data      ${environment.DATABASE_URL}`,
     '  Open to   anyone on this machine, without signing in (ACCESS=open)',
   ])
+})
+
+test('a start names the declared resources that it keeps', async (t) => {
+  const RESOURCES = join(projectRoot, 'test/resources/loan.ts')
+  const { err } = await serve(t, { environment: { ...settings(), RESOURCES } })
+  assert.match(err(), /^Rollcall .* keeps members, todos, loans and group\. It is up\.$/m)
 })
 
 test('the first start logs all migrations in one line, each with its time', async (t) => {

@@ -1,5 +1,7 @@
 import { Command } from 'commander'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
+import { spokenOf } from '#resources/machine/labels.ts'
+import { broughtBy } from '#src/app/resources.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { exitCodes, sentenceOf } from '#src/cli/exit.ts'
 import { namingFile } from '#src/cli/files.ts'
@@ -18,7 +20,8 @@ export const serveCommand = () => {
 Signals:
   SIGTERM  reports at /health/ready that it is stopping, answers what still arrives, and ends within 10 seconds
   SIGINT   answers the requests it has, and ends; a second signal ends it at once
-  SIGHUP   reads the certificate, the refused passwords and LOG_LEVEL again; other settings need a restart
+  SIGHUP   reads the certificate, the refused passwords and LOG_LEVEL again; other settings need a restart.
+           Started on a terminal that is closed now, it ends as by SIGINT
 
 Examples:
   rollcall serve
@@ -29,7 +32,7 @@ Examples:
     const config = configOf(command)
     const app = await openApp(config, { administratorCreated: showAdministrator })
     app.note('started', { version, commit: commit() })
-    greet(config, app)
+    await greet(config, app)
     process.on('uncaughtException', crashing(app))
     passSignalsTo({ stop: stopping(app), reload: reloading(app, () => configAgain(command)) })
   })
@@ -39,7 +42,7 @@ Examples:
 const showAdministrator: AdministratorCreated = ({ signId, password }) =>
   showOnce(`rollcall: created the administrator ${signId}, password ${password} (shown only once).`)
 
-const greet = (config: Config, app: App) => {
+const greet = async (config: Config, app: App) => {
   const lines: (readonly [string, string])[] = [
     ['Console', app.managementUrl ?? 'off'],
     ['API', app.url + apiPrefix],
@@ -47,9 +50,14 @@ const greet = (config: Config, app: App) => {
     ['Open to', whoMayCome(config)],
   ]
   if (process.stderr.isTTY) lines.push(['To end', 'Ctrl-C'])
+  const brought = await broughtBy(config.RESOURCES)
+  const declared = brought.flatMap((one) => ('plural' in one ? [spokenOf(one.plural)] : []))
+  const kept = listed(['members', 'todos', ...declared])
   const rows = lines.map(([name, value]) => `  ${name.padEnd(9)} ${value}`)
-  note(`Rollcall ${versionAndCommit()} keeps members and todos. It is up.\n${rows.join('\n')}`)
+  note(`Rollcall ${versionAndCommit()} keeps ${kept}. It is up.\n${rows.join('\n')}`)
 }
+
+const listed = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names)
 
 const whoMayCome = (config: Config) => {
   const { ACCESS } = config
