@@ -156,6 +156,11 @@ suite('signing in to the console', { skip }, () => {
       assert.equal(await page.getByRole('button', { name: 'Add member' }).count(), 0)
     })
 
+    await t.test('is not offered imports, which the service would refuse', async () => {
+      await page.getByRole('link', { name: 'Import' }).waitFor({ state: 'detached' })
+      assert.equal(await page.getByRole('link', { name: 'Todos' }).count(), 1)
+    })
+
     await t.test('sees and downloads only the names of the list, and cannot add members by key', async () => {
       await visit('members')
       await page.getByRole('link', { name: 'John Smith' }).waitFor()

@@ -14,7 +14,7 @@ import { lastChallenge, wire } from './wire.ts'
 
 const options = { fetch: wire, retries: 2, onPause: showPause }
 
-export const { todos, members, webhooks, changes, batches } = rollcall('', options)
+export const { todos, members, webhooks, changes, batches, me } = rollcall('', options)
 
 /** Any request to this origin, through the client. */
 export const call = caller('', options)

@@ -1,10 +1,11 @@
+import { mayImport } from '#console/app/api/caller.ts'
 import { declared, labelsNow } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
 import { useStore } from '#console/app/state/store.ts'
 import type { IconName } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-const everybodys = { overview: 'home', todos: 'todos', members: 'members', import: 'import' } as const
+const everybodys = { overview: 'home', todos: 'todos', members: 'members' } as const
 
 const ofAdministrators = { activity: 'clock', keys: 'key', webhooks: 'send', service: 'chart' } as const
 
@@ -25,6 +26,7 @@ export const usePages = (): readonly PageLink[] => {
     (Object.keys(icons) as T[]).map((page) => ({ page, icon: icons[page], label: labels[page], isWide }))
   return [
     ...linksTo(everybodys, false),
+    ...(useStore(mayImport) ? linksTo({ import: 'import' }, false) : []),
     ...own.map(
       (one): PageLink => ({ page: one.plural, icon: 'file', label: labelsNow(one).many, isWide: true }),
     ),

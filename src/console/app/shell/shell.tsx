@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { readRights } from '#console/app/api/caller.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { signOut } from '#console/app/sign-in/password.ts'
 import { connection } from '#console/app/state/connection.ts'
@@ -29,6 +30,9 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   const { path } = useStore(route)
   // In the background: the navigation shows these pages once they are known.
   useLoad('resources', readDeclared)
+  const { name } = useStore(session)
+  // Without a name, the service asks nobody who they are, or nobody has signed in yet.
+  useLoad(`rights of ${name}`, async (options) => name !== undefined && readRights(options))
   const current = path[0] ?? 'overview'
   return (
     <div class="shell">
