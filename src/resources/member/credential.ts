@@ -123,7 +123,7 @@ export const credentials = (
     ) => {
       const prepared = { known: undefined, hasProved: false, refusal: undefined, ...given }
       const body = { signId: null, password: null, currentPassword: null }
-      return writeCredential(memberId, { body, prepared, expected: undefined, ...by }, () => true)
+      return writeCredential(memberId, { ...by, body, prepared, expected: undefined }, () => true)
     },
   }
 }
