@@ -9,7 +9,7 @@ import { line } from './terminal.ts'
 
 const usage = `npm --prefix lab run faults [-- words] [--size 0.1] [--write]
 
-  words    only the faults whose names contain all of these
+  words    only the faults whose names or engine (sqlite, postgres) contain all of these
   --size   the share of their rounds: 1 is all of them
   --write  write the result to docs/durability
 `
@@ -22,7 +22,9 @@ const { values, positionals } = readArguments(usage, {
   },
 })
 
-const chosen = faults.filter(({ name }) => positionals.every((word) => name.includes(word)))
+const chosen = faults.filter(({ name, engine }) =>
+  positionals.every((word) => `${name} (${engine})`.includes(word)),
+)
 if (chosen.length === 0) {
   process.stderr.write(`No fault has a name that contains all of these: ${positionals.join(', ')}\n`)
   process.exit(2)
