@@ -133,7 +133,7 @@ test('a generated password is in no table in clear, and only those who may impor
 })
 
 for (const { name, url, skip } of databases)
-  test(`${name}: a key reads the generated passwords of its own import alone, also after it applied that of another`, {
+  test(`${name}: a key chooses columns and reads generated passwords of its own import alone, also after it applied that of another`, {
     skip,
   }, async (t) => {
     const { api, asked, imports, passwords, ready } = await start(t, await url(t))
@@ -156,6 +156,9 @@ for (const { name, url, skip } of databases)
     await imports.in(sent, 'ready')
     const ofRoot = await ready([row('bob')])
     for (const importId of [sent, ofRoot]) {
+      const patch = { 'content-type': 'application/merge-patch+json' }
+      const otherwise = await other(`PATCH /imports/${importId}`, { options: { header: 0 } }, patch)
+      assert.deepEqual([otherwise.status, fieldOf(otherwise, 'code')], [403, 'e.xx.fw.4003'])
       await importsOf(other).act(importId, 'apply')
       await imports.in(importId, 'done')
       await refused(importId)

@@ -6,6 +6,7 @@ import type { KnownColumns } from './columns.ts'
 import { nameOrders } from './full-name.ts'
 import { judgeCorrected } from './judging.ts'
 import { importIs } from './messages.ts'
+import { refuseOthers } from './passwords.ts'
 import type { JudgeParts } from './refusals.ts'
 import { type Staged, shownRow } from './rows.ts'
 import { isSecret } from './saying.ts'
@@ -19,7 +20,7 @@ import {
   states,
 } from './schema.ts'
 import { counting, shownImport } from './showing.ts'
-import { type Column, type ImportStore, type Job, Moved } from './store.ts'
+import { type Column, type ImportStore, type Job, unlessMoved } from './store.ts'
 
 /** A resource whose records may come from files. */
 export interface Imported {
@@ -124,6 +125,8 @@ export const importService = (parts: ServiceParts) => {
     /** Changes columns or options. The rows are judged again; if the way of reading changes, the file is read again. */
     async change(importId: string, { columns, options }: ImportChange, asked: Asked): Promise<Import> {
       const job = await expecting(importId, asked)
+      // Another choice of columns could show passwords of the file.
+      refuseOthers(job.by, asked.principal)
       const { importing } = partsOf(job.resource) ?? {}
       const known = Object.keys(importing?.known ?? {})
       if (options.match !== null && !known.includes(options.match))
@@ -236,11 +239,6 @@ const callerOf = ({ kind, name, id, scopes }: Principal) => ({
   ...{ kind, name, id: id ?? null },
   scopes: scopes ? [...scopes] : null,
 })
-
-const unlessMoved = (error: unknown): false => {
-  if (!(error instanceof Moved)) throw error
-  return false
-}
 
 const requiredRow = async (store: ImportStore, importId: string, line: string): Promise<Staged> => {
   const row = /^\d{1,15}$/.test(line) ? await store.row(importId, Number(line)) : undefined

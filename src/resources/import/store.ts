@@ -58,6 +58,11 @@ export interface Beginner {
 /** Another instance, or a change of the import, was faster. */
 export class Moved extends Error {}
 
+export const unlessMoved = (error: unknown): false => {
+  if (!(error instanceof Moved)) throw error
+  return false
+}
+
 export const importStore = (db: Database, sealing: Sealing) => ({
   ...rowStore(db, sealing),
 

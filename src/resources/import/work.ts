@@ -8,7 +8,7 @@ import { judgeRows } from './judging.ts'
 import type { JudgeParts } from './refusals.ts'
 import type { Staged } from './rows.ts'
 import { passwordField } from './saying.ts'
-import { advance, type Column, type Job, Moved } from './store.ts'
+import { advance, type Column, type Job, Moved, unlessMoved } from './store.ts'
 
 interface WorkParts extends ApplyParts {
   readonly lease: ReturnType<typeof lease>
@@ -110,7 +110,7 @@ export const importWork = (parts: WorkParts) => {
             // The reader has read further than the stored rows.
             readers.clear()
             if (error instanceof Withdrawn)
-              await decide(job, { state: 'stopped', reason: withdrawn }).catch(ignoreMoved)
+              await decide(job, { state: 'stopped', reason: withdrawn }).catch(unlessMoved)
             else if (!(error instanceof Moved)) failure = error
           }
           await endOfTurn()
@@ -130,10 +130,6 @@ export const importWork = (parts: WorkParts) => {
 const noPassword = `"field":"${passwordField}","code":"NotNull"`
 
 const withdrawn = 'The user who started this has lost the right to it.'
-
-const ignoreMoved = (error: unknown) => {
-  if (!(error instanceof Moved)) throw error
-}
 
 const orFault = (error: unknown) => {
   if (error instanceof FileRefused) return error
