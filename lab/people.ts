@@ -26,15 +26,11 @@ export const stored = (number: number) => {
   const at = 1_700_000_000_000 + number
   const emailAddress = `p${number}@example.com`
   return {
-    member: {
-      ...{
-        memberId,
-        firstName: `First ${number}`,
-        lastName: number % 3 === 0 ? '佐藤' : `Last ${number % 977}`,
-      },
-      ...{ genderCode: String(number % 3), dateOfBirth: '1990-02-28', emailAddress, telephoneNumber: null },
-      ...{ zipCode: '1234567', address: 'Tokyo', createdAt: at, lastModifiedAt: at, version: 1 },
-    },
+    memberId,
+    firstName: `First ${number}`,
+    lastName: number % 3 === 0 ? '佐藤' : `Last ${number % 977}`,
+    ...{ genderCode: String(number % 3), dateOfBirth: '1990-02-28', emailAddress, telephoneNumber: null },
+    ...{ zipCode: '1234567', address: 'Tokyo', createdAt: at, lastModifiedAt: at, version: 1 },
     credential: {
       memberId,
       signId: emailAddress,

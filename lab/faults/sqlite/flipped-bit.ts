@@ -65,7 +65,7 @@ const fill = async (file: string) => {
     allRecords(db, resources).find((all) => all.name === name),
   )
   const people = Array.from({ length: members }, (_, n) => stored(n))
-  await one?.insert(people.map(({ member, credential }) => ({ member: { ...member, address }, credential })))
+  await one?.insert(people.map((person) => ({ ...person, address })))
   await other?.insert(
     Array.from({ length: todos }, (_, n) => ({
       todoId: numberedId(n),
