@@ -61,7 +61,7 @@ export const remoteOf = async (command: Command, isInputTaken = false): Promise<
 }
 
 /** A database given as a flag takes precedence over a service named in the environment. */
-const isDatabaseChosen = (command: Command): boolean => {
+export const isDatabaseChosen = (command: Command): boolean => {
   if (command.getOptionValueSource('databaseUrl') !== 'cli') return false
   if (command.getOptionValueSource('url') === 'cli')
     throw new UsageError('--url and --database-url name two places: give only one.')

@@ -35,6 +35,23 @@ test('several passwords are read as lines of standard input, and a missing one i
   assert.equal(status, 200)
 })
 
+test('a link of an invitation is printed, and only for a running service', async (t) => {
+  const api = await startBasic(t)
+  await enrol(api, 'mary', 'demodemo')
+  const args = ['member', 'invite', '--sign-id', 'mary']
+  const environment = { ROLLCALL_URL: api.url, ROLLCALL_USER: root.signId, ROLLCALL_PASSWORD: root.password }
+  const { code, out, err } = await rollcall(args, { environment })
+  assert.deepEqual([code, err], [0, ''])
+  const [, secret = ''] = /^http\S+\/#\/invitation\/(ri_\S+)\n$/.exec(out) ?? []
+  const headers = { Authorization: `Bearer ${secret}` }
+  assert.equal((await api('GET /members/me/invitation', undefined, headers)).status, 200)
+  const here = await rollcall([...args, '--database-url', 'sqlite::memory:'])
+  assert.deepEqual(
+    [here.code, here.err],
+    [2, 'rollcall: Say where the service runs, by --url: the link leads to its console.\n'],
+  )
+})
+
 test('a member can address itself as `me`, and cannot find others by sign id', async (t) => {
   const api = await startBasic(t)
   const { memberId } = await enrol(api, 'mary', 'demodemo')

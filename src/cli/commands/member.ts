@@ -6,6 +6,7 @@ import { specified } from '#resources/member/schema.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { print, visible } from '#src/cli/output.ts'
 import { resourceCommand, type Tools } from '#src/cli/records.ts'
+import { isDatabaseChosen } from '#src/cli/remote.ts'
 import { readNewSecret, readSecret } from '#src/cli/secret-input.ts'
 import { doing, type Service, withService } from '#src/cli/service.ts'
 
@@ -53,7 +54,7 @@ export const memberCommand = (further: Fields) =>
         role: '01a1fdc8-… --give suspended',
       },
     },
-    (tools) => [passwd(tools), role(tools), remove(tools)],
+    (tools) => [passwd(tools), invite(tools), role(tools), remove(tools)],
   )
     .description('Add, list, show, change, remove and restore members, and change their passwords and roles.')
     .addHelpText(
@@ -125,6 +126,19 @@ const passwd = ({ command: named }: Tools) => {
     const body = { signId: newSignId, password: await readNewSecret(newPasswordPrompt), currentPassword }
     service.value(await service.members.changeCredential(id, body), credentialFlags)
     await print('Changed the password.')
+  })
+}
+
+const invite = ({ command: named }: Tools) => {
+  const words = 'Print a link by which a member chooses a password. It is good once, for seven days.'
+  const command = forOneMember(named('invite', words))
+  return command.action((memberId: string | undefined, { signId }: Given) => {
+    if (command.opts().url === undefined || isDatabaseChosen(command))
+      throw new UsageError('Say where the service runs, by --url: the link leads to its console.')
+    return withService(command, async (service) => {
+      const { members, value } = service
+      await print(value(await members.invite(await idOf(service, memberId, signId))).url)
+    })
   })
 }
 
