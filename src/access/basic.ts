@@ -6,8 +6,8 @@ import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
 import { type Credential, readCredential } from './credential.ts'
 import type { Logins } from './logins.ts'
-import { ownSecret, type ServiceSecretAuth } from './own-bearer.ts'
 import { type Authenticate, administrator, memberPrincipal, type Standing } from './principals.ts'
+import { type ServiceSecretAuth, serviceSecretIn } from './service-secret.ts'
 import { checkGuess, type Throttle } from './throttle.ts'
 
 /** The administrator, set by the settings or made at the first start. It is not a member. */
@@ -62,7 +62,7 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     const { incoming, address, exchange } = caller
     const authorization = authorizationOf(incoming)
     if (authorization === undefined) throw basicRequired()
-    const secret = ownSecret(authorization)
+    const secret = serviceSecretIn(authorization)
     if (secret !== undefined) return parts.bearer(secret, caller)
     const spelled = logins.findSpelled(authorization)
     if (spelled) return spelled

@@ -7,8 +7,8 @@ import { authorizationOf } from './authorization.ts'
 import { invalidToken, tokenRequired } from './challenge.ts'
 import type { Known, Logins } from './logins.ts'
 import { metadataUrl } from './metadata.ts'
-import { ownSecret, type ServiceSecretAuth } from './own-bearer.ts'
 import { type Authenticate, clientPrincipal, subjectlessPrincipal } from './principals.ts'
+import { type ServiceSecretAuth, serviceSecretIn } from './service-secret.ts'
 
 interface BearerParts {
   readonly issuer: string
@@ -39,7 +39,7 @@ export const bearerAccess = (parts: BearerParts): Authenticate => {
   }
   return (caller) => {
     const authorization = authorizationOf(caller.incoming) ?? ''
-    const secret = ownSecret(authorization)
+    const secret = serviceSecretIn(authorization)
     if (secret !== undefined) return parts.own(secret, caller)
     const token = tokenOf(authorization)
     if (token === undefined) throw tokenRequired(metadataUrl(caller))

@@ -3,7 +3,6 @@ import { type Administrator, basicAccess } from '#access/basic.ts'
 import { basicRequired } from '#access/challenge.ts'
 import { withInvited } from '#access/invited.ts'
 import { logins } from '#access/logins.ts'
-import { ownBearer } from '#access/own-bearer.ts'
 import {
   type Authenticate,
   administrator,
@@ -13,6 +12,7 @@ import {
   memberPrincipal,
   openAccess,
 } from '#access/principals.ts'
+import { serviceSecretAuth } from '#access/service-secret.ts'
 import type { Throttle } from '#access/throttle.ts'
 import { type Claims, type Tokens, tokenMs, tokens } from '#access/tokens.ts'
 import type { Clock } from '#core/clock.ts'
@@ -113,7 +113,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
       passwords,
       logins: known,
       throttle,
-      bearer: ownBearer({
+      bearer: serviceSecretAuth({
         logins: known,
         throttle,
         ownerOf: (text) => (text.startsWith('rk_') ? ownerOfKey(text) : ownerOfToken(text)),

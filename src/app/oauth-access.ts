@@ -2,8 +2,8 @@ import { bearerAccess } from '#access/bearer.ts'
 import { invalidToken } from '#access/challenge.ts'
 import { issuerKeys } from '#access/issuer-keys.ts'
 import { metadataUrl, withMetadata } from '#access/metadata.ts'
-import { ownBearer } from '#access/own-bearer.ts'
 import { scopesIn } from '#access/policy.ts'
+import { serviceSecretAuth } from '#access/service-secret.ts'
 import type { Caller } from '#http/api/guard.ts'
 import { tableOf } from '#resources/table.ts'
 import { policyOf } from '#resources/words.ts'
@@ -23,7 +23,7 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   const scopes = [...new Set(needed.flatMap((together) => together.split(' ')))]
   const known = await openLogins(parts)
   const refusal = (caller: Caller) => invalidToken(metadataUrl(caller), 'The key is not valid.')
-  const own = ownBearer({
+  const own = serviceSecretAuth({
     logins: known,
     throttle: unthrottled,
     ownerOf: keyOwners(rooms),

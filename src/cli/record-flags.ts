@@ -6,7 +6,7 @@ import { flagOf } from './service.ts'
 export interface Given {
   /** Another flag, or `<title>`: the first argument of `add`. */
   readonly flag?: string
-  /** What the flag accepts. */
+  /** The form of its value in the help, such as `<yyyy-mm-dd>`. */
   readonly form?: string
   /** The text in the help. Default: the form. */
   readonly about?: string

@@ -79,7 +79,7 @@ export const resourceCommand = (
 
 export type Tools = ReturnType<typeof toolsOf>
 
-/** What the commands of one resource share. */
+/** The flags, sentences and builders that all commands of one resource use. */
 const toolsOf = (resource: Named) => {
   const { name, plural, columns, row, said } = resource
   const { one: naming = byId(name), spoken: [one, many] = [`a ${name}`, plural] } = resource

@@ -34,7 +34,8 @@ const gzipped = async (texts: Iterable<string> | AsyncIterable<string>) => {
     for await (const text of texts) await writer.write(new TextEncoder().encode(text))
     await writer.close()
   }
-  write().catch((error) => writer.abort(error).catch(() => {}))
+  // The reader gets the error.
+  write().catch((error) => writer.abort(error).catch(() => undefined))
   return new Uint8Array(await new Response(readable).arrayBuffer())
 }
 

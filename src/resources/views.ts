@@ -24,7 +24,7 @@ export const viewErrors = errorTable({
   },
 })
 
-/** What saved views stand on. */
+/** The dependencies of saved views. */
 export interface Views {
   readonly db: Database
   readonly newId: NewId
@@ -145,7 +145,7 @@ const example = {
 }
 const { viewId: _, mine: __, ...asked } = example
 
-/** What people read about saved views. */
+/** The part of the document about saved views. */
 export const viewsDocument: RoomDocument = {
   tag: 'Saved views',
   description: 'Lists of the console under a name: what they are filtered by, their order and columns.',

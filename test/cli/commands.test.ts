@@ -98,7 +98,7 @@ test('the commands add, list, show, change and remove members and todos in a dat
     /A webhook\.test is .* not sent again/,
   )
   assert.match(
-    await good(['webhook', 'secret', webhookId]),
+    await good(['webhook', 'renew', webhookId]),
     /^Changed \S+\. This is its secret; nobody can show it again:\nwhsec_\S+\n$/,
   )
   assert.match(

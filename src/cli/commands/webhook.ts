@@ -48,7 +48,7 @@ export const webhookCommand = () =>
       deliveries(tools),
       resend(tools),
       tools.action(
-        'secret',
+        'renew',
         'Make a new secret of a webhook. The one before signs beside it for 24 hours.',
         ({ webhooks }, id) => webhooks.renewSecret(id),
         'Changed',

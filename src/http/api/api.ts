@@ -4,7 +4,7 @@ import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { requireKnownExpectation } from '#http/wire/expectation.ts'
 import type { Origin } from '#http/wire/origin.ts'
-import { type BatchRules, batchAnswers, notInBatch, type Operation } from './batch.ts'
+import { type BatchRules, batchAnswers, type Operation, outsideBatch } from './batch.ts'
 import type { FeedRules } from './feed.ts'
 import { feedAnswers, wantsEvents } from './feed.ts'
 import type { Actor, Caller, Guard, Params, Principal } from './guard.ts'
@@ -84,7 +84,7 @@ export const api = (parts: ApiParts): Api => {
     const { place, named } = reach(exchange, placeAt(below(exchange.target.path)))
     const route = requireRoute(place, exchange.method)
     const { mutation } = handlers.get(route) ?? {}
-    if (!mutation) throw bodyInvalid([notInBatch])
+    if (!mutation) throw bodyInvalid([outsideBatch])
     const caller = callerOf(exchange)
     const arrival = { caller, principal, named, actor }
     return { mutation, visit: { ...admitted(exchange, route, arrival), form: 'json' } }

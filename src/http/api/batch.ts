@@ -49,7 +49,7 @@ export interface Operation {
 }
 
 /** The path leads to a change that only a single request can make. */
-export const notInBatch: Detail = { code: 'Pattern', wording: 'Pattern.batch', target: 'path' }
+export const outsideBatch: Detail = { code: 'Pattern', wording: 'Pattern.batch', target: 'path' }
 
 /** The path lacks the prefix of the API. */
 const outsideApi: Detail = { code: 'Pattern', wording: 'Pattern.prefix', target: 'path' }

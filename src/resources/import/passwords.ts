@@ -21,8 +21,8 @@ export const newPassword = () =>
     Array.from({ length: 4 }, () => characters.charAt(randomInt(characters.length))).join(''),
   ).join('-')
 
-/** Keeps the passwords of an import from callers with scopes who did not send its file. */
-export const refuseOthers = ({ owner, name }: Beginner, principal: Principal) => {
+/** Refuses callers with scopes who did not send the file: they must not see its passwords. */
+export const refuseUnlessSender = ({ owner, name }: Beginner, principal: Principal) => {
   if (hasScopes(principal) && (owner ?? name) !== principal.name) throw new Problem('forbidden')
 }
 
@@ -38,13 +38,13 @@ export const passwordList = (
     make: (row) => {
       const secret = openJson(JSON.parse(String(row.judged)).secret) as Record<typeof passwordField, string>
       return {
-        ...{ line: Number(row.line), recordId: String(row.record_id), version: 1 },
-        ...{
-          signId: String(row.sign_id),
-          firstName: String(row.first_name),
-          lastName: String(row.last_name),
-        },
+        line: Number(row.line),
+        recordId: String(row.record_id),
+        signId: String(row.sign_id),
+        firstName: String(row.first_name),
+        lastName: String(row.last_name),
         password: secret[passwordField],
+        version: 1,
       }
     },
     sortable: { line: { column: 'line', nothing: 0 } },

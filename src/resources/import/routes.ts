@@ -4,7 +4,7 @@ import { choiceParameter, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { keeping } from './keeping.ts'
 import { importCodes, importIs } from './messages.ts'
-import { type passwordList, refuseOthers } from './passwords.ts'
+import { type passwordList, refuseUnlessSender } from './passwords.ts'
 import {
   Correction,
   Import,
@@ -98,7 +98,7 @@ export const importRoutes = (
         ...{ sortable: ['line'], names: 'line', filter: {} },
         async requires({ params, principal }) {
           const { state, by } = await imports.permitted(params.importId ?? '', principal)
-          refuseOthers(by, principal)
+          refuseUnlessSender(by, principal)
           if (state === 'applying' || state === 'undoing') throw importIs(state)
         },
       },

@@ -6,7 +6,7 @@ import type { KnownColumns } from './columns.ts'
 import { nameOrders } from './full-name.ts'
 import { judgeCorrected } from './judging.ts'
 import { importIs } from './messages.ts'
-import { refuseOthers } from './passwords.ts'
+import { refuseUnlessSender } from './passwords.ts'
 import type { JudgeParts } from './refusals.ts'
 import { type Staged, shownRow } from './rows.ts'
 import { isSecret } from './saying.ts'
@@ -126,7 +126,7 @@ export const importService = (parts: ServiceParts) => {
     async change(importId: string, { columns, options }: ImportChange, asked: Asked): Promise<Import> {
       const job = await expecting(importId, asked)
       // Another choice of columns could show passwords of the file.
-      refuseOthers(job.by, asked.principal)
+      refuseUnlessSender(job.by, asked.principal)
       const { importing } = partsOf(job.resource) ?? {}
       const known = Object.keys(importing?.known ?? {})
       if (options.match !== null && !known.includes(options.match))

@@ -11,7 +11,7 @@ import type { DescribedResource } from '#console/description.ts'
 interface Running {
   readonly kind: Kind
   readonly known: KnownItem
-  /** What the button says. */
+  /** The text of the button. */
   readonly text: string
   readonly onDone: () => void
 }

@@ -18,7 +18,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
 
-/** What a component of a record's page receives. */
+/** The properties of a component on the page of a record. */
 export interface PartParts {
   readonly kind: Kind
   readonly known: KnownItem
@@ -27,7 +27,7 @@ export interface PartParts {
 
 type Part = (parts: PartParts) => ComponentChildren
 
-/** What the pages of a resource add to those that follow from its declaration. */
+/** The pages of a resource: its kind, and its additions to the pages that follow from the declaration. */
 export interface Pages {
   readonly kind: Kind
   /** The form for a new record, if it differs from the form for editing, and the body to send. */
@@ -43,7 +43,7 @@ export interface Pages {
 /** The longest text that the service searches for. */
 const maxSearchLength = 256
 
-/** What a resource of the service shows in another way, or beside its declared fields. */
+/** The fields that a shipped resource shows differently from its declaration, or in addition to it. */
 interface OwnShape {
   readonly shownAs?: (field: Field) => Partial<Field>
   /** Further fields of the first section. */

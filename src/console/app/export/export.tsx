@@ -33,7 +33,7 @@ export const Export = ({ list, onClose }: { readonly list: Listed; readonly onCl
   )
 }
 
-/** What people see of a todo, whose list has no columns. */
+/** The columns of an export of todos. Their board has none. */
 const todoColumns = (): readonly Field[] => {
   const { fields, filters } = wordsNow().todos
   const further = extensionOf('todo')

@@ -80,7 +80,7 @@ export interface KindWords extends RecordWords {
   readonly title: string
   /** A sentence that names what a restored record lacks. */
   readonly lacking?: string
-  /** What it means to delete a record that cannot be restored. */
+  /** The warning before a record is deleted that cannot be restored. */
   readonly removeText?: string
 }
 

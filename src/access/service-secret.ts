@@ -3,7 +3,7 @@ import type { Caller, Principal } from '#http/api/guard.ts'
 import type { Known, Logins } from './logins.ts'
 import { checkGuess, type Throttle } from './throttle.ts'
 
-interface OwnBearerParts {
+interface ServiceSecretParts {
   /** A recently verified secret costs one digest. */
   readonly logins: Logins
   /** Finds the owner of a token or a key. */
@@ -16,17 +16,17 @@ interface OwnBearerParts {
 export type ServiceSecretAuth = (secret: string, caller: Caller) => Principal | Promise<Principal>
 
 /** The secret of a Bearer header, if it looks like a token or a key of this service. */
-export const ownSecret = (header: string): string | undefined => shape.exec(header)?.[1]
+export const serviceSecretIn = (header: string): string | undefined => shape.exec(header)?.[1]
 
 const shape = /^bearer +(r[kt]_[\w.-]{1,2100}) *$/i
 
 /** Authenticates tokens and keys that the service made. Failures count like those of passwords, but by the whole secret: tokens begin alike. */
-export const ownBearer =
-  (parts: OwnBearerParts): ServiceSecretAuth =>
+export const serviceSecretAuth =
+  (parts: ServiceSecretParts): ServiceSecretAuth =>
   (secret, caller) =>
     parts.logins.find(secret) ?? check(parts, secret, caller)
 
-const check = async (parts: OwnBearerParts, secret: string, caller: Caller) => {
+const check = async (parts: ServiceSecretParts, secret: string, caller: Caller) => {
   const principal = await checkGuess(parts, {
     credential: secret,
     attempt: { signId: secret, address: caller.address },
