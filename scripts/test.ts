@@ -49,9 +49,12 @@ const env = {
 
 const running = new Set<ChildProcess>()
 
-const run = (args: readonly string[], stdout: 'inherit' | 'pipe') => {
+const run = (args: readonly string[], stdout: 'inherit' | 'pipe', at = 0) => {
   const options = ['--test', '--test-timeout=180000', '--test-reporter=spec', ...args]
-  const tests = spawn(process.execPath, options, { stdio: ['inherit', stdout, 'inherit'], env })
+  const tests = spawn(process.execPath, options, {
+    stdio: ['inherit', stdout, 'inherit'],
+    env: { ...env, TEST_PROCESS: String(at) },
+  })
   running.add(tests)
   tests.on('exit', () => running.delete(tests))
   return tests
@@ -67,17 +70,17 @@ const runAll = async () => {
   const waiting = groups.flatMap(([files, together]) => inGroups(globSync(files).sort(), together))
   const reports: string[] = []
   let code = 0
-  const runNext = async (): Promise<void> => {
+  const runNext = async (at: number): Promise<void> => {
     const files = waiting.shift()
     if (!files) return
-    const tests = run(['--test-isolation=none', ...given, ...files], 'pipe')
+    const tests = run(['--test-isolation=none', ...given, ...files], 'pipe', at)
     const [report, [ended]] = await Promise.all([text(tests.stdout ?? process.stdin), once(tests, 'exit')])
     console.log(`\n${files.join(' ')}\n${report}`)
     reports.push(report)
     if (ended !== 0) code = 1
-    return runNext()
+    return runNext(at)
   }
-  await Promise.all(Array.from({ length: processes }, runNext))
+  await Promise.all(Array.from({ length: processes }, (_, at) => runNext(at)))
   for (const report of reports) console.log(/^✖ failing tests:.*/ms.exec(report)?.[0] ?? '')
   for (const count of ['tests', 'pass', 'fail', 'cancelled', 'skipped'])
     console.log(`ℹ ${count} ${sum(reports, new RegExp(`^ℹ ${count} (\\d+)$`, 'm'))}`)

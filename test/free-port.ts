@@ -2,13 +2,21 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** The system assigns free ports from 32,768 upwards, so it will not hand out one of these before it is used. */
-const [lowest, highest] = [20_000, 32_767]
+const portsOfAProcess = 1_000
 
-/** A port on the loopback that was free a moment ago. */
+/**
+ * Systems hand out ports from 16,000 or 32,768 upwards, so none gives one of these to another program before it is used. Each process that
+ * `npm test` runs beside others has a thousand of its own.
+ */
+const lowest = 10_000 + portsOfAProcess * Number(process.env.TEST_PROCESS ?? 0)
+
+let offset = randomInt(portsOfAProcess)
+
+/** A port that was free a moment ago. */
 export const freePort = async (): Promise<number> => {
-  const port = randomInt(lowest, highest + 1)
-  const server = createServer().listen(port, '127.0.0.1')
+  offset = (offset + 1) % portsOfAProcess
+  const port = lowest + offset
+  const server = createServer().listen(port)
   try {
     await once(server, 'listening')
   } catch (error) {
