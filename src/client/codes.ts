@@ -96,6 +96,7 @@ export type Constraint =
   | 'ExistingRecord'
   | 'NotImported'
   | 'OpenDate'
+  | 'LostDigits'
   | 'ChangedSince'
   | 'CurrentPassword'
   | 'CommonPassword'

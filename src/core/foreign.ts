@@ -72,7 +72,15 @@ export const dateOrderOf = (texts: Iterable<string>): DateOrder | 'open' | undef
 /** Some programs export a date with midnight as its time. */
 const midnight = /[T ]0?0:00(?::00(?:\.0+)?)?(?:Z|\+00:?00)?$/
 
-const plainDate = (text: string) => dotted(text.normalize('NFKC').trim().replace(midnight, ''))
+const plainDate = (text: string) => dotted(slashed(text.normalize('NFKC').trim().replace(midnight, '')))
+
+/** `25111954` as `25/11/1954`, and also `1041990`, whose first zero a spreadsheet has dropped. */
+const slashed = (text: string) => {
+  const [, first, second, year] = /^(\d\d)(\d\d)((?:18|19|20)\d\d)$/.exec(text.padStart(8, '0')) ?? []
+  return year === undefined || text.length < 7 || isDate(dashed(text)) ? text : `${first}/${second}/${year}`
+}
+
+const dashed = (text: string) => text.replace(/^((?:18|19|20)\d\d)(\d\d)(\d\d)$/, '$1-$2-$3')
 
 /** By the first three letters, in English and German. */
 const months = 'jan feb mar|mär|mrz apr may|mai jun jul aug sep oct|okt nov dec|dez'.split(' ')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Flag, Nullable, Secret, Text, Whole } from '#core/schema.ts'
+import { Flag, Nullable, Secret, Text, Whole, WriteOnly } from '#core/schema.ts'
 import { foreignMember } from '#resources/member/foreign.ts'
 import { specified } from '#resources/member/schema.ts'
 import { headerRow, type KnownColumns, mappingOf } from './columns.ts'
@@ -12,9 +12,10 @@ const member: KnownColumns = {
   fields: {
     ...{ firstName, lastName, genderCode, dateOfBirth, emailAddress, telephoneNumber, zipCode, address },
     'credential.signId': Nullable(Text(0, 256)),
-    'credential.password': Nullable(Secret(8, 128)),
+    'credential.password': WriteOnly(Nullable(Secret(8, 128))),
   },
   foreign: foreignMember,
+  unique: ['credential.signId'],
 }
 
 const mapped = (headings: string, samples: readonly string[] = [], known = member) =>
@@ -72,6 +73,14 @@ const files: readonly (readonly [string, string, readonly (string | null)[], (re
     ['a@example.com;b@example.com;c@example.com'],
   ],
   ['words of refused rows', 'Reason;First name;Company', [null, 'firstName', null]],
+  [
+    'a directory in the cloud',
+    'User principal name;accountEnabled;Password [Required]',
+    ['credential.signId', null, null],
+    ['a@b.de;True;****', 'c@b.de;True;****', 'd@b.de;True;****'],
+  ],
+  ['flags, which tell nobody apart', 'accountEnabled', [null], ['True', 'True', 'False', 'True', 'True']],
+  ['short words', 'Name;Geschl.;geb. am', ['first last', 'genderCode', 'dateOfBirth']],
   ['a hash, which is no password', 'credential.passwordHash;Password', [null, 'credential.password']],
 ]
 for (const [name, headings, fields, samples] of files)

@@ -2,6 +2,7 @@ import type { CsvFields } from '#core/csv.ts'
 import { type Foreign, lettersOf } from '#core/foreign.ts'
 import type { Fields } from '#core/schema.ts'
 import { fullNameWords, nameOrderOf } from './full-name.ts'
+import { isSecret } from './saying.ts'
 import { fits } from './values.ts'
 
 /** The fields that columns can be mapped to, with all their names. */
@@ -12,6 +13,8 @@ export interface KnownColumns {
   readonly foreign?: Foreign | undefined
   /** Their labels in each language. */
   readonly labels?: readonly Readonly<Record<string, string>>[] | undefined
+  /** Those that tell records apart. */
+  readonly unique?: readonly string[] | undefined
 }
 
 const maxTitleRows = 20
@@ -55,9 +58,16 @@ export const mappingOf = (
       ? null
       : field
   })
-  const once = found.map((field, at) => (field && found.indexOf(field) === at ? field : null))
+  const once = found.map((field, at) =>
+    field && found.indexOf(field) === at && !isDenied(field, below(at), known) ? field : null,
+  )
   return withFullName(once, headings, below)
 }
+
+/** Values that are nearly all the same tell no records apart, and asterisks are no password. */
+const isDenied = (field: string, texts: readonly string[], { fields, unique = [] }: KnownColumns) =>
+  (unique.includes(field) && texts.length > 2 && new Set(texts).size * 2 < texts.length) ||
+  (isSecret(fields, field) && !fits(fields[field] ?? {}, texts))
 
 type Words = ReadonlyMap<string, string>
 

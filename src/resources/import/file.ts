@@ -29,7 +29,7 @@ interface FileRecord {
 /** A title may stand above the headings. */
 const firstRows = 20
 
-const mayShowOrder = /^\s*\d{1,2}[-/.]\d{1,2}[-/.]\d/
+const mayShowOrder = /^\s*\d{1,2}(?:[-/.]\d{1,2}[-/.]\d|\d{5,6}\s*$)/
 
 /** Reads the records of a file batch by batch, from any of them on. */
 export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {

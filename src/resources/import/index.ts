@@ -36,7 +36,8 @@ export const openImports = (context: ImportContext) => {
     const { name, plural } = resource
     const importing = rooms[at]?.importing
     if (!importing) return []
-    const known = { fields: importing.fields, foreign: resource.foreign, labels: labelsIn(resource) }
+    const unique = Object.keys(importing.known).filter((field) => importing.known[field]?.isUnique)
+    const known = { fields: importing.fields, foreign: resource.foreign, labels: labelsIn(resource), unique }
     return [{ name, plural, importing, known }]
   })
   const seal = sealing(context.key)

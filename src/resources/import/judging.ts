@@ -1,4 +1,5 @@
 import { formatUtc, parseInstant } from '#core/formats.ts'
+import { Problem } from '#core/problem.ts'
 import { type Fields, isNullable, startingOf } from '#core/schema.ts'
 import type { Importing, Known, Values } from '#resources/importing.ts'
 import type { Transaction } from '#sql/database.ts'
@@ -89,10 +90,10 @@ const draftOf = (parts: JudgeParts, job: Job, { match, found, ...told }: Matched
   if (known && job.options.existing === 'refuse') refuse({ code: 'ExistingRecord', target: match ?? '' })
   const { fault } = told.row.cells
   for (const one of fault ? [fault] : told.unclear) refuse(one)
-  const draft = known ? { ...known.values, ...said } : withoutNothing(said)
+  const draft = known ? { ...known.values, ...said } : withoutNothing({ ...told.filled, ...said })
   const whole = fault ? {} : valid(parts, draft, refuse)
   const fields = Object.keys(importing.fields).filter((field) => (known ? field in said : field in whole))
-  if (!known && faults.length === 0) orRefused(() => importing.check?.(whole), refuse)
+  if (!known && !fault) orRefused(() => importing.check?.(whole), refuse)
   const values = known ? differing(fields, whole, known.values) : picked(fields, whole)
   for (const field of Object.keys(values))
     if (known && (field.includes('.') || field === importing.id))
@@ -137,7 +138,8 @@ const differing = (fields: readonly string[], said: Values, before: Values) =>
   )
 
 /** The record, as the schema of the resource reads it. Instants are written as answers show them. */
-const valid = ({ read, importing }: JudgeParts, values: Values, refuse: Refuse): Values => {
+const valid = (parts: JudgeParts, values: Values, refuse: Refuse): Values => {
+  const { read, importing } = parts
   try {
     const record = flattened(read(nested({ ...nothingNested(importing.fields), ...values })) as Values)
     return Object.fromEntries(
@@ -150,8 +152,19 @@ const valid = ({ read, importing }: JudgeParts, values: Values, refuse: Refuse):
     )
   } catch (error) {
     refuseAll(error, refuse)
+    const others = readable(values, error)
+    // Values of a wrong type hide the faults of the others.
+    if (others) valid(parts, others, refuse)
     return values
   }
+}
+
+/** The values without those of a wrong type, if there are such. */
+const readable = (values: Values, error: unknown): Values | undefined => {
+  if (!(error instanceof Problem) || error.kind !== 'bodyUnreadable') return undefined
+  const refused = error.resolved.details.map(({ target }) => target)
+  const others = Object.entries(values).filter(([field]) => !refused.includes(field))
+  return others.length < Object.keys(values).length ? Object.fromEntries(others) : undefined
 }
 
 const orRefused = (work: () => void, refuse: Refuse) => {

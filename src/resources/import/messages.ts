@@ -15,54 +15,64 @@ export const importErrors = errorTable({
       「ready」になるまで待つか、先に停止するか、ファイルをもう一度送信してください。`,
   },
   DuplicateRow: {
-    en: `Line {line} has the same "{target}".
+    en: `Line {line} has the same value: give one of the two another one, or leave it out.
       Two rows of the file have a value that only one record may have.
       A row was copied, or two people share a value, such as an e-mail address without sign ids of their own.
       Correct one of the two rows, or leave it out.`,
-    ja: `{line}行目の "{target}" と重複しています。
+    ja: `{line}行目と値が重複しています。どちらかの値を変更するか、取り込まないでください。
       一件だけが持てる値が、ファイルの二つの行にあります。
       行がコピーされたか、サインIDのない二人が同じメールアドレスを使っている場合などです。
       どちらかの行を修正するか、除いてください。`,
   },
   SeveralRecords: {
-    en: `{count} records have this "{target}".
+    en: `{count} records have this value: choose another field that tells who is who.
       The row does not tell which of several records it is about.
       The field that tells who is who is not unique among the records.
       Choose another field to match by, such as the id or the sign id.`,
-    ja: `この "{target}" を持つレコードが{count}件あります。
+    ja: `この値を持つレコードが{count}件あります。照合に使う別の項目を選択してください。
       どのレコードの行か判別できません。
       照合に使う項目が、既存のレコードの中で一意ではありません。
       IDやサインIDなど、別の項目で照合してください。`,
   },
   ExistingRecord: {
-    en: `There is a record with this "{target}" already.
+    en: `There is a record with this value already.
       The row is about a record that exists.
       The import was told to refuse such rows.
       Choose to update or to skip what exists.`,
-    ja: `この "{target}" を持つレコードがすでに存在します。
+    ja: `この値を持つレコードがすでに存在します。
       既存のレコードについての行です。
       インポートが既存のレコードを拒否する設定になっています。
       既存のレコードを更新するか、飛ばすかを選んでください。`,
   },
   NotImported: {
-    en: `"{target}" of a record that exists is not changed by an import.
+    en: `An import does not change this field of a record that exists.
       The row says another value than the record has.
       Credentials and ids are changed one by one.
       Change it in the record, or do not import this column.`,
-    ja: `既存のレコードの "{target}" はインポートでは変更できません。
+    ja: `既存のレコードのこの項目は、インポートでは変更できません。
       レコードと異なる値が行に書かれています。
       資格情報やIDは個別に変更します。
       レコードで変更するか、この列をインポートしないでください。`,
   },
   OpenDate: {
-    en: `"{target}" has a date whose order is not clear.
+    en: `The order of day, month and year is not clear: choose how dates are written.
       The day or the month may come first.
       No date of the column has a number above twelve that would show it.
       Choose the order of dates of this import.`,
-    ja: `"{target}" の日付の順序が不明です。
+    ja: `日付の順序が不明です。日付の書き方を選択してください。
       日と月のどちらが先か判別できません。
       この列には、順序がわかる日付（13以上の数）がありません。
       インポートの日付の順序を選択してください。`,
+  },
+  LostDigits: {
+    en: `A spreadsheet has shortened this number: its last digits are lost.
+      The value is no number as it was written.
+      A spreadsheet took it for a number, the column was narrow, and the file was saved as it was shown.
+      Export the file again with this column as text, or correct the value here.`,
+    ja: `表計算ソフトで数値が省略され、末尾の桁が失われています。
+      元の値ではありません。
+      表計算ソフトが数値とみなし、狭い列の表示のまま保存されました。
+      この列を文字列にしてファイルを出力し直すか、ここで値を修正してください。`,
   },
   ChangedSince: {
     en: `It was changed since, and stays as it is.

@@ -116,17 +116,18 @@ export const refuseRepeated = async (
 ) => {
   const match = matchOf(job, parts.importing) ?? ''
   const claims = drafts.flatMap((draft) => {
-    const names = Object.entries(draft.identities).filter(
-      ([name]) => name === match || parts.importing.known[name]?.isUnique,
-    )
+    const names = Object.entries(draft.identities).filter(([name]) => parts.importing.known[name]?.isUnique)
     const own = names.map(([name, value]) => ({ draft, name, value, target: name }))
     return draft.known ? [...own, { draft, name: 'record', value: draft.known.id, target: match }] : own
   })
   const owners = await Promise.all(
     claims.map(({ draft, name, value }) => claim(tx, job, { name, value, line: draft.row.line })),
   )
-  for (const [at, { draft, target }] of claims.entries()) {
+  for (const [at, { draft, name, value, target }] of claims.entries()) {
     const line = owners[at]
-    if (line !== undefined) refusing(parts, job, draft)({ code: 'DuplicateRow', target, args: { line } })
+    if (line === undefined) continue
+    // A sign id may follow from another field.
+    const said = name === target ? { [target]: value, ...draft.said } : draft.said
+    refusing(parts, job, { ...draft, said })({ code: 'DuplicateRow', target, args: { line } })
   }
 }

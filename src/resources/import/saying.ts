@@ -6,11 +6,13 @@ import type { KnownColumns } from './columns.ts'
 import { isNameOrder, namesIn } from './full-name.ts'
 import type { Cells } from './rows.ts'
 import type { Column, Job } from './store.ts'
-import { meaningOf, type ValueOptions } from './values.ts'
+import { meaningOf } from './values.ts'
 
 /** The values of a row by field, and questions about them. */
 export interface Said {
   readonly said: Values
+  /** What all new records get in fields that are in no column. */
+  readonly filled: Values
   readonly unclear: readonly ResolvedMessage[]
 }
 
@@ -20,37 +22,61 @@ interface Saying {
 }
 
 /** Interprets a row with the columns and options of its import. */
-export const saidIn = ({ cells, corrected = {} }: Cells, job: Job, { known, today }: Saying): Said => {
-  const { columns, replaced, options } = job
+export const saidIn = ({ cells, corrected = {} }: Cells, job: Job, saying: Saying): Said => {
+  const { fields } = saying.known
   const said: Record<string, unknown> = {}
   const unclear: ResolvedMessage[] = []
-  const put = (field: string, text: unknown, { heading, dates }: Partial<Column>) => {
-    const other = replaced.findLast((one) => one.field === field && one.from === textOf(text))
-    const given = other ? other.to : text
-    const isExact = field === heading || field.endsWith(`.${heading}`)
-    const asked = { dates: options.dates ?? dates ?? null, today, foreign: known.foreign?.[field], isExact }
-    const meaning = meaningIn(known, field, given, asked)
-    if ('open' in meaning) unclear.push({ code: 'OpenDate', target: field })
-    said[field] = 'open' in meaning ? given : meaning.value
+  const read = (field: string, text: unknown, column: Partial<Column> = {}) => {
+    const { given, meaning } = meaningIn({ ...saying, job, field, column }, text)
+    if ('unclear' in meaning) unclear.push({ code: meaning.unclear, target: field })
+    return 'unclear' in meaning ? given : meaning.value
   }
-  columns.forEach((column, at) => {
+  job.columns.forEach((column, at) => {
     const { field, heading } = column
     const text = Array.isArray(cells)
-      ? cellOf(cells[at], isSecret(known.fields, field))
+      ? cellOf(cells[at], isSecret(fields, field))
       : valueAt(cells as Values, heading ?? '')
-    if (isNameOrder(field)) for (const [one, name] of Object.entries(namesOf(text, field))) put(one, name, {})
-    else if (field !== null) put(field, text ?? null, column)
+    if (isNameOrder(field))
+      for (const [one, name] of Object.entries(namesOf(text, field))) said[one] = read(one, name)
+    else if (field !== null) said[field] = read(field, text ?? null, column)
   })
-  for (const [field, text] of Object.entries(corrected)) put(field, text, { heading: field })
-  return { said, unclear }
+  for (const [field, text] of Object.entries(corrected)) said[field] = read(field, text, { heading: field })
+  const empty = job.replaced.filter(({ field, from }) => from === null && !(field in said))
+  const filled = Object.fromEntries(empty.map(({ field }) => [field, read(field, null)]))
+  return { said, filled, unclear }
 }
 
 /** Our own lists for spreadsheets have an apostrophe before what looks like a formula. A secret is never changed. */
 const cellOf = (cell: string | null | undefined, isAsIs: boolean) =>
   cell == null || isAsIs ? cell : undefused(cell)
 
-const meaningIn = ({ fields }: KnownColumns, field: string, given: unknown, options: ValueOptions) =>
-  typeof given === 'string' ? meaningOf(fields[field] ?? {}, given, options) : { value: given }
+interface Place extends Saying {
+  readonly job: Job
+  readonly field: string
+  readonly column: Partial<Column>
+}
+
+/** The meaning of a cell, after all corrections of values that are like it. */
+const meaningIn = ({ known, today, job, field, column }: Place, cell: unknown) => {
+  const { options, replaced } = job
+  const { heading, dates } = column
+  const isExact = field === heading || field.endsWith(`.${heading}`)
+  const asked = { dates: options.dates ?? dates ?? null, today, foreign: known.foreign?.[field], isExact }
+  const schema = known.fields[field] ?? {}
+  const meant = (given: unknown) => {
+    // A list of JSON may have numbers for texts.
+    const text = typeof given === 'number' && schema.type?.includes('string') ? String(given) : given
+    return typeof text === 'string' ? meaningOf(schema, text, asked) : { value: text }
+  }
+  const isLike = (given: unknown, from: string | null) => {
+    const meaning = meant(given)
+    return from === textOf(given) || ('value' in meaning && from === textOf(meaning.value))
+  }
+  const given = replaced
+    .filter((one) => one.field === field)
+    .reduce((now, { from, to }) => (isLike(now, from) ? to : now), cell)
+  return { given, meaning: meant(given) }
+}
 
 const namesOf = (text: unknown, order: Parameters<typeof namesIn>[1]) =>
   typeof text === 'string' && text.trim() !== '' ? namesIn(text, order) : { lastName: null, firstName: null }

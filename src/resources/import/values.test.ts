@@ -20,11 +20,11 @@ import { meaningOf, type ValueOptions } from './values.ts'
 
 const today = '2026-11-29'
 
-const open = Symbol('to be asked')
+const open = 'OpenDate'
 
 const meant = (schema: Schema, text: string, options: Partial<ValueOptions> = {}) => {
   const meaning = meaningOf(schema, text, { today, ...options })
-  return 'open' in meaning ? open : meaning.value
+  return 'unclear' in meaning ? meaning.unclear : meaning.value
 }
 
 const dates: readonly (readonly [string, unknown, ValueOptions['dates']?])[] = [
@@ -48,6 +48,11 @@ const dates: readonly (readonly [string, unknown, ValueOptions['dates']?])[] = [
   ['1.4.26', '2026-04-01', 'dmy'],
   ['1.4.27', '1927-04-01', 'dmy'],
   ['90/4/01', '1990-04-01', 'ymd'],
+  ['25111954', open],
+  ['25111954', '1954-11-25', 'dmy'],
+  ['1041990', '1990-04-01', 'dmy'],
+  ['19541125', '1954-11-25'],
+  ['12345678', '12345678'],
   ['31.2.1990', '31.2.1990'],
   ['unknown', 'unknown'],
 ]
@@ -87,6 +92,8 @@ const values: readonly (readonly [string, Schema, string, unknown, Partial<Value
   ['a number with cents', Whole(0), '12.00', 12],
   ['no number', Whole(0), '1.5', '1.5'],
   ['a telephone number', Nullable(Text(0, 20)), ' +49 (0)30 / 12-34 ', '+49 (0)30 / 12-34'],
+  ['a long telephone number', Text(0, 20), '+49 (0)101 / 32544-21', '+49(0)101/32544-21'],
+  ['a number that a spreadsheet has shortened', Text(0, 20), '4,91512E+11', 'LostDigits'],
   ['a telephone number of full width', Text(0, 20), '０３－１２３４', '03-1234'],
   ['an e-mail address', Email(256), ' mailto:Ann@Example.com\u00a0', 'Ann@Example.com'],
   ['an id', Reference('member'), ' 01a2 ', '01a2'],

@@ -13,13 +13,14 @@ export interface ValueOptions {
   readonly isExact?: boolean
 }
 
-/** The meaning of a text, or the question that must be answered first. */
-export type Meaning = { readonly value: unknown } | { readonly open: 'dates' }
+/** The meaning of a text, or the code of why it is not clear. */
+export type Meaning = { readonly value: unknown } | { readonly unclear: 'OpenDate' | 'LostDigits' }
 
 /** The part of a schema that says how its values are written. */
 interface Written extends Schema {
   readonly format?: string
   readonly minLength?: number
+  readonly maxLength?: number
   readonly 'x-extensible-enum'?: readonly string[]
   readonly past?: boolean
 }
@@ -29,7 +30,7 @@ interface Written extends Schema {
  * its own words.
  */
 export const meaningOf = (schema: Schema, text: string, options: ValueOptions): Meaning => {
-  const { format, minLength, type, past, 'x-extensible-enum': codes } = schema as Written
+  const { format, minLength, maxLength, type, past, 'x-extensible-enum': codes } = schema as Written
   const { dates, today, foreign, isExact = false } = options
   if (format === 'password') return { value: text || null }
   if (text.trim() === '') return { value: isExact && text === '' && minLength === 0 ? '' : null }
@@ -41,21 +42,30 @@ export const meaningOf = (schema: Schema, text: string, options: ValueOptions): 
         codeOf(text.trim(), {
           ...Object.fromEntries(codes.map((code) => [code, code])),
           ...foreign?.codes,
-        }) ?? text,
+        }) ?? text.trim(),
     }
   if (type?.includes('boolean')) return { value: flagOf(text) }
   if (type?.includes('integer')) return { value: wholeOf(text) }
   if (format !== undefined) return { value: narrowed(text).replace(/^mailto:/i, '') }
-  return { value: isExact ? text : narrowed(text) }
+  if (isExact) return { value: text }
+  return lostDigits.test(text) ? { unclear: 'LostDigits' } : { value: shortened(narrowed(text), maxLength) }
 }
+
+/** A spreadsheet writes a telephone number so, if it takes it for a number and the column is narrow. */
+const lostDigits = /^\s*\d[.,]\d+E\+\d+\s*$/i
+
+/** A telephone number that is too long loses its blanks. */
+const shortened = (text: string, maxLength = text.length) =>
+  text.length > maxLength && /^[+\d][-+\d\s()/.]*$/.test(text) ? text.replace(/\s/g, '') : text
 
 /** Whether most of these texts mean something to the field. Any text may be one of people. */
 export const fits = (schema: Schema, texts: readonly string[], foreign?: ForeignColumn): boolean => {
   const { format, type, 'x-extensible-enum': codes } = schema as Written
   const isFit = (text: string) => {
     const meaning = meaningOf(schema, text, { today: '2000-01-01', foreign })
-    if ('open' in meaning || meaning.value === null) return true
+    if ('unclear' in meaning || meaning.value === null) return true
     const { value } = meaning
+    if (format === 'password') return !masked.test(text)
     if (format === 'date') return isDate(String(value))
     if (format?.endsWith('email')) return String(value).includes('@')
     return codes ? codes.includes(String(value)) : type?.includes('string') || typeof value !== 'string'
@@ -63,9 +73,12 @@ export const fits = (schema: Schema, texts: readonly string[], foreign?: Foreign
   return texts.filter(isFit).length * 2 >= texts.length
 }
 
+/** A directory writes passwords so. */
+const masked = /^[*•●]+$/
+
 const dayOf = (text: string, { dates, year }: { dates: ValueOptions['dates']; year: number }): Meaning => {
   const value = readDate(text, dates ?? undefined, dates ? year : undefined)
-  return !isDate(value) && !dates && dateOrderOf([text]) !== undefined ? { open: 'dates' } : { value }
+  return !isDate(value) && !dates && dateOrderOf([text]) !== undefined ? { unclear: 'OpenDate' } : { value }
 }
 
 /** A time without a zone is taken as UTC. */

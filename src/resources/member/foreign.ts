@@ -12,16 +12,16 @@ export const foreignMember: Foreign = {
   },
   genderCode: {
     words:
-      'gender, sex, salutation, 性別, Geschlecht, Anrede, sexe, genre, civilité, sexo, género, tratamiento',
+      'gender, sex, salutation, 性別, Geschlecht, Geschl., Anrede, sexe, genre, civilité, sexo, género, tratamiento',
     codes: {
-      '0': 'unknown, not known, other, diverse, divers, x, 不明, その他, 無回答, 未回答',
-      '1': 'm, male, man, men, mr, 男, 男性, 男子, männlich, Mann, Herr, Herrn, h, monsieur, señor, sr, homme, masculin, hombre',
+      '0': 'unknown, not known, other, diverse, divers, d, x, mx, non-binary, not declared, not specified, not disclosed, prefer not to say, keine Angabe, k.A., 不明, その他, 無回答, 未回答, 回答しない',
+      '1': 'm, male, man, men, mr, 男, 男性, 男子, männlich, Mann, Herr, Herrn, h, monsieur, señor, sr, M., homme, masculin, hombre',
       '2': 'f, female, woman, women, mrs, ms, miss, 女, 女性, 女子, w, weiblich, Frau, Fräulein, femme, madame, mme, mlle, señora, sra, féminin, mujer',
     },
   },
   dateOfBirth: {
     words:
-      'birth date, birthday, born, born on, dob, 生年月日, 誕生日, Geburtsdatum, Geburtstag, geboren am, date de naissance, fecha de nacimiento',
+      'birth date, birthday, born, born on, dob, 生年月日, 誕生日, Geburtsdatum, Geburtstag, geboren am, geb., geb. am, Gebdat, Geb.-Dat., Geburtsdat., date de naissance, fecha de nacimiento',
   },
   emailAddress: {
     words:
@@ -38,7 +38,7 @@ export const foreignMember: Foreign = {
   },
   'credential.signId': {
     words:
-      'login, login name, login id, user name, user id, uid, sAMAccountName, account, サイン ID, ログイン ID, ユーザー名, ユーザー ID, アカウント, Benutzername, Benutzerkennung, Kennung, Anmeldename',
+      'login, login name, login id, user name, user principal name, user id, uid, sAMAccountName, account, サイン ID, ログイン ID, ユーザー名, ユーザー ID, アカウント, Benutzername, Benutzerkennung, Kennung, Anmeldename',
   },
   'credential.password': {
     words: 'initial password, パスワード, 初期パスワード, Passwort, Kennwort, mot de passe, contraseña',

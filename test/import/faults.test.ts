@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { startApp } from '../harness.ts'
+import { john } from '../people.ts'
+import { csv, importsOf, patch } from './imports.ts'
+
+const headings = ['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress', 'telephoneNumber']
+
+const start = async (t: TestContext, file: string) => {
+  const api = await startApp(t)
+  const imports = importsOf(api)
+  const importId = await imports.upload('members', file)
+  await imports.in(importId, 'ready')
+  await imports.change(importId, { options: { passwords: 'none' } })
+  const faultsOf = async () =>
+    (await imports.rows(importId, 'refused')).map(({ faults }) =>
+      faults.map(({ field, code, value }) => [field, code, value]),
+    )
+  const counts = async () => (await imports.in(importId, 'ready')).counts
+  await counts()
+  const replaceAll = async (replacement: object) => {
+    const answer = await api(`PATCH /imports/${importId}/rows`, replacement, patch)
+    assert.equal(answer.status, 200, answer.text)
+    await counts()
+  }
+  return { api, imports, importId, counts, faultsOf, replaceAll }
+}
+
+test('a row shows all of its faults, whatever their kind', async (t) => {
+  const row = ['Ann', '', 'yes', 'soon', 'ann', '4,91512E+11'].map((cell) => `"${cell}"`)
+  const { faultsOf } = await start(t, csv(headings.with(5, 'Phone'), [row]))
+  assert.deepEqual((await faultsOf())[0]?.toSorted(), [
+    ['dateOfBirth', 'WrongType', 'soon'],
+    ['emailAddress', 'Email', 'ann'],
+    ['genderCode', 'ExistInCodeList', 'yes'],
+    ['lastName', 'NotNull', null],
+    ['telephoneNumber', 'LostDigits', '4,91512E+11'],
+  ])
+})
+
+test('a field that no column has is given to all new records at once, and existing ones keep theirs', async (t) => {
+  const rows = [
+    ['Ann', 'Lee', 'ann@example.com'],
+    ['Bob', 'Lee', 'bob@example.com'],
+  ]
+  const { api, imports, importId, counts, faultsOf, replaceAll } = await start(
+    t,
+    csv(['firstName', 'lastName', 'emailAddress'], rows),
+  )
+  assert.deepEqual((await faultsOf())[0], [
+    ['genderCode', 'NotNull', null],
+    ['dateOfBirth', 'NotNull', null],
+  ])
+  await api('POST /members', { ...john, emailAddress: 'bob@example.com', genderCode: '1' })
+  await replaceAll({ field: 'genderCode', from: null, to: '0' })
+  await replaceAll({ field: 'dateOfBirth', from: null, to: '1990-04-01' })
+  assert.partialDeepStrictEqual(await counts(), { new: 1, changed: 1, refused: 0 })
+  const [bob] = await imports.rows(importId, 'changed')
+  assert.deepEqual(bob?.record.map(({ field }) => field).toSorted(), ['firstName', 'lastName'])
+})
+
+test('all values that look alike are corrected, also when the correction is corrected', async (t) => {
+  const row = (name: string, gender: string) => [name, 'Lee', gender, '1990-04-01', `${name}@example.com`, '']
+  const { counts, replaceAll } = await start(t, csv(headings, [row('ann', 'Firma'), row('bob', 'Firma  ')]))
+  await replaceAll({ field: 'genderCode', from: 'Firma', to: 'company' })
+  assert.equal((await counts()).refused, 2)
+  await replaceAll({ field: 'genderCode', from: 'company', to: '0' })
+  assert.equal((await counts()).new, 2)
+})
+
+test('two people with one e-mail address come in when one of them gets a sign id of its own', async (t) => {
+  const row = (name: string) => [name, 'Lee', '0', '1990-04-01', 'family@example.com', '']
+  const { imports, importId, faultsOf } = await start(t, csv(headings, [row('Ann'), row('Bob')]))
+  assert.deepEqual(await faultsOf(), [[['credential.signId', 'DuplicateRow', 'family@example.com']]])
+  const bob = await imports.correct(importId, 3, [{ field: 'credential.signId', value: 'bob' }])
+  assert.equal(bob.outcome, 'new')
+})
+
+test('numbers of a JSON list are the texts that a field wants', async (t) => {
+  const one = { firstName: 'Ann', lastName: 'Lee', genderCode: 2, dateOfBirth: '1990-04-01' }
+  const { counts } = await start(
+    t,
+    JSON.stringify([{ ...one, emailAddress: 'ann@example.com', telephoneNumber: 4420000000 }]),
+  )
+  assert.equal((await counts()).new, 1)
+})
