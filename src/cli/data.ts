@@ -16,19 +16,19 @@ import { UsageError } from './exit.ts'
 /** The streams of a command hold up no request, so they may take a long time. */
 const limits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 
-type Place = Pick<Config, 'DATABASE_URL' | 'RESOURCES'>
+type DatabaseSettings = Pick<Config, 'DATABASE_URL' | 'RESOURCES'>
 
 /** The resources that a database holds. */
 type Rooms = readonly Resource[]
 
 /** Opens or creates a database, migrates it to this version, runs the work and closes it. */
 export const withDatabase = async <T>(
-  place: Place,
+  place: DatabaseSettings,
   work: (db: Engine, migrations: readonly string[]) => Promise<T>,
 ): Promise<T> => {
   const { DATABASE_URL: url } = place
   const rooms = await resourcesOf(place)
-  return withOpened(url, {}, (db) =>
+  return withOpenDatabase(url, {}, (db) =>
     orNameDamaged(
       url,
       migrateAll(db, rooms).then((migrations) => work(db, migrations)),
@@ -38,14 +38,14 @@ export const withDatabase = async <T>(
 
 /** Opens a database without migrating it: a command that only reads must not change the tables of an earlier version. */
 export const withUntouchedDatabase = async <T>(
-  place: Place,
+  place: DatabaseSettings,
   work: (db: Engine, rooms: Rooms) => Promise<T>,
   check: (db: Engine, rooms: Rooms, url: string) => Promise<void> = requireCurrent,
 ): Promise<T> => {
   const { DATABASE_URL: url } = place
   const rooms = await resourcesOf(place)
-  requireKept(url)
-  return withOpened(url, { readOnly: true }, (db) =>
+  requireExisting(url)
+  return withOpenDatabase(url, { readOnly: true }, (db) =>
     orNameDamaged(
       url,
       check(db, rooms, url).then(() => work(db, rooms)),
@@ -54,7 +54,7 @@ export const withUntouchedDatabase = async <T>(
 }
 
 /** Opens a database as it is, runs the work and closes it. */
-export const withOpened = async <T>(
+export const withOpenDatabase = async <T>(
   url: string,
   options: OpenOptions,
   work: (db: Engine) => Promise<T>,
@@ -74,7 +74,7 @@ export const missingFile = (url: string): string | undefined => {
 }
 
 /** Keeps a mistyped name from creating an empty database. */
-export const requireKept = (url: string) => {
+export const requireExisting = (url: string) => {
   const path = missingFile(url)
   if (path === undefined) return
   requireNothingLeft(path)
@@ -102,14 +102,14 @@ export const allRecords = (db: Engine, rooms: Rooms): readonly Records[] => [
 ]
 
 /** The plural names of the resources, as a sentence lists them. */
-export const kindsOf = (rooms: Rooms) => rooms.map(({ plural }) => plural).join(' or ')
+export const pluralsOf = (rooms: Rooms) => rooms.map(({ plural }) => plural).join(' or ')
 
 /** The argument of a command that says what it copies. */
-export const kindArgument = (rooms: Rooms) => {
-  const argument = new Argument('<what>', kindsOf(rooms)).choices(rooms.map(({ plural }) => plural))
+export const resourceArgument = (rooms: Rooms) => {
+  const argument = new Argument('<what>', pluralsOf(rooms)).choices(rooms.map(({ plural }) => plural))
   return argument.argParser((name: string) => {
     const found = rooms.find(({ plural }) => plural === name)
     if (found) return found
-    throw new UsageError(`There are no ${name}: say ${kindsOf(rooms)}.`)
+    throw new UsageError(`There are no ${name}: say ${pluralsOf(rooms)}.`)
   })
 }

@@ -9,16 +9,16 @@ import { UsageError } from './exit.ts'
 type Action = 'created' | 'read' | 'written'
 
 /** Turns a system error about a file that the user named into a sentence with its name. */
-export const namingFileInErrors = <T>(file: string, action: Action, work: () => T): T => {
+export const nameFileInErrors = <T>(file: string, action: Action, work: () => T): T => {
   try {
     return work()
   } catch (error) {
-    throw namingFile(file, action, error)
+    throw asFileError(file, action, error)
   }
 }
 
 /** The same for an error that has already been thrown. Other than system errors, errors are returned unchanged. */
-export const namingFile = (file: string, action: Action, error: unknown): unknown => {
+export const asFileError = (file: string, action: Action, error: unknown): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error
   const { code = '', errno, message } = error as NodeJS.ErrnoException
   const diskFault = diskFaults[code]
@@ -46,15 +46,15 @@ export const chunksOf = async (file: string) => {
     await access(file, constants.R_OK)
     return { chunks: createReadStream(file) as AsyncIterable<Buffer<ArrayBuffer>>, sizeBytes: stats.size }
   } catch (error) {
-    throw namingFile(file, 'read', error)
+    throw asFileError(file, 'read', error)
   }
 }
 
 /** Writes a file that gets its name once it is complete and on disk; until then its name ends in `.unfinished`. */
-export const makeWhole = async (file: string, write: (unfinished: string) => Promise<void>) => {
+export const writeAtomically = async (file: string, write: (unfinished: string) => Promise<void>) => {
   if (existsSync(file)) throw new UsageError(`${file} already exists.`)
   const unfinished = `${file}.unfinished`
-  namingFileInErrors(file, 'created', () => {
+  nameFileInErrors(file, 'created', () => {
     rmSync(unfinished, { force: true })
     // Only its owner may read it.
     closeSync(openSync(unfinished, 'wx', 0o600))
@@ -65,7 +65,7 @@ export const makeWhole = async (file: string, write: (unfinished: string) => Pro
     renameSync(unfinished, file)
     sync(dirname(file), 'r')
   } catch (error) {
-    throw namingFile(file, 'written', error)
+    throw asFileError(file, 'written', error)
   } finally {
     rmSync(unfinished, { force: true })
   }

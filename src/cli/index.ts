@@ -4,7 +4,7 @@ import { settings } from '#src/config/settings.ts'
 import { textOf } from '#src/config.ts'
 import { version, versionAndCommit } from '#src/version.ts'
 import { exitCodeOf, sentenceOf } from './exit.ts'
-import { namingFile } from './files.ts'
+import { asFileError } from './files.ts'
 import { visibleLines } from './output.ts'
 import { addSettings, givenSettings } from './settings.ts'
 
@@ -13,7 +13,7 @@ export const run = async (argv: readonly string[]) => {
   // A reader that stops early, such as `head`, is no failure: the exit code set so far stays.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit()
-    end(namingFile('Standard output', 'written', error))
+    end(asFileError('Standard output', 'written', error))
   })
   // If nobody reads standard error, its text is lost, but the command must not fail because of that.
   process.stderr.on('error', () => undefined)
@@ -47,7 +47,9 @@ invalid setting; 3 the data cannot be used; 130 or 143 ended by Ctrl-C or SIGTER
     )
   for (const load of loadersFor(name)) for (const one of [await load(words)].flat()) rollcall.addCommand(one)
   overrideExits(rollcall)
-  rollcall.configureOutput({ outputError: (text, write) => write(said(text) + ownHint(text, words)) })
+  rollcall.configureOutput({
+    outputError: (text, write) => write(withProgramName(text) + resourcesHint(text, words)),
+  })
   return rollcall
 }
 
@@ -65,8 +67,8 @@ const commands: Readonly<Record<string, Load>> = {
   health: async () => (await import('./commands/health.ts')).healthCommand(),
   me: async () => (await import('./commands/me.ts')).meCommand(),
   member: async (words) =>
-    (await import('./commands/member.ts')).memberCommand(await furtherFields(words, 'member')),
-  todo: async (words) => (await import('./commands/todo.ts')).todoCommand(await furtherFields(words, 'todo')),
+    (await import('./commands/member.ts')).memberCommand(await addedFields(words, 'member')),
+  todo: async (words) => (await import('./commands/todo.ts')).todoCommand(await addedFields(words, 'todo')),
   key: async () => (await import('./commands/key.ts')).keyCommand(),
   webhook: async () => (await import('./commands/webhook.ts')).webhookCommand(),
   changes: async () => (await import('./commands/changes.ts')).changesCommand(),
@@ -101,7 +103,7 @@ const roomsOf = async (words: readonly string[]) => {
 }
 
 /** The fields that RESOURCES adds to a shipped resource. */
-const furtherFields = async (words: readonly string[], name: string): Promise<Fields> => {
+const addedFields = async (words: readonly string[], name: string): Promise<Fields> => {
   const paths = resourcesIn(words)
   if (paths.length === 0) return {}
   const { broughtBy } = await import('#src/app/resources.ts')
@@ -117,10 +119,10 @@ const resourcesIn = (words: readonly string[]): readonly string[] => {
   return settings.RESOURCES.read(textOf('RESOURCES', givenSettings(reader)) ?? '') ?? []
 }
 
-const said = (text: string) => text.replace(/^error: /, 'rollcall: ')
+const withProgramName = (text: string) => text.replace(/^error: /, 'rollcall: ')
 
 /** The command of a declared resource is unknown without the module that declares it. */
-const ownHint = (text: string, words: readonly string[]) =>
+const resourcesHint = (text: string, words: readonly string[]) =>
   /^error: unknown command '[^']*'\n$/.test(text) && resourcesIn(words).length === 0
     ? 'A resource of your own needs --resources or RESOURCES.\n'
     : ''
@@ -128,6 +130,6 @@ const ownHint = (text: string, words: readonly string[]) =>
 /** Makes commander throw its errors, so that `run` reports each in one sentence. */
 const overrideExits = (command: Command) => {
   command.exitOverride()
-  command.configureOutput({ outputError: (text, write) => write(said(text)) })
+  command.configureOutput({ outputError: (text, write) => write(withProgramName(text)) })
   for (const below of command.commands) overrideExits(below)
 }

@@ -9,15 +9,15 @@ import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { administratorSignId } from '#src/app/reserved-sign-id.ts'
 import { type App, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
-import { isBeforeFirstStart, orSuggestUrl, requireKept, withUntouchedDatabase } from './data.ts'
+import { isBeforeFirstStart, orSuggestUrl, requireExisting, withUntouchedDatabase } from './data.ts'
 import { note } from './output.ts'
-import { type Flags, refusal } from './remote.ts'
-import { type Manner, type Work, working } from './service.ts'
+import { type Flags, refusalFailure } from './remote.ts'
+import { type DatabaseUse, runWork, type Work } from './service.ts'
 
 /** Opens a service on the database for this command alone. It listens nowhere. */
-export const withOwnService = async (given: Config, work: Work, manner: Manner): Promise<void> => {
-  const config = manner === 'tries' ? await tried(given) : given
-  if (manner !== 'adds' && manner !== 'tries') requireKept(config.DATABASE_URL)
+export const withOwnService = async (given: Config, work: Work, manner: DatabaseUse): Promise<void> => {
+  const config = manner === 'tries' ? await trialConfig(given) : given
+  if (manner !== 'adds' && manner !== 'tries') requireExisting(config.DATABASE_URL)
   let cause: unknown
   const nothing = () => undefined
   const failed = (_track: string, thrown: unknown) => {
@@ -28,17 +28,17 @@ export const withOwnService = async (given: Config, work: Work, manner: Manner):
   const app = await orSuggestUrl(openApp(ownConfig(config), { ...world, requestLog }))
   // A service does not tell its callers why the storage refused. Here the caller owns the database.
   const errorOf = (failure: Failure, flags?: Flags) =>
-    failure.code === rootCodes.storageUnavailable ? storageUnavailable(cause) : refusal(failure, flags)
+    failure.code === rootCodes.storageUnavailable ? storageUnavailable(cause) : refusalFailure(failure, flags)
   const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchFrom(app) })
   try {
-    return await orNameDamaged(config.DATABASE_URL, working(client, work, errorOf))
+    return await orNameDamaged(config.DATABASE_URL, runWork(client, work, errorOf))
   } finally {
     await app.close()
   }
 }
 
 /** A trial neither creates nor migrates a database. */
-const tried = (config: Config): Promise<Config> =>
+const trialConfig = (config: Config): Promise<Config> =>
   withUntouchedDatabase(config, async () => config).catch((error) => {
     if (!isBeforeFirstStart(error)) throw error
     note(`${error.message} An empty one is used in its place.`)

@@ -3,7 +3,7 @@ import type { Fields, Schema } from '#core/schema.ts'
 import { flagOf } from './service.ts'
 
 /** The flag of a field, where it does not follow from the name and kind of the field. */
-export interface Given {
+export interface FlagOverride {
   /** Another flag, or `<title>`: the first argument of `add`. */
   readonly flag?: string
   /** The form of its value in the help, such as `<yyyy-mm-dd>`. */
@@ -13,10 +13,10 @@ export interface Given {
 }
 
 /** The fields of a resource, as its commands take them. */
-interface Flagged {
+interface FlagSource {
   readonly name: string
   readonly fields: Fields
-  readonly given?: Readonly<Record<string, Given>>
+  readonly overrides?: Readonly<Record<string, FlagOverride>>
 }
 
 interface Keywords extends Schema {
@@ -34,7 +34,7 @@ interface Keywords extends Schema {
 }
 
 /** Stands for an id in examples. */
-export const anId = '01a1fdc8-…'
+export const exampleId = '01a1fdc8-…'
 
 export interface Flag {
   readonly field: string
@@ -50,7 +50,7 @@ export interface Flag {
 }
 
 export const flagsOf = (
-  { name, fields, given = {} }: Flagged,
+  { name, fields, overrides: given = {} }: FlagSource,
   on: 'add' | 'change' = 'add',
 ): readonly Flag[] =>
   Object.entries(fields as Readonly<Record<string, Keywords>>)
@@ -66,24 +66,24 @@ export const flagsOf = (
       if (flag.startsWith('<')) return known
       const option = new Option(`${flag} <${flag.startsWith('--scope') ? 'scope' : 'text'}>`, about)
       if (choices.length > 0) option.choices(choices)
-      return { ...known, option: schema.items ? option.argParser(oneOf(choices)) : option }
+      return { ...known, option: schema.items ? option.argParser(appendChoice(choices)) : option }
     })
 
 const isNullable = ({ type }: Schema) => Array.isArray(type)
 
 /** Flags that commands have besides those of the fields. */
-const taken =
+const reservedFlags =
   '--url --user --token-file --database-url --resources --settings-file --json --limit --sort --help'
 
 /** The flag of a field. If every command has that flag already, the name of the resource precedes it. */
 export const freeFlag = (name: string, field: string) => {
   const flag = flagOf(field)
-  return taken.split(' ').includes(flag) ? flagOf(name) + flag.slice(1) : flag
+  return reservedFlags.split(' ').includes(flag) ? flagOf(name) + flag.slice(1) : flag
 }
 
-export const oneMore = (text: string, before: readonly string[] = []) => [...before, text]
+export const append = (text: string, before: readonly string[] = []) => [...before, text]
 
-const oneOf =
+const appendChoice =
   (choices: readonly string[]) =>
   (text: string, before: readonly string[] = []) => {
     if (choices.length === 0 || choices.includes(text)) return [...before, text]
@@ -123,7 +123,7 @@ const formats: Readonly<Record<string, { readonly form: string; readonly example
   date: { form: 'yyyy-MM-dd', example: '2027-01-31' },
   'idn-email': { form: 'an e-mail address', example: 'mary@example.com' },
   'date-time': { form: 'a time such as 2027-01-31T00:00:00.000Z', example: '2027-01-31T00:00:00.000Z' },
-  uuid: { form: 'an id', example: anId },
+  uuid: { form: 'an id', example: exampleId },
 }
 
 /** Whether an empty text is a value of the field, so that it cannot stand for null. */
@@ -160,7 +160,7 @@ export const exampleOf = (flags: readonly Flag[]) =>
 const exampleValue = (schema: Keywords) => {
   const { example, reference, format, minimum, type } = schema
   if (example !== undefined) return JSON.stringify(example)
-  if (reference !== undefined) return anId
+  if (reference !== undefined) return exampleId
   const [code] = choicesOf(schema)
   if (code !== undefined) return code
   if (type?.includes('integer')) return String(minimum)

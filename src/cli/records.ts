@@ -4,22 +4,22 @@ import type { Kind, Records } from '#client/records.ts'
 import type { Fields } from '#core/schema.ts'
 import { UsageError } from './exit.ts'
 import { jsonLine, print, printJson, printLines } from './output.ts'
-import { anId, bodyOf, exampleOf, flagsOf, freeFlag, type Given, oneMore } from './record-flags.ts'
+import { append, bodyOf, exampleId, exampleOf, type FlagOverride, flagsOf, freeFlag } from './record-flags.ts'
 import type { Flags } from './remote.ts'
-import { doing, type Json, named, type Service, withService } from './service.ts'
+import { apiAction, apiCommand, type Json, type Service, withService } from './service.ts'
 import { printTable, table } from './table.ts'
 
 export type Item = Readonly<Record<string, unknown>>
 
 /** A resource, as its commands name and show it. */
-export interface Named {
+export interface ResourceSpec {
   readonly name: string
   readonly plural: string
   /** How sentences name one and many. Default: the name and the plural. */
-  readonly spoken?: readonly [one: string, many: string]
+  readonly nouns?: readonly [one: string, many: string]
   /** Fields that only the service writes get no flag. */
   readonly fields: Fields
-  readonly given?: Readonly<Record<string, Given>>
+  readonly overrides?: Readonly<Record<string, FlagOverride>>
   /** Names for refusals of nested fields, by their paths. */
   readonly flagLabels?: Flags
   /** What the list can be filtered by. */
@@ -27,9 +27,9 @@ export interface Named {
   readonly columns: readonly string[]
   row(item: Item): readonly string[]
   /** The sentence about an item that was added or changed. Default: its row. */
-  said?(item: Item, done: Done): string
+  sentence?(item: Item, done: Outcome): string
   /** How a command names one item. Default: by its id. */
-  readonly one?: {
+  readonly selector?: {
     argument(command: Command): Command
     idOf(service: Service, id: string | undefined, options: Flags): Promise<string>
   }
@@ -41,7 +41,7 @@ export interface Named {
   readonly isRestored?: boolean
 }
 
-type Done = 'Added' | 'Changed'
+type Outcome = 'Added' | 'Changed'
 
 interface Filter {
   readonly description: string
@@ -61,7 +61,7 @@ interface Listing extends Json {
 
 /** The command of a resource. Its own commands come after those of every resource, and may replace one of them. */
 export const resourceCommand = (
-  resource: Named,
+  resource: ResourceSpec,
   own: (tools: Tools) => readonly Command[] = () => [],
 ): Command => {
   const tools = toolsOf(resource)
@@ -80,35 +80,35 @@ export const resourceCommand = (
 export type Tools = ReturnType<typeof toolsOf>
 
 /** The flags, sentences and builders that all commands of one resource use. */
-const toolsOf = (resource: Named) => {
-  const { name, plural, columns, row, said } = resource
-  const { one: naming = byId(name), spoken: [one, many] = [`a ${name}`, plural] } = resource
+const toolsOf = (resource: ResourceSpec) => {
+  const { name, plural, columns, row, sentence: said } = resource
+  const { selector = byId(name), nouns: [one, many] = [`a ${name}`, plural] } = resource
   const flags = flagsOf(resource)
   const labels = Object.fromEntries(flags.map(({ field, label }) => [field, label]))
   const flagLabels = { ...labels, ...resource.flagLabels }
   const examples = new Map(
     Object.entries({
-      ...{ add: exampleOf(flags), list: '--json', change: `${anId} ${exampleOf(flags.slice(0, 1))}` },
+      ...{ add: exampleOf(flags), list: '--json', change: `${exampleId} ${exampleOf(flags.slice(0, 1))}` },
       ...resource.examples,
     }),
   )
-  const exampleFor = (verb: string) => examples.get(verb) ?? anId
-  const command = (verb: string, description: string) => named(name, verb, description, exampleFor(verb))
+  const exampleFor = (verb: string) => examples.get(verb) ?? exampleId
+  const command = (verb: string, description: string) => apiCommand(name, verb, description, exampleFor(verb))
   const showing = (verb: string, description: string) =>
     command(verb, description).option('--json', `show JSON, one ${name} per line`)
-  const tell = (item: Item, json?: true, done?: Done) =>
+  const tell = (item: Item, json?: true, done?: Outcome) =>
     print(json ? jsonLine(item) : done && said ? said(item, done) : table(columns, [row(item)]))
   const recordsOf = (service: Service): Records<AnyKind> => Reflect.get(service, plural)
   /** A command that changes one item and shows it afterwards. */
-  const action = (verb: string, description: string, does: Action, done?: Done) =>
-    doing(byId(name).argument(showing(verb, description)), async (service, ...given: unknown[]) => {
+  const action = (verb: string, description: string, does: Action, done?: Outcome) =>
+    apiAction(byId(name).argument(showing(verb, description)), async (service, ...given: unknown[]) => {
       const words = given.filter((word) => typeof word === 'string')
       const [id = '', ...more] = words
       const item = service.value(await does(service, id, ...more), flagLabels)
       await tell(item as Item, (given[words.length] as Json).json, done)
     })
   return {
-    ...{ flags, flagLabels, one, many, naming, exampleFor },
+    ...{ flags, flagLabels, one, many, selector, exampleFor },
     command,
     showing,
     tell,
@@ -125,25 +125,25 @@ const byId = (name: string) => ({
 })
 
 /** The commands that every resource has. */
-const commonCommands = (resource: Named, tools: Tools): readonly Command[] => {
-  const { one, naming, command, showing, recordsOf, action } = tools
-  const show = naming.argument(showing('show', `Show ${one} in full.`))
-  const remove = naming.argument(command('remove', `Remove ${one}.`))
+const commonCommands = (resource: ResourceSpec, tools: Tools): readonly Command[] => {
+  const { one, selector, command, showing, recordsOf, action } = tools
+  const show = selector.argument(showing('show', `Show ${one} in full.`))
+  const remove = selector.argument(command('remove', `Remove ${one}.`))
   const restored = `Bring back a removed ${resource.name} from its history.`
   return [
     addCommand(resource, tools),
     listCommand(resource, tools),
-    doing(
+    apiAction(
       show,
       async (service, given: string | undefined, options: Flags & Json) => {
-        const id = await naming.idOf(service, given, options)
+        const id = await selector.idOf(service, given, options)
         await printJson(service.value(await recordsOf(service).get(id)), options.json)
       },
       'reads',
     ),
     changeCommand(resource, tools),
-    doing(remove, async (service, given: string | undefined, options: Flags) =>
-      service.value(await recordsOf(service).remove(await naming.idOf(service, given, options))),
+    apiAction(remove, async (service, given: string | undefined, options: Flags) =>
+      service.value(await recordsOf(service).remove(await selector.idOf(service, given, options))),
     ),
     ...(resource.isRestored === false
       ? []
@@ -151,14 +151,17 @@ const commonCommands = (resource: Named, tools: Tools): readonly Command[] => {
   ]
 }
 
-const addCommand = ({ adding }: Named, { flags, flagLabels, showing, tell, recordsOf, one }: Tools) => {
+const addCommand = (
+  { adding }: ResourceSpec,
+  { flags, flagLabels, showing, tell, recordsOf, one }: Tools,
+) => {
   const command = showing('add', `Add ${one}.`)
   const positional = flags.find(({ flag }) => flag.startsWith('<'))
   if (positional) command.argument(positional.flag, positional.about)
   for (const { option, isRequired } of flags)
     if (option) command.addOption(option.makeOptionMandatory(isRequired))
   if (adding) command.addOption(adding.option)
-  return doing(
+  return apiAction(
     command,
     async (service, ...given: unknown[]) => {
       const options = given.at(positional ? 1 : 0) as Flags & Json
@@ -171,11 +174,11 @@ const addCommand = ({ adding }: Named, { flags, flagLabels, showing, tell, recor
 }
 
 /** Lists the items, as a table or as JSON. */
-const listCommand = ({ name, plural, filters = {}, columns, row }: Named, tools: Tools) => {
+const listCommand = ({ name, plural, filters = {}, columns, row }: ResourceSpec, tools: Tools) => {
   const command = tools
     .showing('list', `List ${tools.many} in order of creation.`)
     .addOption(new Option('--limit <number>', `show at most this many ${plural}`).argParser(countOf))
-    .option('--sort <field>', 'a field, or `field,desc`; may be given more than once', oneMore)
+    .option('--sort <field>', 'a field, or `field,desc`; may be given more than once', append)
   const options = Object.entries(filters).map(([filter, { description, schema = {} }]) => {
     const { enum: codes, type } = schema
     const option = new Option(`${freeFlag(name, filter)} <value>`, description)
@@ -183,12 +186,12 @@ const listCommand = ({ name, plural, filters = {}, columns, row }: Named, tools:
     command.addOption(option)
     return [filter, option.attributeName()] as const
   })
-  return doing(
+  return apiAction(
     command,
     async (service, given: Listing & Flags) => {
       const { json, limit, sort } = given
       const filter = Object.fromEntries(options.map(([filter, at]) => [filter, given[at]]))
-      const batches = upTo(limit, (size) => tools.recordsOf(service).pages({ ...filter, size, sort }))
+      const batches = limited(limit, (size) => tools.recordsOf(service).pages({ ...filter, size, sort }))
       if (json) await printLines(batches)
       else await printTable(columns, batches, row)
     },
@@ -196,8 +199,11 @@ const listCommand = ({ name, plural, filters = {}, columns, row }: Named, tools:
   )
 }
 
-const changeCommand = (resource: Named, { one, naming, showing, recordsOf, tell, flagLabels }: Tools) => {
-  const command = naming.argument(showing('change', `Change fields of ${one}.`))
+const changeCommand = (
+  resource: ResourceSpec,
+  { one, selector, showing, recordsOf, tell, flagLabels }: Tools,
+) => {
+  const command = selector.argument(showing('change', `Change fields of ${one}.`))
   const flags = flagsOf(resource, 'change')
   for (const { option } of flags) if (option) command.addOption(option)
   return command.action((id: string | undefined, options: Flags & Json) => {
@@ -205,7 +211,7 @@ const changeCommand = (resource: Named, { one, naming, showing, recordsOf, tell,
     if (Object.keys(body).length === 0)
       throw new UsageError(`There is nothing to change: give a field, such as ${flags.at(-1)?.flag}.`)
     return withService(command, async (service) => {
-      const answer = await recordsOf(service).patch(await naming.idOf(service, id, options), body)
+      const answer = await recordsOf(service).patch(await selector.idOf(service, id, options), body)
       await tell(service.value(answer, flagLabels), options.json, 'Changed')
     })
   })
@@ -220,7 +226,7 @@ export const countOf = (text: string): number => {
 const maxPageSize = 100
 
 /** At most so many items, in batches. Reads no page more than needed. */
-async function* upTo<T>(
+async function* limited<T>(
   limit = Number.POSITIVE_INFINITY,
   pages: (size: number) => AsyncIterable<{ readonly content: readonly T[] }>,
 ): AsyncGenerator<readonly T[]> {

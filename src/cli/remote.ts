@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { type Failure, type FailureCode, isDone, refused, unanswered } from '#client/answer.ts'
-import { baseOf } from '#client/calling.ts'
+import { type Failure, type FailureCode, failureFrom, failureWithoutAnswer, isDone } from '#client/answer.ts'
+import { baseOf } from '#client/call.ts'
 import type { Auth, ClientOptions } from '#client/options.ts'
 import { authorization } from '#client/sending.ts'
 import { causeOf } from '#core/cause.ts'
 import { CommandFailed, UsageError } from './exit.ts'
-import { namingFileInErrors } from './files.ts'
+import { nameFileInErrors } from './files.ts'
 import { visible } from './output.ts'
 import { readSecret } from './secret-input.ts'
 
@@ -69,7 +69,7 @@ export const isDatabaseChosen = (command: Command): boolean => {
 }
 
 const tokenIn = (file: string) => {
-  const token = namingFileInErrors(file, 'read', () => readFileSync(file, 'utf8').trim())
+  const token = nameFileInErrors(file, 'read', () => readFileSync(file, 'utf8').trim())
   if (token === '') throw new UsageError(`${file} holds no token.`)
   return token
 }
@@ -87,17 +87,17 @@ export const connection = ({ auth }: Remote): ClientOptions => ({ longestPauseMs
 export type Flags = Readonly<Record<string, string>>
 
 /** Why a request failed, in the words of the command. */
-export const failed = ({ base, auth }: Remote, failure: Failure, flags?: Flags): CommandFailed => {
+export const commandFailure = ({ base, auth }: Remote, failure: Failure, flags?: Flags): CommandFailed => {
   const { code, message, status } = failure
   if (code === 'unsendable') return new CommandFailed(`The request to ${base} cannot be sent: ${message}.`)
   if (code === 'unreachable') return new CommandFailed(`${base} cannot be reached: ${message}.`)
   if (code === 'unintelligible') return new CommandFailed(`${base}: ${message}`)
   if (status === 401) return new CommandFailed(`${message} ${signInHint(auth)}`)
-  return refusal(failure, flags)
+  return refusalFailure(failure, flags)
 }
 
 /** A refusal of the API in the words of the command. */
-export const refusal = ({ message, details }: Failure, flags: Flags = {}): CommandFailed => {
+export const refusalFailure = ({ message, details }: Failure, flags: Flags = {}): CommandFailed => {
   const lines = details.map(({ target = '', message }) =>
     Object.hasOwn(flags, target) ? `${flags[target]}: ${message}` : message,
   )
@@ -125,7 +125,7 @@ export async function* readRemote(remote: Remote, path: string): AsyncGenerator<
     asFailed(remote, 'unreachable'),
   )
   if (!isDone(answer) || !answer.body)
-    throw failed(remote, refused(answer, await answer.json().catch(() => undefined), ''))
+    throw commandFailure(remote, failureFrom(answer, await answer.json().catch(() => undefined), ''))
   try {
     yield* answer.body.pipeThrough(new TextDecoderStream())
   } catch (error) {
@@ -134,5 +134,5 @@ export async function* readRemote(remote: Remote, path: string): AsyncGenerator<
 }
 
 const asFailed = (remote: Remote, code: FailureCode) => (error: unknown) => {
-  throw failed(remote, unanswered(code, error, ''))
+  throw commandFailure(remote, failureWithoutAnswer(code, error, ''))
 }

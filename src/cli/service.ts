@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { type Answer, type Failure, RollcallError } from '#client/answer.ts'
 import { type Rollcall, rollcall } from '#client/index.ts'
-import { addUrl, connection, type Flags, failed, remoteOf, unexpectedAnswer } from './remote.ts'
+import { addUrl, commandFailure, connection, type Flags, remoteOf, unexpectedAnswer } from './remote.ts'
 import { configOf, onDatabase } from './settings.ts'
 
 /** The API of a running service, or of one opened on a database for this command. */
@@ -17,20 +17,20 @@ export const withServiceFlags = (command: Command) => onDatabase(addUrl(command)
  * How a command uses its database. One that adds may create it; one that tries uses an empty one in memory if there is none; one
  * that reads changes nothing.
  */
-export type Manner = 'adds' | 'changes' | 'tries' | 'reads'
+export type DatabaseUse = 'adds' | 'changes' | 'tries' | 'reads'
 
 export type Work = (service: Service) => Promise<void>
 
 export const withService = async (
   command: Command,
   work: Work,
-  manner: Manner = 'changes',
+  manner: DatabaseUse = 'changes',
   isInputTaken = false,
 ): Promise<void> => {
   const remote = await remoteOf(command, isInputTaken)
   if (!remote) return (await import('./own-service.ts')).withOwnService(configOf(command), work, manner)
   const client = rollcall(remote.base, connection(remote))
-  const ended = working(client, work, (failure, flags) => failed(remote, failure, flags))
+  const ended = runWork(client, work, (failure, flags) => commandFailure(remote, failure, flags))
   // An answer from another program may lack any field that the work expects.
   return ended.catch((error) => {
     throw error instanceof TypeError ? unexpectedAnswer(remote, error.message) : error
@@ -38,15 +38,15 @@ export const withService = async (
 }
 
 /** Sets the action of a command that uses the API. The action gets the arguments, then the flags. */
-export const doing = <Given extends unknown[]>(
+export const apiAction = <Given extends unknown[]>(
   command: Command,
   work: (service: Service, ...given: Given) => Promise<void>,
-  manner?: Manner,
+  manner?: DatabaseUse,
 ): Command =>
   command.action((...given: Given) => withService(command, (service) => work(service, ...given), manner))
 
 /** Does the work. `errorOf` makes the error that is thrown for a failure of the API. */
-export const working = (
+export const runWork = (
   client: Rollcall,
   work: Work,
   errorOf: (failure: Failure, flags?: Flags) => Error,
@@ -66,7 +66,7 @@ export interface Json {
 }
 
 /** A command of a resource that uses the API. */
-export const named = (resource: string, verb: string, description: string, example: string) =>
+export const apiCommand = (resource: string, verb: string, description: string, example: string) =>
   withServiceFlags(new Command(verb).description(description)).addHelpText(
     'after',
     `\nExample:\n  rollcall ${resource} ${verb} ${example}`,

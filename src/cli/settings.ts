@@ -92,8 +92,8 @@ export const readSettingsFile = (path: string): Texts => {
 const linesOf = (path: string): readonly string[] => {
   try {
     const isFile = statSync(path).isFile()
-    const text = pipes.get(path) ?? new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
-    if (!isFile) pipes.set(path, text)
+    const text = pipeTexts.get(path) ?? new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+    if (!isFile) pipeTexts.set(path, text)
     return text.split(/\r?\n/)
   } catch (error) {
     return unreadable('SETTINGS_FILE', path)(error)
@@ -101,7 +101,7 @@ const linesOf = (path: string): readonly string[] => {
 }
 
 /** The texts of pipes, which can be read only once: RESOURCES is read first, then all settings. */
-const pipes = new Map<string, string>()
+const pipeTexts = new Map<string, string>()
 
 /** The name and value on a line; undefined for an empty line or a comment. */
 const pairOf = (line: string, place: string): readonly [string, string] | undefined => {

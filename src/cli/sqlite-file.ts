@@ -39,6 +39,6 @@ export const examineCopy = (file: string, copied: string, remedy?: string) => {
 }
 
 /** Removes the files that SQLite keeps next to a database. */
-export const removeNextTo = (path: string) => {
+export const removeSidecars = (path: string) => {
   for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
 }

@@ -63,7 +63,7 @@ export const unwrap = <T>(answer: Answer<T>): Done<T> => {
   throw new RollcallError(answer)
 }
 
-export const done = <T>(response: Response, value: T): Done<T> => ({
+export const success = <T>(response: Response, value: T): Done<T> => ({
   ok: true,
   status: response.status,
   value,
@@ -75,17 +75,18 @@ export const done = <T>(response: Response, value: T): Done<T> => ({
 
 /** Whether the answer is from the service and successful; 304 counts. */
 export const isDone = (response: Response) =>
-  isOfService(response) && (response.ok || response.status === 304)
+  isFromService(response) && (response.ok || response.status === 304)
 
 /** The failure that a response describes. A body that is not in the service's form did not come from the service. */
-export const refused = (response: Response, body: unknown, sentTrack: string): Failure => {
+export const failureFrom = (response: Response, body: unknown, sentTrack: string): Failure => {
   const error = body as Partial<ErrorBody> | undefined
-  const isOurs = isOfService(response) && typeof error?.code === 'string' && typeof error.message === 'string'
+  const isOurs =
+    isFromService(response) && typeof error?.code === 'string' && typeof error.message === 'string'
   return {
     ok: false,
     status: response.status,
     code: isOurs && error.code ? error.code : 'unintelligible',
-    message: isOurs && error.message ? error.message : strangerMessage(response),
+    message: isOurs && error.message ? error.message : foreignMessage(response),
     ...(isOurs && error.target ? { target: error.target } : {}),
     details: isOurs && Array.isArray(error.details) ? error.details : [],
     track: trackOf(response) || sentTrack,
@@ -93,7 +94,7 @@ export const refused = (response: Response, body: unknown, sentTrack: string): F
   }
 }
 
-const strangerMessage = (response: Response) => {
+const foreignMessage = (response: Response) => {
   const { status } = response
   const place = response.headers.get('Location')
   if (isRedirect(response))
@@ -105,7 +106,7 @@ const strangerMessage = (response: Response) => {
 const isRedirect = ({ status, type }: Response) =>
   type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
 
-export const unanswered = (code: FailureCode, cause: unknown, track: string): Failure => ({
+export const failureWithoutAnswer = (code: FailureCode, cause: unknown, track: string): Failure => ({
   ok: false,
   status: 0,
   code,
@@ -117,10 +118,10 @@ export const unanswered = (code: FailureCode, cause: unknown, track: string): Fa
 })
 
 /** Whether `fetch` refuses the port of the address. A browser does not tell. */
-export const isOfRefusedPort = (thrown: unknown) => innermostMessage(thrown) === refusedPort
+export const isBlockedPort = (thrown: unknown) => innermostMessage(thrown) === refusedPort
 
 const messageFor = (thrown: unknown) =>
-  isOfRefusedPort(thrown) ? 'fetch refuses the port as unsafe' : innermostMessage(thrown)
+  isBlockedPort(thrown) ? 'fetch refuses the port as unsafe' : innermostMessage(thrown)
 
 /** `fetch` puts the reason in `cause`. If a host name has several addresses, the last one's reason is used. */
 const innermostMessage = (thrown: unknown): string => {
@@ -133,7 +134,7 @@ const innermostMessage = (thrown: unknown): string => {
 const refusedPort = 'bad port'
 
 /** The service puts X-Track in every answer; a proxy does not. */
-const isOfService = (response: Response) => response.headers.has('X-Track')
+const isFromService = (response: Response) => response.headers.has('X-Track')
 
 const trackOf = (response: Response) => response.headers.get('X-Track') ?? ''
 

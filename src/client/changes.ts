@@ -1,5 +1,5 @@
 import { type Answer, unwrap } from './answer.ts'
-import type { Caller } from './calling.ts'
+import type { Call } from './call.ts'
 import type { Changes } from './messages.ts'
 import type { CallOptions } from './options.ts'
 import type { Query } from './sending.ts'
@@ -36,7 +36,7 @@ export interface ChangeLog {
   follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes>
 }
 
-export const changesOf = (call: Caller): ChangeLog => {
+export const changesOf = (call: Call): ChangeLog => {
   const list: ChangeLog['list'] = (query, options) =>
     call({ ...options, method: 'GET', path: '/changes', query: query as Query })
   return {

@@ -1,5 +1,5 @@
 import { type Answer, type Done, unwrap } from './answer.ts'
-import type { Caller } from './calling.ts'
+import type { Call } from './call.ts'
 import type { Link } from './messages.ts'
 import type { CallOptions } from './options.ts'
 import type { Fields, Known, ListOptions, Stretch, Version, WalkQuery } from './records.ts'
@@ -13,7 +13,7 @@ interface Slice<Item> {
 type Walk = WalkQuery & Fields<string>
 
 /** The calls of a collection. Only the compiler and the service know the types of the resource. */
-export const collection = (call: Caller, path: string) => {
+export const collection = (call: Call, path: string) => {
   const at = (known: Known<object>) =>
     `${path}/${segmentOf(typeof known === 'string' ? known : idOf(known.value))}`
 
@@ -99,12 +99,12 @@ export const collection = (call: Caller, path: string) => {
   }
 }
 
-type Change = Pick<Request, 'method' | 'query' | 'body' | 'isDoneAgain'> & { readonly path?: string }
+type Change = Pick<Request, 'method' | 'query' | 'body' | 'isRepeatUnsafe'> & { readonly path?: string }
 
 /** The collection of a declared resource: every further name is an action of its records. */
-export const declaredCollection = (call: Caller, path: string) => {
+export const declaredCollection = (call: Call, path: string) => {
   const { at: _, change, ...own } = collection(call, path)
-  return openTo(
+  return withLazyProperties(
     own,
     (action) =>
       (known: Known<object>, options: CallOptions = {}) =>
@@ -113,7 +113,7 @@ export const declaredCollection = (call: Caller, path: string) => {
 }
 
 /** Makes each further property when it is first read, except those that would make it a promise or change its JSON. */
-export const openTo = <T extends object>(own: T, make: (name: string) => unknown): T =>
+export const withLazyProperties = <T extends object>(own: T, make: (name: string) => unknown): T =>
   new Proxy(own, {
     get: (_, name) => {
       if (!(name in own) && typeof name === 'string' && name !== 'then' && name !== 'toJSON')

@@ -40,24 +40,24 @@ export interface DeclaredKind<Module, Name extends keyof Module> extends Kind {
   readonly created: NewItem<Module, Name>
   readonly updated: ItemUpdate<Module, Name>
   readonly filter: FilterOf<FieldsOf<Module, Name>> & CreatedFilter & ModifiedFilter
-  readonly sort: keyof Own<Module, Name> | (keyof FieldsOf<Module, Name> & string)
+  readonly sort: keyof SystemFields<Module, Name> | (keyof FieldsOf<Module, Name> & string)
 }
 
 /** A record: `interface Loan extends Item<typeof import('./loan.ts'), 'loan'> {}`. */
-export type Item<Module, Name extends keyof Module> = Own<Module, Name> &
+export type Item<Module, Name extends keyof Module> = SystemFields<Module, Name> &
   ShownJson<FieldsOf<Module, Name>> &
   Linked
 
 /** A record to create. What the service assigns is ignored. */
 export type NewItem<Module, Name extends keyof Module> = CreatedJson<FieldsOf<Module, Name>> &
-  Partial<Own<Module, Name>> &
+  Partial<SystemFields<Module, Name>> &
   Linked
 
 /** A record as a request replaces it. A field with a starting value that is left out keeps what it has. */
 export type ItemUpdate<Module, Name extends keyof Module> = NewItem<Module, Name>
 
 /** What every record has. */
-type Own<Module, Name extends keyof Module> = {
+type SystemFields<Module, Name extends keyof Module> = {
   readonly [Field in IdOf<Module, Name> | 'createdAt' | 'lastModifiedAt']: string
 }
 
@@ -71,15 +71,15 @@ export type FilterOf<F extends DeclaredFields> = {
   readonly [Field in keyof F as FilteredBy<F[Field]> extends 'text' ? 'q' : never]?: string | undefined
 }
 
-type KindIn<K extends Kind, Module, Name> = [Extending<Module, Name>] extends [never]
+type KindIn<K extends Kind, Module, Name> = [ExtensionOf<Module, Name>] extends [never]
   ? K
   : ExtendedKind<K, Module, Name>
 
 /** A resource of every service, with further fields. */
 export interface ExtendedKind<K extends Kind, Module, Name> extends Kind {
   readonly id: K['id']
-  readonly item: Wider<K['item'], Module, Name>
-  readonly changed: Wider<K['changed'], Module, Name>
+  readonly item: WithAddedFields<K['item'], Module, Name>
+  readonly changed: WithAddedFields<K['changed'], Module, Name>
   readonly created: K['created'] & CreatedJson<FieldsFor<Module, Name>>
   readonly updated: K['updated'] & CreatedJson<FieldsFor<Module, Name>>
   readonly filter: K['filter'] & FilterOf<FieldsFor<Module, Name>>
@@ -89,7 +89,7 @@ export interface ExtendedKind<K extends Kind, Module, Name> extends Kind {
 /** The fields that a module adds to the items of a resource. */
 export type Further<Module, Name> = ShownJson<FieldsFor<Module, Name>>
 
-type Wider<Item, Module, Name> = Item extends ReducedMember
+type WithAddedFields<Item, Module, Name> = Item extends ReducedMember
   ? Item & { readonly [Field in keyof Further<Module, Name>]?: never }
   : Item & Further<Module, Name>
 
@@ -117,9 +117,9 @@ type ActionsOf<Module, Name extends keyof Module> =
   DeclarationOf<Module, Name> extends { readonly actions?: infer A } ? NonNullable<A> : never
 
 /** The fields that a module adds to a resource of every service. */
-type FieldsFor<Module, Name> = Extending<Module, Name>['fields']
+type FieldsFor<Module, Name> = ExtensionOf<Module, Name>['fields']
 
-type Extending<Module, Name> = Extract<
+type ExtensionOf<Module, Name> = Extract<
   Module[keyof Module],
   { readonly extends: Name; readonly fields: DeclaredFields }
 >

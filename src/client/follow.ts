@@ -33,7 +33,7 @@ export async function* follow<
   type Item = KindOf<Client[Name]>['item']
   const { list, get } = client[name] as unknown as Collection<Item>
   // The singular of a declared resource is not known here, so all changes are asked for.
-  const types = shipped.includes(name) ? [`${name.slice(0, -1)}.*`] : undefined
+  const types = builtInNames.includes(name) ? [`${name.slice(0, -1)}.*`] : undefined
   while (!options.signal?.aborted) {
     try {
       const { value, changeCursor: after } = unwrap(await list({}, options))
@@ -55,7 +55,7 @@ export async function* follow<
   }
 }
 
-const shipped: readonly string[] = ['todos', 'members', 'keys', 'webhooks']
+const builtInNames: readonly string[] = ['todos', 'members', 'keys', 'webhooks']
 
 const isFeedGone = (error: unknown) => error instanceof RollcallError && error.code === 'e.xx.fw.5002'
 

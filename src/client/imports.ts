@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts'
-import type { Caller } from './calling.ts'
+import type { Call } from './call.ts'
 import { collection } from './collection.ts'
 import type { CallOptions } from './options.ts'
 import type { Known } from './records.ts'
@@ -24,12 +24,12 @@ export interface Imports {
   remove(known: KnownImport, options?: CallOptions): Promise<Answer<undefined>>
 }
 
-export const importsOf = (call: Caller): Imports => {
+export const importsOf = (call: Call): Imports => {
   const { get, patch, remove, change } = collection(call, '/imports')
   const action =
     (name: string): Change =>
     (known, options = {}) =>
-      change(known, options, { method: 'POST', path: `/${name}`, isDoneAgain: true })
+      change(known, options, { method: 'POST', path: `/${name}`, isRepeatUnsafe: true })
   return {
     ...{ get, patch, remove, apply: action('apply'), stop: action('stop'), undo: action('undo') },
     create: (file, { into, ...query }, options = {}) =>

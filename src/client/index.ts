@@ -1,9 +1,9 @@
 // The client imports nothing from outside this folder but types, so that a page can load its files without a bundler. README.md
 // says how it is used.
 import type { Answer } from './answer.ts'
-import { baseOf, type Caller, caller } from './calling.ts'
+import { baseOf, type Call, retryingCall } from './call.ts'
 import { type ChangeLog, changesOf } from './changes.ts'
-import { collection, declaredCollection, openTo } from './collection.ts'
+import { collection, declaredCollection, withLazyProperties } from './collection.ts'
 import type { ClientOf } from './declared.ts'
 import { type Imports, importsOf } from './imports.ts'
 import { type Keys, withSecret } from './keys.ts'
@@ -50,7 +50,7 @@ export const rollcall = <Module = unknown>(
   address: string,
   options: ClientOptions = {},
 ): ClientOf<Module> => {
-  const call = caller(baseOf(address), options)
+  const call = retryingCall(baseOf(address), options)
   const own: Rollcall = {
     todos: todosOf(call),
     members: membersOf(call),
@@ -63,7 +63,7 @@ export const rollcall = <Module = unknown>(
     me: (options = {}) => call({ ...options, method: 'GET', path: '/me' }),
   }
   // Only the compiler reads the module: here, each other name is the path of a collection.
-  return openTo(own, (plural) => declaredCollection(call, `/${plural}`)) as ClientOf<Module>
+  return withLazyProperties(own, (plural) => declaredCollection(call, `/${plural}`)) as ClientOf<Module>
 }
 
 /** Whether only id and name of the member are shown. */
@@ -74,7 +74,7 @@ export interface Todos<K extends Kind = TodoKind> extends Recorded<K> {
   finish(known: KnownOf<K>, options?: CallOptions): Promise<Answer<K['changed']>>
 }
 
-const todosOf = (call: Caller): Todos => {
+const todosOf = (call: Call): Todos => {
   const all = collection(call, '/todos')
   return {
     ...all,
@@ -90,7 +90,7 @@ export interface Tokens {
   end(options?: CallOptions): Promise<Answer<undefined>>
 }
 
-const tokensOf = (call: Caller): Tokens => ({
+const tokensOf = (call: Call): Tokens => ({
   create: (options = {}) => call({ ...options, method: 'POST', path: '/tokens' }),
   end: (options = {}) => call({ ...options, method: 'DELETE', path: '/tokens' }),
 })
@@ -100,6 +100,6 @@ export interface Batches {
   create(body: NewBatch, options?: CallOptions): Promise<Answer<Batch>>
 }
 
-const batchesOf = (call: Caller): Batches => ({
+const batchesOf = (call: Call): Batches => ({
   create: (body, options = {}) => call({ ...options, method: 'POST', path: '/batch', body }),
 })

@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts'
-import type { Caller } from './calling.ts'
+import type { Call } from './call.ts'
 import { collection } from './collection.ts'
 import type { CallOptions } from './options.ts'
 import type { Kind, Known, KnownOf, Records } from './records.ts'
@@ -18,13 +18,13 @@ export interface WithSecret<K extends Kind, New, Created>
 /** Keys for machines. */
 export interface Keys extends WithSecret<KeyKind, NewKey, CreatedKey> {}
 
-export const withSecret = (call: Caller, path: string) => {
+export const withSecret = (call: Call, path: string) => {
   const all = collection(call, path)
   return {
     ...all,
     create: <T>(body: object, options: CallOptions = {}) =>
-      call<T>({ ...options, method: 'POST', path, body, isDoneAgain: true }),
+      call<T>({ ...options, method: 'POST', path, body, isRepeatUnsafe: true }),
     renewSecret: <T>(known: Known<object>, options: CallOptions = {}) =>
-      call<T>({ ...options, method: 'POST', path: `${all.at(known)}/secret`, isDoneAgain: true }),
+      call<T>({ ...options, method: 'POST', path: `${all.at(known)}/secret`, isRepeatUnsafe: true }),
   }
 }

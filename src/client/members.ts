@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts'
-import type { Caller } from './calling.ts'
+import type { Call } from './call.ts'
 import { collection } from './collection.ts'
 import type { CallOptions } from './options.ts'
 import type { Kind, KnownOf, Records } from './records.ts'
@@ -52,7 +52,7 @@ export interface Members<K extends Kind = MemberKind> extends Records<K> {
   ): Promise<Answer<K['changed']>>
 }
 
-export const membersOf = (call: Caller): Members => {
+export const membersOf = (call: Call): Members => {
   const all = collection(call, '/members')
   const { at, change } = all
   const view =
@@ -67,16 +67,16 @@ export const membersOf = (call: Caller): Members => {
     changeRole: (memberId, body, options = {}) =>
       change(memberId, options, { method: 'PUT', path: '/role', body }),
     invite: (known, options = {}) =>
-      call({ ...options, method: 'POST', path: `${at(known)}/invitation`, isDoneAgain: true }),
+      call({ ...options, method: 'POST', path: `${at(known)}/invitation`, isRepeatUnsafe: true }),
     inviteAll: (ids, options = {}) =>
-      call({ ...options, method: 'POST', path: '/members/invitations', body: { ids }, isDoneAgain: true }),
+      call({ ...options, method: 'POST', path: '/members/invitations', body: { ids }, isRepeatUnsafe: true }),
     erase: (known, options = {}) => change(known, options, { method: 'DELETE', query: { erase: true } }),
     changeCredential: (known, body, options = {}) =>
-      change(known, options, { method: 'PUT', path: '/credential', body, isDoneAgain: true }),
+      change(known, options, { method: 'PUT', path: '/credential', body, isRepeatUnsafe: true }),
     patchCredential: (known, body, options = {}) =>
       change(known, options, {
         ...{ method: 'PATCH', path: '/credential', body },
-        ...(body.currentPassword && { isDoneAgain: true }),
+        ...(body.currentPassword && { isRepeatUnsafe: true }),
       }),
   }
 }

@@ -94,7 +94,7 @@ export interface Token extends Linked {
   readonly expiresAt: string
 }
 
-interface Said {
+interface MessageAndTarget {
   /** What is wrong, in the language of the request. */
   readonly message: string
   /** The field or parameter at fault. */
@@ -102,7 +102,7 @@ interface Said {
 }
 
 /** One cause of an error. */
-export interface ErrorDetail extends Said {
+export interface ErrorDetail extends MessageAndTarget {
   /** The rule that was broken, or an error code. */
   readonly code: Constraint | ErrorCode
   /** The codes that the field may hold, if it holds another one. */
@@ -110,7 +110,7 @@ export interface ErrorDetail extends Said {
 }
 
 /** Why a request was refused. */
-export interface Error extends Said {
+export interface Error extends MessageAndTarget {
   readonly code: ErrorCode
   /** One entry for each failing field or cause; omitted if there are none. */
   readonly details?: readonly ErrorDetail[]

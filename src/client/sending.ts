@@ -1,15 +1,15 @@
 import {
   type Answer,
-  done,
   type Failure,
   type FailureCode,
+  failureFrom,
+  failureWithoutAnswer,
+  isBlockedPort,
   isDone,
-  isOfRefusedPort,
-  refused,
-  unanswered,
+  success,
 } from './answer.ts'
-import { newName } from './name.ts'
 import type { Auth, CallOptions, ClientOptions } from './options.ts'
+import { randomId } from './random-id.ts'
 
 export interface Request extends CallOptions {
   readonly method: Method
@@ -22,7 +22,7 @@ export interface Request extends CallOptions {
   readonly ifMatch?: string | undefined
   readonly ifNoneMatch?: string | undefined
   /** A repetition after a success has another effect or is refused, and the request takes no key. */
-  readonly isDoneAgain?: true
+  readonly isRepeatUnsafe?: true
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -37,14 +37,14 @@ export const isKeyed = (method: Method) => method === 'POST' || method === 'PATC
 
 /** Returns a function that sends one request each time it is called, with the same key and a fresh token. */
 export const sender = (base: string, request: Request, options: ClientOptions) => {
-  const { path, query, signal, track = newName(), key = newName() } = request
+  const { path, query, signal, track = randomId(), key = randomId() } = request
   const { timeoutMs = 30_000, fetch: send = fetch } = options
-  const url = base + path + search(query)
+  const url = base + path + queryString(query)
   let sent: string | undefined
   const attempt = async <T>(refusal?: Failure): Promise<Answer<T>> => {
     let failureCode: FailureCode = 'unsendable'
     try {
-      const init = await initOf({ ...request, track, key, refusal }, options)
+      const init = await fetchInitOf({ ...request, track, key, refusal }, options)
       if (refusal && init.headers.Authorization === sent) return refusal
       sent = init.headers.Authorization
       if (send === fetch) assertSendable(base, url, init)
@@ -54,10 +54,10 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
         ...init,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
-      return await read<T>(response, track)
+      return await readAnswer<T>(response, track)
     } catch (error) {
-      if (isOfRefusedPort(error)) failureCode = 'unsendable'
-      return unanswered(signal?.aborted ? 'aborted' : failureCode, error, track)
+      if (isBlockedPort(error)) failureCode = 'unsendable'
+      return failureWithoutAnswer(signal?.aborted ? 'aborted' : failureCode, error, track)
     }
   }
   return async <T>(): Promise<Answer<T>> => {
@@ -86,7 +86,7 @@ const isRequestable = (url: string) => {
   }
 }
 
-const search = (query: Query = {}) => {
+const queryString = (query: Query = {}) => {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
   )
@@ -96,31 +96,35 @@ const search = (query: Query = {}) => {
 const hasTokens = (auth: Auth | undefined) =>
   auth !== undefined && 'token' in auth && typeof auth.token !== 'string'
 
-type Named = Request & { readonly track: string; readonly key: string; readonly refusal: Failure | undefined }
+type IdentifiedRequest = Request & {
+  readonly track: string
+  readonly key: string
+  readonly refusal: Failure | undefined
+}
 
-const initOf = async (request: Named, options: ClientOptions) => ({
+const fetchInitOf = async (request: IdentifiedRequest, options: ClientOptions) => ({
   method: request.method,
-  headers: { ...fieldsOf(request, options), ...(await authorization(options.auth, request.refusal)) },
+  headers: { ...headersOf(request, options), ...(await authorization(options.auth, request.refusal)) },
   body: request.file ?? (request.body === undefined ? null : JSON.stringify(request.body)),
   credentials: 'omit' as const,
   // A redirect could send the password and the body to another host.
   redirect: 'manual' as const,
 })
 
-export const typeOf = (method: Method) =>
+export const contentTypeOf = (method: Method) =>
   method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 
-const fieldsOf = (
-  { method, body, file, ifMatch, ifNoneMatch, track, key, isDoneAgain }: Named,
+const headersOf = (
+  { method, body, file, ifMatch, ifNoneMatch, track, key, isRepeatUnsafe }: IdentifiedRequest,
   { language }: ClientOptions,
 ) => {
   const fields: Record<string, string> = { Accept: 'application/json', 'X-Track': track }
   if (language !== undefined) fields['Accept-Language'] = language
-  if (body !== undefined) fields['Content-Type'] = typeOf(method)
+  if (body !== undefined) fields['Content-Type'] = contentTypeOf(method)
   if (file) fields['Content-Type'] = file.type || 'application/octet-stream'
   if (ifMatch !== undefined) fields['If-Match'] = ifMatch
   if (ifNoneMatch !== undefined) fields['If-None-Match'] = ifNoneMatch
-  if (isKeyed(method) && !isDoneAgain) fields['Idempotency-Key'] = key
+  if (isKeyed(method) && !isRepeatUnsafe) fields['Idempotency-Key'] = key
   return fields
 }
 
@@ -145,13 +149,13 @@ export const basic = (signId: string, password: string) => {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
-const read = async <T>(response: Response, track: string): Promise<Answer<T>> => {
+const readAnswer = async <T>(response: Response, track: string): Promise<Answer<T>> => {
   const text = await response.text()
   const body = parsed(text)
-  if (!isDone(response)) return refused(response, body, track)
+  if (!isDone(response)) return failureFrom(response, body, track)
   const isCut = body === undefined && response.status !== 204 && response.status !== 304
   if (isCut) throw new Error('The answer was cut off.')
-  return done(response, body as T)
+  return success(response, body as T)
 }
 
 const parsed = (text: string): unknown => {

@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts'
-import type { Caller } from './calling.ts'
+import type { Call } from './call.ts'
 import { type WithSecret, withSecret } from './keys.ts'
 import type { CallOptions } from './options.ts'
 import type { KnownOf } from './records.ts'
@@ -35,7 +35,7 @@ export interface Webhooks extends WithSecret<WebhookKind, NewWebhook, CreatedWeb
   move(known: KnownOf<WebhookKind>, body?: PositionUpdate, options?: CallOptions): Promise<Answer<Webhook>>
 }
 
-export const webhooksOf = (call: Caller): Webhooks => {
+export const webhooksOf = (call: Call): Webhooks => {
   const all = withSecret(call, '/webhooks')
   const part =
     (method: 'GET' | 'POST') =>

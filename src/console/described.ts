@@ -17,17 +17,17 @@ export const describe = (resources: readonly Resource[]): readonly DescribedReso
       plural: pluralOf(declaration),
       isExtension: further !== undefined,
       isShipped: shipped.includes(name),
-      fields: Object.entries<Kept>(fields).map(fieldOf),
+      fields: Object.entries<FieldSchema>(fields).map(fieldOf),
       actions: Object.keys(actions),
       access: access?.member ?? [],
-      labels: shipped.includes(name) ? withoutAbouts(labelsOf(declaration)) : labelsOf(declaration),
+      labels: shipped.includes(name) ? withoutDescriptions(labelsOf(declaration)) : labelsOf(declaration),
     }
   })
 
-type Kept = Keywords & { readonly starting?: unknown; readonly items?: Keywords }
+type FieldSchema = Keywords & { readonly starting?: unknown; readonly items?: Keywords }
 
 /** The forms of keys and webhooks have hints of their own. */
-const withoutAbouts = <T>(labels: T): T =>
+const withoutDescriptions = <T>(labels: T): T =>
   JSON.parse(JSON.stringify(labels, (key, value) => (key === 'about' ? undefined : value)))
 
 const shipped: readonly string[] = ['key', 'webhook']
@@ -35,7 +35,7 @@ const shipped: readonly string[] = ['key', 'webhook']
 const isDeclared = (resource: Resource): resource is Declared =>
   'declaration' in resource && resource.name !== 'todo'
 
-const fieldOf = ([name, schema]: [string, Kept]): DescribedField => {
+const fieldOf = ([name, schema]: [string, FieldSchema]): DescribedField => {
   const { minLength, minimum, starting, reference } = schema
   const { 'x-extensible-enum': codes } = schema.items ?? schema
   return {

@@ -38,12 +38,12 @@ export const consolePage = ({ issuer, resources, locale }: ConsoleParts): Respon
     if (path === '/docs' || path.startsWith('/docs/')) {
       const found = (await documents())(path, localeOf(exchange, locale))
       exchange.place = path.startsWith(codePath) ? `${codePath}:code` : path
-      return unlessRead(exchange) ?? written(exchange, found, policy)
+      return unlessRead(exchange) ?? documentAnswer(exchange, found, policy)
     }
     if (path === '/resources.json') {
       exchange.place = path
       const found = { status: 200, type: 'application/json', text: described }
-      return unlessRead(exchange) ?? written(exchange, found, policy)
+      return unlessRead(exchange) ?? documentAnswer(exchange, found, policy)
     }
     const files = await opened()
     const file = files.get(path)
@@ -66,7 +66,7 @@ const localeOf = (exchange: Exchange, fallback: Locale): Locale => {
 /** Keeps pages of other origins from embedding these files, and from keeping a reference to their windows. */
 const isolated = ['Cross-Origin-Resource-Policy', 'same-origin', 'Cross-Origin-Opener-Policy', 'same-origin']
 
-const written = async (
+const documentAnswer = async (
   exchange: Exchange,
   { status, type, text }: DocumentText,
   contentSecurityPolicy: string,

@@ -30,7 +30,7 @@ const heavy =
 test('a command for a running service loads neither the service nor a database', async (t) => {
   const stranger = await inPlace(t, [strange(200, '')])
   const loaded = await loadedBy('member', 'list', '--url', stranger.url)
-  assert.ok(loaded.some((url) => url.endsWith('/src/client/calling.ts')))
+  assert.ok(loaded.some((url) => url.endsWith('/src/client/call.ts')))
   assert.deepEqual(
     loaded.filter((url) => heavy.test(url)),
     [],

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodeOf, sentenceOf } from '#src/cli/exit.ts'
-import { namingFile } from '#src/cli/files.ts'
+import { asFileError } from '#src/cli/files.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { main, surroundings } from '../program.ts'
 import { rollcall } from './warm.ts'
@@ -42,7 +42,7 @@ test('a full or failing disk leads to exit code 3, a file without permission to 
     ['EACCES', 2, 'EACCES, write'],
   ] as const) {
     const error = Object.assign(new Error(`${code}, write`), { code, syscall: 'write' })
-    const named = namingFile('a.csv', 'written', error)
+    const named = asFileError('a.csv', 'written', error)
     assert.deepEqual([exitCodeOf(named), sentenceOf(named)], [exit, `a.csv cannot be written: ${words}.`])
   }
 })

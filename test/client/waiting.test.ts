@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { backoffMs, defaultRetries } from '#src/client/backoff.ts'
 import { type Pause, rollcall } from '#src/client/index.ts'
-import { defaultRetries, waitBeforeMs } from '#src/client/waiting.ts'
 import { inPlace, type Spoil } from './between.ts'
 
 const defaults = { requestedMs: undefined, maxMs: 20_000, chance: 0 }
@@ -9,7 +9,7 @@ const defaults = { requestedMs: undefined, maxMs: 20_000, chance: 0 }
 test('the default pauses add up to 9 to 15 seconds, longer than a restart of the service', () => {
   const attempts = Array.from({ length: defaultRetries }, (_, attempt) => attempt)
   const totalMs = (chance: number) =>
-    attempts.reduce((sum, attempt) => sum + waitBeforeMs(attempt, { ...defaults, chance }), 0)
+    attempts.reduce((sum, attempt) => sum + backoffMs(attempt, { ...defaults, chance }), 0)
   assert.ok(totalMs(0) > 9_000, String(totalMs(0)))
   assert.ok(totalMs(1) < 15_000, String(totalMs(1)))
 })

@@ -7,12 +7,12 @@ import { failureOf } from '#sql/sqlite/errors.ts'
 import { refuseHalfRestored, requireFile, unusable } from '#sql/sqlite/file-faults.ts'
 import { scrub } from '#sql/sqlite/scrub.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { requireKept } from '#src/cli/data.ts'
-import { makeWhole } from '#src/cli/files.ts'
+import { requireExisting } from '#src/cli/data.ts'
+import { writeAtomically } from '#src/cli/files.ts'
 import { grouped, jsonLine, print } from '#src/cli/output.ts'
 import { countOf } from '#src/cli/records.ts'
 import { configOf, onDatabase } from '#src/cli/settings.ts'
-import { examineCopy, fileOf, removeNextTo } from '#src/cli/sqlite-file.ts'
+import { examineCopy, fileOf, removeSidecars } from '#src/cli/sqlite-file.ts'
 import { keepingNewest } from './kept-copies.ts'
 
 const postgresWords = `PostgreSQL has its own tools: pg_dump for a copy, pg_basebackup with archived WAL for point-in-time recovery (docs/operating.md).`
@@ -39,10 +39,10 @@ Example:
   return command.action(async (file: string, { keep, json }: { keep?: number; json?: true }) => {
     const url = configOf(command).DATABASE_URL
     const source = fileOf(url, postgresWords)
-    requireKept(url)
+    requireExisting(url)
     const removeOldest = keep === undefined ? undefined : keepingNewest(file, keep)
     const startedAt = performance.now()
-    await makeWhole(file, (unfinished) => copyInto(source, unfinished))
+    await writeAtomically(file, (unfinished) => copyInto(source, unfinished))
     const outcome = {
       file: resolve(file),
       bytes: statSync(file).size,
@@ -60,7 +60,7 @@ Example:
 const allPages = 2 ** 31 - 1
 
 const copyInto = async (source: string, file: string) => {
-  const database = readable(source)
+  const database = openReadOnly(source)
   try {
     await backup(database, file, { rate: allPages })
     await scrubCopy(file)
@@ -71,7 +71,7 @@ const copyInto = async (source: string, file: string) => {
     throw unusable(source, error)
   } finally {
     database.close()
-    removeNextTo(file)
+    removeSidecars(file)
   }
 }
 
@@ -86,7 +86,7 @@ const scrubCopy = async (file: string) => {
 }
 
 /** Opens the source first, so that an error about a file that is not a database names that file, not its copy. */
-const readable = (path: string) => {
+const openReadOnly = (path: string) => {
   try {
     refuseHalfRestored(realpathSync(path))
     requireFile(path)

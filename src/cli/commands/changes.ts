@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import type { Change, Changes } from '#client/types.ts'
 import { exitCodes } from '#src/cli/exit.ts'
 import { jsonLine, note, print, visible } from '#src/cli/output.ts'
-import { doing, type Json, type Service, withServiceFlags } from '#src/cli/service.ts'
+import { apiAction, type Json, type Service, withServiceFlags } from '#src/cli/service.ts'
 
-interface Asked extends Json {
+interface ChangeFlags extends Json {
   readonly after?: string | undefined
   readonly follow?: true | undefined
 }
@@ -28,9 +28,9 @@ Examples:
   rollcall changes
   rollcall changes --follow --after latest --json --url https://roll.example.com --user admin`,
   )
-  return doing(
+  return apiAction(
     command,
-    async (service, { after, follow, json }: Asked) => {
+    async (service, { after, follow, json }: ChangeFlags) => {
       let cursor: string | undefined
       const tellCursor = () => {
         if (cursor !== undefined) note(`To go on: --after ${cursor}`)
@@ -42,7 +42,7 @@ Examples:
       if (follow) process.once('SIGINT', stop).once('SIGTERM', stop)
       try {
         for await (const { content, cursor: reached } of pages(service, { after, follow })) {
-          const lines = content.map(json ? jsonLine : readable)
+          const lines = content.map(json ? jsonLine : lineOf)
           if (json && reached !== cursor) lines.push(jsonLine({ cursor: reached }))
           if (lines.length > 0) await print(lines.join('\n'))
           cursor = reached
@@ -60,7 +60,7 @@ const pageSize = 100
 /** How long the service waits for the next change: less than any proxy does. */
 const waitSeconds = 20
 
-async function* pages(service: Service, { after, follow }: Asked): AsyncGenerator<Changes> {
+async function* pages(service: Service, { after, follow }: ChangeFlags): AsyncGenerator<Changes> {
   let more = true
   for (let cursor = after; more || follow; ) {
     // With `latest`, the first answer comes at once and holds only the cursor.
@@ -73,7 +73,7 @@ async function* pages(service: Service, { after, follow }: Asked): AsyncGenerato
   }
 }
 
-const readable = ({ sequence, time, type, subject, data }: Change) => {
+const lineOf = ({ sequence, time, type, subject, data }: Change) => {
   const { version, changed, by, track } = data
   const what = changed.length > 0 ? ` (${changed.join(', ')})` : ''
   return visible(

@@ -19,7 +19,7 @@ const commandOf = ({ plural, declaration }: Declared): Command => {
     {
       name,
       plural,
-      spoken: [nounOf(name), spokenOf(plural)],
+      nouns: [nounOf(name), spokenOf(plural)],
       fields,
       filters: Object.fromEntries(conditions.map(([filter, { parameter }]) => [filter, parameter])),
       columns: ['id', ...names.map((field) => labels[field]?.label ?? field)],

@@ -48,7 +48,7 @@ const exitCodeOf = (found: readonly Diagnosis[]): number => {
 
 const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
   let config: Config | undefined
-  const settings = await tried('settings', 'all are valid', async () => {
+  const settings = await diagnose('settings', 'all are valid', async () => {
     const read = configOf(command)
     await resourcesOf(read)
     config = read
@@ -93,10 +93,10 @@ const files = async (config: Config, isRunning: boolean): Promise<readonly Diagn
   const { REFUSED_PASSWORDS: passwords, TLS_CERT: certificate } = config
   const found: Diagnosis[] = []
   if (passwords !== undefined)
-    found.push(await tried('refused passwords', passwords, () => openRefusedPasswords(config)))
+    found.push(await diagnose('refused passwords', passwords, () => openRefusedPasswords(config)))
   if (certificate !== undefined)
     found.push(
-      await tried('tls', certificate, async () => {
+      await diagnose('tls', certificate, async () => {
         const end = certificateEnd(await readTls(config))
         if (end !== undefined) found.push(judgeCertificate(end, Date.now()))
       }),
@@ -111,7 +111,7 @@ const files = async (config: Config, isRunning: boolean): Promise<readonly Diagn
 }
 
 /** Does what `serve` would do with a setting, and reports the outcome. */
-const tried = async (check: string, good: string, work: () => Promise<unknown>): Promise<Diagnosis> => {
+const diagnose = async (check: string, good: string, work: () => Promise<unknown>): Promise<Diagnosis> => {
   try {
     await work()
     return { check, verdict: 'good', says: good }

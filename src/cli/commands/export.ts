@@ -9,10 +9,10 @@ import { readArray } from '#http/message/body/json-array.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
-import { kindArgument, kindsOf, orSuggestUrl, withUntouchedDatabase } from '#src/cli/data.ts'
+import { orSuggestUrl, pluralsOf, resourceArgument, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { fieldsIn, requiredIn, withFields } from '#src/cli/fields.ts'
-import { makeWhole } from '#src/cli/files.ts'
+import { writeAtomically } from '#src/cli/files.ts'
 import { jsonLine, note, print } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { type Remote, readRemote, remoteOf, unexpectedAnswer } from '#src/cli/remote.ts'
@@ -52,9 +52,9 @@ interface ExportOptions {
 export const exportCommand = (rooms: readonly Resource[]) => {
   const command = new Command('export')
     .description(
-      `Write all ${kindsOf(rooms)} to a file, as a consistent snapshot that import --exact can read.`,
+      `Write all ${pluralsOf(rooms)} to a file, as a consistent snapshot that import --exact can read.`,
     )
-    .addArgument(kindArgument(rooms))
+    .addArgument(resourceArgument(rooms))
     .argument('[file]', 'the file, which must not exist yet (default: standard output)')
     .addOption(
       new Option(
@@ -205,7 +205,7 @@ const write = async (
   const source = Readable.from(chunksOf(counted()))
   // Left open, so that a failing source ends with its own sentence, not with an error of standard output.
   if (file === undefined) await pipeline(source, process.stdout, { end: false })
-  else await makeWhole(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
+  else await writeAtomically(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
   bar.end()
   if (file === undefined) return
   if (json) await print(jsonLine({ file: resolve(file), records }))

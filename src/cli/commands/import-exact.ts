@@ -24,7 +24,7 @@ import { remoteOf } from '#src/cli/remote.ts'
 import { configOf } from '#src/cli/settings.ts'
 import type { Config } from '#src/config.ts'
 import type { ImportFlags } from './import-flags.ts'
-import { type Refused, tellRefused } from './import-words.ts'
+import { type Refused, tellRefused } from './import-output.ts'
 
 interface ExactTask {
   readonly resource: Resource
@@ -69,7 +69,7 @@ async function* counted(chunks: AsyncIterable<Uint8Array>, advance: (bytes: numb
 }
 
 /** A record, or the reason why there is none. */
-type Read = { readonly record: object } | { readonly refusal: Problem }
+type ReadRow = { readonly record: object } | { readonly refusal: Problem }
 
 const copierOf = async (db: Engine, config: Config, { imported, records: open }: Resource) => {
   const records = open(db, changeLog({ clock: systemClock, newId: risingIds(systemClock) }))
@@ -82,7 +82,7 @@ const copierOf = async (db: Engine, config: Config, { imported, records: open }:
   return {
     imported,
     records,
-    async read({ cells, fault }: FileRow): Promise<Read> {
+    async read({ cells, fault }: FileRow): Promise<ReadRow> {
       try {
         if (fault) throw bodyUnreadable(fault)
         const body = await validated(cells)
@@ -106,7 +106,7 @@ const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
     for (const [at, one] of read.entries()) {
       if ('record' in one && written.get(one.record)) done.written++
       else {
-        const refusal = 'record' in one ? await obstacleOf(copier.records, one.record) : one.refusal
+        const refusal = 'record' in one ? await conflictOf(copier.records, one.record) : one.refusal
         if (refusal) done.refused.push({ line: batch[at]?.line ?? 0, faults: faultsOf(refusal) })
         else done.skipped++
       }
@@ -114,7 +114,7 @@ const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
   }
   let batch: FileRow[] = []
   try {
-    for await (const row of objectsIn(rows, copier.imported)) {
+    for await (const row of rowsAsObjects(rows, copier.imported)) {
       if (batch.push(row) < batchSize) continue
       await write(batch)
       batch = []
@@ -129,7 +129,7 @@ const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
 }
 
 /** Rows of a table as objects. Its first row has the names of the fields. */
-async function* objectsIn(rows: AsyncIterable<FileRow>, imported: JsonSchema): AsyncGenerator<FileRow> {
+async function* rowsAsObjects(rows: AsyncIterable<FileRow>, imported: JsonSchema): AsyncGenerator<FileRow> {
   let names: CsvFields | undefined
   for await (const row of rows) {
     const { line, cells } = row
@@ -154,7 +154,7 @@ const typed = (field: JsonSchema | undefined, cell: string | undefined) => {
 }
 
 /** The reason why a record was not written. Undefined if its id is there already. */
-const obstacleOf = async (records: RoomRecords, record: object) => {
+const conflictOf = async (records: RoomRecords, record: object) => {
   const [id, ...others] = records.unique(record)
   if (await id?.isTaken()) return undefined
   const taken = await Promise.all(others.map((one) => one.isTaken()))

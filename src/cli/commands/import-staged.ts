@@ -8,7 +8,6 @@ import { chunksOf } from '#src/cli/files.ts'
 import { grouped, note } from '#src/cli/output.ts'
 import type { Service } from '#src/cli/service.ts'
 import { fieldNamed, flagsOfOptions, type ImportFlags, optionsOf } from './import-flags.ts'
-import { Interrupted, waitingFor } from './import-waiting.ts'
 import {
   questionsOf,
   tellChanged,
@@ -16,7 +15,8 @@ import {
   tellOutcome,
   tellRefused,
   writePasswords,
-} from './import-words.ts'
+} from './import-output.ts'
+import { Interrupted, waitingFor } from './import-progress.ts'
 
 export interface ImportTask {
   readonly resource: Resource
@@ -27,13 +27,14 @@ export interface ImportTask {
 
 /** Imports a file through the service, or goes on with an import. An import that wrote nothing leaves nothing. */
 export const importStaged = async (service: Service, task: ImportTask) => {
-  const { importId } = await begun(service, task)
+  const { importId } = await beginOrFind(service, task)
   let isKept = task.file === undefined
   try {
-    const read = await prepared(service, importId, task)
+    const read = await prepare(service, importId, task)
     isKept ||= !task.flags.dryRun
-    const ended = task.flags.dryRun || read.state === 'done' ? read : await applied(service, importId, task)
-    await tell(service, ended, task)
+    const ended =
+      task.flags.dryRun || read.state === 'done' ? read : await applyAndWait(service, importId, task)
+    await report(service, ended, task)
   } catch (error) {
     isKept ||= error instanceof Interrupted
     throw error
@@ -53,7 +54,10 @@ export const undoImport = async (service: Service, plural: string, importId: str
   throw new CommandFailed(`${grouped(counts.applied)} records are not taken back.`)
 }
 
-const begun = async ({ imports, value }: Service, { resource, file, flags }: ImportTask): Promise<Import> => {
+const beginOrFind = async (
+  { imports, value }: Service,
+  { resource, file, flags }: ImportTask,
+): Promise<Import> => {
   if (file === undefined) return value(await imports.get(flags.continue ?? ''))
   const { encoding, sheet } = flags
   const name = file === '-' ? 'standard input' : basename(file)
@@ -77,14 +81,14 @@ async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer<ArrayBuffer>
 }
 
 /** Waits until the rows are judged with the columns and options of the command. */
-const prepared = async (service: Service, importId: string, { resource, flags }: ImportTask) => {
+const prepare = async (service: Service, importId: string, { resource, flags }: ImportTask) => {
   const { imports, value } = service
   using waiting = waitingFor(service, resource.plural)
   const options = optionsOf(flags)
   if (Object.keys(options).length > 0) value(await imports.patch(importId, { options }), flagsOfOptions)
   let read = await waiting.until(importId)
   if (flags.map.length > 0 && read.state !== 'failed') {
-    value(await imports.patch(importId, { columns: mapped(read, resource, flags) }))
+    value(await imports.patch(importId, { columns: columnsFor(read, resource, flags) }))
     read = await waiting.until(importId)
   }
   if (read.state === 'failed') throw new UsageError(read.reason ?? 'The file cannot be read.')
@@ -95,7 +99,7 @@ const prepared = async (service: Service, importId: string, { resource, flags }:
 }
 
 /** The fields of the columns, as --map says. */
-const mapped = ({ columns }: Import, resource: Resource, { map }: ImportFlags) => {
+const columnsFor = ({ columns }: Import, resource: Resource, { map }: ImportFlags) => {
   const letters = columns.map(({ heading }) => lettersOf(heading ?? ''))
   const absent = map.find(([heading]) => !letters.includes(heading))
   if (absent) throw new UsageError(`No column is named ${absent[0]}, which --map names.`)
@@ -108,13 +112,13 @@ const mapped = ({ columns }: Import, resource: Resource, { map }: ImportFlags) =
   })
 }
 
-const applied = async (service: Service, importId: string, { resource }: ImportTask) => {
+const applyAndWait = async (service: Service, importId: string, { resource }: ImportTask) => {
   using waiting = waitingFor(service, resource.plural)
   service.value(await service.imports.apply(importId))
   return await waiting.until(importId)
 }
 
-const tell = async ({ imports }: Service, ended: Import, { resource, flags }: ImportTask) => {
+const report = async ({ imports }: Service, ended: Import, { resource, flags }: ImportTask) => {
   const { refused } = ended.counts
   if (refused > 0 || (ended.state !== 'done' && !flags.dryRun)) process.exitCode = exitCodes.failed
   if (refused > 0) await tellRefused(imports.rows(ended.importId, { outcome: 'refused' }), flags.report)

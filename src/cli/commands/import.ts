@@ -2,22 +2,22 @@ import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { passwordField } from '#resources/import/saying.ts'
 import type { Resource } from '#resources/resource.ts'
-import { kindArgument, kindsOf } from '#src/cli/data.ts'
+import { pluralsOf, resourceArgument } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { fieldsIn } from '#src/cli/fields.ts'
 import { note } from '#src/cli/output.ts'
 import { withService, withServiceFlags } from '#src/cli/service.ts'
 import { importExactly } from './import-exact.ts'
 import { addImportFlags, type ImportFlags } from './import-flags.ts'
+import { Interrupted } from './import-progress.ts'
 import { importStaged, undoImport } from './import-staged.ts'
-import { Interrupted } from './import-waiting.ts'
 
 export const importCommand = (rooms: readonly Resource[]) => {
   const command = new Command('import')
-    .description(`Import ${kindsOf(rooms)} from a file: CSV, Excel (.xlsx), NDJSON or JSON.`)
-    .addArgument(kindArgument(rooms))
+    .description(`Import ${pluralsOf(rooms)} from a file: CSV, Excel (.xlsx), NDJSON or JSON.`)
+    .addArgument(resourceArgument(rooms))
     .argument('[file]', 'the file; - for standard input')
-  withServiceFlags(addImportFlags(command)).addHelpText('after', moreOf(rooms))
+  withServiceFlags(addImportFlags(command)).addHelpText('after', helpText(rooms))
   return command.action(async (resource: Resource, file: string | undefined, flags: ImportFlags) => {
     const { undo, report, passwords, passwordsTo } = flags
     if ([file, flags.continue, undo].filter((one) => one !== undefined).length !== 1)
@@ -59,7 +59,7 @@ export const importCommand = (rooms: readonly Resource[]) => {
 
 const hasPasswords = ({ imported }: Resource) => fieldsIn(imported, () => true).includes(passwordField)
 
-const moreOf = (rooms: readonly Resource[]) => `
+const helpText = (rooms: readonly Resource[]) => `
 Fields:
 ${rooms.map(({ plural, imported }) => `  ${plural}: ${fieldsIn(imported, ({ assigned }) => !assigned).join(', ')}`).join('\n')}
 Columns are found by these names, by their labels and by what people call them, such as "Date of birth" or 生年月日. Every row

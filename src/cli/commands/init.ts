@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 import { Command } from 'commander'
 import { UsageError } from '#src/cli/exit.ts'
-import { namingFileInErrors } from '#src/cli/files.ts'
+import { nameFileInErrors } from '#src/cli/files.ts'
 import { print } from '#src/cli/output.ts'
 import { packageFolder, version } from '#src/version.ts'
 
@@ -19,9 +19,9 @@ export const initCommand = () =>
       const missing = files.filter(([file]) => file !== packageName || !given)
       const there = missing.find(([file]) => existsSync(join(folder, file)))
       if (there) throw new UsageError(`${join(folder, there[0])} already exists. Nothing is written.`)
-      namingFileInErrors(folder, 'created', () => mkdirSync(folder, { recursive: true }))
+      nameFileInErrors(folder, 'created', () => mkdirSync(folder, { recursive: true }))
       for (const [file, text] of missing)
-        namingFileInErrors(join(folder, file), 'created', () =>
+        nameFileInErrors(join(folder, file), 'created', () =>
           writeFileSync(join(folder, file), text, { flag: 'wx' }),
         )
       const left = given ? ` ${kept} is left as it was.` : ''
@@ -55,7 +55,7 @@ const packageOf = (folder: string): Package & Readonly<Record<string, unknown>> 
 })
 
 const readPackage = (path: string): Package => {
-  const text = namingFileInErrors(path, 'read', () => readFileSync(path, 'utf8'))
+  const text = nameFileInErrors(path, 'read', () => readFileSync(path, 'utf8'))
   try {
     return Object(JSON.parse(text))
   } catch {

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { applicationId } from '#sql/sqlite/file-faults.ts'
 import { UsageError } from '#src/cli/exit.ts'
-import { namingFileInErrors } from '#src/cli/files.ts'
+import { nameFileInErrors } from '#src/cli/files.ts'
 
 /** This file lists the copies that `backup --keep` made in its folder, oldest first. Only these are ever removed. */
 const listName = '.rollcall-backups'
@@ -42,7 +42,7 @@ const maskOf = (name: string) => name.replaceAll(/\d/g, '0')
 const readList = (list: string): readonly string[] => {
   if (!existsSync(list)) return []
   try {
-    const names: unknown = JSON.parse(namingFileInErrors(list, 'read', () => readFileSync(list, 'utf8')))
+    const names: unknown = JSON.parse(nameFileInErrors(list, 'read', () => readFileSync(list, 'utf8')))
     if (Array.isArray(names)) return names.map((name) => basename(String(name)))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
@@ -51,7 +51,7 @@ const readList = (list: string): readonly string[] => {
 }
 
 const writeList = (list: string, names: readonly string[]) =>
-  namingFileInErrors(list, 'written', () => {
+  nameFileInErrors(list, 'written', () => {
     writeFileSync(`${list}.unfinished`, `${JSON.stringify(names, undefined, 2)}\n`)
     renameSync(`${list}.unfinished`, list)
   })

@@ -7,7 +7,7 @@ export const keyCommand = () =>
       name: 'key',
       plural: 'keys',
       fields: keyFields,
-      given: {
+      overrides: {
         name: { flag: '<name>', about: 'what the key is for' },
         scopes: { flag: '--scope', about: 'what it permits; may be given more than once' },
         expiresAt: {
@@ -23,7 +23,7 @@ export const keyCommand = () =>
         dayOf(expiresAt),
         dayOf(lastUsedAt),
       ],
-      said: ({ keyId, secret }, done) =>
+      sentence: ({ keyId, secret }, done) =>
         `${done} ${keyId}.${secret === undefined ? '' : ` This is the key; nobody can show it again:\n${secret}`}`,
       examples: {
         add: '"nightly report" --scope todos:read --scope members:read',

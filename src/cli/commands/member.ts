@@ -8,7 +8,7 @@ import { print, visible } from '#src/cli/output.ts'
 import { resourceCommand, type Tools } from '#src/cli/records.ts'
 import { isDatabaseChosen } from '#src/cli/remote.ts'
 import { readNewSecret, readSecret } from '#src/cli/secret-input.ts'
-import { doing, type Service, withService } from '#src/cli/service.ts'
+import { apiAction, type Service, withService } from '#src/cli/service.ts'
 
 export const memberCommand = (further: Fields) =>
   resourceCommand(
@@ -16,7 +16,7 @@ export const memberCommand = (further: Fields) =>
       name: 'member',
       plural: 'members',
       fields: { ...specified.fields, ...further },
-      given,
+      overrides: given,
       flagLabels: { 'credential.signId': '--sign-id' },
       filters: Object.fromEntries(
         Object.entries(filters).map(([name, description]) => [name, { description }]),
@@ -28,13 +28,13 @@ export const memberCommand = (further: Fields) =>
         signIdOf(credential),
         String(emailAddress ?? ''),
       ],
-      said: ({ memberId, credential }, done) =>
+      sentence: ({ memberId, credential }, done) =>
         visible(
           done === 'Added'
             ? `Added ${memberId}, who signs in as ${signIdOf(credential)}.`
             : `Changed ${memberId}.`,
         ),
-      one: { argument: forOneMember, idOf: (service, id, { signId }) => idOf(service, id, signId) },
+      selector: { argument: forOneMember, idOf: (service, id, { signId }) => idOf(service, id, signId) },
       adding: {
         option: new Option(
           '--sign-id <text>',
@@ -119,7 +119,7 @@ const passwd = ({ command: named }: Tools) => {
   const command = forOneMember(named('passwd', words))
     .option('--new-sign-id <text>', 'the new sign id')
     .option('--current', 'also ask for the current password, which members need to change their own')
-  return doing(command, async (service, memberId: string | undefined, given: Given) => {
+  return apiAction(command, async (service, memberId: string | undefined, given: Given) => {
     const { signId, newSignId = null, current } = given
     const id = await idOf(service, memberId, signId)
     const currentPassword = current ? await readSecret(currentPasswordPrompt) : null
@@ -162,7 +162,7 @@ const role = ({ command: named }: Tools) => {
 const remove = ({ command: named }: Tools) => {
   const words = 'also erase what is kept of the member: the values of its history, and kept answers'
   const command = forOneMember(named('remove', 'Remove a member and the credential.'))
-  return doing(
+  return apiAction(
     command.option('--erase', words),
     async (service, memberId: string | undefined, given: Given) => {
       const { members, value } = service

@@ -9,7 +9,7 @@ import type { Records } from '#sql/records.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
-import { allRecords, withOpened, withUntouchedDatabase } from '#src/cli/data.ts'
+import { allRecords, withOpenDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { grouped, jsonLine, print, withoutPassword } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
@@ -40,8 +40,8 @@ Example:
       requireAddress('--to', to)
       const moved = await withUntouchedDatabase(
         { RESOURCES: readResources(command), DATABASE_URL: from },
-        (source, rooms) => withOpened(to, {}, (target) => moveAll(source, target, { url: to, rooms })),
-        (source, rooms, url) => requireCurrent(source, rooms, url).catch(naming('source', from)),
+        (source, rooms) => withOpenDatabase(to, {}, (target) => moveAll(source, target, { url: to, rooms })),
+        (source, rooms, url) => requireCurrent(source, rooms, url).catch(namingDatabase('source', from)),
       )
       await print(json ? jsonLine(moved) : sentence(moved, to))
     })
@@ -64,7 +64,7 @@ const requireAddress = (flag: string, url: string) => {
 }
 
 /** Says which of the two databases a refusal is about. */
-const naming = (which: 'source' | 'target', url: string) => (error: unknown) => {
+const namingDatabase = (which: 'source' | 'target', url: string) => (error: unknown) => {
   if (!(error instanceof DataUnusable && unnamed.includes(error.reason))) throw error
   const words = error.reason === 'olderSchema' ? earlierTables : error.message
   throw new DataUnusable(error.reason, `The ${which}, ${withoutPassword(url)}: ${words}`, error)
@@ -79,13 +79,13 @@ const earlierTables =
 
 const notMoved = 'Not moved: the counts of failed sign-ins and of rate limits. They start again at zero.'
 
-interface Moved {
+interface MovedTable {
   readonly name: string
   readonly count: number
   readonly hash: string
 }
 
-const sentence = (moved: readonly Moved[], to: string) => {
+const sentence = (moved: readonly MovedTable[], to: string) => {
   const lines = moved.map(
     ({ name, count, hash }) => `  ${name.padEnd(16)} ${grouped(count).padStart(10)}  ${hash.slice(0, 16)}…`,
   )
@@ -97,11 +97,11 @@ interface Target {
   readonly rooms: readonly Resource[]
 }
 
-const moveAll = async (source: Engine, target: Engine, to: Target): Promise<readonly Moved[]> => {
+const moveAll = async (source: Engine, target: Engine, to: Target): Promise<readonly MovedTable[]> => {
   const { url, rooms } = to
   await claim(target, to, await identityOf(source, rooms))
   const targets = allRecords(target, rooms)
-  const moved: Moved[] = []
+  const moved: MovedTable[] = []
   for (const [index, records] of allRecords(source, rooms).entries())
     moved.push(await copy(records, targets[index] as Records, (work) => orNameDamaged(url, work)))
   await keepHistory(source, target)
@@ -125,14 +125,14 @@ const identityOf = async (source: Engine, rooms: readonly Resource[]) => {
 
 /** Marks the target as a copy of this source; refuses a target that holds anything else. */
 const claim = async (target: Engine, { url, rooms }: Target, identity: string) => {
-  const marked = await moveMark.read(target).catch(naming('target', url))
+  const marked = await moveMark.read(target).catch(namingDatabase('target', url))
   if (marked === identity) return
   if (marked !== undefined)
     throw new UsageError(
       `The target, ${withoutPassword(url)}, holds an unfinished move from another database, from this one before it ` +
         'changed, or by another version of Rollcall. Empty it, or give another: the source still has all its records.',
     )
-  await migrateAll(target, rooms).catch(naming('target', url))
+  await migrateAll(target, rooms).catch(namingDatabase('target', url))
   for (const records of allRecords(target, rooms))
     if ((await records.count()) > 0)
       throw new UsageError(`The target is not empty: it holds ${records.name}. Give an empty database.`)
@@ -151,7 +151,7 @@ const copy = async (
   source: Records,
   target: Records,
   onTarget: <T>(work: Promise<T>) => Promise<T>,
-): Promise<Moved> => {
+): Promise<MovedTable> => {
   using bar = progressBar(source.name.padEnd(16), await source.count())
   const { links } = target
   const given = await totalOf(source, async (batch) => {

@@ -25,10 +25,10 @@ import { readOnlyFile } from '#sql/sqlite/read-only-file.ts'
 import { sync } from '#sql/sqlite/sync.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from '#src/cli/exit.ts'
-import { namingFile, namingFileInErrors } from '#src/cli/files.ts'
+import { asFileError, nameFileInErrors } from '#src/cli/files.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { configOf, onDatabase } from '#src/cli/settings.ts'
-import { examineCopy, fileOf, removeNextTo } from '#src/cli/sqlite-file.ts'
+import { examineCopy, fileOf, removeSidecars } from '#src/cli/sqlite-file.ts'
 
 const postgresWords =
   'Restore PostgreSQL with pg_restore, or from a base backup and its WAL (docs/operating.md).'
@@ -48,7 +48,7 @@ export const restoreCommand = () => {
   return command.action(async (file: string, { replace, json }: { replace?: true; json?: true }) => {
     const given = fileOf(configOf(command).DATABASE_URL, postgresWords)
     requireBackup(file)
-    const target = namingFileInErrors(given, 'written', () => realPath(resolve(given)))
+    const target = nameFileInErrors(given, 'written', () => realPath(resolve(given)))
     if (target === realpathSync(file))
       throw new UsageError(`${file} is the database itself, not a backup of it.`)
     if (existsSync(target) && !replace)
@@ -60,7 +60,7 @@ export const restoreCommand = () => {
       const words = `Restored ${file} to ${target}.${aside ? ` The previous database is now ${aside}.` : ''}`
       await print(json ? jsonLine({ from: resolve(file), file: target, before: aside ?? null }) : words)
     } catch (error) {
-      throw namingFile(target, 'written', error)
+      throw asFileError(target, 'written', error)
     } finally {
       release()
     }
@@ -84,11 +84,11 @@ const copyBackup = async (file: string, target: string) => {
   const model = [target, whole].find((path) => existsSync(path)) ?? dirname(target)
   const source = orUnusable(file, () => readOnlyFile(file))
   try {
-    namingFileInErrors(file, 'read', () => accessSync(file, constants.R_OK))
+    nameFileInErrors(file, 'read', () => accessSync(file, constants.R_OK))
     // While this file exists, every start is refused, even after a power loss.
     createPrivate(unfinished, model)
     sync(dirname(unfinished), 'r')
-    removeNextTo(unfinished)
+    removeSidecars(unfinished)
     // A WAL next to the file is part of it: it may hold commits that are not in the file itself yet.
     for (const end of ['', '-wal']) await copyPrivate(realpathSync(file) + end, unfinished + end)
     examineCopy(unfinished, file, anotherBackup)
@@ -97,7 +97,7 @@ const copyBackup = async (file: string, target: string) => {
     sync(unfinished, 'r+')
     renameSync(unfinished, whole)
   } catch (error) {
-    removeNextTo(unfinished)
+    removeSidecars(unfinished)
     const isNoBackup = error instanceof DataUnusable && /^(corrupt|notADatabase)$/.test(error.reason)
     // A file that is no backup leaves no trace. After any other failure the empty mark stays, so that no start succeeds.
     if (isFirst && isNoBackup) rmSync(unfinished, { force: true })

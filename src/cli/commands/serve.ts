@@ -4,7 +4,7 @@ import { spokenOf } from '#resources/machine/labels.ts'
 import { broughtBy } from '#src/app/resources.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { exitCodes, sentenceOf } from '#src/cli/exit.ts'
-import { namingFile } from '#src/cli/files.ts'
+import { asFileError } from '#src/cli/files.ts'
 import { note, placeOf } from '#src/cli/output.ts'
 import { addSettings, configAgain, configOf } from '#src/cli/settings.ts'
 import { passSignalsTo } from '#src/cli/signals.ts'
@@ -33,8 +33,8 @@ Examples:
     const app = await openApp(config, { administratorCreated: showAdministrator })
     app.note('started', { version, commit: commit() })
     await greet(config, app)
-    process.on('uncaughtException', crashing(app))
-    passSignalsTo({ stop: stopping(app), reload: reloading(app, () => configAgain(command)) })
+    process.on('uncaughtException', crashHandler(app))
+    passSignalsTo({ stop: stopHandler(app), reload: reloadHandler(app, () => configAgain(command)) })
   })
 }
 
@@ -47,7 +47,7 @@ const greet = async (config: Config, app: App) => {
     ['Console', app.managementUrl ?? 'off'],
     ['API', app.url + apiPrefix],
     ['Data', placeOf(config.DATABASE_URL)],
-    ['Open to', whoMayCome(config)],
+    ['Open to', audienceOf(config)],
   ]
   if (process.stderr.isTTY) lines.push(['To end', 'Ctrl-C'])
   const brought = await broughtBy(config.RESOURCES)
@@ -59,7 +59,7 @@ const greet = async (config: Config, app: App) => {
 
 const listed = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names)
 
-const whoMayCome = (config: Config) => {
+const audienceOf = (config: Config) => {
   const { ACCESS } = config
   if (ACCESS === 'basic') return 'members and the administrator (ACCESS=basic)'
   if (ACCESS === 'oauth') return 'anyone with a token from the issuer (ACCESS=oauth)'
@@ -68,7 +68,7 @@ const whoMayCome = (config: Config) => {
 }
 
 /** Handles SIGHUP. Refuses settings with which the next start would fail. */
-const reloading = (app: App, readAgain: () => Config) => {
+const reloadHandler = (app: App, readAgain: () => Config) => {
   const reload = async () => {
     const { LOG_LEVEL } = readAgain()
     await app.reload(LOG_LEVEL)
@@ -96,7 +96,7 @@ const maxStopMs = 9_700
 const sameSignalMs = 300
 
 /** A supervisor that sends SIGTERM needs time to redirect callers; a person who sends SIGINT at a terminal does not want to wait. */
-const stopping = (app: App) => {
+const stopHandler = (app: App) => {
   const end = (code: number) => void app.closeLog().then(() => process.exit(code))
   let firstAtMs: number | undefined
   return (signal: NodeJS.Signals) => {
@@ -119,7 +119,7 @@ const stopping = (app: App) => {
 }
 
 /** An uncaught error is a bug of ours: logs it after the requests before it, and ends the process. */
-const crashing = (app: App) => (error: unknown) => {
+const crashHandler = (app: App) => (error: unknown) => {
   app.noteCrash(error)
   report(error)
   void app.closeLog().then(() => process.exit(exitCodes.failed))
@@ -131,6 +131,6 @@ const report = (error: unknown) => process.stderr.write(`rollcall: ${sentenceOf(
 const showOnce = (line: string) =>
   new Promise<void>((resolve, reject) => {
     const written = (error?: Error | null) =>
-      error ? reject(namingFile('Standard error', 'written', error)) : resolve()
+      error ? reject(asFileError('Standard error', 'written', error)) : resolve()
     process.stderr.write(`${line}\n`, written)
   })

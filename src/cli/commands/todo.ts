@@ -11,7 +11,7 @@ export const todoCommand = (further: Fields) =>
       name: 'todo',
       plural: 'todos',
       fields: { ...todoDeclaration.fields, ...further },
-      given: { todoTitle: { flag: '<title>' } },
+      overrides: { todoTitle: { flag: '<title>' } },
       filters: {
         finished: { description: finished, schema: { type: 'boolean' } },
         title: { description: title },

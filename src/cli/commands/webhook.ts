@@ -5,7 +5,7 @@ import { CommandFailed } from '#src/cli/exit.ts'
 import { jsonLine, print, visible } from '#src/cli/output.ts'
 import { resourceCommand, type Tools } from '#src/cli/records.ts'
 import type { Flags } from '#src/cli/remote.ts'
-import { doing, type Json } from '#src/cli/service.ts'
+import { apiAction, type Json } from '#src/cli/service.ts'
 import { table } from '#src/cli/table.ts'
 
 export const webhookCommand = () =>
@@ -14,7 +14,7 @@ export const webhookCommand = () =>
       name: 'webhook',
       plural: 'webhooks',
       fields: { ...webhookDeclaration.fields, active: webhookRequested.active },
-      given: {
+      overrides: {
         url: { flag: '<url>', form: '', about: 'where changes are sent' },
         types: {
           flag: '--type',
@@ -32,7 +32,7 @@ export const webhookCommand = () =>
         String(lastError ?? lastStatus ?? ''),
         String(url),
       ],
-      said: ({ webhookId, secret }, done) =>
+      sentence: ({ webhookId, secret }, done) =>
         `${done} ${webhookId}.${secret === undefined ? '' : ` This is its secret; nobody can show it again:\n${secret}`}`,
       examples: {
         add: 'https://receiver.example.com/rollcall --type member.created --type member.deleted',
@@ -56,16 +56,16 @@ export const webhookCommand = () =>
     ],
   )
 
-const test = ({ showing, naming }: Tools): Command =>
-  doing(
-    naming.argument(showing('test', 'Send a webhook.test now, and show the outcome.')),
+const test = ({ showing, selector }: Tools): Command =>
+  apiAction(
+    selector.argument(showing('test', 'Send a webhook.test now, and show the outcome.')),
     async ({ webhooks, value }, webhookId: string, { json }: Json) =>
       tell(value(await webhooks.test(webhookId)), json),
   )
 
-const resend = ({ showing, naming }: Tools): Command =>
-  doing(
-    naming
+const resend = ({ showing, selector }: Tools): Command =>
+  apiAction(
+    selector
       .argument(showing('resend', 'Send the change of a delivery again, and show the outcome.'))
       .argument('<delivery-id>', 'the id, as `webhook deliveries` shows it'),
     async ({ webhooks, value }, webhookId: string, deliveryId: string, { json }: Json) =>
@@ -83,9 +83,9 @@ const tell = async (delivery: Delivery, json?: true) => {
     throw new CommandFailed('The receiver did not accept it.')
 }
 
-const deliveries = ({ showing, naming }: Tools): Command =>
-  doing(
-    naming.argument(showing('deliveries', 'List the last hundred attempts to deliver, newest first.')),
+const deliveries = ({ showing, selector }: Tools): Command =>
+  apiAction(
+    selector.argument(showing('deliveries', 'List the last hundred attempts to deliver, newest first.')),
     async ({ webhooks, value }, webhookId: string, { json }: Json) => {
       const { content } = value(await webhooks.getDeliveries(webhookId))
       const columns = ['id', 'sent', 'change', 'attempt', 'outcome']
@@ -98,12 +98,12 @@ const deliveries = ({ showing, naming }: Tools): Command =>
     'reads',
   )
 
-const replay = ({ showing, naming }: Tools): Command => {
+const replay = ({ showing, selector }: Tools): Command => {
   const words = 'a cursor of changes, `oldest` or `latest` (default: where it stands)'
-  const command = naming
+  const command = selector
     .argument(showing('replay', 'Continue delivering at once, or again from an earlier change.'))
     .option('--after <cursor>', words)
-  return doing(command, async ({ webhooks, value }, id: string, { json, after }: Json & Flags) => {
+  return apiAction(command, async ({ webhooks, value }, id: string, { json, after }: Json & Flags) => {
     const moved = value(await webhooks.move(id, { after: after ?? null }), { after: '--after' })
     await print(json ? jsonLine(moved) : `Changes to be sent: ${moved.pending}`)
   })

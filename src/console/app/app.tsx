@@ -23,7 +23,7 @@ export const App = () => {
   useStore(locale)
   const current = useStore(route)
   const [page, secret = ''] = current.path
-  if (page === 'invitation') return <Later key={secret} part="invitation" path={[secret]} />
+  if (page === 'invitation') return <LazyPage key={secret} part="invitation" path={[secret]} />
   return (
     <>
       <Shell>{pageOf(current)}</Shell>
@@ -33,21 +33,21 @@ export const App = () => {
   )
 }
 
-const laterPages = ['import', 'docs', 'activity', 'service'] as const
+const lazyPageNames = ['import', 'docs', 'activity', 'service'] as const
 
 /** Every page of the console, by its address. */
 const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
   const [id, action] = rest
   if (page === 'overview') return <HomePage key="overview" />
-  const part = laterPages.find((one) => one === page)
-  if (part) return <Later key={part} part={part} path={rest} />
+  const part = lazyPageNames.find((one) => one === page)
+  if (part) return <LazyPage key={part} part={part} path={rest} />
   if (action === 'history' && (page === 'members' || page === 'todos'))
-    return <Later key={`${id}/history`} part="history" path={[page, id ?? '']} />
+    return <LazyPage key={`${id}/history`} part="history" path={[page, id ?? '']} />
   if (page === 'todos') return <TodosPage key="todos" />
   if (page !== 'members') return <Other key={page} page={page} path={rest} />
   if (id === undefined) return <MembersPage key="members" />
-  if (id === 'new') return <Later key="new" part="new" path={[]} />
-  if (action === 'edit') return <Later key={`${id}/edit`} part="edit" path={[id]} />
+  if (id === 'new') return <LazyPage key="new" part="new" path={[]} />
+  if (action === 'edit') return <LazyPage key={`${id}/edit`} part="edit" path={[id]} />
   return <MemberPage key={id} memberId={id} />
 }
 
@@ -58,18 +58,22 @@ const Other = ({ page, path }: { page: string; path: readonly string[] }) => {
   if (!value) return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
   if (!value.some(({ plural }) => plural === page)) return <Lost />
   return action === 'history' ? (
-    <Later key={`${id}/history`} part="history" path={[page, id]} />
+    <LazyPage key={`${id}/history`} part="history" path={[page, id]} />
   ) : (
-    <Later key={path.join('/')} part="declared" path={[page, ...path]} />
+    <LazyPage key={path.join('/')} part="declared" path={[page, ...path]} />
   )
 }
 
-const loadLater = async () => (await import('./later.ts')).later
+const loadLazyPages = async () => (await import('./lazy.ts')).lazyPages
 
-type Part = keyof Awaited<ReturnType<typeof loadLater>>
+type Part = keyof Awaited<ReturnType<typeof loadLazyPages>>
 
-const Later = ({ part, path }: { part: Part; path: readonly string[] }) => {
-  const { value: found, failure, reload } = useLoad(part, async () => ({ Shown: (await loadLater())[part] }))
+const LazyPage = ({ part, path }: { part: Part; path: readonly string[] }) => {
+  const {
+    value: found,
+    failure,
+    reload,
+  } = useLoad(part, async () => ({ Shown: (await loadLazyPages())[part] }))
   if (found) return <found.Shown path={path} />
   return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
 }

@@ -4,14 +4,14 @@ import { pathOf } from '#console/app/api/batch.ts'
 import { changesSize, isMemberId, type Names, readChanges, readVersions } from '#console/app/api/changes.ts'
 import { declared, labelsNow, pluralOf } from '#console/app/api/declared.ts'
 import { Picker } from '#console/app/declared/picker.tsx'
-import { Altered } from '#console/app/history/altered.tsx'
+import { ChangedFields } from '#console/app/history/changed-fields.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { authorText, ChangeLine, Lines } from '#console/app/history/line.tsx'
-import { versionedAt } from '#console/app/history/versioned.ts'
+import { versionedKindAt } from '#console/app/history/versioned-kind.ts'
 import { historyWords } from '#console/app/history/words.ts'
 import { memberKind } from '#console/app/members/kind.ts'
 import { nameText } from '#console/app/records/names.ts'
-import { RecordSkeleton } from '#console/app/records/record.tsx'
+import { RecordSkeleton } from '#console/app/records/record-sheet.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { go, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -182,6 +182,6 @@ const alteredBy = (change: Change, versions: readonly Version<object>[] = []) =>
   const at = versions.findIndex((version) => version.change.id === change.id)
   const version = versions[at]
   if (!version?.value) return undefined
-  const kind = versionedAt(pluralOf(change.type.split('.')[0] ?? ''))
-  return <Altered kind={kind} change={change} version={version} before={versions[at + 1]?.value} />
+  const kind = versionedKindAt(pluralOf(change.type.split('.')[0] ?? ''))
+  return <ChangedFields kind={kind} change={change} version={version} before={versions[at + 1]?.value} />
 }

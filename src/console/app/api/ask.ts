@@ -1,4 +1,4 @@
-import { baseOf, caller } from '#client/calling.ts'
+import { baseOf, retryingCall } from '#client/call.ts'
 import {
   type Answer,
   type Change,
@@ -17,13 +17,13 @@ const options = { fetch: wire, retries: 2, onPause: showPause }
 export const { todos, members, webhooks, changes, batches, me } = rollcall('', options)
 
 /** Any request to this origin, through the client. */
-export const call = caller('', options)
+export const call = retryingCall('', options)
 
 /** Any request to the API. */
-export const callApi = caller(baseOf(''), options)
+export const callApi = retryingCall(baseOf(''), options)
 
 /** Requests to the service that are never retried. */
-export const callVia = (fetch: typeof wire) => caller('', { fetch, retries: 0 })
+export const callVia = (fetch: typeof wire) => retryingCall('', { fetch, retries: 0 })
 
 /** How to read something. */
 export interface ReadOptions {
@@ -34,7 +34,7 @@ export interface ReadOptions {
 
 /** Makes a call. If the service requires a sign-in, waits for one and repeats the call. */
 export const ask = <T>(call: () => Promise<Answer<T>>): Promise<Done<T>> =>
-  signedIn(async () => unwrap(await call()))
+  withSignIn(async () => unwrap(await call()))
 
 /** The same for reads, which may happen in the background. Returns what was read before, unless it has changed. */
 export const askForRead = async <T>(
@@ -42,7 +42,7 @@ export const askForRead = async <T>(
   { isBackground }: Partial<ReadOptions>,
   before?: Done<T>,
 ): Promise<Done<T>> => {
-  const read = await signedIn(async () => unwrap(await call()), isBackground)
+  const read = await withSignIn(async () => unwrap(await call()), isBackground)
   return before && read.status === 304 ? before : read
 }
 
@@ -50,7 +50,7 @@ export const askForRead = async <T>(
 export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => AsyncGenerator<Stretch<Item>>) {
   let cursor: string | undefined
   do {
-    const page = await signedIn(() => pagesFrom(cursor).next())
+    const page = await withSignIn(() => pagesFrom(cursor).next())
     if (page.done) return
     yield page.value.content
     cursor = page.value.next
@@ -63,7 +63,7 @@ export const take = <Item>(
   count: number,
   { isBackground }: Partial<ReadOptions>,
 ) =>
-  signedIn(async () => {
+  withSignIn(async () => {
     const items: Item[] = []
     for await (const item of from()) if (items.push(item) === count) break
     return items
@@ -72,16 +72,16 @@ export const take = <Item>(
 const feed = rollcall('', { fetch: wire, retries: 0 }).changes
 
 /** What changes from now on, some at a time, after an empty beginning. */
-export async function* news(signal: AbortSignal): AsyncGenerator<readonly Change[]> {
+export async function* followChanges(signal: AbortSignal): AsyncGenerator<readonly Change[]> {
   for (let after = 'latest'; ; ) {
-    const { value } = await signedIn(() => feed.follow({ after }, { signal }).next(), true)
+    const { value } = await withSignIn(() => feed.follow({ after }, { signal }).next(), true)
     if (!value) return
     after = value.cursor
     yield value.content
   }
 }
 
-const signedIn = async <T>(work: () => Promise<T>, isBackground = false): Promise<T> => {
+const withSignIn = async <T>(work: () => Promise<T>, isBackground = false): Promise<T> => {
   for (;;) {
     try {
       return await work()

@@ -21,7 +21,7 @@ export interface DoneTask extends Task {
   readonly response: BatchResponse
 }
 
-export interface Refused extends Task {
+export interface RefusedTask extends Task {
   readonly failure: Failure
 }
 
@@ -30,7 +30,7 @@ export const pathOf = (room: string, id: string) => `/api/v1/${room}/${id}`
 /** Sends many changes in batches. Once a batch gets no answer, no further batch starts. A record that is already deleted does not count as a failure. */
 export const sendEach = async (tasks: readonly Task[]) => {
   const done: DoneTask[] = []
-  const refused: Refused[] = []
+  const refused: RefusedTask[] = []
   const starts = Array.from(
     { length: Math.ceil(tasks.length / batchSize) },
     (_, at) => at * batchSize,

@@ -46,7 +46,7 @@ const longestPage = 100
 const readsThroughImports = 20
 
 /** Turns a refusal or a missing record into undefined. Any other failure is thrown. */
-const unlessWithheld = (error: unknown): undefined => {
+const ignoreWithheld = (error: unknown): undefined => {
   const failure = failureOf(error)
   if (failure.status !== 403 && !isGone(failure)) throw error
 }
@@ -54,7 +54,7 @@ const unlessWithheld = (error: unknown): undefined => {
 /** The imports that are kept, by their tracks. Empty for those who may not see them. */
 const readImports = async (options: ReadOptions): Promise<ReadonlyMap<string, Import>> => {
   const list = () => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' })
-  const found = await askForRead(list, options).catch(unlessWithheld)
+  const found = await askForRead(list, options).catch(ignoreWithheld)
   return new Map((found?.value.content ?? []).map((one) => [one.track, one]))
 }
 
@@ -82,7 +82,7 @@ export const readVersions = async (found: readonly Change[], options: ReadOption
     }),
   )
   const versions = [...kinds].map(async ([id, kind]) => {
-    const read = await readHistory(kind, id, maxVersions, options).catch(unlessWithheld)
+    const read = await readHistory(kind, id, maxVersions, options).catch(ignoreWithheld)
     return [id, read ?? []] as const
   })
   return new Map(await Promise.all(versions))
@@ -92,7 +92,7 @@ export const readVersions = async (found: readonly Change[], options: ReadOption
 const maxVersions = 100
 
 /** The name of a record, or its last name if it was deleted, as far as is known. */
-export interface Named {
+export interface RecordName {
   readonly value?:
     | undefined
     | Pick<Member, 'firstName' | 'lastName'>
@@ -102,7 +102,7 @@ export interface Named {
 }
 
 /** By the ids of records. */
-export type Names = ReadonlyMap<string, Named>
+export type Names = ReadonlyMap<string, RecordName>
 
 const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -132,11 +132,13 @@ export const findName = async (
   [kind, id]: readonly [string, string],
   isDeleted: boolean,
   options: Partial<ReadOptions>,
-): Promise<Named> => {
+): Promise<RecordName> => {
   const { signal } = options
   const resource = declaredAs(kind)
   const named = (value: object | undefined) =>
-    (resource && value ? { name: titleOfRecord(resource, value as DeclaredRecord) } : value) as Named['value']
+    (resource && value
+      ? { name: titleOfRecord(resource, value as DeclaredRecord) }
+      : value) as RecordName['value']
   const readers: Readonly<Record<string, () => Promise<Answer<object>>>> = {
     member: () => members.getReduced(id, { signal }),
     todo: () => todos.get(id, { signal }),
@@ -149,7 +151,7 @@ export const findName = async (
     if (!isGone(failureOf(error))) return { isGone: false }
   }
   if (kind === 'key' || kind === 'webhook') return { isGone: true }
-  const past = (await readHistory(kind, id, 2, options).catch(unlessWithheld)) ?? []
+  const past = (await readHistory(kind, id, 2, options).catch(ignoreWithheld)) ?? []
   // It may have been restored since.
   return { isGone: !past[0]?.value, value: named(past.find(({ value }) => value)?.value ?? undefined) }
 }

@@ -1,4 +1,4 @@
-import { baseOf, caller } from '#client/calling.ts'
+import { baseOf, retryingCall } from '#client/call.ts'
 import { type Invitation, type Invitations, type Invited, unwrap } from '#client/index.ts'
 import { ask, members } from './ask.ts'
 import { wireAs } from './wire.ts'
@@ -13,11 +13,12 @@ export const inviteMembers = async (ids: readonly string[]): Promise<Invitations
 
 const path = '/members/me/invitation'
 
-const callAs = (secret: string) => caller(baseOf(''), { fetch: wireAs(`Bearer ${secret}`), retries: 0 })
+const callAs = (secret: string) => retryingCall(baseOf(''), { fetch: wireAs(`Bearer ${secret}`), retries: 0 })
 
 /** The person that a link is for. */
 export const readInvited = async (secret: string): Promise<Invited> =>
   unwrap(await callAs(secret)<Invited>({ method: 'GET', path })).value
 
 export const choosePassword = async (secret: string, password: string): Promise<Invited> =>
-  unwrap(await callAs(secret)<Invited>({ method: 'PUT', path, body: { password }, isDoneAgain: true })).value
+  unwrap(await callAs(secret)<Invited>({ method: 'PUT', path, body: { password }, isRepeatUnsafe: true }))
+    .value

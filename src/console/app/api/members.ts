@@ -42,7 +42,7 @@ export type KnownPage = Done<PageOf<SeenMember>>
 export const maxSearchLength = 128
 
 /** A user who sees only names can search only by names: the service refuses `q`. */
-const soughtBy = (name: string) => name && { [seesOnlyNames.get() ? 'name' : 'q']: name }
+const searchOf = (name: string) => name && { [seesOnlyNames.get() ? 'name' : 'q']: name }
 
 export const findMembers = (
   { name, sort, ...rest }: MemberQuery,
@@ -50,7 +50,7 @@ export const findMembers = (
   before?: KnownPage,
 ): Promise<KnownPage> => {
   const query = { ...rest, sort: sortOf(sort) }
-  return readPage({ ...query, ...soughtBy(name) }, options, before).catch((error) => {
+  return readPage({ ...query, ...searchOf(name) }, options, before).catch((error) => {
     if (!name || failureOf(error).status !== 400) throw error
     return readPage({ ...query, name }, options, before)
   })
@@ -81,7 +81,7 @@ const dayOfYear = (day: Date) =>
   [day.getMonth() + 1, day.getDate()].map((number) => String(number).padStart(2, '0')).join('-')
 
 /** When the newest members came. */
-export const whenMembersCame = async (options: ReadOptions): Promise<readonly string[]> => {
+export const newestMemberTimes = async (options: ReadOptions): Promise<readonly string[]> => {
   const query = { size: walkSize, sort: 'memberId,desc', fields: ['createdAt'] } as const
   const found = await take(() => members.each(query, options), walkSize, options)
   return found.flatMap(({ createdAt }) => createdAt ?? [])
@@ -89,7 +89,7 @@ export const whenMembersCame = async (options: ReadOptions): Promise<readonly st
 
 /** All results of a search, in order. */
 export const walkMembers = ({ name, sort, page: _, ...rest }: MemberQuery, signal: AbortSignal) => {
-  const query = { ...rest, sort: sortOf(sort), size: walkSize, ...soughtBy(name) }
+  const query = { ...rest, sort: sortOf(sort), size: walkSize, ...searchOf(name) }
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
 }
 

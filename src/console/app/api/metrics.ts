@@ -1,7 +1,7 @@
 import { connection } from '#console/app/state/connection.ts'
-import { keepTrue } from '#console/app/state/live.ts'
+import { keepFresh } from '#console/app/state/live.ts'
 import type { ReadOptions } from './ask.ts'
-import { pastPath, probe } from './wire.ts'
+import { metricsHistoryPath, probe } from './wire.ts'
 
 /** The counters at a time, and the delay of the event loop before it. */
 export interface Reading {
@@ -19,27 +19,27 @@ export interface Reading {
 }
 
 /** The past hour of the service; the last reading is of now. */
-export interface Past {
+export interface MetricsHistory {
   readonly secondBounds: readonly number[]
   readonly readings: readonly Reading[]
 }
 
 /** Undefined if the listener does not serve it. Throws if it cannot be read. */
-export const readPast = async (options: ReadOptions): Promise<Past | undefined> => {
-  const response = await probe(pastPath, options)
+export const readMetricsHistory = async (options: ReadOptions): Promise<MetricsHistory | undefined> => {
+  const response = await probe(metricsHistoryPath, options)
   if (response.status === 404) return undefined
-  if (!response.ok) throw new Error(`${pastPath}: ${response.status}`)
-  return (await response.json()) as Past
+  if (!response.ok) throw new Error(`${metricsHistoryPath}: ${response.status}`)
+  return (await response.json()) as MetricsHistory
 }
 
 const everyMs = 5_000
 
 /** While the service is away, checks now and then whether it is back, and at once when the browser is online again. */
 export const watchRecovery = () => {
-  let checking: ReturnType<typeof keepTrue> | undefined
+  let checking: ReturnType<typeof keepFresh> | undefined
   connection.watch(() => {
     checking?.end()
-    checking = connection.get().state === 'up' ? undefined : keepTrue(check, { everyMs })
+    checking = connection.get().state === 'up' ? undefined : keepFresh(check, { everyMs })
   })
 }
 

@@ -5,7 +5,7 @@ import { failureOf, isConflict } from './failure.ts'
 export const todoFilters = ['all', 'open', 'finished'] as const
 export type TodoFilter = (typeof todoFilters)[number]
 
-export const stretchSize = 50
+export const sliceSize = 50
 
 const finishedBy = { all: {}, open: { finished: false }, finished: { finished: true } } as const
 
@@ -17,7 +17,7 @@ export interface TodoQuery {
   readonly title: string
 }
 
-export interface Stretch extends TodoQuery {
+export interface TodoSlice extends TodoQuery {
   readonly todos: readonly Todo[]
   readonly hasMore: boolean
   /** The first page as it was read: if that is unchanged, so is the list. */
@@ -33,7 +33,7 @@ const queryOf = ({ filter, title }: TodoQuery) => ({ ...finishedBy[filter], ...(
 export type TodoCounts = Readonly<Record<TodoFilter, number>>
 
 /** The counts of all, open and finished todos, without these. */
-export const countsOf = ({ filter, first, others }: Stretch, without: readonly Todo[]): TodoCounts => {
+export const countsOf = ({ filter, first, others }: TodoSlice, without: readonly Todo[]): TodoCounts => {
   const shown = first.value.totalElements
   const other = others.value.totalElements
   const open = filter === 'all' ? shown - other : filter === 'open' ? shown : other
@@ -50,10 +50,10 @@ export const countsOf = ({ filter, first, others }: Stretch, without: readonly T
 export const readTodos = async (
   sought: TodoQuery,
   count: number,
-  { before, ...options }: ReadOptions & { readonly before: Stretch | undefined },
-): Promise<Stretch> => {
+  { before, ...options }: ReadOptions & { readonly before: TodoSlice | undefined },
+): Promise<TodoSlice> => {
   const sort = sought.filter === 'all' ? (['finished', newest] as const) : newest
-  const query = { ...queryOf(sought), sort, size: stretchSize }
+  const query = { ...queryOf(sought), sort, size: sliceSize }
   const read = (page: number, known?: KnownTodos) =>
     askForRead(() => todos.page({ ...query, page }, { signal: options.signal, known }), options, known)
   const other = sought.filter === 'finished' ? 'open' : 'finished'
@@ -64,7 +64,7 @@ export const readTodos = async (
   if (before && first === before.first && others === before.others) return before
   const found = [...first.value.content]
   let { last } = first.value
-  for (let page = 1; !last && page * stretchSize < count; page++) {
+  for (let page = 1; !last && page * sliceSize < count; page++) {
     const { value } = await read(page)
     found.push(...value.content)
     last = value.last
@@ -106,7 +106,7 @@ export const countTodos = (query: TodoQuery, options: ReadOptions, known?: Known
   )
 
 /** When the newest todos came. */
-export const whenTodosCame = async (options: ReadOptions): Promise<readonly string[]> => {
+export const newestTodoTimes = async (options: ReadOptions): Promise<readonly string[]> => {
   const query = { size: walkSize, sort: newest, fields: ['createdAt'] } as const
   return (await take(() => todos.each(query, options), walkSize, options)).map(({ createdAt }) => createdAt)
 }

@@ -1,6 +1,6 @@
 import { failing, reached, unreachable } from '#console/app/state/connection.ts'
 import { locale } from '#console/app/state/preferences.ts'
-import { currentAuthorization, prove } from '#console/app/state/session.ts'
+import { currentAuthorization, markAccepted } from '#console/app/state/session.ts'
 
 /** The last challenge of the service, and the authorization that it refused. */
 let latest: { readonly challenge: Challenge; readonly refused: string | undefined } | undefined
@@ -13,7 +13,7 @@ type Fetch = typeof fetch
 const batchPath = '/api/v1/batch'
 
 /** Served even while the service is failing, so an answer proves nothing about its health. */
-export const pastPath = '/metrics/past'
+export const metricsHistoryPath = '/metrics/past'
 
 /** A service that takes longer than this to report its health counts as away. */
 const healthTimeoutMs = 5_000
@@ -23,7 +23,7 @@ export const wire: Fetch = async (input, init) => {
   const authorization = currentAuthorization()
   const response = await wireAs(authorization)(input, init)
   if (response.status === 401) remember(response, authorization)
-  else prove(authorization)
+  else markAccepted(authorization)
   return response
 }
 
@@ -65,7 +65,7 @@ const send = async (
     const response = await fetch(input, { ...init, ...always, signal, keepalive })
     if (response.status >= 500 && !isFeed(input))
       failing(response.headers.get('X-Track') ?? track, response.status)
-    else if (input !== pastPath) reached(sentAtMs)
+    else if (input !== metricsHistoryPath) reached(sentAtMs)
     return response
   } catch (error) {
     if (!wasAborted(init.signal)) unreachable(track)

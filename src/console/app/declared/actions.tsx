@@ -8,7 +8,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
 
-interface Running {
+interface ActionRun {
   readonly kind: Kind
   readonly known: KnownItem
   /** The text of the button. */
@@ -17,7 +17,7 @@ interface Running {
 }
 
 /** Does something with a record, and says whether it was done. */
-export const runOn = async ({ kind, known, text, onDone }: Running, work: () => Promise<unknown>) => {
+export const runAction = async ({ kind, known, text, onDone }: ActionRun, work: () => Promise<unknown>) => {
   const { form } = wordsNow()
   const title = isolated(kind.titleOf(known.value))
   try {
@@ -31,12 +31,12 @@ export const runOn = async ({ kind, known, text, onDone }: Running, work: () => 
   onDone()
 }
 
-type ActionsParts = Omit<Running, 'text'> & { readonly resource: DescribedResource }
+type ActionsParts = Omit<ActionRun, 'text'> & { readonly resource: DescribedResource }
 
 /** A button for each declared action, which runs on the version that is shown. */
 export const Actions = ({ resource, ...running }: ActionsParts) =>
   resource.actions.map((action) => {
     const text = labelOf(resource, action)
-    const run = () => runOn({ ...running, text }, () => ask(() => act(resource, action, running.known)))
+    const run = () => runAction({ ...running, text }, () => ask(() => act(resource, action, running.known)))
     return <Button key={action} text={text} onClick={run} />
   })

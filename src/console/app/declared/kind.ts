@@ -19,13 +19,13 @@ import { displayText } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
 
 /** The properties of a component on the page of a record. */
-export interface PartParts {
+export interface RecordPartParts {
   readonly kind: Kind
   readonly known: KnownItem
   readonly onDone: () => void
 }
 
-type Part = (parts: PartParts) => ComponentChildren
+type Part = (parts: RecordPartParts) => ComponentChildren
 
 /** The pages of a resource: its kind, and its additions to the pages that follow from the declaration. */
 export interface Pages {
@@ -44,7 +44,7 @@ export interface Pages {
 const maxSearchLength = 256
 
 /** The fields that a shipped resource shows differently from its declaration, or in addition to it. */
-interface OwnShape {
+interface DisplayOverrides {
   readonly shownAs?: (field: Field) => Partial<Field>
   /** Further fields of the first section. */
   readonly beside?: () => readonly Field[]
@@ -54,21 +54,21 @@ interface OwnShape {
 }
 
 /** A field of this name with its declared label. */
-export const labelled = (resource: DescribedResource, name: string, kind: Field['kind']): Field => ({
+export const labelledField = (resource: DescribedResource, name: string, kind: Field['kind']): Field => ({
   ...{ name, kind, label: labelOf(resource, name) },
 })
 
 /** A declared resource, for the pages that every kind of record has. */
 export const declaredKind = (
   resource: DescribedResource,
-  { shownAs, beside, written, texts }: OwnShape = {},
+  { shownAs, beside, written, texts }: DisplayOverrides = {},
 ): Kind<DeclaredRecord> => {
   const { name, plural, access } = resource
   const id = `${name}Id`
   const records = recordsOf(resource)
   const labels = () => labelsNow(resource)
   const own = () => describedFields(resource).map((field) => ({ ...field, ...shownAs?.(field) }))
-  const shown = (name: string, kind: Field['kind']) => labelled(resource, name, kind)
+  const shown = (name: string, kind: Field['kind']) => labelledField(resource, name, kind)
   const times = () => [shown('createdAt', 'time'), shown('lastModifiedAt', 'time')]
   const [titled] = titleFields(resource)
   return {
@@ -79,7 +79,7 @@ export const declaredKind = (
     longest: titled ? maxSearchLength : 0,
     sort: `${id},desc`,
     words: () => ({
-      ...recordWords({ one: small(labels().one), many: small(labels().many) }),
+      ...recordWords({ one: lowerFirst(labels().one), many: lowerFirst(labels().many) }),
       title: labels().many,
       ...texts?.(),
     }),
@@ -102,12 +102,12 @@ export const declaredKind = (
     may: (right) => !seesOnlyNames.get() || access.includes(right === 'filter' ? 'read' : right),
     find: ({ page, size, ...query }, options, before) =>
       askForRead(
-        () => records.page({ ...soughtBy(query), page, size }, { signal: options.signal, known: before }),
+        () => records.page({ ...searchOf(query), page, size }, { signal: options.signal, known: before }),
         options,
         before,
       ),
     walk: (query, signal) =>
-      walk((cursor) => records.pages({ ...soughtBy(query), size: walkSize, cursor }, { signal })),
+      walk((cursor) => records.pages({ ...searchOf(query), size: walkSize, cursor }, { signal })),
     read: (id, options = {}, before) =>
       askForRead(() => records.get(before ?? id, { signal: options.signal }), options, before),
     update: (known, values) => ask(() => records.update(known, values)),
@@ -117,9 +117,9 @@ export const declaredKind = (
 }
 
 /** A label as it is written within a sentence. */
-const small = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
-const soughtBy = ({ text, sort, filters }: Pick<ListQuery, 'text' | 'sort' | 'filters'>) => ({
+const searchOf = ({ text, sort, filters }: Pick<ListQuery, 'text' | 'sort' | 'filters'>) => ({
   ...filters,
   sort: sort as `${string},asc`,
   ...(text && { q: text }),

@@ -7,8 +7,8 @@ import { EditPage } from '#console/app/records/edit.tsx'
 import { fieldsOf } from '#console/app/records/field.ts'
 import type { KnownItem } from '#console/app/records/kind.ts'
 import { ListPage } from '#console/app/records/list.tsx'
-import { NewPage, startingOf } from '#console/app/records/new.tsx'
-import { RecordPage } from '#console/app/records/one.tsx'
+import { initialValuesOf, NewPage } from '#console/app/records/new.tsx'
+import { RecordPage } from '#console/app/records/record-page.tsx'
 import { useStore } from '#console/app/state/store.ts'
 import { webhookPages } from '#console/app/webhooks/kind.tsx'
 import type { DescribedResource } from '#console/description.ts'
@@ -46,7 +46,7 @@ const AddPage = ({ pages, resource }: { pages: Pages; resource: DescribedResourc
     <NewPage
       kind={kind}
       sections={sections}
-      starting={() => ({ ...startingOf(resource), ...pages.starting })}
+      starting={() => ({ ...initialValuesOf(resource), ...pages.starting })}
       create={async (draft, key) => {
         const body = bodyOf(valuesOf(fieldsOf(sections), draft))
         return (await ask(() => recordsOf(resource).create(body, { key }))).value

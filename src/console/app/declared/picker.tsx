@@ -23,7 +23,7 @@ const maxOffered = 6
 export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) => {
   const words = useWords()
   const [typed, setTyped] = useState<string>()
-  const [picked, setPicked] = useState<Offered[number]>()
+  const [picked, setPicked] = useState<OfferedRecords[number]>()
   const { value: named } = useName(of, value)
   const { offered, failure } = useOffered(of, typed)
   const shown = picked?.id === value ? picked.name : value && nameText(value, named, words)
@@ -64,13 +64,13 @@ export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) =
   )
 }
 
-export type Offered = readonly { readonly id: string; readonly name: string; readonly note?: string }[]
+export type OfferedRecords = readonly { readonly id: string; readonly name: string; readonly note?: string }[]
 
 /** The records that match the typed text, after a pause in typing. */
 const useOffered = (of: string, typed: string | undefined) => {
   const words = useWords()
   const text = usePaused(typed?.trim())
-  const { value, failure } = useLoad<Offered>(`${of} ${text}`, async (options) =>
+  const { value, failure } = useLoad<OfferedRecords>(`${of} ${text}`, async (options) =>
     text === undefined ? [] : findOffered(of, text, options),
   )
   const offered = (typed !== undefined && value) || []
@@ -78,7 +78,11 @@ const useOffered = (of: string, typed: string | undefined) => {
 }
 
 /** Some records of a kind that match a text. */
-export const findOffered = async (of: string, text: string, options: ReadOptions): Promise<Offered> => {
+export const findOffered = async (
+  of: string,
+  text: string,
+  options: ReadOptions,
+): Promise<OfferedRecords> => {
   const { signal } = options
   const resource = declaredAs(of)
   if (resource) {

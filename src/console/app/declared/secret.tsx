@@ -37,7 +37,7 @@ export const RenewSecret = ({ kind, known, onDone }: RenewParts) => {
   const name = isolated(kind.titleOf(known.value))
   const path = `/${kind.plural}/${kind.idOf(known.value)}/secret`
   const renew = () =>
-    ask(() => callApi<object>({ method: 'POST', path, isDoneAgain: true })).then(
+    ask(() => callApi<object>({ method: 'POST', path, isRepeatUnsafe: true })).then(
       ({ value }) => {
         setMade(value)
         notifyIrreversible()

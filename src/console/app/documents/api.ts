@@ -70,7 +70,7 @@ export interface Schema {
 }
 
 /** An operation with its place. */
-export interface Placed {
+export interface PlacedOperation {
   readonly path: string
   readonly method: string
   readonly operation: Operation
@@ -89,7 +89,7 @@ export const readErrors = async (options: ReadOptions): Promise<Readonly<Record<
 const read = <T>(path: string, options: ReadOptions) =>
   askForRead((): Promise<Answer<T>> => call({ method: 'GET', path, signal: options.signal }), options)
 
-export const operationsOf = (api: ApiDocument): readonly Placed[] =>
+export const operationsOf = (api: ApiDocument): readonly PlacedOperation[] =>
   Object.entries(api.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       path,

@@ -1,13 +1,20 @@
 import { useState } from 'preact/hooks'
-import { type ApiDocument, type ApiResponse, type Content, type Placed, resolved, textOf } from './api.ts'
-import { Code, Entries, Paragraphs, Said, TypeText } from './prose.tsx'
+import {
+  type ApiDocument,
+  type ApiResponse,
+  type Content,
+  type PlacedOperation,
+  resolved,
+  textOf,
+} from './api.ts'
+import { Code, Entries, Paragraphs, SpecText, TypeText } from './prose.tsx'
 import { curl, isInClient, parse, typescript } from './snippets.ts'
 import { titleOf } from './titles.ts'
-import { Trying } from './trying.tsx'
+import { TryIt } from './try-it.tsx'
 import { useDocumentWords } from './words.ts'
 
 /** One operation: what it takes and gives, how it is called, and a form that calls it. */
-export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Placed }) => {
+export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: PlacedOperation }) => {
   const { path, method, operation, parameters } = placed
   const words = useDocumentWords()
   const { title, lang } = titleOf(placed)
@@ -63,7 +70,7 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
           />
         )}
         <Example placed={placed} />
-        <Trying summary={title} text={text} onType={setText} />
+        <TryIt summary={title} text={text} onType={setText} />
       </div>
     </section>
   )
@@ -85,7 +92,7 @@ const Body = ({ content }: { content: Content }) => {
   )
 }
 
-const Example = ({ placed }: { placed: Placed }) => {
+const Example = ({ placed }: { placed: PlacedOperation }) => {
   const words = useDocumentWords()
   const [success] = Object.values(placed.operation.responses) as readonly ApiResponse[]
   const media = success?.content?.['application/json']
@@ -114,12 +121,12 @@ const Answer = ({ status, response, codes }: AnswerParts) => {
         {shown ? (
           shown.map((code) => (
             <p key={code}>
-              <a href={`#/docs/errors/${code}`}>{code}</a> <Said text={saidOf(response, code)} />
+              <a href={`#/docs/errors/${code}`}>{code}</a> <SpecText text={descriptionOf(response, code)} />
             </p>
           ))
         ) : (
           <p>
-            <Said text={response.description} /> {schema && <TypeText schema={schema} />}
+            <SpecText text={response.description} /> {schema && <TypeText schema={schema} />}
           </p>
         )}
       </dd>
@@ -128,14 +135,14 @@ const Answer = ({ status, response, codes }: AnswerParts) => {
 }
 
 /** The description of a refusal has a line for each code. */
-const saidOf = ({ description }: ApiResponse, code: string) =>
+const descriptionOf = ({ description }: ApiResponse, code: string) =>
   description
     .split('\n\n')
     .find((line) => line.startsWith(`\`${code}\``))
     ?.slice(code.length + 3) ?? ''
 
 /** The request of an operation with the example of its body. */
-const exampleOf = (base: string, { path, method, operation }: Placed): string => {
+const exampleOf = (base: string, { path, method, operation }: PlacedOperation): string => {
   const [content] = Object.entries(operation.requestBody?.content ?? {})
   const fields = content ? [`Content-Type: ${content[0]}`] : []
   const body = content ? ['', textOf(content[1])] : []

@@ -11,7 +11,7 @@ import {
   type ApiDocument,
   type ExplainedCode,
   operationsOf,
-  type Placed,
+  type PlacedOperation,
   readDocument,
   readErrors,
   type Schema,
@@ -47,12 +47,12 @@ const Reference = ({ part }: { part: string | undefined }) => {
     >
       {failure && <Failed failure={failure} onRetry={reload} />}
       <Search name={text} label={words.find} longest={100} onSearch={setText} />
-      {api && <Found api={api} text={text} />}
+      {api && <SearchResults api={api} text={text} />}
     </Page>
   )
 }
 
-const Found = ({ api, text }: { api: ApiDocument; text: string }) => {
+const SearchResults = ({ api, text }: { api: ApiDocument; text: string }) => {
   const words = useDocumentWords()
   const has = (...values: readonly unknown[]) =>
     JSON.stringify(values).toLowerCase().includes(text.toLowerCase())
@@ -106,7 +106,7 @@ const Heading = ({ tag }: { tag: string }) => {
   return <h2 lang={lang}>{title}</h2>
 }
 
-const Contents = ({ operations }: { operations: readonly Placed[] }) => (
+const Contents = ({ operations }: { operations: readonly PlacedOperation[] }) => (
   <nav class="sheet documents-contents" aria-label={useDocumentWords().contents}>
     {operations.map((placed) => (
       <a
@@ -158,7 +158,7 @@ const ErrorsPage = ({ code }: { code: string | undefined }) => {
         isNarrow
       >
         {failure && <Failed failure={failure} onRetry={reload} />}
-        {value && (value[code] ? <Explained one={value[code]} /> : <p>{words.unknownWhy}</p>)}
+        {value && (value[code] ? <CodeExplanation one={value[code]} /> : <p>{words.unknownWhy}</p>)}
       </Page>
     )
   return (
@@ -188,7 +188,7 @@ const Codes = ({ codes }: { codes: readonly (readonly [string, ExplainedCode])[]
   )
 }
 
-const Explained = ({ one }: { one: ExplainedCode }) => {
+const CodeExplanation = ({ one }: { one: ExplainedCode }) => {
   const words = useDocumentWords()
   const [message = '', ...lines] = one[useStore(locale)]
   return (

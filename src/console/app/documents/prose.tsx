@@ -9,7 +9,7 @@ export const Prose = ({ text }: { text: string }) => (
 )
 
 /** Text of the OpenAPI document, which is English on a page in any language. */
-export const Said = ({ text }: { text: string }) => (
+export const SpecText = ({ text }: { text: string }) => (
   <span lang="en">
     <Prose text={text} />
   </span>
@@ -94,7 +94,7 @@ export const Entries = ({ entries }: { entries: readonly Entry[] }) => (
             <TypeText schema={schema} />
           </span>
           <p>
-            <Said text={text} />
+            <SpecText text={text} />
           </p>
         </dd>
       </div>

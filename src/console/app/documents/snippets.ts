@@ -1,4 +1,4 @@
-import type { Operation, Placed } from './api.ts'
+import type { Operation, PlacedOperation } from './api.ts'
 
 /** A request as an HTTP message. */
 export interface Draft {
@@ -51,7 +51,11 @@ const renamed: Readonly<Record<string, string>> = {
 }
 
 /** The call of the client that sends the request. */
-export const typescript = ({ operation, parameters }: Placed, { path, body }: Draft, origin: string) => {
+export const typescript = (
+  { operation, parameters }: PlacedOperation,
+  { path, body }: Draft,
+  origin: string,
+) => {
   const { collection, method } = clientCall(operation.operationId, operation.tags[0] ?? '')
   const query = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
   const isPaged = method === 'list' && ['page', 'size', 'sort'].some((name) => name in query)

@@ -1,10 +1,10 @@
 import { declared, labelOf, labelsNow } from '#console/app/api/declared.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import type { Placed } from './api.ts'
+import type { PlacedOperation } from './api.ts'
 
 /** The title of an operation, and the language that it is in. The document itself is in English. */
-export const titleOf = ({ method, path, operation }: Placed) => {
+export const titleOf = ({ method, path, operation }: PlacedOperation) => {
   const title = locale.get() === 'ja' ? japanese(`${method.toUpperCase()} ${path}`) : undefined
   return title === undefined ? { title: operation.summary, lang: 'en' } : { title, lang: undefined }
 }

@@ -3,13 +3,19 @@ import { describedFields } from '#console/app/records/described.ts'
 import type { Field } from '#console/app/records/field.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
-import type { Listed } from '#console/app/ui/download.tsx'
+import type { DownloadableList } from '#console/app/ui/download.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { download, type Format, formats } from './saving.ts'
 import { useExportWords } from './words.ts'
 
 /** Asks in which form a list is saved. */
-export const Export = ({ list, onClose }: { readonly list: Listed; readonly onClose: () => void }) => {
+export const Export = ({
+  list,
+  onClose,
+}: {
+  readonly list: DownloadableList
+  readonly onClose: () => void
+}) => {
   const { cancel } = useWords()
   const words = useExportWords()
   const columns = list.columns ?? todoColumns()

@@ -1,7 +1,7 @@
 import { failureOf, isAborted } from '#console/app/api/failure.ts'
-import { findShared, foundName, nameText } from '#console/app/records/names.ts'
+import { findNameShared, knownName, nameText } from '#console/app/records/names.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
-import { downloads, type Listed } from '#console/app/ui/download.tsx'
+import { type DownloadableList, downloads } from '#console/app/ui/download.tsx'
 import { formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { type CsvFields, cellOf, columnsOf, defused, valueAt, writeCsv } from '#core/csv.ts'
@@ -15,16 +15,16 @@ export type Format = keyof typeof endings
 
 export const formats = Object.keys(endings) as Format[]
 
-type Chosen = Listed & Pick<Required<Listed>, 'columns'>
+type ListToSave = DownloadableList & Pick<Required<DownloadableList>, 'columns'>
 
 /** Saves a list as a file. Its records are in memory only until they are written. */
-export const download = async (list: Chosen, format: Format) => {
+export const download = async (list: ListToSave, format: Format) => {
   const { what, total, walk } = list
   const words = exportWordsNow()
   const controller = new AbortController()
   let done = 0
   const show = () =>
-    set(what, { progress: wordsNow().many.progress(done, total), stop: () => controller.abort() })
+    setDownload(what, { progress: wordsNow().many.progress(done, total), stop: () => controller.abort() })
   async function* counted() {
     show()
     for await (const page of walk(controller.signal)) {
@@ -42,21 +42,21 @@ export const download = async (list: Chosen, format: Format) => {
     const failure = failureOf(error)
     if (!isAborted(failure)) notifyFailure(words.failed, failure)
   } finally {
-    set(what, undefined)
+    setDownload(what, undefined)
   }
 }
 
-const set = (what: string, downloading: ReturnType<typeof downloads.get>[string] | undefined) => {
+const setDownload = (what: string, downloading: ReturnType<typeof downloads.get>[string] | undefined) => {
   const { [what]: _, ...others } = downloads.get()
   downloads.set(downloading ? { ...others, [what]: downloading } : others)
 }
 
 type Pages = AsyncIterable<readonly object[]>
 
-const contentOf = (list: Chosen, format: Format, pages: Pages) => {
+const contentOf = (list: ListToSave, format: Format, pages: Pages) => {
   if (format === 'exact') return exactCsv(pages)
   const { title, columns } = list
-  const named = (id: string) => nameText(id, foundName(id), wordsNow())
+  const named = (id: string) => nameText(id, knownName(id), wordsNow())
   const table = { title, columns, batches: withNames(list, pages), named }
   const dates = { day: formatPlainDate, time: formatDateTime }
   return format === 'sheet' ? peopleSheet(table) : peopleCsv(table, dates)
@@ -75,13 +75,13 @@ async function* exactCsv(pages: Pages) {
 }
 
 /** Finds what the records refer to, and names them. */
-async function* withNames({ columns, nameOf }: Chosen, pages: Pages) {
+async function* withNames({ columns, nameOf }: ListToSave, pages: Pages) {
   for await (const page of pages) {
     const referred = columns.flatMap(({ name, of }) =>
       of === undefined ? [] : [...new Set(page.map((record) => valueAt(record, name)))].map((id) => [of, id]),
     )
     await Promise.all(
-      referred.map(([of, id]) => id && findShared(String(of), String(id), false).catch(() => undefined)),
+      referred.map(([of, id]) => id && findNameShared(String(of), String(id), false).catch(() => undefined)),
     )
     yield nameOf ? page.map((record) => ({ name: nameOf(record as never), ...record })) : page
   }

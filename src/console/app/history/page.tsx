@@ -7,7 +7,7 @@ import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { eraseMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { differences } from '#console/app/records/field.ts'
 import { nameText } from '#console/app/records/names.ts'
-import { RecordSkeleton } from '#console/app/records/record.tsx'
+import { RecordSkeleton } from '#console/app/records/record-sheet.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
@@ -20,14 +20,14 @@ import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
-import { Altered, valueText } from './altered.tsx'
+import { ChangedFields, valueText } from './changed-fields.tsx'
 import { Line, Lines } from './line.tsx'
 import { useVersionWords } from './version-words.ts'
-import { type Versioned, versionedAt } from './versioned.ts'
+import { type VersionedKind, versionedKindAt } from './versioned-kind.ts'
 
 /** The versions of a record, also after it was deleted. */
 export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly string[] }) => {
-  const kind = versionedAt(room)
+  const kind = versionedKindAt(room)
   const allWords = useWords()
   const words = useVersionWords()
   const [count, setCount] = useState(changesSize)
@@ -125,7 +125,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
 }
 
 interface VersionParts {
-  readonly kind: Versioned
+  readonly kind: VersionedKind
   readonly versions: readonly Version<object>[]
   readonly names: Names
   readonly index: number
@@ -159,7 +159,7 @@ const VersionLine = ({ kind, versions, names, index, onRestore, onPutBack }: Ver
       }
     >
       {!value && !change.type.endsWith('.deleted') && <p>{words.unkept}</p>}
-      <Altered kind={kind} change={change} version={version} before={before} />
+      <ChangedFields kind={kind} change={change} version={version} before={before} />
     </Line>
   )
 }

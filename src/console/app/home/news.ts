@@ -1,8 +1,8 @@
 import type { SeenMember } from '#client/index.ts'
 import { type ReadOptions, walkSize } from '#console/app/api/ask.ts'
 import { readChanges } from '#console/app/api/changes.ts'
-import { findBirthdays, findMembers, seesOnlyNames, whenMembersCame } from '#console/app/api/members.ts'
-import { whenTodosCame } from '#console/app/api/todos.ts'
+import { findBirthdays, findMembers, newestMemberTimes, seesOnlyNames } from '#console/app/api/members.ts'
+import { newestTodoTimes } from '#console/app/api/todos.ts'
 
 const newestSize = 5
 const latestSize = 6
@@ -57,8 +57,8 @@ export interface Days {
 /** Members are left out for users who do not see when they were created. */
 export const readDays = async (options: ReadOptions) => {
   const [members, todos] = await Promise.all([
-    seesOnlyNames.get() ? undefined : whenMembersCame(options),
-    whenTodosCame(options),
+    seesOnlyNames.get() ? undefined : newestMemberTimes(options),
+    newestTodoTimes(options),
   ])
   return { members: members && daysOf(members), todos: daysOf(todos) }
 }

@@ -28,7 +28,7 @@ export const HomePage = () => {
       <Tiles counts={counts} />
       {latest?.changes.length === 0 && newest.length === 0 && <FirstSteps />}
       <div class="panels">
-        {news.value && <Added />}
+        {news.value && <AddedPerDay />}
         {newest.length > 0 && (
           <Panel title={words.newest} all={hrefTo('members')}>
             {newest.map((member) => (
@@ -54,7 +54,7 @@ export const HomePage = () => {
 }
 
 /** The number added on each day. Users who see only names of members see no times. */
-const Added = () => {
+const AddedPerDay = () => {
   const { overview: words } = useWords()
   const { value: days, failure, reload } = useLoad('days', readDays, { everyMs })
   if (failure && !days) return <Failed failure={failure} onRetry={reload} />

@@ -48,7 +48,11 @@ export const Tiles = ({ counts: { value, failure } }: { counts: Loaded<Counts> }
         <li key={label}>
           <a class="tile" href={href}>
             <span class="soft">{label}</span>
-            {count ? <span class="tile-value">{formatNumber(count.value.totalElements)}</span> : <Awaited />}
+            {count ? (
+              <span class="tile-value">{formatNumber(count.value.totalElements)}</span>
+            ) : (
+              <Placeholder />
+            )}
           </a>
         </li>
       ))}
@@ -61,7 +65,7 @@ export const Tiles = ({ counts: { value, failure } }: { counts: Loaded<Counts> }
   )
 }
 
-const Awaited = () => (
+const Placeholder = () => (
   <span class="tile-value">
     <span class="skeleton" />
   </span>
@@ -70,7 +74,7 @@ const Awaited = () => (
 const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
   const { overview: words } = useWords()
   if (health === 'away') return <span class="tile-value health health-away soon">{words.away}</span>
-  if (!health) return <Awaited />
+  if (!health) return <Placeholder />
   const { isReady, reasons } = health
   return (
     <>

@@ -76,7 +76,7 @@ export const recentImports = (options: ReadOptions) =>
 export const upload = (plural: string, file: File): Promise<KnownImport> => {
   const query = { name: file.name, locale: locale.get() }
   return ask(() =>
-    callApi<Import>({ method: 'POST', path: `/${plural}/imports`, query, file, isDoneAgain: true }),
+    callApi<Import>({ method: 'POST', path: `/${plural}/imports`, query, file, isRepeatUnsafe: true }),
   )
 }
 
@@ -90,22 +90,22 @@ export interface Choice {
 export const changeImport = (id: string, choice: Choice) => ask(() => imports.patch<Import>(id, choice))
 
 /** The import as it will be after the choice. */
-export const chosenIn = (one: Import, { columns, options }: Choice): Import => ({
+export const withChoice = (one: Import, { columns, options }: Choice): Import => ({
   ...one,
   columns: one.columns.map((column, at) => ({ ...column, ...columns?.[at] })),
   options: { ...one.options, ...options },
 })
 
-export const doImport = (known: KnownImport, action: 'apply' | 'stop' | 'undo') =>
-  ask(() => imports.change<Import>(known, {}, { method: 'POST', path: `/${action}`, isDoneAgain: true }))
+export const runImportAction = (known: KnownImport, action: 'apply' | 'stop' | 'undo') =>
+  ask(() => imports.change<Import>(known, {}, { method: 'POST', path: `/${action}`, isRepeatUnsafe: true }))
 
-interface RowsAsked {
+interface RowsQuery {
   readonly id: string
   readonly page: number
   readonly outcome: Outcome | undefined
 }
 
-export const readRows = ({ id, page, outcome }: RowsAsked, options: ReadOptions) =>
+export const readRows = ({ id, page, outcome }: RowsQuery, options: ReadOptions) =>
   askForRead(
     () =>
       collection(callApi, `/imports/${id}/rows`).page<PageOf<ImportRow>>({

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { declared } from '#console/app/api/declared.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { saveCsv } from '#console/app/export/saving.ts'
-import { isMoving, seeImport } from '#console/app/state/importing.ts'
+import { isWorking, trackImport } from '#console/app/state/importing.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { go, hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -13,16 +13,16 @@ import { SegmentsField } from '#console/app/ui/segments.tsx'
 import { formatAgo } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
+import { ImportDetail } from './detail.tsx'
 import { Drop } from './drop.tsx'
 import { type Importable, importables, nameOf, recentImports, stateOf, upload } from './imports.ts'
-import { ImportOne } from './one.tsx'
 import { useImportWords } from './words.ts'
 
 export const ImportPage = ({ path: [id] }: { path: readonly string[] }) =>
-  id === undefined ? <Begin /> : <ImportOne key={id} id={id} />
+  id === undefined ? <StartImport /> : <ImportDetail key={id} id={id} />
 
 /** Chooses a resource and a file. */
-const Begin = () => {
+const StartImport = () => {
   const { pages } = useWords()
   const words = useImportWords()
   useStore(declared)
@@ -79,7 +79,7 @@ const Template = ({ of: { plural, fields } }: { of: Importable }) => {
 const Recent = () => {
   const words = useImportWords()
   const { value } = useLoad('imports', recentImports, { everyMs: 5_000 })
-  useEffect(() => value?.value.content.filter(isMoving).forEach(seeImport), [value])
+  useEffect(() => value?.value.content.filter(isWorking).forEach(trackImport), [value])
   if (!value || value.value.content.length === 0) return null
   return (
     <section class="sheet sheet-padded import-part stack">

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { isGone } from '#console/app/api/failure.ts'
-import { importing, isMoving, seeImport } from '#console/app/state/importing.ts'
+import { importing, isWorking, trackImport } from '#console/app/state/importing.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
@@ -15,7 +15,7 @@ export const useImport = (id: string) => {
   })
   const { value, failure } = loaded
   useEffect(() => {
-    if (value) seeImport(value.value)
+    if (value) trackImport(value.value)
     if (failure && isGone(failure)) importing.set(undefined)
   }, [value, failure])
   return loaded
@@ -26,7 +26,7 @@ export const ImportProgress = ({ id }: { id: string }) => {
   const words = useImportWords()
   const one = useImport(id).value?.value
   const name = one && isolated(nameOf(one))
-  const isOver = one !== undefined && !isMoving(one)
+  const isOver = one !== undefined && !isWorking(one)
   useEffect(() => {
     if (isOver) notify(words.working(words.states[stateOf(one)], name ?? ''))
   }, [isOver])

@@ -27,7 +27,7 @@ interface RowsParts {
 export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
   const words = useImportWords()
   const { importId: id, counts, resource } = one
-  const [{ outcome, page }, look] = useState<Looked>({
+  const [{ outcome, page }, look] = useState<RowFilter>({
     outcome: counts.refused > 0 ? 'refused' : 'all',
     page: 0,
   })
@@ -44,7 +44,7 @@ export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
     <section class="sheet sheet-padded import-part stack">
       <header class="head">
         <h2>{words.rows}</h2>
-        <Segments<Looked['outcome']>
+        <Segments<RowFilter['outcome']>
           label={words.rows}
           segments={(['all', ...outcomes] as const).map((value) => ({
             value,
@@ -75,10 +75,10 @@ export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
                 <td dir="auto">
                   {row.isApplied && row.recordId !== null ? (
                     <a href={hrefTo(`${plural}/${row.recordId}${resource === 'todo' ? '/history' : ''}`)}>
-                      {calledOf(row)}
+                      {summaryOf(row)}
                     </a>
                   ) : (
-                    calledOf(row)
+                    summaryOf(row)
                   )}
                 </td>
                 <td>
@@ -96,7 +96,7 @@ export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
   )
 }
 
-interface Looked {
+interface RowFilter {
   readonly outcome: Outcome | 'all'
   readonly page: number
 }
@@ -104,7 +104,7 @@ interface Looked {
 const shownValues = 3
 
 /** The first values of a row, because a line number alone is hard to find in a spreadsheet. */
-const calledOf = ({ record }: ImportRow) =>
+const summaryOf = ({ record }: ImportRow) =>
   record
     .flatMap(({ field, value }) => (value === null || field.endsWith('Id') ? [] : closed(value)))
     .slice(0, shownValues)
@@ -133,7 +133,7 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
               {faultText(fault as Fault, allWords)}
             </p>
             {fault.field !== null && !row.isApplied && (
-              <Mend {...{ row, one, fault, fields, onCorrected }} field={fault.field} />
+              <CorrectionForm {...{ row, one, fault, fields, onCorrected }} field={fault.field} />
             )}
           </li>
         ))}
@@ -154,13 +154,13 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
   )
 }
 
-interface MendParts extends OutcomeParts {
+interface CorrectionParts extends OutcomeParts {
   readonly field: string
   readonly fault: ImportRow['faults'][number]
 }
 
 /** Another value for a field that was refused: in this row, or in all rows that have the same value. */
-const Mend = ({ row, one, fields, field: name, fault, onCorrected }: MendParts) => {
+const CorrectionForm = ({ row, one, fields, field: name, fault, onCorrected }: CorrectionParts) => {
   const words = useImportWords()
   const [typed, setTyped] = useState(fault.value ?? '')
   const field = fields.find((one) => one.name === name)

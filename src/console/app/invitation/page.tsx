@@ -18,7 +18,7 @@ import { useInvitationWords } from './words.ts'
 
 const stay = () => undefined
 
-const goOn = () => replace('overview')
+const enterConsole = () => replace('overview')
 
 /** Where a person who was invited chooses a password. It needs no sign-in, and its link is good once. */
 export const InvitationPage = ({ path: [secret = ''] }: { path: readonly string[] }) => {
@@ -26,19 +26,19 @@ export const InvitationPage = ({ path: [secret = ''] }: { path: readonly string[
   const [isDone, setDone] = useState(false)
   const { value: invited, failure, reload } = useLoad(secret, async () => readInvited(secret))
   if (isDone) return <Gate title={words.done} text={words.doneText} />
-  if (invited) return <Choice {...{ secret, invited }} onDone={() => setDone(true)} />
+  if (invited) return <PasswordForm {...{ secret, invited }} onDone={() => setDone(true)} />
   if (failure?.status === 401) return <Gate title={words.ended} text={words.endedText} />
   return <Gate title={words.title}>{failure && <Failed failure={failure} onRetry={reload} />}</Gate>
 }
 
-interface ChoiceParts {
+interface PasswordFormParts {
   readonly secret: string
   readonly invited: Awaited<ReturnType<typeof readInvited>>
   readonly onDone: () => void
 }
 
 /** The sign id comes first, where password managers look for it. A person with a new password is signed in at once. */
-const Choice = ({ secret, invited, onDone }: ChoiceParts) => {
+const PasswordForm = ({ secret, invited, onDone }: PasswordFormParts) => {
   const words = useInvitationWords()
   const { members } = useWords()
   const [password, setPassword] = useState('')
@@ -46,7 +46,7 @@ const Choice = ({ secret, invited, onDone }: ChoiceParts) => {
   const { send, clearFault, isSending, failure, errors } = sending
   const submit = async () => {
     if (!(await send(() => choosePassword(secret, password)))) return
-    await signInBy(invited.signId, password, false).then(goOn, onDone)
+    await signInBy(invited.signId, password, false).then(enterConsole, onDone)
   }
   return (
     <Gate title={words.title}>
@@ -96,7 +96,7 @@ const Gate = ({ title, text, children }: GateParts) => {
       <div class="gate-mark">
         <Mark />
       </div>
-      {text ? <Button text={words.toSignIn} kind="primary" onClick={goOn} /> : children}
+      {text ? <Button text={words.toSignIn} kind="primary" onClick={enterConsole} /> : children}
       <div class="row row-wide">
         <LanguageChoice />
         <ThemeChoice />

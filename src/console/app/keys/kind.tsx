@@ -1,7 +1,7 @@
 import type { Key } from '#client/index.ts'
 import { isMemberId } from '#console/app/api/changes.ts'
 import { declaredAt, labelsNow } from '#console/app/api/declared.ts'
-import { declaredKind, labelled, type Pages } from '#console/app/declared/kind.ts'
+import { declaredKind, labelledField, type Pages } from '#console/app/declared/kind.ts'
 import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
 import { authorText } from '#console/app/history/line.tsx'
 import { historyWords } from '#console/app/history/words.ts'
@@ -16,7 +16,7 @@ import { keyWords } from './words.ts'
 /** The pages of keys. A new key is valid for a term; afterwards its end can be changed to any time. */
 export const keyPages = (resource: DescribedResource): Pages => {
   const written = (name: string, kind: Field['kind'], show?: Field['show']): Field => ({
-    ...labelled(resource, name, kind),
+    ...labelledField(resource, name, kind),
     ...(show && { show }),
   })
   const uses = () => [
@@ -69,14 +69,14 @@ const shownAs = ({ name, order = [] }: Field): Partial<Field> => {
   if (name === 'expiresAt') return { show: (key) => <Expiry shown={key as Key} /> }
   const plurals = Object.groupBy(order, (scope) => scope.split(':')[0] ?? '')
   return {
-    groups: Object.entries(plurals).map(([plural, scopes = []]) => [aboutOf(plural), scopes] as const),
+    groups: Object.entries(plurals).map(([plural, scopes = []]) => [groupTitleOf(plural), scopes] as const),
     texts: Object.fromEntries(
       order.map((scope) => [scope, words.verbs[scope.split(':')[1] as 'read'] ?? scope]),
     ),
   }
 }
 
-const aboutOf = (plural: string) => {
+const groupTitleOf = (plural: string) => {
   const resource = declaredAt(plural)
   if (resource) return labelsNow(resource).many
   const { todos, members } = wordsNow().pages

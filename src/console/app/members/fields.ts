@@ -7,10 +7,10 @@ type ProfileField = Exclude<
   'memberId' | 'credential' | 'createdAt' | 'lastModifiedAt' | 'links'
 >
 
-export type Asked = Pick<Field, 'kind' | 'isOptional'> & { readonly section: 'person' | 'contact' }
+export type FieldInput = Pick<Field, 'kind' | 'isOptional'> & { readonly section: 'person' | 'contact' }
 
 /** The input for each field, in the order of the form. A missing field does not compile. */
-export const profile: Readonly<Record<ProfileField, Asked>> = {
+export const profile: Readonly<Record<ProfileField, FieldInput>> = {
   firstName: { section: 'person', kind: 'text' },
   lastName: { section: 'person', kind: 'text' },
   genderCode: { section: 'person', kind: 'code' },

@@ -5,7 +5,7 @@ import { countMembers, createMember, seesOnlyNames } from '#console/app/api/memb
 import { type Draft, valuesOf } from '#console/app/records/draft.ts'
 import { EditPage } from '#console/app/records/edit.tsx'
 import { fieldsOf, type Section } from '#console/app/records/field.ts'
-import { NewPage, startingOf } from '#console/app/records/new.tsx'
+import { initialValuesOf, NewPage } from '#console/app/records/new.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
@@ -27,7 +27,7 @@ export const NewMemberPage = () => {
       kind={memberKind}
       sections={[...profileSections(), credentialSection()]}
       create={(draft, key) => createMember(newMemberOf(draft), { key })}
-      starting={() => startingOf(extensionOf('member') ?? { fields: [] })}
+      starting={() => initialValuesOf(extensionOf('member') ?? { fields: [] })}
       hint={(refusal) => (isSignIdInUse(refusal) ? words.takenByLost : undefined)}
     />
   )

@@ -75,8 +75,10 @@ export const memberKind: Kind<SeenMember> = {
       ...filtersBy(furtherFields()),
     ]
   },
-  together: (items) => [{ icon: 'send', text: wordsNow().members.invite, question: invitingOf(items) }],
-  apart() {
+  bulkActions: (items) => [
+    { icon: 'send', text: wordsNow().members.invite, question: inviteQuestion(items) },
+  ],
+  separateFields() {
     if (seesOnlyNames.get()) return []
     const { role, roles } = wordsNow().members
     const change = (id: string, value: unknown) =>
@@ -104,7 +106,7 @@ const queryOf = ({ text, filters, columns: _, ...query }: ListQuery): MemberQuer
 })
 
 /** Asks before a link is made for each of these members. */
-const invitingOf = (members: readonly SeenMember[]): Question => {
+const inviteQuestion = (members: readonly SeenMember[]): Question => {
   const { manyTitle, manyText, manySubmit, manyFailed } = wordsNow().members.inviting
   const failed = (error: unknown) => notifyFailure(manyFailed, failureOf(error))
   return {
@@ -112,6 +114,6 @@ const invitingOf = (members: readonly SeenMember[]): Question => {
     text: manyText,
     yes: manySubmit,
     kind: 'primary',
-    onYes: () => import('#console/app/later.ts').then(({ invite }) => invite(members)).catch(failed),
+    onYes: () => import('#console/app/lazy.ts').then(({ invite }) => invite(members)).catch(failed),
   }
 }

@@ -4,14 +4,14 @@ import { failureOf } from '#console/app/api/failure.ts'
 import { inviteMember } from '#console/app/api/invitations.ts'
 import { changeRole, readRole, seesOnlyNames } from '#console/app/api/members.ts'
 import { ListPage } from '#console/app/records/list.tsx'
-import { RecordPage, type RecordParts } from '#console/app/records/one.tsx'
+import { RecordPage, type RecordParts } from '#console/app/records/record-page.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Secret, useQuestion } from '#console/app/ui/dialog.tsx'
-import { useLater } from '#console/app/ui/later.tsx'
+import { useLazy } from '#console/app/ui/lazy.tsx'
 import { formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { memberKind } from './kind.ts'
@@ -50,7 +50,7 @@ export const MemberPage = ({ memberId }: { memberId: string }) => (
 
 const PasswordButton = ({ member, onChange }: { member: SeenMember; onChange: () => void }) => {
   const { members: words } = useWords()
-  const { Opened: ChangePassword, open, close } = useLater('ChangePassword', words.changePassword)
+  const { Opened: ChangePassword, open, close } = useLazy('ChangePassword', words.changePassword)
   return (
     <>
       <Button icon="key" text={words.changePassword} onClick={open} />

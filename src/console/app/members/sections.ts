@@ -2,11 +2,11 @@ import { extensionOf } from '#console/app/api/declared.ts'
 import { describedFields } from '#console/app/records/described.ts'
 import { type Field, fieldsOf, type Section } from '#console/app/records/field.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import { type Asked, profile, profileFields } from './fields.ts'
+import { type FieldInput, profile, profileFields } from './fields.ts'
 import { nameFields } from './name.ts'
 
 /** The fields of the name come in the order of the language. */
-const sectionOf = (section: Asked['section']): Section => {
+const sectionOf = (section: FieldInput['section']): Section => {
   const { fields, sections, genders } = wordsNow().members
   const names = [...new Set([...nameFields(), ...profileFields])]
   return {

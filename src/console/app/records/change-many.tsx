@@ -14,7 +14,7 @@ import { valueAt } from '#core/csv.ts'
 import { valuesOf } from './draft.ts'
 import { type Field, fieldsOf } from './field.ts'
 import { Control } from './form.tsx'
-import type { FieldApart, Kind } from './kind.ts'
+import type { Kind, SeparateField } from './kind.ts'
 import { taskOf } from './many.tsx'
 import { textOf } from './value.tsx'
 
@@ -35,14 +35,14 @@ interface Change {
 /** Sets one field of many records to the same value, after a preview. Undo restores each old value. */
 export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) => {
   const { many: words } = useWords()
-  const aparts = kind.apart?.() ?? []
-  const fields = [...fieldsOf(kind.form()), ...aparts]
+  const separateFields = kind.separateFields?.() ?? []
+  const fields = [...fieldsOf(kind.form()), ...separateFields]
   const [name, setName] = useState(fields[0]?.name)
   const [typed, setTyped] = useState('')
   const sending = useSending([])
   const field = fields.find((one) => one.name === name) ?? fields[0]
-  const apart = aparts.find((one) => one.name === name)
-  const known = useLoad(name ?? '', async (options) => apart?.read(options)).value
+  const separate = separateFields.find((one) => one.name === name)
+  const known = useLoad(name ?? '', async (options) => separate?.read(options)).value
   useUnsaved(typed !== '')
   if (!field) return null
   const choose = (chosen: string) => {
@@ -52,16 +52,16 @@ export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) 
   }
   const to = valuesOf([field], { [field.name]: typed })[field.name]
   const before = (item: object) =>
-    apart ? (known?.get(kind.idOf(item)) ?? apart.usual) : valueAt(item, field.name)
+    separate ? (known?.get(kind.idOf(item)) ?? separate.usual) : valueAt(item, field.name)
   const changes = items.map((item) => ({ item, from: before(item) })).filter(({ from }) => from !== to)
-  const isRead = !apart || known !== undefined
+  const isRead = !separate || known !== undefined
   const isReady =
     isRead && changes.length > 0 && (typed !== '' || (field.isOptional ?? field.mayBeEmpty ?? false))
   const submit = () => {
     if (!isReady) return
     onClose()
     onChange()
-    void change(kind, { field, apart, to, changes })
+    void change(kind, { field, separate, to, changes })
   }
   return (
     <FormDialog
@@ -80,7 +80,7 @@ export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) 
         onChoose={choose}
       />
       <Control key={field.name} field={field} value={typed} isLocked={sending.isSending} onType={setTyped} />
-      {isReady && <Preview {...{ kind, field, apart, to, changes }} />}
+      {isReady && <Preview {...{ kind, field, separate, to, changes }} />}
       <p class="faint" role="status">
         {isReady && changes.length < items.length && words.same(items.length - changes.length)}
       </p>
@@ -92,14 +92,14 @@ export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) 
 const shownValues = 6
 const shownNames = 3
 
-const Preview = ({ kind, field, apart, to, changes }: Changing & Pick<ChangeManyParts, 'kind'>) => {
+const Preview = ({ kind, field, separate, to, changes }: FieldChange & Pick<ChangeManyParts, 'kind'>) => {
   const words = useWords()
   const { many } = words
   const byValue = [...Map.groupBy(changes, ({ from }) => textOf(field, from, words))].toSorted(
     ([, one], [, other]) => other.length - one.length,
   )
   const others = byValue.slice(shownValues).reduce((sum, [, some]) => sum + some.length, 0)
-  const isAmong = apart && changes.some(({ item }) => kind.idOf(item) === session.get().memberId)
+  const isAmong = separate && changes.some(({ item }) => kind.idOf(item) === session.get().memberId)
   const after = isolated(textOf(field, to, words))
   return (
     <ul class="preview soft">
@@ -118,17 +118,17 @@ const namesIn = (kind: Kind, changes: readonly Change[]) =>
     shownNames,
   )
 
-interface Changing {
+interface FieldChange {
   readonly field: Field
-  readonly apart: FieldApart | undefined
+  readonly separate: SeparateField | undefined
   readonly to: unknown
   readonly changes: readonly Change[]
 }
 
 /** Changes the versions that were shown. Undo changes the versions that this made. */
-const change = async (kind: Kind, { field, apart, to, changes }: Changing) => {
+const change = async (kind: Kind, { field, separate, to, changes }: FieldChange) => {
   const operationOf = (id: string, value: unknown) =>
-    apart?.change(id, value) ?? { method: 'PATCH' as const, body: { [field.name]: value } }
+    separate?.change(id, value) ?? { method: 'PATCH' as const, body: { [field.name]: value } }
   const tasks = changes.map(({ item }) => taskOf(kind, item, operationOf(kind.idOf(item), to)))
   const done = await sendMany(tasks, 'change')
   const before = new Map(changes.map(({ item, from }) => [kind.idOf(item), from]))

@@ -1,7 +1,7 @@
 import { rememberedText } from '#console/app/state/preferences.ts'
 import { route } from '#console/app/state/route.ts'
 import { type Store, useStore } from '#console/app/state/store.ts'
-import type { Listed } from '#console/app/ui/download.tsx'
+import type { DownloadableList } from '#console/app/ui/download.tsx'
 import { valueAt } from '#core/csv.ts'
 import type { Column } from './field.ts'
 import type { Kind } from './kind.ts'
@@ -23,7 +23,7 @@ const hiddenOf = ({ plural }: Kind) => {
 
 const columnsOf = (kind: Kind): readonly Column[] => [
   ...kind.columns(),
-  ...(kind.apart?.() ?? []).map((field) => ({ ...field, isUnsorted: true })),
+  ...(kind.separateFields?.() ?? []).map((field) => ({ ...field, isUnsorted: true })),
 ]
 
 /** The columns of a list after the first, and which of them are hidden. Those that the address names come before the user's own. */
@@ -55,11 +55,11 @@ export const useColumns = (kind: Kind, items: readonly object[] = []) => {
 }
 
 /** Some records of a list, as they are saved as a file. `items` are those of the page. */
-export const useListed = (
+export const useDownloadableList = (
   kind: Kind,
   items: readonly object[] | undefined,
-  records: Pick<Listed, 'total' | 'walk'>,
-): Listed => {
+  records: Pick<DownloadableList, 'total' | 'walk'>,
+): DownloadableList => {
   const { columns } = useColumns(kind, items)
   return { what: kind.plural, title: kind.words().title, columns, nameOf: kind.titleOf, ...records }
 }

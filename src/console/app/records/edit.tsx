@@ -16,9 +16,9 @@ import { compare, type Draft, draftOf, isSameDraft, valuesOf } from './draft.ts'
 import { fieldsOf, labelsOf } from './field.ts'
 import { RecordForm } from './form.tsx'
 import type { Kind, KnownItem } from './kind.ts'
-import { beginWith } from './new.tsx'
-import { failedTitle, useRecord } from './one.tsx'
+import { openNewWith } from './new.tsx'
 import { hrefToList } from './query.ts'
+import { failedTitle, useRecord } from './record-page.tsx'
 import { saveMerged, tellSaved } from './saving.ts'
 
 interface EditParts {
@@ -123,7 +123,7 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts
   const addAgain = () =>
     send(async () => {
       const restored = await bringBack(kind, id)
-      if (!restored) return isMounted() && beginWith(kind, draft)
+      if (!restored) return isMounted() && openNewWith(kind, draft)
       setBase(restored)
       const { merged } = compare(draftFrom(base), draft, draftFrom(restored))
       const saved = await kind.update(restored, valuesOf(fields, merged, restored.value))

@@ -7,7 +7,7 @@ import { Checks } from '#console/app/ui/checks.tsx'
 import { Copy } from '#console/app/ui/failed.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
-import { Later } from '#console/app/ui/later.tsx'
+import { Lazy } from '#console/app/ui/lazy.tsx'
 import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { Select } from '#console/app/ui/select.tsx'
 import { Field as LabelledField } from '#console/app/ui/text-field.tsx'
@@ -48,7 +48,7 @@ export const Filters = ({ kind, query }: FiltersParts) => {
       )}
       <ClearFilters kind={kind} query={query} />
       <ViewChoice kind={kind} views={views.views} current={views.current} />
-      <View kind={kind} views={views} hasColumns={kind.may('filter')} />
+      <ViewSettings kind={kind} views={views} hasColumns={kind.may('filter')} />
     </div>
   )
 }
@@ -73,7 +73,7 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
   const limits = type === 'date' ? { min: '1000-01-01', max: '9999-12-31' } : {}
   if (field.of)
     return (
-      <Later
+      <Lazy
         part="Picker"
         parts={{
           label: field.label,
@@ -126,7 +126,7 @@ interface ViewParts {
   readonly hasColumns: boolean
 }
 
-const View = ({ kind, views, hasColumns }: ViewParts) => {
+const ViewSettings = ({ kind, views, hasColumns }: ViewParts) => {
   const { list: words } = useWords()
   const { columns, shown, show, link } = useColumnChoice(kind)
   return (

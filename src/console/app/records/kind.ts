@@ -34,9 +34,9 @@ export interface Kind<Item extends object = object> {
   /** Whether the user may do this, with this record or at all. */
   may(right: 'create' | 'update' | 'delete' | 'filter', item?: Item): boolean
   /** Further actions for selected records, each after a question. */
-  together?(items: readonly Item[]): readonly Together[]
-  /** Fields that are read and changed apart from the records: as columns, and for many records at once. */
-  apart?(): readonly FieldApart[]
+  bulkActions?(items: readonly Item[]): readonly BulkAction[]
+  /** Fields that are read and changed by requests of their own. They are columns, and can be changed for many records at once. */
+  separateFields?(): readonly SeparateField[]
   find(query: ListQuery, options: ReadOptions, before?: Done<PageOf<Item>>): Promise<Done<PageOf<Item>>>
   walk(query: ListQuery, signal: AbortSignal): AsyncGenerator<readonly Item[]>
   read(id: string, options?: Partial<ReadOptions>, before?: Done<Item>): Promise<Done<Item>>
@@ -48,14 +48,14 @@ export interface Kind<Item extends object = object> {
   readonly live?: Pick<Live, 'isAlsoAsked' | 'everyMs'>
 }
 
-interface Together {
+interface BulkAction {
   readonly icon: IconName
   readonly text: string
   readonly question: Question
 }
 
 /** A field with a place of its own in the API. */
-export interface FieldApart extends Field {
+export interface SeparateField extends Field {
   /** The values of the records that do not have the usual one, by id. */
   readonly read: (options: ReadOptions) => Promise<ReadonlyMap<string, string>>
   readonly usual: string

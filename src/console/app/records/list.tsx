@@ -11,16 +11,16 @@ import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { focusSearch, focusTitle } from '#console/app/ui/focus.ts'
-import { Later } from '#console/app/ui/later.tsx'
+import { Lazy } from '#console/app/ui/lazy.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import { useListed } from './columns.ts'
+import { useDownloadableList } from './columns.ts'
 import { ClearFilters, Filters } from './filters.tsx'
 import type { Kind } from './kind.ts'
-import { Many, usePicked } from './many.tsx'
-import type { RecordParts } from './one.tsx'
+import { Many, useSelection } from './many.tsx'
+import { useScrollToTopAfterTurn } from './page-turn.ts'
 import { Pager } from './pager.tsx'
 import {
   chooseSize,
@@ -32,11 +32,11 @@ import {
   rememberList,
   replaceQuery,
 } from './query.ts'
+import type { RecordParts } from './record-page.tsx'
 import { RecordTable, type TableParts } from './table.tsx'
-import { useTopOnceTurned } from './turning.ts'
 
 /** The records found, and the query that found them, which may be older than that of the address. */
-interface Found {
+interface FoundPage {
   readonly query: ListQuery
   readonly page: Done<PageOf<object>>
 }
@@ -63,7 +63,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
   useEffect(() => {
     if (open && !wide.matches) replace(`${kind.plural}/${open}`)
   }, [open])
-  const found = useLoad<Found>(
+  const found = useLoad<FoundPage>(
     JSON.stringify(query),
     async (options, before) => {
       const page = await kind.find(query, options, before?.page)
@@ -74,7 +74,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
   const page = found.value?.page.value
   const ids = page?.content.map(kind.idOf)
   useEffect(() => rememberList(kind, query, ids))
-  const list = useListed(kind, page?.content, {
+  const list = useDownloadableList(kind, page?.content, {
     total: page?.totalElements ?? 0,
     walk: (signal) => kind.walk(query, signal),
   })
@@ -120,7 +120,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
       )}
       <Results {...{ kind, query, found, begin, opened: open, onOpen: show }} />
       {open && (
-        <Later
+        <Lazy
           key={open}
           part="Panel"
           parts={{
@@ -136,7 +136,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
     </Page>
   )
 
-  function subtitle({ query: { text }, page }: Found) {
+  function subtitle({ query: { text }, page }: FoundPage) {
     const { totalElements } = page.value
     return text ? own.found(totalElements, isolated(text)) : own.subtitle(totalElements)
   }
@@ -144,19 +144,19 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
 
 interface ResultsParts extends Pick<ListParts, 'kind'>, Pick<TableParts, 'opened' | 'onOpen'> {
   readonly query: ListQuery
-  readonly found: Loaded<Found>
+  readonly found: Loaded<FoundPage>
   readonly begin: ListParts['begin']
 }
 
 const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsParts) => {
   const isShown = !found.isLoading && !found.failure
-  const { part, turnedTo } = useTopOnceTurned(query.page, isShown)
-  const page = useShown(kind, found.value?.page.value)
+  const { part, turnedTo } = useScrollToTopAfterTurn(query.page, isShown)
+  const page = useWithoutRemoved(kind, found.value?.page.value)
   // The selection survives another order or page.
-  const picked = usePicked(kind, hrefOf(kind, { ...query, sort: '', page: 0, size: 0 }), page?.content)
+  const selection = useSelection(kind, hrefOf(kind, { ...query, sort: '', page: 0, size: 0 }), page?.content)
   if (!found.value && found.failure) return null
   if (found.value && page?.totalElements === 0)
-    return <Nothing kind={kind} query={found.value.query} begin={begin} />
+    return <NoRecords kind={kind} query={found.value.query} begin={begin} />
   return (
     <div ref={part} class="sheet roll">
       <RecordTable
@@ -166,13 +166,13 @@ const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsParts) =>
         isLoading={found.isLoading}
         sort={query.sort}
         onSort={(sort) => pushQuery(kind, { ...query, sort, page: 0 })}
-        picked={picked}
+        selection={selection}
         opened={opened}
         onOpen={onOpen}
         onSaved={(saved) => found.show((now) => ({ ...now, page: withSaved(kind, now.page, saved) }))}
       />
-      {page && picked.items.size > 0 && (
-        <Many kind={kind} query={query} total={page.totalElements} picked={picked} />
+      {page && selection.items.size > 0 && (
+        <Many kind={kind} query={query} total={page.totalElements} selection={selection} />
       )}
       {page && (
         <Pager
@@ -196,7 +196,7 @@ const withSaved = (kind: Kind, page: Done<PageOf<object>>, saved: object): Done<
 }
 
 /** The page without the records that were just deleted here. */
-const useShown = (kind: Kind, page: PageOf<object> | undefined) => {
+const useWithoutRemoved = (kind: Kind, page: PageOf<object> | undefined) => {
   const removedIds = useStore(removed)
   if (!page) return undefined
   const content = page.content.filter((item) => !removedIds.has(kind.idOf(item)))
@@ -210,7 +210,7 @@ const useShown = (kind: Kind, page: PageOf<object> | undefined) => {
   }
 }
 
-const Nothing = ({ kind, query, begin }: Pick<ResultsParts, 'kind' | 'query' | 'begin'>) => {
+const NoRecords = ({ kind, query, begin }: Pick<ResultsParts, 'kind' | 'query' | 'begin'>) => {
   const { list: words } = useWords()
   const own = kind.words()
   const { text } = query

@@ -6,12 +6,12 @@ import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Download } from '#console/app/ui/download.tsx'
 import { useTitleFocusOnRemoval } from '#console/app/ui/focus.ts'
-import { useLater } from '#console/app/ui/later.tsx'
-import { removalOf, removeMany, useAll } from '#console/app/ui/many.ts'
+import { useLazy } from '#console/app/ui/lazy.tsx'
+import { removalOf, removeMany, useWholeList } from '#console/app/ui/many.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
-import { useListed } from './columns.ts'
+import { useDownloadableList } from './columns.ts'
 import type { Kind } from './kind.ts'
 import type { ListQuery } from './query.ts'
 
@@ -20,24 +20,24 @@ interface ManyParts {
   readonly query: ListQuery
   /** How many records the list has. */
   readonly total: number
-  readonly picked: Picked
+  readonly selection: Selection
 }
 
 /** What can be done with the selected records. */
-export const Many = ({ kind, query, total, picked }: ManyParts) => {
+export const Many = ({ kind, query, total, selection }: ManyParts) => {
   const words = useWords()
   const { ask, question } = useQuestion()
   const part = useTitleFocusOnRemoval()
-  const { Opened: ChangeMany, open, close } = useLater('ChangeMany', words.many.change)
-  const latest = new Map(picked.shown.map((item) => [kind.idOf(item), item]))
-  const items = [...picked.items].map(([id, item]) => latest.get(id) ?? item)
+  const { Opened: ChangeMany, open, close } = useLazy('ChangeMany', words.many.change)
+  const latest = new Map(selection.shown.map((item) => [kind.idOf(item), item]))
+  const items = [...selection.items].map(([id, item]) => latest.get(id) ?? item)
   const { length: count } = items
-  const list = useListed(kind, picked.shown, { total: count, walk: () => once(items) })
+  const list = useDownloadableList(kind, selection.shown, { total: count, walk: () => singlePage(items) })
   const remove = () => {
     const tasks = items.map((item) => taskOf(kind, item))
     const { lacking } = kind.words()
     const onYes = () => {
-      picked.clear()
+      selection.clear()
       void removeMany(tasks, { lacking })
     }
     ask(removalOf(tasks, { title: kind.words().ask(count), lacking, onYes }))
@@ -45,31 +45,31 @@ export const Many = ({ kind, query, total, picked }: ManyParts) => {
   return (
     <div ref={part} class="many row">
       <p aria-live="polite">{words.many.picked(count)}</p>
-      {count < total && <PickAll {...{ kind, query, total, picked }} />}
+      {count < total && <SelectAll {...{ kind, query, total, selection }} />}
       <span class="actions">
         <Download list={list} kind="small" text={words.many.save} />
         <Button icon="pencil" kind="small" text={words.many.change} onClick={open} />
-        {kind.together?.(items).map(({ icon, text, question: asked }) => (
+        {kind.bulkActions?.(items).map(({ icon, text, question: asked }) => (
           <Button key={text} kind="small" {...{ icon, text }} onClick={() => ask(asked)} />
         ))}
         <Button icon="bin" kind="small" text={words.delete} onClick={remove} />
-        <IconButton icon="close" label={words.many.unpick} onClick={picked.clear} />
+        <IconButton icon="close" label={words.many.unpick} onClick={selection.clear} />
       </span>
       {question}
-      {ChangeMany && <ChangeMany kind={kind} items={items} onClose={close} onChange={picked.clear} />}
+      {ChangeMany && <ChangeMany kind={kind} items={items} onClose={close} onChange={selection.clear} />}
     </div>
   )
 }
 
-const PickAll = ({ kind, query, total, picked }: ManyParts) => {
-  const all = useAll(
+const SelectAll = ({ kind, query, total, selection }: ManyParts) => {
+  const all = useWholeList(
     (signal) => kind.walk(query, signal),
-    (items) => picked.pick(items, true),
+    (items) => selection.pick(items, true),
   )
   return <Button kind="quiet small" text={kind.words().pickAll(total)} {...all} />
 }
 
-async function* once<Item>(items: readonly Item[]) {
+async function* singlePage<Item>(items: readonly Item[]) {
   yield items
 }
 
@@ -91,7 +91,7 @@ export const taskOf = (kind: Kind, item: object, change: Partial<Task['operation
 }
 
 /** The selected records of one list, on all its pages. */
-export interface Picked {
+export interface Selection {
   readonly items: ReadonlyMap<string, object>
   /** The records of the page, as they are now. */
   readonly shown: readonly object[]
@@ -100,7 +100,7 @@ export interface Picked {
 }
 
 /** The selection ends when another list is shown. */
-export const usePicked = (kind: Kind, list: string, shown: readonly object[] = []): Picked => {
+export const useSelection = (kind: Kind, list: string, shown: readonly object[] = []): Selection => {
   const [items, setItems] = useState<ReadonlyMap<string, object>>(new Map())
   const clear = () => setItems(new Map())
   useEffect(clear, [list])
@@ -116,9 +116,9 @@ export const usePicked = (kind: Kind, list: string, shown: readonly object[] = [
   return { items, shown, pick, clear }
 }
 
-interface PickParts {
+interface SelectBoxParts {
   readonly kind: Kind
-  readonly picked: Picked
+  readonly selection: Selection
   readonly items: readonly object[]
   readonly label: string
   readonly isRow?: boolean
@@ -128,9 +128,9 @@ interface PickParts {
  * Selects or deselects these records; with Shift, all rows from the last one selected. With single keys, `x` selects a
  * row that has the focus, and the row is one stop.
  */
-export const Pick = ({ kind, picked, items, label, isRow = false }: PickParts) => {
+export const SelectBox = ({ kind, selection, items, label, isRow = false }: SelectBoxParts) => {
   const hasKeys = useStore(shortcuts) === 'on'
-  const count = items.filter((item) => picked.items.has(kind.idOf(item))).length
+  const count = items.filter((item) => selection.items.has(kind.idOf(item))).length
   const isAll = count > 0 && count === items.length
   return (
     <td class="col-pick">
@@ -142,7 +142,7 @@ export const Pick = ({ kind, picked, items, label, isRow = false }: PickParts) =
           checked={isAll}
           indeterminate={count > 0 && !isAll}
           onClick={({ shiftKey }) =>
-            picked.pick(shiftKey && isRow ? upTo(kind, picked, items) : items, !isAll)
+            selection.pick(shiftKey && isRow ? rangeTo(kind, selection, items) : items, !isAll)
           }
         />
       </label>
@@ -151,8 +151,10 @@ export const Pick = ({ kind, picked, items, label, isRow = false }: PickParts) =
 }
 
 /** The rows between the one selected last and this one, or this one alone if that is on another page. */
-const upTo = (kind: Kind, picked: Picked, items: readonly object[]) => {
-  const ids = picked.shown.map(kind.idOf)
-  const ends = [[...picked.items.keys()].at(-1), ...items.map(kind.idOf)].map((id) => ids.indexOf(id ?? ''))
-  return ends.includes(-1) ? items : picked.shown.slice(Math.min(...ends), Math.max(...ends) + 1)
+const rangeTo = (kind: Kind, selection: Selection, items: readonly object[]) => {
+  const ids = selection.shown.map(kind.idOf)
+  const ends = [[...selection.items.keys()].at(-1), ...items.map(kind.idOf)].map((id) =>
+    ids.indexOf(id ?? ''),
+  )
+  return ends.includes(-1) ? items : selection.shown.slice(Math.min(...ends), Math.max(...ends) + 1)
 }

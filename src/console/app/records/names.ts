@@ -1,42 +1,42 @@
-import { findName, type Named } from '#console/app/api/changes.ts'
+import { findName, type RecordName } from '#console/app/api/changes.ts'
 import { nameOf } from '#console/app/members/name.ts'
 import type { Words } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 
 /** The name of a record, or the end of its id if its name is not known. */
-export const nameText = (id: string, named: Named | undefined, words: Words) => {
+export const nameText = (id: string, named: RecordName | undefined, words: Words) => {
   const value = named?.value
   if (!value) return words.form.nameless(id.slice(-6))
   if ('todoTitle' in value) return displayText(value.todoTitle, words)
   return displayText('name' in value ? value.name : nameOf(value), words)
 }
 
-interface Asked {
+interface NameRequest {
   readonly atMs: number
-  readonly found: Promise<Named>
-  named?: Named
+  readonly found: Promise<RecordName>
+  named?: RecordName
 }
 
-const asked = new Map<string, Asked>()
+const requests = new Map<string, NameRequest>()
 
 /** How long rows share one answer when they are refreshed. */
 const sharedMs = 1_000
 
 /** The name of a record that others refer to. Rows that refer to the same record share one request. */
-export const findShared = (kind: string, id: string, isAgain: boolean): Promise<Named> => {
-  const known = asked.get(id)
+export const findNameShared = (kind: string, id: string, isAgain: boolean): Promise<RecordName> => {
+  const known = requests.get(id)
   if (known && (!isAgain || Date.now() - known.atMs < sharedMs)) return known.found
   const found = findName([kind, id], false, { isBackground: isAgain })
-  const entry: Asked = { atMs: Date.now(), found }
-  asked.set(id, entry)
+  const entry: NameRequest = { atMs: Date.now(), found }
+  requests.set(id, entry)
   found.then(
     (named) => {
       entry.named = named
     },
-    () => asked.delete(id),
+    () => requests.delete(id),
   )
   return found
 }
 
 /** The name, if `findShared` has found it already. */
-export const foundName = (id: string): Named | undefined => asked.get(id)?.named
+export const knownName = (id: string): RecordName | undefined => requests.get(id)?.named

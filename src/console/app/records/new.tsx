@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { newName } from '#client/name.ts'
+import { randomId } from '#client/random-id.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, failureOf, isOutcomeUnknown, isVerdict } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
@@ -34,12 +34,12 @@ interface NewParts {
 }
 
 /** The drafts for the next new record of each kind. */
-const begun = new Map<string, Draft>()
+const drafts = new Map<string, Draft>()
 
 /** Opens the form for a new record, filled with this draft. */
-export const beginWith = (kind: Kind, draft: Draft) => {
+export const openNewWith = (kind: Kind, draft: Draft) => {
   forget()
-  begun.set(kind.plural, draft)
+  drafts.set(kind.plural, draft)
   replace(`${kind.plural}/new`)
 }
 
@@ -65,9 +65,9 @@ export const NewPage = (parts: NewParts) => {
 const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { readonly blank: Draft }) => {
   const { cancel } = useWords()
   const words = kind.words()
-  const [draft, setDraft] = useState({ ...blank, ...begun.get(kind.plural) })
+  const [draft, setDraft] = useState({ ...blank, ...drafts.get(kind.plural) })
   const [made, setMade] = useState<object>()
-  useEffect(() => void begun.delete(kind.plural), [])
+  useEffect(() => void drafts.delete(kind.plural), [])
   useUnsaved(!isSameDraft(draft, blank))
   const sending = useSending(fieldsOf(sections).map(({ name }) => name))
   const { send, isSending, refusal } = sending
@@ -77,7 +77,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { r
   const attempt = useRef<{ readonly draft: Draft; readonly key: string }>(undefined)
   const createOnce = async () => {
     const { current: last } = attempt
-    const now = last && isSameDraft(last.draft, draft) ? last : { draft, key: newName() }
+    const now = last && isSameDraft(last.draft, draft) ? last : { draft, key: randomId() }
     attempt.current = now
     try {
       return await create(draft, now.key)
@@ -119,7 +119,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { r
 }
 
 /** The values that the form of a new record begins with. */
-export const startingOf = ({ fields }: Pick<DescribedResource, 'fields'>): object =>
+export const initialValuesOf = ({ fields }: Pick<DescribedResource, 'fields'>): object =>
   Object.fromEntries(
     fields.map(({ name, kind, isNullable, starting }) => [
       name,

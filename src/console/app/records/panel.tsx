@@ -7,13 +7,13 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { EditForm } from './edit.tsx'
-import { failedTitle, Neighbours, type RecordParts, useRecord } from './one.tsx'
-import { hrefOf, type ListQuery, type Opened, replaceQuery } from './query.ts'
-import { RecordSheet, RecordSkeleton } from './record.tsx'
+import { hrefOf, type ListQuery, type OpenedRecord, replaceQuery } from './query.ts'
+import { failedTitle, Neighbours, type RecordParts, useRecord } from './record-page.tsx'
+import { RecordSheet, RecordSkeleton } from './record-sheet.tsx'
 
 interface PanelParts extends Pick<RecordParts, 'kind' | 'actions' | 'rows'> {
   readonly query: ListQuery
-  readonly opened: Opened
+  readonly opened: OpenedRecord
 }
 
 /** A record beside its list. It has the focus when it opens, and leaves it to the row of the record. */

@@ -44,45 +44,45 @@ export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => {
 /** Puts it in the address as a new history entry, which Back undoes. */
 export const pushQuery = (kind: Kind, query: ListQuery) => go(kind.plural, textsOf(kind, query))
 
-export const replaceQuery = (kind: Kind, query: ListQuery, opened?: Opened) =>
+export const replaceQuery = (kind: Kind, query: ListQuery, opened?: OpenedRecord) =>
   replace(kind.plural, { ...textsOf(kind, query), ...opened })
 
 /** The last state of a list, for links back to it, and the ids that it showed. */
-interface Seen {
+interface LastSeen {
   readonly query: ListQuery
   readonly ids: readonly string[]
 }
 
-const seen = new Map<string, Seen>()
+const lastSeen = new Map<string, LastSeen>()
 
-const seenOf = (kind: Kind): Seen =>
-  seen.get(kind.plural) ?? { query: readQuery(kind, new URLSearchParams()), ids: [] }
+const lastSeenOf = (kind: Kind): LastSeen =>
+  lastSeen.get(kind.plural) ?? { query: readQuery(kind, new URLSearchParams()), ids: [] }
 
-export const rememberList = (kind: Kind, query: ListQuery, ids = seenOf(kind).ids) =>
-  void seen.set(kind.plural, { query, ids })
+export const rememberList = (kind: Kind, query: ListQuery, ids = lastSeenOf(kind).ids) =>
+  void lastSeen.set(kind.plural, { query, ids })
 
 /** The records before and after one in the list as last seen. */
 export const neighboursOf = (kind: Kind, id: string) => {
-  const { ids } = seenOf(kind)
+  const { ids } = lastSeenOf(kind)
   const at = ids.indexOf(id)
   return at < 0 ? [] : [ids[at - 1], ids[at + 1]]
 }
 
-export const hrefToList = (kind: Kind) => hrefOf(kind, seenOf(kind).query)
+export const hrefToList = (kind: Kind) => hrefOf(kind, lastSeenOf(kind).query)
 
 /** The record that is open beside the list, and whether it is edited there. */
-export interface Opened {
+export interface OpenedRecord {
   readonly open: string
   readonly edit?: 'yes'
 }
 
-export const hrefOf = (kind: Kind, query: ListQuery, opened?: Opened) =>
+export const hrefOf = (kind: Kind, query: ListQuery, opened?: OpenedRecord) =>
   hrefTo(kind.plural, { ...textsOf(kind, query), ...opened })
 
 export const hrefUnfiltered = (kind: Kind, query: ListQuery) =>
   hrefOf(kind, { ...query, filters: {}, page: 0 })
 
-export const replaceWithList = (kind: Kind) => replaceQuery(kind, seenOf(kind).query)
+export const replaceWithList = (kind: Kind) => replaceQuery(kind, lastSeenOf(kind).query)
 
 const textsOf = (kind: Kind, { text, sort, page, size, filters, columns }: ListQuery) => ({
   columns,

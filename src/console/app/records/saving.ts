@@ -13,7 +13,7 @@ interface Edit {
   readonly mine: Draft
 }
 
-interface Saved {
+interface SavedEdit {
   readonly saved: object
   /** The record before. */
   readonly before: object
@@ -29,7 +29,7 @@ export const saveMerged = async (
   kind: Kind,
   { base, mine }: Edit,
   known?: KnownItem,
-): Promise<Saved | KnownItem> => {
+): Promise<SavedEdit | KnownItem> => {
   const fields = fieldsOf(kind.form())
   const draftFrom = (item: object) => draftOf(fields, item)
   const id = kind.idOf(base)
@@ -48,7 +48,7 @@ export const saveMerged = async (
 }
 
 /** Says what was saved. It can be undone unless somebody else changes the same fields. */
-export const tellSaved = (kind: Kind, { saved, before, theirs }: Saved) => {
+export const tellSaved = (kind: Kind, { saved, before, theirs }: SavedEdit) => {
   const words = kind.words()
   const name = isolated(kind.titleOf(saved))
   const text =

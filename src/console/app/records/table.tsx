@@ -5,14 +5,14 @@ import { density } from '#console/app/state/preferences.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
-import { Later } from '#console/app/ui/later.tsx'
+import { Lazy } from '#console/app/ui/lazy.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { valueAt } from '#core/csv.ts'
 import type { Move } from './cell.tsx'
 import { useColumnChoice, useColumns } from './columns.ts'
 import { type Column, type Field, fieldsOf, isText } from './field.ts'
 import type { Kind } from './kind.ts'
-import { Pick, type Picked } from './many.tsx'
+import { SelectBox, type Selection } from './many.tsx'
 import { Value } from './value.tsx'
 
 export interface TableParts {
@@ -23,7 +23,7 @@ export interface TableParts {
   readonly isLoading: boolean
   readonly sort: string
   readonly onSort: (sort: string) => void
-  readonly picked: Picked
+  readonly selection: Selection
   /** The id of the record that is open beside the list. */
   readonly opened: string | undefined
   readonly onOpen: (id: string) => void
@@ -32,14 +32,14 @@ export interface TableParts {
 
 /** If the service shows only the names of records, the table has only the first column. */
 export const RecordTable = (parts: TableParts) => {
-  const { kind, rows, isLoading, sort, onSort, picked } = parts
+  const { kind, rows, isLoading, sort, onSort, selection } = parts
   const { list: words, many } = useWords()
   const [sorted, direction = 'asc'] = sort.split(',')
   const orderOf = (property: string) =>
     sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
   const turn = (property: string) =>
     onSort(`${property},${orderOf(property) === 'ascending' ? 'desc' : 'asc'}`)
-  const items = useWithApart(kind, parts.items)
+  const items = useWithSeparateFields(kind, parts.items)
   const isPicking = kind.restore !== undefined && !items?.some((item) => !kind.may('delete', item))
   const { columns, isChosen } = useColumns(kind, items)
   const chosen = isChosen ? 'table-chosen' : ''
@@ -48,7 +48,9 @@ export const RecordTable = (parts: TableParts) => {
       <caption class="unseen">{kind.words().table}</caption>
       <thead>
         <tr>
-          {isPicking && <Pick kind={kind} picked={picked} items={items ?? []} label={many.pickPage} />}
+          {isPicking && (
+            <SelectBox kind={kind} selection={selection} items={items ?? []} label={many.pickPage} />
+          )}
           {columns.map(({ name, label, property = name, sortedBy = label, isUnsorted }) =>
             isUnsorted ? (
               <th key={name} scope="col">
@@ -75,7 +77,7 @@ export const RecordTable = (parts: TableParts) => {
                 kind={kind}
                 item={item}
                 columns={columns}
-                picked={isPicking ? picked : undefined}
+                selection={isPicking ? selection : undefined}
                 isOpened={parts.opened === kind.idOf(item)}
                 onOpen={parts.onOpen}
                 onSaved={parts.onSaved}
@@ -90,9 +92,9 @@ export const RecordTable = (parts: TableParts) => {
 }
 
 /** Adds the values of the shown columns that are read separately, once they are read. */
-const useWithApart = (kind: Kind, items: TableParts['items']) => {
+const useWithSeparateFields = (kind: Kind, items: TableParts['items']) => {
   const { hidden } = useColumnChoice(kind)
-  const fields = (kind.apart?.() ?? []).filter(({ name }) => !hidden.includes(name))
+  const fields = (kind.separateFields?.() ?? []).filter(({ name }) => !hidden.includes(name))
   const { value: read } = useLoad(
     fields.map(({ name }) => name).join(' '),
     (options) => Promise.all(fields.map((field) => field.read(options))),
@@ -112,11 +114,11 @@ const useWithApart = (kind: Kind, items: TableParts['items']) => {
 interface RowParts extends Pick<TableParts, 'kind' | 'onOpen' | 'onSaved'> {
   readonly item: object
   readonly columns: readonly Column[]
-  readonly picked: Picked | undefined
+  readonly selection: Selection | undefined
   readonly isOpened: boolean
 }
 
-const Row = ({ kind, item, columns, picked, isOpened, onOpen, onSaved }: RowParts) => {
+const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowParts) => {
   const { many, list } = useWords()
   const [editing, setEditing] = useState<string>()
   const link = useRef<HTMLAnchorElement>(null)
@@ -142,7 +144,7 @@ const Row = ({ kind, item, columns, picked, isOpened, onOpen, onSaved }: RowPart
     if (!field) return shown
     if (editing === field.name)
       return (
-        <Later
+        <Lazy
           part="CellEdit"
           parts={{ kind, item, field, onSaved, onLeave: (move) => edit(field, move) }}
           what={field.label}
@@ -172,7 +174,9 @@ const Row = ({ kind, item, columns, picked, isOpened, onOpen, onSaved }: RowPart
       onKeyDown={press}
       aria-current={isOpened ? 'true' : undefined}
     >
-      {picked && <Pick kind={kind} picked={picked} items={[item]} label={many.pick(title)} isRow />}
+      {selection && (
+        <SelectBox kind={kind} selection={selection} items={[item]} label={many.pick(title)} isRow />
+      )}
       <th scope="row" class={`col-${first?.name}`} dir="auto" title={title}>
         {first &&
           cellOf(

@@ -8,14 +8,14 @@ import { valueAt } from '#core/csv.ts'
 import { written } from '#core/people.ts'
 import { everyCode } from './draft.ts'
 import type { Field } from './field.ts'
-import { findShared, foundName, nameText } from './names.ts'
+import { findNameShared, knownName, nameText } from './names.ts'
 
 /** What is shown of a value. */
 export const textOf = (field: Field, value: unknown, words: Words): string => {
   if (field.kind === 'codes') return codesText(field, value)
   if (value === null || value === undefined) return words.none
   const text = (text: string) => displayText(text, words)
-  const named = (id: string) => nameText(id, foundName(id), words)
+  const named = (id: string) => nameText(id, knownName(id), words)
   return written(field, value, { text, whole: String, day: formatPlainDate, time: formatDateTime, named })
 }
 
@@ -44,7 +44,8 @@ export const Value = ({ field, item, isBrief }: ValueParts) => {
   const tabIndex = isBrief ? -1 : undefined
   if (isBrief && value === '') return <>{words.none}</>
   if (isBrief && field.kind === 'time' && value) return <>{formatDate(String(value))}</>
-  if (field.of && typeof value === 'string') return <Referred of={field.of} id={value} tabIndex={tabIndex} />
+  if (field.of && typeof value === 'string')
+    return <ReferenceLink of={field.of} id={value} tabIndex={tabIndex} />
   const text = textOf(field, value, words)
   const scheme = { email: 'mailto', tel: 'tel' }[field.kind as string]
   if (!scheme || !/[@\d]/.test(text)) return <>{text}</>
@@ -55,14 +56,14 @@ export const Value = ({ field, item, isBrief }: ValueParts) => {
   )
 }
 
-interface ReferredParts {
+interface ReferenceParts {
   readonly of: string
   readonly id: string
   readonly tabIndex?: number | undefined
 }
 
 /** The record that another refers to. */
-const Referred = ({ of, id, tabIndex }: ReferredParts) => {
+const ReferenceLink = ({ of, id, tabIndex }: ReferenceParts) => {
   const words = useWords()
   const { value } = useName(of, id)
   return (
@@ -73,6 +74,10 @@ const Referred = ({ of, id, tabIndex }: ReferredParts) => {
 }
 
 export const useName = (of: string, id: string) =>
-  useLoad(`${of} ${id}`, async ({ isBackground }) => (id ? findShared(of, id, isBackground) : undefined), {
-    of: [id],
-  })
+  useLoad(
+    `${of} ${id}`,
+    async ({ isBackground }) => (id ? findNameShared(of, id, isBackground) : undefined),
+    {
+      of: [id],
+    },
+  )

@@ -1,4 +1,4 @@
-import type { Past, Reading } from '#console/app/api/metrics.ts'
+import type { MetricsHistory, Reading } from '#console/app/api/metrics.ts'
 
 const counters = ['reads', 'writes', 'clientErrors', 'serverErrors', 'commits', 'committedWrites'] as const
 
@@ -12,7 +12,7 @@ export type Point = Readonly<Record<Measure, number | null>> & { readonly atMs: 
 /** The last stored reading is left out if it is more recent than this: a rate over a moment says nothing. */
 const leastMs = 5_000
 
-export const pointsOf = ({ secondBounds, readings }: Past): readonly Point[] => {
+export const pointsOf = ({ secondBounds, readings }: MetricsHistory): readonly Point[] => {
   const now = readings.at(-1)
   const drawn = readings.filter((one) => one === now || (now && now.atMs - one.atMs >= leastMs))
   return drawn.flatMap((after, index) => {

@@ -1,5 +1,5 @@
 import { askForRead, changes, type ReadOptions } from '#console/app/api/ask.ts'
-import { readPast } from '#console/app/api/metrics.ts'
+import { readMetricsHistory } from '#console/app/api/metrics.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -38,7 +38,7 @@ const askWhetherAllowed = (options: ReadOptions) =>
   askForRead(() => changes.list({ before: 'latest', size: 1 }, { signal: options.signal }), options)
 
 const readPoints = async (options: ReadOptions) => {
-  const past = await readPast(options)
+  const past = await readMetricsHistory(options)
   return { isAbsent: past === undefined, points: past ? pointsOf(past) : [] }
 }
 

@@ -8,7 +8,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { focusAdd, focusSearch } from '#console/app/ui/focus.ts'
-import { useLater } from '#console/app/ui/later.tsx'
+import { useLazy } from '#console/app/ui/lazy.tsx'
 import { Segments, segmentsOf } from '#console/app/ui/segments.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { pageAt, usePages } from './pages.ts'
@@ -18,7 +18,7 @@ const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
 export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen: boolean) => void }) => {
-  const { Opened: Palette, open, close } = useLater('Palette', useWords().keys.find)
+  const { Opened: Palette, open, close } = useLazy('Palette', useWords().keys.find)
   const prefixAtMs = useRef(Number.NEGATIVE_INFINITY)
   const pages = usePages()
   const known = useRef(pages)
@@ -39,7 +39,7 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
       else if (event.key === 'u') undoNewest(wordsNow().keys.notUndone)
       else if (event.key === 'n' && focusAdd()) event.preventDefault()
       else if (event.key === 'n') openNew()
-      else if (event.key === 'j' || event.key === 'k') step(event.key)
+      else if (event.key === 'j' || event.key === 'k') moveFocus(event.key)
       else if (event.key === 'x' || event.key === 'e') pressShortcut(event)
       else if (event.key === '/' && focusSearch()) event.preventDefault()
       prefixAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
@@ -62,7 +62,7 @@ const leaveField = () => {
 }
 
 /** Moves to the next or previous row of a list, or else to the next or previous record. */
-const step = (key: 'j' | 'k') => {
+const moveFocus = (key: 'j' | 'k') => {
   const beside = document.activeElement?.closest('.panel-beside')
   if (beside) return press(beside, key)
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')]

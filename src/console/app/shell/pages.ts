@@ -5,9 +5,9 @@ import { useStore } from '#console/app/state/store.ts'
 import type { IconName } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-const everybodys = { overview: 'home', todos: 'todos', members: 'members' } as const
+const pagesForEveryone = { overview: 'home', todos: 'todos', members: 'members' } as const
 
-const ofAdministrators = { activity: 'clock', keys: 'key', webhooks: 'send', service: 'chart' } as const
+const pagesForAdministrators = { activity: 'clock', keys: 'key', webhooks: 'send', service: 'chart' } as const
 
 interface PageLink {
   readonly page: string
@@ -25,12 +25,12 @@ export const usePages = (): readonly PageLink[] => {
   const linksTo = <T extends keyof typeof labels>(icons: Readonly<Record<T, IconName>>, isWide: boolean) =>
     (Object.keys(icons) as T[]).map((page) => ({ page, icon: icons[page], label: labels[page], isWide }))
   return [
-    ...linksTo(everybodys, false),
+    ...linksTo(pagesForEveryone, false),
     ...(useStore(mayImport) ? linksTo({ import: 'import' }, false) : []),
     ...own.map(
       (one): PageLink => ({ page: one.plural, icon: 'file', label: labelsNow(one).many, isWide: true }),
     ),
-    ...(isAdministrator ? linksTo(ofAdministrators, true) : []),
+    ...(isAdministrator ? linksTo(pagesForAdministrators, true) : []),
   ]
 }
 

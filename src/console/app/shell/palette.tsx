@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { declared, pluralOf } from '#console/app/api/declared.ts'
 import { maxSearchLength, seesOnlyNames } from '#console/app/api/members.ts'
-import { findOffered, type Offered } from '#console/app/declared/picker.tsx'
+import { findOffered, type OfferedRecords } from '#console/app/declared/picker.tsx'
 import { memberKind } from '#console/app/members/kind.ts'
 import { isText } from '#console/app/records/field.ts'
 import { signOut } from '#console/app/sign-in/password.ts'
@@ -24,7 +24,7 @@ import { usePages } from './pages.ts'
 export const Palette = ({ onClose }: { onClose: () => void }) => {
   const words = useWords()
   const [typed, setTyped] = useState('')
-  const { found, failure } = useFound(typed.trim())
+  const { found, failure } = useFoundRecords(typed.trim())
   const sought = foldForSearch(typed.trim())
   const fitting = useChoices(words).filter(({ text }) => foldForSearch(text).includes(sought))
   /** Runs after the dialog has returned the focus. */
@@ -52,7 +52,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
 }
 
 /** Members, todos and records of declared resources. Kinds that the user may not read are left out. */
-const useFound = (typed: string) => {
+const useFoundRecords = (typed: string) => {
   const text = usePaused(typed)
   const pages = usePages().map(({ page }) => page)
   const own = (useStore(declared) ?? []).filter(({ plural }) => pages.includes(plural))
@@ -68,7 +68,7 @@ const useFound = (typed: string) => {
   return { found: (typed && value) || [], failure }
 }
 
-const choiceOf = (kind: string, { id, name, note }: Offered[number]): Choice => ({
+const choiceOf = (kind: string, { id, name, note }: OfferedRecords[number]): Choice => ({
   text: [name, note].filter(Boolean).join(' · '),
   icon: kind === 'member' ? 'members' : kind === 'todo' ? 'todos' : 'file',
   choose: () => (kind === 'todo' ? go('todos', { title: name }) : go(`${pluralOf(kind)}/${id}`)),

@@ -14,8 +14,8 @@ import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
 import { Icon, Mark } from '#console/app/ui/icon.tsx'
-import { Later } from '#console/app/ui/later.tsx'
-import { Progressing, Waiting } from '#console/app/ui/waiting.tsx'
+import { Lazy } from '#console/app/ui/lazy.tsx'
+import { BatchProgress, Waiting } from '#console/app/ui/waiting.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
@@ -60,10 +60,10 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
       </header>
       <main class="main" id="main" tabIndex={-1}>
         <Banner />
-        <Ended />
+        <SignInAgain />
         <Waiting />
-        <Progressing />
-        <Importing />
+        <BatchProgress />
+        <ImportBanner />
         {children}
       </main>
       <Notes />
@@ -72,13 +72,13 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
 }
 
 /** An import at work, on every page but its own. */
-const Importing = () => {
+const ImportBanner = () => {
   const { pages } = useWords()
   const id = useStore(importing)
   const [page, shown] = useStore(route).path
   const isAsked = isSessionActive(useStore(session)) && !(page === 'import' && shown === id)
   if (id === undefined || !isAsked) return null
-  return <Later key={id} part="ImportProgress" parts={{ id }} what={pages.import} />
+  return <Lazy key={id} part="ImportProgress" parts={{ id }} what={pages.import} />
 }
 
 /** Shown on every page while the service is away or failing. */
@@ -102,7 +102,7 @@ const Banner = () => {
 }
 
 /** Says that a new sign-in is needed, if a background read found that out. Any action of the user asks for it anyway. */
-const Ended = () => {
+const SignInAgain = () => {
   const { signIn: words } = useWords()
   const { ended } = useStore(session)
   return (

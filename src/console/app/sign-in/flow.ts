@@ -1,6 +1,6 @@
 import { readdress } from '#console/app/state/history.ts'
 import { reread } from '#console/app/state/route.ts'
-import { type SignedIn, signIn } from '#console/app/state/session.ts'
+import { type ActiveSignIn, signIn } from '#console/app/state/session.ts'
 import { messageOf } from '#core/cause.ts'
 import type { Provider } from './discovery.ts'
 
@@ -74,7 +74,7 @@ const takePending = (): Pending | undefined => {
   return kept === null ? undefined : (JSON.parse(kept) as Pending)
 }
 
-const redeem = async (query: URLSearchParams, pending: Pending | undefined): Promise<SignedIn> => {
+const redeem = async (query: URLSearchParams, pending: Pending | undefined): Promise<ActiveSignIn> => {
   if (!pending || pending.state !== query.get('state')) throw new Error('state')
   // If the answer names its issuer, it must be the one that was asked (RFC 9207).
   if ((query.get('iss') ?? pending.issuer) !== pending.issuer) throw new Error('state')
@@ -93,7 +93,7 @@ interface Tokens {
 /** The time limit for the provider: until it answers, nothing is rendered. */
 const tokenTimeoutMs = 5_000
 
-const askForToken = async (grant: Record<string, string>, pending: Pending): Promise<SignedIn> => {
+const askForToken = async (grant: Record<string, string>, pending: Pending): Promise<ActiveSignIn> => {
   const { clientId, resource, tokenEndpoint, issuer } = pending
   const body = new URLSearchParams({ ...grant, client_id: clientId, resource })
   const signal = AbortSignal.timeout(tokenTimeoutMs)
@@ -114,7 +114,7 @@ const askForToken = async (grant: Record<string, string>, pending: Pending): Pro
 }
 
 /** Retries once if the provider did not answer, so that a working user need not sign in again for that. */
-const renewBy = (refreshToken: string, pending: Pending): Promise<SignedIn> => {
+const renewBy = (refreshToken: string, pending: Pending): Promise<ActiveSignIn> => {
   const renew = () => askForToken({ grant_type: 'refresh_token', refresh_token: refreshToken }, pending)
   return renew().catch((error) => {
     if (messageOf(error) !== unanswered) throw error

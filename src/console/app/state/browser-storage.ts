@@ -1,7 +1,7 @@
 type Place = 'localStorage' | 'sessionStorage'
 
 /** Reads a stored value of this browser or tab. A browser may forbid storage. */
-export const readKept = (place: Place, key: string): string | null => {
+export const readStored = (place: Place, key: string): string | null => {
   try {
     return globalThis[place].getItem(key)
   } catch {
@@ -10,7 +10,7 @@ export const readKept = (place: Place, key: string): string | null => {
 }
 
 /** Stores a value, or removes it if undefined. If storage is forbidden, the value lasts as long as the page. */
-export const keep = (place: Place, key: string, value: string | undefined) => {
+export const writeStored = (place: Place, key: string, value: string | undefined) => {
   try {
     if (value === undefined) globalThis[place].removeItem(key)
     else globalThis[place].setItem(key, value)

@@ -1,8 +1,8 @@
-interface Place {
+interface EntryState {
   readonly place: number
 }
 
-const placeOf = (state: unknown): number | undefined => (state as Place | null)?.place
+const placeOf = (state: unknown): number | undefined => (state as EntryState | null)?.place
 
 /** History entries are numbered, to tell the direction of a navigation. */
 let at = placeOf(history.state) ?? 0
@@ -10,24 +10,24 @@ history.replaceState({ place: at }, '')
 history.scrollRestoration = 'manual'
 
 /** How an entry was left: its scroll position, and the address of the link in the page that had the focus. */
-interface Left {
+interface LeftEntry {
   readonly scroll: number
   readonly link: string | undefined
 }
 
-const left = new Map<number, Left>()
+const leftEntries = new Map<number, LeftEntry>()
 
 /** The scroll position at which the current entry was last left; 0 for a new entry. */
-export const savedScroll = () => left.get(at)?.scroll ?? 0
+export const savedScroll = () => leftEntries.get(at)?.scroll ?? 0
 
-export const savedLink = () => left.get(at)?.link
+export const savedLink = () => leftEntries.get(at)?.link
 
 /** How many entries the user has moved since the last call; an entry without a number is one further. */
 export const step = (): number => {
   const known = placeOf(history.state)
   const to = known ?? at + 1
-  left.set(at, { scroll: scrollY, link: focusedLink() })
-  if (known === undefined) left.delete(to)
+  leftEntries.set(at, { scroll: scrollY, link: focusedLink() })
+  if (known === undefined) leftEntries.delete(to)
   const taken = to - at
   history.replaceState({ place: to }, '')
   at = to

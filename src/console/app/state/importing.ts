@@ -1,19 +1,19 @@
-import { keep, readKept } from './browser-storage.ts'
+import { readStored, writeStored } from './browser-storage.ts'
 import { store } from './store.ts'
 
 const place = 'rollcall-import'
 
 /** The import that was last seen at work, also after a reload. */
-export const importing = store(readKept('sessionStorage', place) ?? undefined)
+export const importing = store(readStored('sessionStorage', place) ?? undefined)
 
-importing.watch(() => keep('sessionStorage', place, importing.get()))
+importing.watch(() => writeStored('sessionStorage', place, importing.get()))
 
-const moving: readonly string[] = ['reading', 'applying', 'undoing']
+const busyStates: readonly string[] = ['reading', 'applying', 'undoing']
 
-export const isMoving = ({ state }: { readonly state: string }) => moving.includes(state)
+export const isWorking = ({ state }: { readonly state: string }) => busyStates.includes(state)
 
 /** Remembers an import that is at work, and forgets it afterwards. */
-export const seeImport = (one: { readonly importId: string; readonly state: string }) => {
-  if (isMoving(one)) importing.set(one.importId)
+export const trackImport = (one: { readonly importId: string; readonly state: string }) => {
+  if (isWorking(one)) importing.set(one.importId)
   else if (importing.get() === one.importId) importing.set(undefined)
 }

@@ -1,5 +1,5 @@
 import type { Change } from '#client/index.ts'
-import { news } from '#console/app/api/ask.ts'
+import { followChanges } from '#console/app/api/ask.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { connection } from './connection.ts'
 import { isSessionActive, session } from './session.ts'
@@ -21,20 +21,20 @@ const soonMs = 400
 /** The pause before a failed feed is tried again. */
 const retryMs = 60_000
 
-interface Part {
+interface LivePart {
   readonly of: readonly string[] | undefined
   readonly everyMs: number
   readIn(ms: number): void
   end(): void
 }
 
-const parts = new Set<Part>()
+const parts = new Set<LivePart>()
 
 /**
  * Calls `refresh` after each change in the feed, or at intervals without a feed, and when the user returns to the window; but not
  * while the user works in the part that it would redraw. `refresh` resolves to false if it has to be called again.
  */
-export const keepTrue = (refresh: () => Promise<boolean>, live: Live): Part => {
+export const keepFresh = (refresh: () => Promise<boolean>, live: Live): LivePart => {
   const { of, everyMs = 8_000, isAlsoAsked, isBusy = () => false } = live
   let timer: ReturnType<typeof setTimeout> | undefined
   let isReading = false
@@ -52,7 +52,7 @@ export const keepTrue = (refresh: () => Promise<boolean>, live: Live): Part => {
     const isAsked = !of || isAlsoAsked || !isFollowing || !isTrue
     if (isAsked && timer === undefined && parts.has(part)) readIn(isTrue === false ? soonMs : everyMs)
   }
-  const part: Part = {
+  const part: LivePart = {
     of,
     everyMs,
     readIn,
@@ -102,8 +102,8 @@ const update = () => {
 const follow = async (run: AbortController) => {
   const { signal } = run
   try {
-    for await (const changes of news(signal)) {
-      tell(isFollowing ? ({ of = [] }) => changes.some((change) => isOf(change, of)) : isTold)
+    for await (const changes of followChanges(signal)) {
+      refreshWhere(isFollowing ? ({ of = [] }) => changes.some((change) => concerns(change, of)) : usesFeed)
       isFollowing = true
       await new Promise((resolve) => setTimeout(resolve, soonMs))
     }
@@ -113,7 +113,7 @@ const follow = async (run: AbortController) => {
   }
   if (signal.aborted) return
   isFollowing = false
-  tell(isTold)
+  refreshWhere(usesFeed)
 }
 
 const restart = (run: AbortController) => {
@@ -123,12 +123,12 @@ const restart = (run: AbortController) => {
 }
 
 /** Whether the feed tells of this part. */
-const isTold = ({ of }: Part) => of !== undefined
+const usesFeed = ({ of }: LivePart) => of !== undefined
 
-const isOf = ({ type, subject }: Change, of: readonly string[]) =>
+const concerns = ({ type, subject }: Change, of: readonly string[]) =>
   of.some((one) => one === '*' || subject === one || type.startsWith(`${one}.`))
 
-const tell = (concerns: (part: Part) => boolean) => {
+const refreshWhere = (concerns: (part: LivePart) => boolean) => {
   for (const part of parts) if (concerns(part)) part.readIn(0)
 }
 
@@ -136,6 +136,6 @@ connection.watch(update)
 session.watch(update)
 document.addEventListener('visibilitychange', () => {
   update()
-  if (!document.hidden) tell((part) => !isTold(part))
+  if (!document.hidden) refreshWhere((part) => !usesFeed(part))
 })
-addEventListener('online', () => tell((part) => !isTold(part)))
+addEventListener('online', () => refreshWhere((part) => !usesFeed(part)))

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { ReadOptions } from '#console/app/api/ask.ts'
 import { type Failure, failureOf, isAborted, isGone, kindOf } from '#console/app/api/failure.ts'
 import { connection } from './connection.ts'
-import { followFeed, keepTrue, type Live } from './live.ts'
+import { followFeed, keepFresh, type Live } from './live.ts'
 
 /** Something loaded from the service; the last value stays while it is loaded again. */
 export interface Loaded<T> {
@@ -73,9 +73,9 @@ export const useLoad = <T>(key: string, read: Read<T>, live?: Live): Loaded<T> =
     }
     return true
   }, [])
-  const part = useRef<ReturnType<typeof keepTrue>>(undefined)
+  const part = useRef<ReturnType<typeof keepFresh>>(undefined)
   useEffect(() => {
-    part.current = live && keepTrue(refresh, live)
+    part.current = live && keepFresh(refresh, live)
     return part.current?.end
   }, [key, refresh])
   useEffect(() => {

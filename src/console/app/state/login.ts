@@ -1,4 +1,4 @@
-import { keep, readKept } from './browser-storage.ts'
+import { readStored, writeStored } from './browser-storage.ts'
 
 /** A sign-in with a password, as tabs keep it and tell each other: it holds a token, never the password. */
 export interface Login {
@@ -22,20 +22,20 @@ export const findLogin = (): Login | undefined => {
   return undefined
 }
 
-export const keepLogin = (login: Login) => {
-  keep('sessionStorage', key, JSON.stringify(login))
-  if (login.isLasting) keep('localStorage', key, JSON.stringify(login))
+export const storeLogin = (login: Login) => {
+  writeStored('sessionStorage', key, JSON.stringify(login))
+  if (login.isLasting) writeStored('localStorage', key, JSON.stringify(login))
 }
 
 /** Forgets the login with this token, or any login. */
 export const dropLogin = (token?: string) => {
   for (const place of places)
-    if (token === undefined || readLogin(place)?.token === token) keep(place, key, undefined)
+    if (token === undefined || readLogin(place)?.token === token) writeStored(place, key, undefined)
 }
 
 const readLogin = (place: (typeof places)[number]): Login | undefined => {
   try {
-    return (JSON.parse(readKept(place, key) ?? 'null') as Login | null) ?? undefined
+    return (JSON.parse(readStored(place, key) ?? 'null') as Login | null) ?? undefined
   } catch {
     return undefined
   }

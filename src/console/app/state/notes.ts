@@ -11,12 +11,12 @@ export interface Note {
   readonly reason?: string
   readonly undo?: () => unknown
   /** Work that waits for as long as the note is shown. */
-  readonly settle?: () => void
+  readonly onDismiss?: () => void
   /** The id of the element to which the focus moves once it is undone. */
   readonly about?: string
 }
 
-type Undoable = Required<Pick<Note, 'undo' | 'about'>> & Pick<Note, 'settle'>
+type Undoable = Required<Pick<Note, 'undo' | 'about'>> & Pick<Note, 'onDismiss'>
 
 /** How many notes are shown at once. Notes of failures are not closed to make room: often nothing else names what failed. */
 const maxNotes = 4
@@ -32,7 +32,7 @@ const maxUndoable = 100
 
 /**
  * Reports what was done, and returns the id of the note, which disappears by itself, but not while it has the pointer or the
- * focus. The work in `settle` runs when the note disappears or the page closes.
+ * focus. The work in `onDismiss` runs when the note disappears or the page closes.
  */
 export const notify = (text: string, change?: Undoable) => {
   const id = add({ texts: [text], ...change })
@@ -41,18 +41,18 @@ export const notify = (text: string, change?: Undoable) => {
 }
 
 /** Forgets how to undo a change, because it was undone or was never made. */
-export const withdraw = (id: number) => {
+export const forgetUndo = (id: number) => {
   undoable = undoable.filter((one) => one.id !== id)
 }
 
 /** Reports a change that cannot be undone. From then on, the undo key does not undo earlier changes either. */
 export const notifyIrreversible = (text?: string) => {
   if (text) notify(text)
-  final = count
+  lastIrreversibleId = count
 }
 
 /** The id of the latest note at the time of the last change that cannot be undone. */
-let final = 0
+let lastIrreversibleId = 0
 
 /** Reports a failure. The note stays until it is dismissed, and collects other failures with the same reason. */
 export const notifyFailure = (text: string, failure: Failure, reason?: string) => {
@@ -64,19 +64,19 @@ export const notifyFailure = (text: string, failure: Failure, reason?: string) =
   )
 }
 
-export const dismiss = (id: number) => take(id)?.settle?.()
+export const dismiss = (id: number) => take(id)?.onDismiss?.()
 
 export const undo = (id: number) => {
   take(id)
   const change = undoable.find((one) => one.id === id)
-  withdraw(id)
+  forgetUndo(id)
   change?.undo()
 }
 
 /** Undoes the latest change that was made on this page. Shows `refusal` if it cannot be undone. */
 export const undoNewest = (refusal: string) => {
   const newest = undoable.at(-1)
-  if (newest && newest.id > final) undo(newest.id)
+  if (newest && newest.id > lastIrreversibleId) undo(newest.id)
   else if (notes.get().at(-1)?.texts[0] !== refusal) notify(refusal)
 }
 
@@ -96,11 +96,11 @@ const add = (note: Omit<Note, 'id'>) => {
 }
 
 /** A user who leaves may not come back, so waiting work runs now. */
-const settleAll = () => {
-  for (const { id, settle } of notes.get()) if (settle) dismiss(id)
+const dismissPending = () => {
+  for (const { id, onDismiss } of notes.get()) if (onDismiss) dismiss(id)
 }
 
-addEventListener('pagehide', settleAll)
+addEventListener('pagehide', dismissPending)
 addEventListener('visibilitychange', () => {
-  if (document.hidden) settleAll()
+  if (document.hidden) dismissPending()
 })

@@ -1,5 +1,5 @@
 import { type Locale, locales, lookupLocale } from '#core/locale.ts'
-import { keep, readKept } from './browser-storage.ts'
+import { readStored, writeStored } from './browser-storage.ts'
 import { type Store, store } from './store.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
@@ -19,8 +19,8 @@ const kept = <T extends string>(
   read: (text: string | null) => T | undefined,
 ): Store<T> => {
   const key = `rollcall.${name}`
-  const choice = store(read(readKept('localStorage', key)) ?? fallback)
-  choice.watch(() => keep('localStorage', key, choice.get()))
+  const choice = store(read(readStored('localStorage', key)) ?? fallback)
+  choice.watch(() => writeStored('localStorage', key, choice.get()))
   // Another tab has chosen.
   addEventListener('storage', (event) => {
     const chosen = event.key === key ? read(event.newValue) : undefined

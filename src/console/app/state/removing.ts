@@ -1,5 +1,5 @@
 import { type Failure, failureOf, isGone } from '#console/app/api/failure.ts'
-import { notify, notifyFailure, withdraw } from './notes.ts'
+import { forgetUndo, notify, notifyFailure } from './notes.ts'
 import { store } from './store.ts'
 
 /** Records deleted here, even if the service still has them. */
@@ -20,26 +20,26 @@ interface Removal {
 /** Deletes one record. The request is sent once its note is gone, so that Undo before then loses nothing. */
 export const remove = ({ id, send, bringBack, done, undone, failed, reason }: Removal) => {
   let sent: Promise<unknown> | undefined
-  const settle = () => {
+  const onDismiss = () => {
     sent = send().catch((error) => {
       const failure = failureOf(error)
       // Somebody else deleted it.
       if (isGone(failure)) return
-      withdraw(note)
-      show([id])
+      forgetUndo(note)
+      showAgain([id])
       notifyFailure(failed(), failure, reason?.(failure))
     })
   }
   const undo = () => {
     if (sent) return void sent.then(bringBack)
-    show([id])
+    showAgain([id])
     notify(undone())
   }
-  hide([id])
-  const note = notify(done(), { undo, settle, about: id })
+  hideRemoved([id])
+  const note = notify(done(), { undo, onDismiss, about: id })
 }
 
-export const hide = (ids: readonly string[]) => removed.set(new Set([...removed.get(), ...ids]))
+export const hideRemoved = (ids: readonly string[]) => removed.set(new Set([...removed.get(), ...ids]))
 
 /** Shows records again that were not deleted, or are restored. */
-export const show = (ids: readonly string[]) => removed.set(removed.get().difference(new Set(ids)))
+export const showAgain = (ids: readonly string[]) => removed.set(removed.get().difference(new Set(ids)))

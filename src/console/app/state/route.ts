@@ -25,7 +25,7 @@ const decode = (part: string) => {
 }
 
 /** Documents have addresses of their own, with a language, so that others can link to them. They become places of the console. */
-const enter = () => {
+const openDocumentAddress = () => {
   const { pathname, search, hash } = location
   if (pathname === '/') return
   const asked = new URLSearchParams(search).get('lang')
@@ -33,7 +33,7 @@ const enter = () => {
   if (chosen) locale.set(chosen)
   readdress(`/#${pathname}${hash.replace('#', '/')}`)
 }
-enter()
+openDocumentAddress()
 
 export const route = store(read())
 

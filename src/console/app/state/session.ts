@@ -1,5 +1,5 @@
 import type { Challenge } from '#console/app/api/wire.ts'
-import { dropLogin, findLogin, keepLogin, type Login, listenToTabs, tellTabs } from './login.ts'
+import { dropLogin, findLogin, type Login, listenToTabs, storeLogin, tellTabs } from './login.ts'
 import { store } from './store.ts'
 
 export interface Session {
@@ -19,7 +19,7 @@ export interface Session {
   readonly ended?: Pick<Session, 'challenge' | 'wasRefused'>
 }
 
-export interface SignedIn {
+export interface ActiveSignIn {
   readonly name: string
   readonly isProvider?: boolean
   readonly memberId?: string | undefined
@@ -27,34 +27,34 @@ export interface SignedIn {
   /** The part that may be stored and told to other tabs. */
   readonly login?: Login
   /** Gets a new authorization once this one has expired. */
-  readonly renew?: () => Promise<SignedIn | undefined>
+  readonly renew?: () => Promise<ActiveSignIn | undefined>
 }
 
-const byLogin = (login: Login): SignedIn => {
+const signInOf = (login: Login): ActiveSignIn => {
   const { name, memberId, token } = login
   return { name, memberId, authorization: `Bearer ${token}`, login }
 }
 
-const sessionOf = ({ name, isProvider, memberId }: SignedIn): Session => ({ name, isProvider, memberId })
+const sessionOf = ({ name, isProvider, memberId }: ActiveSignIn): Session => ({ name, isProvider, memberId })
 
 const kept = findLogin()
 
 /** Tokens of an identity provider are only in memory: closing the page signs the user out. */
-let signedIn: SignedIn | undefined = kept && byLogin(kept)
+let signedIn: ActiveSignIn | undefined = kept && signInOf(kept)
 
 export const session = store<Session>(signedIn ? sessionOf(signedIn) : {})
 
 let waiting: (() => void)[] = []
-let renewing: Promise<SignedIn | undefined> | undefined
+let renewing: Promise<ActiveSignIn | undefined> | undefined
 
 /** A renewed authorization that the service has not accepted yet, and that is not renewed again. */
-let unproven: string | undefined
+let unacceptedRenewal: string | undefined
 
 export const currentAuthorization = () => signedIn?.authorization
 
 /** The service accepted this authorization. */
-export const prove = (authorization: string | undefined) => {
-  if (authorization === unproven) unproven = undefined
+export const markAccepted = (authorization: string | undefined) => {
+  if (authorization === unacceptedRenewal) unacceptedRenewal = undefined
 }
 
 /** Resolves once there is an authorization other than the refused one. */
@@ -87,9 +87,9 @@ export const promptSignIn = () => {
   session.set({ ...ended, former })
 }
 
-export const signIn = (next: SignedIn) => {
+export const signIn = (next: ActiveSignIn) => {
   signedIn = next
-  if (next.login) keepLogin(next.login)
+  if (next.login) storeLogin(next.login)
   session.set(sessionOf(next))
   const resume = waiting
   waiting = []
@@ -98,7 +98,7 @@ export const signIn = (next: SignedIn) => {
 
 /** Signs in with a token that was made for a password, also the tabs that wait for a sign-in of the same user. */
 export const signInEverywhere = (login: Login) => {
-  signIn(byLogin(login))
+  signIn(signInOf(login))
   tellTabs({ login })
 }
 
@@ -127,15 +127,15 @@ export const leave = () => {
 const isReplaced = async (challenge: Challenge, refused: string | undefined) => {
   if (refused !== signedIn?.authorization) return true
   if (signedIn?.login) dropLogin(signedIn.login.token)
-  return (refused === undefined || refused !== unproven) && renew(challenge)
+  return (refused === undefined || refused !== unacceptedRenewal) && renew(challenge)
 }
 
 const renew = async (challenge: Challenge): Promise<boolean> => {
-  renewing ??= challenge.scheme === 'basic' ? askElsewhere() : signedIn?.renew?.().catch(() => undefined)
+  renewing ??= challenge.scheme === 'basic' ? findOtherLogin() : signedIn?.renew?.().catch(() => undefined)
   const next = await renewing
   renewing = undefined
   if (!next) return false
-  unproven = next.authorization
+  unacceptedRenewal = next.authorization
   signIn(next)
   return true
 }
@@ -147,9 +147,9 @@ const tabTimeoutMs = 150
 let answered: ((login: Login) => void) | undefined
 
 /** The login that the browser stores or another tab has. */
-const askElsewhere = async (): Promise<SignedIn | undefined> => {
+const findOtherLogin = async (): Promise<ActiveSignIn | undefined> => {
   const kept = findLogin()
-  if (kept && isFitting(kept)) return byLogin(kept)
+  if (kept && isNewerOfSameUser(kept)) return signInOf(kept)
   const told = new Promise<Login | undefined>((resolve) => {
     answered = resolve
     setTimeout(() => resolve(undefined), tabTimeoutMs)
@@ -157,19 +157,19 @@ const askElsewhere = async (): Promise<SignedIn | undefined> => {
   tellTabs('asked')
   const login = await told
   answered = undefined
-  return login && byLogin(login)
+  return login && signInOf(login)
 }
 
 /** Whether this login is a new one of the same user. Input on this page must not be sent as another user's. */
-const isFitting = ({ token, memberId }: Login) =>
+const isNewerOfSameUser = ({ token, memberId }: Login) =>
   !signedIn || (token !== signedIn.login?.token && memberId === signedIn.memberId)
 
 listenToTabs({
   login: () => (isSessionActive(session.get()) ? signedIn?.login : undefined),
   heard(login) {
-    if (!isFitting(login)) return
+    if (!isNewerOfSameUser(login)) return
     if (answered) answered(login)
-    else if (!isSessionActive(session.get())) signIn(byLogin(login))
+    else if (!isSessionActive(session.get())) signIn(signInOf(login))
   },
   signedOut() {
     if (!signedIn?.login) return

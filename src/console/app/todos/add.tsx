@@ -36,7 +36,7 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
         />
         <Button text={words.todos.add} kind="primary" isSubmit />
       </div>
-      <Left id="todo-add-left" title={titleOf(typed)} />
+      <CharactersLeft id="todo-add-left" title={titleOf(typed)} />
       <p class="field-error" id="todo-add-error" role="alert" hidden={!fault}>
         {fault && faultText(fault, words)}
       </p>
@@ -47,7 +47,7 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
 /** Below this, the number of characters left is shown. */
 const shownFrom = 18
 
-export const Left = ({ id, title }: { id: string; title: string }) => {
+export const CharactersLeft = ({ id, title }: { id: string; title: string }) => {
   const { todos: words } = useWords()
   const length = lengthOf(title)
   const left = maxTitleLength - length

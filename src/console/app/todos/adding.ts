@@ -1,4 +1,4 @@
-import { newName } from '#client/name.ts'
+import { randomId } from '#client/random-id.ts'
 import { type Failure, type Fault, faultsByTarget, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { store } from '#console/app/state/store.ts'
@@ -14,7 +14,7 @@ export interface Addition {
   readonly isUncertain: boolean
 }
 
-interface Adding {
+interface NewTodoState {
   readonly typed: string
   readonly fault?: Fault | undefined
   /** The refused title in the field, until it is edited. */
@@ -22,14 +22,14 @@ interface Adding {
 }
 
 /** The text typed for a new todo. It is still there when the user comes back to the page. */
-export const adding = store<Adding>({ typed: '' })
+export const adding = store<NewTodoState>({ typed: '' })
 
 export const type = (typed: string) => {
   const { returned } = adding.get()
   adding.set({ typed, returned: returned?.title === titleOf(typed) ? returned : undefined })
 }
 
-interface Ways {
+interface AddOptions {
   /** Resolves to the failure, if there was one. */
   readonly send: (addition: Addition) => Promise<Failure | undefined>
   /** Whether the user still sees the field. */
@@ -37,21 +37,21 @@ interface Ways {
 }
 
 /** Sends what is typed, and clears the field at once. */
-export const add = async ({ send, isShown }: Ways) => {
+export const add = async ({ send, isShown }: AddOptions) => {
   const { typed, returned } = adding.get()
   const title = titleOf(typed)
   const fault = faultOf(title)
   if (fault) return adding.set({ typed: title && typed, fault, returned })
   adding.set({ typed: '' })
-  const addition = returned ?? { title, key: newName(), isUncertain: false }
+  const addition = returned ?? { title, key: randomId(), isUncertain: false }
   const allowClosing = holdOpen()
   const failure = await send(addition)
   allowClosing()
-  if (failure) giveBack(addition, failure, isShown)
+  if (failure) putBackTitle(addition, failure, isShown)
 }
 
 /** Puts a refused title back into the field, unless other text was typed meanwhile. A note reports a refusal that the user would not see there. */
-const giveBack = (addition: Addition, failure: Failure, isShown: () => boolean) => {
+const putBackTitle = (addition: Addition, failure: Failure, isShown: () => boolean) => {
   const words = wordsNow()
   const { title } = addition
   const isUncertain = addition.isUncertain || isOutcomeUnknown(failure)

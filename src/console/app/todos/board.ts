@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { Todo } from '#client/index.ts'
-import { newName } from '#client/name.ts'
+import { randomId } from '#client/random-id.ts'
 import { ask, todos as collection } from '#console/app/api/ask.ts'
 import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import {
@@ -8,9 +8,9 @@ import {
   type Renaming,
   readTodos,
   renameTodo,
-  type Stretch,
   type TodoCounts,
   type TodoQuery,
+  type TodoSlice,
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
 import { notify, notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
@@ -21,17 +21,17 @@ import { quotedText } from '#console/app/words/visible.ts'
 import type { Addition } from './adding.ts'
 import { restoreTodos } from './many.tsx'
 
-export interface Board extends Loaded<Stretch> {
+export interface Board extends Loaded<TodoSlice> {
   readonly counts: TodoCounts | undefined
   /** Resolves to the refusal, if the service refused it. */
   add(addition: Addition): Promise<Failure | undefined>
   /** Finishes or reopens it. */
-  turn(todo: Todo, finished: boolean): Promise<void>
-  rename(todo: Todo, renaming: Renaming, isUndo?: boolean): Promise<Renamed>
+  setFinished(todo: Todo, finished: boolean): Promise<void>
+  rename(todo: Todo, renaming: Renaming, isUndo?: boolean): Promise<RenameResult>
   remove(todo: Todo): void
 }
 
-export interface Renamed {
+export interface RenameResult {
   /** The present title, which differs if somebody else renamed the todo first; undefined after a failure. */
   readonly title?: string
   readonly failure?: Failure
@@ -44,7 +44,7 @@ const isChanging = () => changing.size > 0
 /** Shows each change at once, and rolls it back with the reason if the service refuses it. */
 export const useBoard = (query: TodoQuery, count: number): Board => {
   const isNewShown = query.filter !== 'finished' && !query.title
-  const loaded = useLoad<Stretch>(
+  const loaded = useLoad<TodoSlice>(
     `${query.filter} ${count} ${query.title}`,
     (options, before) => readTodos(query, count, { ...options, before }),
     { of: ['todo'], isBusy: isChanging },
@@ -114,7 +114,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
         return failureOf(error)
       }
     },
-    async turn(todo, finished) {
+    async setFinished(todo, finished) {
       if (!(await turn(todo, finished))) return
       const done = (isFinished: boolean) =>
         wordsNow().todos[isFinished ? 'finished' : 'reopened'](titleOf(todo))
@@ -159,7 +159,7 @@ const draftPrefix = 'draft-'
 export const isDraft = ({ todoId }: Todo) => todoId.startsWith(draftPrefix)
 
 const draftOf = (todoTitle: string): Todo => ({
-  todoId: draftPrefix + newName(),
+  todoId: draftPrefix + randomId(),
   todoTitle,
   finished: false,
   createdAt: new Date().toISOString(),

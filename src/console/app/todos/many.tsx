@@ -5,7 +5,7 @@ import { notify } from '#console/app/state/notes.ts'
 import { removed } from '#console/app/state/removing.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
-import { removalOf, removeMany, restoreMany, sendMany, useAll } from '#console/app/ui/many.ts'
+import { removalOf, removeMany, restoreMany, sendMany, useWholeList } from '#console/app/ui/many.ts'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
 
@@ -25,7 +25,7 @@ export const Many = ({ query, counts, onChange }: ManyParts) => {
     const onYes = () => void removeMany(tasks, { addAgain: () => addAgain(todos) })
     ask(removalOf(tasks, { title: words.ask(todos.length), onYes }))
   }
-  const all = useAll(
+  const all = useWholeList(
     (signal) => walkTodos({ ...query, filter }, signal),
     (todos) => {
       const found = todos.filter(({ todoId }) => !removed.get().has(todoId))

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { stretchSize, type TodoQuery, todoFilters, walkTodos } from '#console/app/api/todos.ts'
+import { sliceSize, type TodoQuery, todoFilters, walkTodos } from '#console/app/api/todos.ts'
 import { go, hrefTo, replace, route } from '#console/app/state/route.ts'
 import { useStore, useTimePassing } from '#console/app/state/store.ts'
 import { pendingLeave } from '#console/app/state/unsaved.ts'
@@ -25,7 +25,7 @@ export const TodosPage = () => {
   const { query } = useStore(route)
   const filter = todoFilters.find((one) => one === query.get('show')) ?? 'all'
   const sought = { filter, title: query.get('title') ?? '' }
-  const [count, setCount] = useState(stretchSize)
+  const [count, setCount] = useState(sliceSize)
   const board = useBoard(sought, count)
   const { counts } = board
   // Shows the filter that was chosen, while its todos are still loading.
@@ -59,7 +59,7 @@ export const TodosPage = () => {
           }))}
           value={filter}
           onChoose={(value) => {
-            setCount(stretchSize)
+            setCount(sliceSize)
             go('todos', addressOf({ ...sought, filter: value }))
           }}
         />
@@ -77,7 +77,7 @@ export const TodosPage = () => {
           <Button
             text={words.todos.more}
             isLocked={board.isLoading}
-            onClick={() => setCount(count + stretchSize)}
+            onClick={() => setCount(count + sliceSize)}
           />
         </p>
       )}

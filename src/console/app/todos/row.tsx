@@ -11,9 +11,9 @@ import { Icon } from '#console/app/ui/icon.tsx'
 import { formatAgo, formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText, faultText, quotedText } from '#console/app/words/visible.ts'
-import { Left } from './add.tsx'
+import { CharactersLeft } from './add.tsx'
 import { faultOf, titleOf } from './adding.ts'
-import { type Board, isDraft, type Renamed } from './board.ts'
+import { type Board, isDraft, type RenameResult } from './board.ts'
 
 export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
   const words = useWords()
@@ -30,7 +30,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
         class={`ring ${finished ? 'ring-sealed' : ''}`}
         aria-label={finished ? words.todos.reopen(title) : words.todos.finish(title)}
         disabled={isDraft(todo)}
-        onClick={() => void board.turn(todo, !finished)}
+        onClick={() => void board.setFinished(todo, !finished)}
       >
         <span aria-hidden="true">{words.todos.seal || <Icon name="check" />}</span>
       </button>
@@ -97,7 +97,7 @@ const focusNext = (button: HTMLElement) => {
 
 interface RenameParts {
   readonly title: string
-  readonly onRename: (renaming: Renaming) => Promise<Renamed>
+  readonly onRename: (renaming: Renaming) => Promise<RenameResult>
   readonly onClose: () => void
 }
 
@@ -163,7 +163,7 @@ const Rename = ({ title, onRename, onClose }: RenameParts) => {
       />
       <Button text={words.save} kind="small primary" isSubmit isLocked={isSending} />
       <Button text={words.cancel} kind="small quiet" isLocked={isSending} onClick={cancel} />
-      <Left id="todo-rename-left" title={titleOf(typed)} />
+      <CharactersLeft id="todo-rename-left" title={titleOf(typed)} />
       <p class="field-error" id="todo-rename-error" role="alert" hidden={!fault}>
         {fault && faultText(fault, words)}
       </p>

@@ -2,29 +2,29 @@ import { store, useStore } from '#console/app/state/store.ts'
 import { useWords } from '#console/app/words/index.ts'
 import type { PeopleField } from '#core/people.ts'
 import { Button } from './button.tsx'
-import { useLater } from './later.tsx'
+import { useLazy } from './lazy.tsx'
 
 export type Walk = (signal: AbortSignal) => AsyncGenerator<readonly object[]>
 
 /** A list that can be saved as a file. */
-export interface Listed {
+export interface DownloadableList {
   /** The plural of what is listed, as the API calls it. */
   readonly what: string
   /** What people call it. */
   readonly title: string
   readonly total: number
   /** What people see of each record. Lists that have no columns leave them to the export. */
-  readonly columns?: readonly ListedColumn[]
+  readonly columns?: readonly DownloadColumn[]
   readonly walk: Walk
   /** The text of the column `name`. */
   readonly nameOf?: (item: never) => string
 }
 
 /** With the resource that it refers to. */
-type ListedColumn = PeopleField & { readonly of?: string | undefined }
+type DownloadColumn = PeopleField & { readonly of?: string | undefined }
 
 interface DownloadParts {
-  readonly list: Listed
+  readonly list: DownloadableList
   readonly kind?: string
   readonly text?: string
 }
@@ -33,7 +33,7 @@ interface DownloadParts {
 export const Download = ({ list, ...button }: DownloadParts) => {
   const { download: words } = useWords()
   const running = useStore(downloads)[list.what]
-  const { Opened: Export, open, close } = useLater('Export', words.begin)
+  const { Opened: Export, open, close } = useLazy('Export', words.begin)
   if (list.total === 0 && !running) return null
   return (
     <>
@@ -48,11 +48,11 @@ export const Download = ({ list, ...button }: DownloadParts) => {
   )
 }
 
-interface Downloading {
+interface RunningDownload {
   /** How much of the list is read. */
   readonly progress: string
   readonly stop: () => void
 }
 
 /** Outlives the page: a download continues on other pages, and even if the list becomes empty meanwhile. */
-export const downloads = store<Readonly<Record<string, Downloading>>>({})
+export const downloads = store<Readonly<Record<string, RunningDownload>>>({})

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Refused, sendEach, type Task } from '#console/app/api/batch.ts'
+import { type RefusedTask, sendEach, type Task } from '#console/app/api/batch.ts'
 import { failureOf, isAborted, isConflict, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
-import { hide, show } from '#console/app/state/removing.ts'
+import { hideRemoved, showAgain } from '#console/app/state/removing.ts'
 import { holdOpen } from '#console/app/state/unsaved.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
 import type { Question } from './dialog.tsx'
@@ -10,7 +10,7 @@ import type { Walk } from './download.tsx'
 import { reasonOf } from './failed.tsx'
 
 /** A button that reads a whole list and uses it; leaving the page ends the reading. */
-export const useAll = <Item>(
+export const useWholeList = <Item>(
   walk: (...signal: Parameters<Walk>) => AsyncGenerator<readonly Item[]>,
   use: (items: readonly Item[]) => unknown,
 ) => {
@@ -37,11 +37,11 @@ export const sendMany = async (tasks: readonly Task[], verb: Verb) => {
   const allowClosing = holdOpen()
   const { done, refused } = await sendEach(tasks)
   allowClosing()
-  tellRefused(refused, tasks.length, verb)
+  reportRefused(refused, tasks.length, verb)
   return done
 }
 
-interface Restoring {
+interface RestoreOptions {
   /** A sentence that names what a restored record lacks. */
   readonly lacking?: string | undefined
   /** Adds these anew, for users who may not restore. */
@@ -49,36 +49,36 @@ interface Restoring {
 }
 
 /** From this number on, the number must be typed before the records are deleted. */
-const typedFrom = 50
+const confirmByTypingFrom = 50
 
 /** The question before many records are deleted. */
-export const removalOf = (tasks: readonly Task[], { title, lacking, onYes }: Asking): Question => {
+export const removalOf = (tasks: readonly Task[], { title, lacking, onYes }: RemovalQuestion): Question => {
   const { many, delete: yes } = wordsNow()
   const { length: number } = tasks
   return {
     title,
     text: [namesOf(tasks), many.askText, lacking].filter(Boolean).join('\n'),
     yes,
-    typed: number < typedFrom ? undefined : { label: many.type(number), number },
+    typed: number < confirmByTypingFrom ? undefined : { label: many.type(number), number },
     onYes,
   }
 }
 
-type Asking = Pick<Question, 'title' | 'onYes'> & Pick<Restoring, 'lacking'>
+type RemovalQuestion = Pick<Question, 'title' | 'onYes'> & Pick<RestoreOptions, 'lacking'>
 
 /** Deletes many records now. Undo restores them. */
-export const removeMany = async (tasks: readonly Task[], restoring: Restoring = {}) => {
-  hide(tasks.map(({ id }) => id))
+export const removeMany = async (tasks: readonly Task[], restoring: RestoreOptions = {}) => {
+  hideRemoved(tasks.map(({ id }) => id))
   const done = await sendMany(tasks, 'remove')
   const ids = new Set(done.map(({ id }) => id))
-  show(tasks.flatMap(({ id }) => (ids.has(id) ? [] : id)))
+  showAgain(tasks.flatMap(({ id }) => (ids.has(id) ? [] : id)))
   const [first] = done
   const undo = () => restoreMany(done, restoring)
   if (first) notify(wordsNow().many.removed(done.length), { undo, about: first.id })
 }
 
 /** Restores the records that these tasks have deleted. */
-export const restoreMany = async (tasks: readonly Task[], { lacking, addAgain }: Restoring = {}) => {
+export const restoreMany = async (tasks: readonly Task[], { lacking, addAgain }: RestoreOptions = {}) => {
   const { done, refused } = await sendEach(
     tasks.map((task) => {
       const path = `${task.operation.path}/restore`
@@ -87,8 +87,8 @@ export const restoreMany = async (tasks: readonly Task[], { lacking, addAgain }:
   )
   const isDenied = addAgain && refused.some(({ failure }) => failure.status === 403)
   const restored = isDenied ? await addAgain(tasks) : done
-  if (!isDenied) tellRefused(refused, tasks.length, 'restore')
-  show(restored.map(({ id }) => id))
+  if (!isDenied) reportRefused(refused, tasks.length, 'restore')
+  showAgain(restored.map(({ id }) => id))
   const { many } = wordsNow()
   if (restored.length > 0) notify([many.restored(restored.length), lacking].filter(Boolean).join(' '))
 }
@@ -106,7 +106,7 @@ export const namesOf = (tasks: readonly Pick<Task, 'name'>[], most = namedCount)
 }
 
 /** Reports all failures in one note, with each reason once. */
-const tellRefused = (refused: readonly Refused[], of: number, verb: Verb) => {
+const reportRefused = (refused: readonly RefusedTask[], of: number, verb: Verb) => {
   const [first] = refused
   if (!first) return
   const words = wordsNow()

@@ -43,7 +43,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
       <header class="head">
         <div>
           <h1 ref={heading} tabIndex={-1} dir="auto">
-            {title ?? <Awaited text={loading} />}
+            {title ?? <LoadingTitle text={loading} />}
           </h1>
           {subtitle && <p>{subtitle}</p>}
         </div>
@@ -55,7 +55,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
 }
 
 /** Shown as a placeholder, and read out as loading. */
-const Awaited = ({ text }: { text: string }) => (
+const LoadingTitle = ({ text }: { text: string }) => (
   <>
     <span aria-hidden="true">…</span>
     <span class="unseen">{text}</span>

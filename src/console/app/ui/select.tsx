@@ -1,6 +1,6 @@
-import { type Described, Field } from './text-field.tsx'
+import { Field, type FieldTexts } from './text-field.tsx'
 
-interface SelectParts extends Described {
+interface SelectParts extends FieldTexts {
   readonly value: string
   readonly choices: readonly { readonly value: string; readonly label: string }[]
   readonly isRequired?: boolean

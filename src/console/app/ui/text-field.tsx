@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks'
 import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
 
-export interface Described {
+export interface FieldTexts {
   readonly label: string
   readonly note?: string | undefined
   readonly hint?: string | undefined
@@ -13,7 +13,7 @@ export interface Described {
   readonly isSpoken?: boolean
 }
 
-interface TextFieldParts extends Described {
+interface TextFieldParts extends FieldTexts {
   readonly value: string
   readonly onType: (text: string) => void
   /** `username`, `current-password` and the like, for password managers. */
@@ -85,15 +85,15 @@ export const TextField = (parts: TextFieldParts) => {
   )
 }
 
-interface Attached {
+interface ControlAttributes {
   readonly id: string
   readonly 'aria-describedby': string | undefined
   readonly 'aria-invalid': boolean
 }
 
-interface FieldParts extends Described {
+interface FieldParts extends FieldTexts {
   /** Renders the control with the attributes that tie it to its label, hint and error. */
-  readonly children: (attached: Attached) => ComponentChildren
+  readonly children: (attached: ControlAttributes) => ComponentChildren
 }
 
 export const Field = ({ label, note, hint, error, isSpoken, children }: FieldParts) => {

@@ -20,7 +20,7 @@ export const Waiting = () => {
 }
 
 /** How far changes of many records are, if it takes more than a moment. */
-export const Progressing = () => {
+export const BatchProgress = () => {
   const { many: words } = useWords()
   const now = useStore(progress)
   if (!now || now.of <= shownFrom) return null

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Delivery, Webhook } from '#client/index.ts'
 import { ask, askForRead, webhooks } from '#console/app/api/ask.ts'
 import { failureOf } from '#console/app/api/failure.ts'
-import { runOn } from '#console/app/declared/actions.tsx'
+import { runAction } from '#console/app/declared/actions.tsx'
 import { Code } from '#console/app/documents/prose.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
@@ -88,7 +88,7 @@ export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
   const askMove = (place: keyof typeof moves) => {
     const [yes, text] = words.moves[place]
     const title = `${yes}: ${isolated(kind.titleOf(known.value))}`
-    const onYes = () => runOn({ kind, known, onDone, text: yes }, () => ask(moves[place]))
+    const onYes = () => runAction({ kind, known, onDone, text: yes }, () => ask(moves[place]))
     askFirst({ title, text, yes, kind: 'primary', onYes })
   }
   return (
@@ -109,7 +109,7 @@ export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
   )
 }
 
-const isTaken = ({ status }: Delivery) => status !== null && status >= 200 && status < 300
+const isAccepted = ({ status }: Delivery) => status !== null && status >= 200 && status < 300
 
 interface ListParts {
   readonly id: string
@@ -128,9 +128,9 @@ const DeliveryList = ({ id, list, isOpen, onSent }: ListParts) => {
         <li key={delivery.deliveryId} class="past past-meta soft">
           <time dateTime={delivery.sentAt}>{formatMoment(delivery.sentAt)}</time>
           <strong>{texts[delivery.type] ?? words.test}</strong>
-          <span class={isTaken(delivery) ? undefined : 'wrong'}>{outcomeText(delivery)}</span>
+          <span class={isAccepted(delivery) ? undefined : 'wrong'}>{outcomeText(delivery)}</span>
           {delivery.attempt > 1 && <span>{words.attempt(delivery.attempt)}</span>}
-          {isOpen && <Sent id={id} delivery={delivery} onSent={onSent} />}
+          {isOpen && <SentBody id={id} delivery={delivery} onSent={onSent} />}
         </li>
       ))}
     </ol>
@@ -142,7 +142,7 @@ interface SentParts extends Pick<ListParts, 'id' | 'onSent'> {
 }
 
 /** What was sent, read when it is opened, and a button that sends it again. */
-const Sent = ({ id, delivery: { deliveryId }, onSent }: SentParts) => {
+const SentBody = ({ id, delivery: { deliveryId }, onSent }: SentParts) => {
   const words = webhookWords()
   const [body, setBody] = useState<string | null>()
   const doing = <T,>(what: string, work: () => Promise<T>, then: (done: T) => void) =>

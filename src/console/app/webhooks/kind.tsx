@@ -1,8 +1,8 @@
 import type { Done, Webhook } from '#client/index.ts'
 import { ask, webhooks } from '#console/app/api/ask.ts'
 import { failureOf } from '#console/app/api/failure.ts'
-import { runOn } from '#console/app/declared/actions.tsx'
-import { declaredKind, labelled, type Pages, type PartParts } from '#console/app/declared/kind.ts'
+import { runAction } from '#console/app/declared/actions.tsx'
+import { declaredKind, labelledField, type Pages, type RecordPartParts } from '#console/app/declared/kind.ts'
 import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
@@ -16,13 +16,13 @@ import { webhookWords } from './words.ts'
 /** The pages of webhooks, which show how the delivery goes. */
 export const webhookPages = (resource: DescribedResource): Pages => {
   const state = (): Field => ({
-    ...labelled(resource, 'state', 'code'),
+    ...labelledField(resource, 'state', 'code'),
     show: (webhook) => <DeliveryState webhook={webhook as Webhook} />,
   })
   const { restore: _, ...kind } = declaredKind(resource, {
     shownAs,
     beside: () => [state()],
-    written: () => [labelled(resource, 'createdAt', 'time')],
+    written: () => [labelledField(resource, 'createdAt', 'time')],
     texts: webhookWords,
   })
   return {
@@ -64,7 +64,7 @@ const shownAs = ({ name }: Field): Partial<Field> => {
   }
 }
 
-const Actions = ({ kind, known, onDone }: PartParts) => {
+const Actions = ({ kind, known, onDone }: RecordPartParts) => {
   const words = webhookWords()
   const { webhookId, active } = known.value as Webhook
   const turning = words.turns[active ? 'off' : 'on']
@@ -80,7 +80,7 @@ const Actions = ({ kind, known, onDone }: PartParts) => {
   return (
     <>
       <Button text={words.test} onClick={test} />
-      <Button text={turning} onClick={() => runOn({ kind, known, onDone, text: turning }, turn)} />
+      <Button text={turning} onClick={() => runAction({ kind, known, onDone, text: turning }, turn)} />
       <RenewSecret {...{ kind, known, onDone }} />
     </>
   )

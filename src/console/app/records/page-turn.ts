@@ -5,7 +5,7 @@ import { whenUserActs } from '#console/app/ui/page.tsx'
 const settledMs = 500
 
 /** Scrolls to the top of the list once the new page is shown, unless the user has acted since. */
-export const useTopOnceTurned = (page: number, isShown: boolean) => {
+export const useScrollToTopAfterTurn = (page: number, isShown: boolean) => {
   const part = useRef<HTMLDivElement>(null)
   const turnedTo = useRef<number | undefined>(undefined)
   const forget = () => {

@@ -4,10 +4,10 @@ import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { valueAt } from '#core/csv.ts'
 import { fieldLabel, inPageOrder } from './labels.ts'
 import { useVersionWords } from './version-words.ts'
-import type { Versioned } from './versioned.ts'
+import type { VersionedKind } from './versioned-kind.ts'
 
-interface AlteredParts {
-  readonly kind: Versioned
+interface ChangedFieldsParts {
+  readonly kind: VersionedKind
   readonly change: Change
   readonly version: Pick<Version<object>, 'value' | 'altered'>
   /** The record before the change, if that is kept. */
@@ -15,7 +15,12 @@ interface AlteredParts {
 }
 
 /** The old and new values of each changed field, as far as they are kept. */
-export const Altered = ({ kind, change, version: { value, altered = [] }, before }: AlteredParts) => {
+export const ChangedFields = ({
+  kind,
+  change,
+  version: { value, altered = [] },
+  before,
+}: ChangedFieldsParts) => {
   const { members } = useWords()
   const words = useVersionWords()
   const shown = (of: object | null | undefined, field: string) => (of ? valueText(kind, of, field) : '')
@@ -53,7 +58,7 @@ export const Altered = ({ kind, change, version: { value, altered = [] }, before
 }
 
 /** The value of a field as text; empty if the version does not have it. */
-export const valueText = ({ shown }: Versioned, item: object, name: string) => {
+export const valueText = ({ shown }: VersionedKind, item: object, name: string) => {
   const field = shown().find((one) => one.name === name)
   const value = valueAt(item, name)
   return field && value !== undefined ? textOf(field, value, wordsNow()) : ''

@@ -6,7 +6,7 @@ import { defused, writeCsv } from '#core/csv.ts'
 import { lettersOf } from '#core/foreign.ts'
 import type { Resource } from '#resources/resource.ts'
 import { fieldsIn } from '#src/cli/fields.ts'
-import { makeWhole } from '#src/cli/files.ts'
+import { writeAtomically } from '#src/cli/files.ts'
 import { grouped, jsonLine, note, print } from '#src/cli/output.ts'
 import type { ImportFlags } from './import-flags.ts'
 
@@ -18,14 +18,14 @@ export interface Refused extends Pick<ImportRow, 'line'> {
 type Rows<T> = AsyncIterable<T> | Iterable<T>
 
 /** How many rows are shown. */
-const shown = 20
+const maxShown = 20
 
 /** Shows the first refused rows, and writes all of them to the report. */
 export const tellRefused = async (rows: Rows<Refused>, report: string | undefined) => {
   let count = 0
   async function* lines() {
     for await (const { line, faults } of rows) {
-      if (count++ < shown)
+      if (count++ < maxShown)
         for (const { field, value, message } of faults)
           note(`Line ${line}: ${subject(field, value)}${message}`)
       else if (report === undefined) return note('There are more: --report writes all of them to a file.')
@@ -33,7 +33,7 @@ export const tellRefused = async (rows: Rows<Refused>, report: string | undefine
     }
   }
   if (report === undefined) await Array.fromAsync(lines())
-  else await makeWhole(report, (file) => pipeline(Readable.from(lines()), createWriteStream(file)))
+  else await writeAtomically(report, (file) => pipeline(Readable.from(lines()), createWriteStream(file)))
 }
 
 /** Writes the generated passwords to a file that only its owner may read. */
@@ -46,7 +46,7 @@ export const writePasswords = async (passwords: AsyncIterable<ImportPassword>, f
       yield writeCsv([signId, lastName, firstName, password].map(defused))
     }
   }
-  await makeWhole(file, (unfinished) => pipeline(Readable.from(lines()), createWriteStream(unfinished)))
+  await writeAtomically(file, (unfinished) => pipeline(Readable.from(lines()), createWriteStream(unfinished)))
   note(`${file} has ${grouped(count)} passwords. Give each member only their own, then delete the file.`)
 }
 
@@ -59,7 +59,7 @@ const subject = (field: string | null | undefined, value: string | null | undefi
 export const tellChanged = async (rows: AsyncIterable<ImportRow>) => {
   let count = 0
   for await (const { line, record } of rows) {
-    if (count++ === shown) return note('More rows change records.')
+    if (count++ === maxShown) return note('More rows change records.')
     const changes = record.map(({ field, value, before }) => `${field}: ${before ?? '–'} → ${value ?? '–'}`)
     note(`Line ${line} changes ${changes.join('; ')}`)
   }

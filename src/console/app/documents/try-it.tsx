@@ -10,7 +10,7 @@ import { Code } from './prose.tsx'
 import { type Draft, parse } from './snippets.ts'
 import { useDocumentWords } from './words.ts'
 
-interface TryingParts {
+interface TryItParts {
   /** The title of the operation. */
   readonly summary: string
   readonly text: string
@@ -18,10 +18,10 @@ interface TryingParts {
 }
 
 /** The request as text, which can be changed and sent, and the complete response. */
-export const Trying = ({ summary, text, onType }: TryingParts) => {
+export const TryIt = ({ summary, text, onType }: TryItParts) => {
   const words = useDocumentWords()
   const [isOpen, setOpen] = useState(false)
-  const [received, setReceived] = useState<Received>()
+  const [received, setReceived] = useState<ReceivedResponse>()
   const { send, isSending, failure } = useSending([])
   const submit = () => send(async () => setReceived(await exchange(parse(text))))
   if (!isOpen)
@@ -62,7 +62,7 @@ export const Trying = ({ summary, text, onType }: TryingParts) => {
 /** The longest part of a body that is shown, in characters: a browser takes seconds to lay out megabytes. */
 const shownLength = 100_000
 
-const Response = ({ received }: { received: Received }) => {
+const Response = ({ received }: { received: ReceivedResponse }) => {
   const words = useDocumentWords()
   const { line, tookMs, fields } = received
   const text = pretty(received.text)
@@ -87,7 +87,7 @@ const pretty = (text: string) => {
 }
 
 /** A response as it came. */
-interface Received {
+interface ReceivedResponse {
   readonly line: string
   readonly tookMs: number
   readonly fields: string
@@ -95,8 +95,8 @@ interface Received {
 }
 
 /** Sends the request through the client, which asks for a sign-in if one is needed. */
-const exchange = async ({ method, path, headers, body }: Draft): Promise<Received> => {
-  let received: Received | undefined
+const exchange = async ({ method, path, headers, body }: Draft): Promise<ReceivedResponse> => {
+  let received: ReceivedResponse | undefined
   const call = callVia(async (input, init) => {
     const startedAtMs = performance.now()
     const sent = { ...init, headers: { ...init?.headers, ...headers }, body: body ?? null }
@@ -109,10 +109,10 @@ const exchange = async ({ method, path, headers, body }: Draft): Promise<Receive
   } catch (error) {
     if (!received) throw error
   }
-  return received as unknown as Received
+  return received as unknown as ReceivedResponse
 }
 
-const receivedOf = async (response: Response, startedAtMs: number): Promise<Received> => ({
+const receivedOf = async (response: Response, startedAtMs: number): Promise<ReceivedResponse> => ({
   line: `${response.status} ${response.statusText}`,
   text: await response.text(),
   tookMs: Math.round(performance.now() - startedAtMs),

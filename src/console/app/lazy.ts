@@ -11,14 +11,14 @@ export { Picker } from './declared/picker.tsx'
 export { Export } from './export/export.tsx'
 export { ImportProgress } from './import/progress.tsx'
 export { ChangePassword } from './members/change-password.tsx'
-export { invite } from './members/inviting.ts'
+export { invite } from './members/invite.ts'
 export { CellEdit } from './records/cell.tsx'
 export { ChangeMany } from './records/change-many.tsx'
 export { Panel } from './records/panel.tsx'
 export { Palette } from './shell/palette.tsx'
 
 /** Pages whose code is loaded when one of them is first opened: together, since many small files cost more than they spare. */
-export const later = {
+export const lazyPages = {
   import: ImportPage,
   invitation: InvitationPage,
   declared: DeclaredPage,

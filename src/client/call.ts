@@ -1,15 +1,15 @@
 import type { Answer, Failure } from './answer.ts'
+import { backoffMs, defaultRetries, pause } from './backoff.ts'
 import type { ClientOptions } from './options.ts'
 import { isKeyed, type Request, sender } from './sending.ts'
-import { defaultRetries, pause, waitBeforeMs } from './waiting.ts'
 
-export type Caller = <T>(request: Request) => Promise<Answer<T>>
+export type Call = <T>(request: Request) => Promise<Answer<T>>
 
 /** The base URL of the API, for an address with or without the API prefix. */
 export const baseOf = (address: string) => `${address.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
 
 /** Sends requests, and retries them where a retry may help and can do no harm. */
-export const caller = (base: string, options: ClientOptions): Caller => {
+export const retryingCall = (base: string, options: ClientOptions): Call => {
   const { retries = defaultRetries, longestPauseMs: maxPauseMs = 20_000, onPause } = options
   return async <T>(request: Request) => {
     const send = sender(base, request, options)
@@ -22,8 +22,8 @@ export const caller = (base: string, options: ClientOptions): Caller => {
       const { retryAfterMs: requestedMs } = answer
       const isTooLong = requestedMs !== undefined && requestedMs > maxPauseMs
       if (attempt >= retries || isTooLong || !mayRepeat(request, answer))
-        return unknownOutcome && neverStarted(answer) ? unknownOutcome : answer
-      const waitMs = waitBeforeMs(attempt, { requestedMs, maxMs: maxPauseMs, chance: Math.random() })
+        return unknownOutcome && wasNeverStarted(answer) ? unknownOutcome : answer
+      const waitMs = backoffMs(attempt, { requestedMs, maxMs: maxPauseMs, chance: Math.random() })
       const over = pause(waitMs, request.signal)
       onPause?.({ waitMs, failure: answer, over })
       await over
@@ -46,7 +46,7 @@ const deleted = <T>({ track }: Failure): Answer<T> => ({
 })
 
 /** Temporary refusals, made before any work has begun. */
-const temporary: readonly string[] = [
+const temporaryCodes: readonly string[] = [
   'e.xx.fw.6007',
   'e.xx.fw.8005',
   'e.xx.fw.9004',
@@ -58,8 +58,8 @@ const temporary: readonly string[] = [
  * This attempt was stopped before the service looked at the request itself, so it says nothing about whether an earlier
  * attempt, whose answer was lost, took effect.
  */
-const neverStarted = ({ code, status }: Failure) =>
-  code === 'unsendable' || temporary.includes(code) || [401, 403, 429].includes(status)
+const wasNeverStarted = ({ code, status }: Failure) =>
+  code === 'unsendable' || temporaryCodes.includes(code) || [401, 403, 429].includes(status)
 
 /** The outcome is unknown: the answer was lost on its way, or the service itself got none from its storage. */
 const mayHaveTakenEffect = ({ code, status }: Failure) =>
@@ -71,10 +71,10 @@ const mayHaveTakenEffect = ({ code, status }: Failure) =>
  * A change of one version is refused if it has already taken effect. So such a request is repeated only if it has a
  * key; without one, the caller has to find out whether it took effect.
  */
-const mayRepeat = ({ method, ifMatch, isDoneAgain, signal }: Request, answer: Failure) => {
+const mayRepeat = ({ method, ifMatch, isRepeatUnsafe, signal }: Request, answer: Failure) => {
   if (signal?.aborted) return false
-  if (temporary.includes(answer.code)) return true
+  if (temporaryCodes.includes(answer.code)) return true
   if (answer.code === 'unintelligible' && answer.status === 429) return true
-  const isHarmless = !isDoneAgain && (isKeyed(method) || method === 'GET' || ifMatch === undefined)
+  const isHarmless = !isRepeatUnsafe && (isKeyed(method) || method === 'GET' || ifMatch === undefined)
   return mayHaveTakenEffect(answer) && isHarmless
 }

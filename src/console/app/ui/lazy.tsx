@@ -3,28 +3,28 @@ import { useEffect, useState } from 'preact/hooks'
 import { failureOf } from '#console/app/api/failure.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 
-type Parts = Omit<typeof import('#console/app/later.ts'), 'later' | 'invite'>
+type Parts = Omit<typeof import('#console/app/lazy.ts'), 'lazyPages' | 'invite'>
 
 /** A dialog or an input whose code is loaded when it is opened; undefined while it is closed. If loading fails, a note names `what`. */
-export const useLater = <Name extends keyof Parts>(name: Name, what: string) => {
+export const useLazy = <Name extends keyof Parts>(name: Name, what: string) => {
   const [Opened, setOpened] = useState<Parts[Name]>()
   const open = () =>
-    import('#console/app/later.ts').then(
+    import('#console/app/lazy.ts').then(
       (later) => setOpened(() => later[name]),
       (error) => notifyFailure(what, failureOf(error)),
     )
   return { Opened, open, close: () => setOpened(undefined) }
 }
 
-interface LaterParts<Name extends keyof Parts> {
+interface LazyParts<Name extends keyof Parts> {
   readonly part: Name
   readonly parts: Parameters<Parts[Name]>[0]
   readonly what: string
 }
 
 /** A part that is open from the beginning, whose code is loaded then. */
-export const Later = <Name extends keyof Parts>({ part, parts, what }: LaterParts<Name>) => {
-  const { Opened, open } = useLater(part, what)
+export const Lazy = <Name extends keyof Parts>({ part, parts, what }: LazyParts<Name>) => {
+  const { Opened, open } = useLazy(part, what)
   useEffect(() => void open(), [])
   return Opened ? createElement(Opened as (parts: object) => ReturnType<Parts[Name]>, parts) : null
 }

@@ -19,7 +19,7 @@ import type { Section } from './field.ts'
 import type { Kind, KnownItem } from './kind.ts'
 import { taskOf } from './many.tsx'
 import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
-import { RecordSheet, RecordSkeleton } from './record.tsx'
+import { RecordSheet, RecordSkeleton } from './record-sheet.tsx'
 
 /** Waits for the further fields too: an update without them would clear them. */
 export const useRecord = (kind: Kind, id: string) =>

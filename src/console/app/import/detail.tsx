@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { failureOf } from '#console/app/api/failure.ts'
-import { isMoving } from '#console/app/state/importing.ts'
+import { isWorking } from '#console/app/state/importing.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -14,12 +14,12 @@ import { ColumnChoices } from './columns.tsx'
 import {
   type Choice,
   changeImport,
-  chosenIn,
-  doImport,
   importableAs,
   type KnownImport,
   nameOf,
+  runImportAction,
   stateOf,
+  withChoice,
 } from './imports.ts'
 import { Passwords } from './passwords.tsx'
 import { ProgressBar, progressText, useImport } from './progress.tsx'
@@ -27,7 +27,7 @@ import { Rows } from './rows.tsx'
 import { useImportWords } from './words.ts'
 
 /** The page of one import: columns, preview, progress, result, undo. */
-export const ImportOne = ({ id }: { id: string }) => {
+export const ImportDetail = ({ id }: { id: string }) => {
   const { pages } = useWords()
   const words = useImportWords()
   const { value: known, failure, reload, show } = useImport(id)
@@ -52,13 +52,13 @@ export const ImportOne = ({ id }: { id: string }) => {
     setTurn((now) => now + 1)
   }
   const choose = (choice: Choice) => {
-    show((now) => ({ ...now, value: chosenIn(now.value, choice) }))
+    show((now) => ({ ...now, value: withChoice(now.value, choice) }))
     return doing(() => changeImport(id, choice))
   }
   const subtitle = `${words.states[stateOf(one)]} · ${words.by(one.createdBy, formatAgo(one.createdAt))}`
   return (
     <Page title={nameOf(one)} subtitle={subtitle} above={above}>
-      {isMoving(one) && (
+      {isWorking(one) && (
         <div class="sheet sheet-padded import-part stack">
           <p role="status">{progressText(one, words)}</p>
           <ProgressBar one={one} />
@@ -72,8 +72,8 @@ export const ImportOne = ({ id }: { id: string }) => {
       {['reading', 'ready', 'stopped', 'failed'].includes(one.state) && (
         <ColumnChoices one={one} onChange={choose} />
       )}
-      <Actions known={known} onDo={(action) => doing(() => doImport(known, action))} />
-      {one.options.passwords === 'generate' && !isMoving(one) && <Passwords one={one} />}
+      <Actions known={known} onDo={(action) => doing(() => runImportAction(known, action))} />
+      {one.options.passwords === 'generate' && !isWorking(one) && <Passwords one={one} />}
       {one.state !== 'reading' && one.state !== 'failed' && !one.open.includes('columns') && (
         <Rows one={one} turn={`${turn} ${one.state}`} onCorrected={() => setTurn((now) => now + 1)} />
       )}
@@ -121,7 +121,7 @@ const Actions = ({ known: { value }, onDo }: ActionsParts) => {
       {(state === 'done' || state === 'stopped') && counts.applied > 0 && (
         <Button text={words.undo} onClick={undo} />
       )}
-      {!isMoving(value) && <Button text={words.another} kind="quiet" href={hrefTo('import')} />}
+      {!isWorking(value) && <Button text={words.another} kind="quiet" href={hrefTo('import')} />}
       {question}
     </div>
   )

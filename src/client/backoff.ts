@@ -3,7 +3,7 @@ export const defaultRetries = 6
 
 const firstWaitMs = 200
 
-interface Wait {
+interface BackoffOptions {
   /** The wait that the service asks for. */
   readonly requestedMs: number | undefined
   readonly maxMs: number
@@ -12,7 +12,7 @@ interface Wait {
 }
 
 /** The wait that the service asks for, or one that doubles with each attempt. */
-export const waitBeforeMs = (attempt: number, { requestedMs, maxMs, chance }: Wait) =>
+export const backoffMs = (attempt: number, { requestedMs, maxMs, chance }: BackoffOptions) =>
   requestedMs === undefined
     ? Math.min(firstWaitMs * 2 ** attempt * (0.75 + chance / 4), maxMs)
     : requestedMs + chance * firstWaitMs

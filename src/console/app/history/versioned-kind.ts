@@ -9,7 +9,7 @@ import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 
 /** A kind of record whose versions are shown and put back. */
-export interface Versioned {
+export interface VersionedKind {
   readonly name: string
   /** The page of a record that is not deleted. */
   readonly page: (id: string) => string
@@ -25,13 +25,13 @@ export interface Versioned {
 }
 
 /** The kind of the records at this path, such as `members`. */
-export const versionedAt = (path: string): Versioned => {
-  if (path === 'members') return ofKind(memberKind)
+export const versionedKindAt = (path: string): VersionedKind => {
+  if (path === 'members') return fromKind(memberKind)
   const resource = declaredAt(path)
-  return resource ? ofKind(declaredKind(resource)) : versionedTodo
+  return resource ? fromKind(declaredKind(resource)) : versionedTodo
 }
 
-const ofKind = (kind: Kind): Versioned => ({
+const fromKind = (kind: Kind): VersionedKind => ({
   name: kind.name,
   page: (id) => `${kind.plural}/${id}`,
   fields: () => fieldsOf(kind.form()),
@@ -56,7 +56,7 @@ const todoFields = (): readonly Field[] => {
   ]
 }
 
-const versionedTodo: Versioned = {
+const versionedTodo: VersionedKind = {
   name: 'todo',
   page: () => 'todos',
   fields: todoFields,

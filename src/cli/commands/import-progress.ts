@@ -7,7 +7,7 @@ import type { Service } from '#src/cli/service.ts'
 /** Ctrl-C. The message says how to go on. */
 export class Interrupted extends Error {}
 
-const moving: readonly Import['state'][] = ['reading', 'applying', 'undoing']
+const busyStates: readonly Import['state'][] = ['reading', 'applying', 'undoing']
 
 const longestPauseMs = 1_000
 
@@ -34,7 +34,7 @@ export const waitingFor = ({ imports, value }: Service, plural: string) => {
       for (let pauseMs = 30; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.5)) {
         const found = value(await imports.get(importId))
         bar.show(found)
-        if (!moving.includes(found.state)) return found
+        if (!busyStates.includes(found.state)) return found
         if (signal.aborted) throw await interrupted(found)
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
       }
@@ -62,7 +62,7 @@ const barOf = (plural: string) => {
       bar ??= progressBar(state === 'applying' ? `import ${plural}` : `read ${plural}`, total)
       bar.advance(done - before)
       before = done
-      if (!moving.includes(state)) bar.end()
+      if (!busyStates.includes(state)) bar.end()
     },
     [Symbol.dispose]: () => bar?.[Symbol.dispose](),
   }

@@ -9,7 +9,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { nameOf, quotedName } from './name.ts'
 
 /** Members that the service invites in one request. */
-const atOnce = 500
+const batchSize = 500
 
 /** Saves a file with a link for each member, and names those who were not invited. */
 export const invite = async (members: readonly SeenMember[]) => {
@@ -19,8 +19,8 @@ export const invite = async (members: readonly SeenMember[]) => {
   const rows: string[][] = []
   const refused: { readonly name: string }[] = []
   try {
-    for (let at = 0; at < ids.length; at += atOnce) {
-      const answer = await inviteMembers(ids.slice(at, at + atOnce))
+    for (let at = 0; at < ids.length; at += batchSize) {
+      const answer = await inviteMembers(ids.slice(at, at + batchSize))
       for (const { memberId, url, expiresAt } of answer.invited) {
         const member = known.get(memberId)
         const address = member && 'emailAddress' in member ? member.emailAddress : ''
