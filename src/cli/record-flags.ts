@@ -50,16 +50,16 @@ export interface Flag {
 }
 
 export const flagsOf = (
-  { name, fields, overrides: given = {} }: FlagSource,
+  { name, fields, overrides = {} }: FlagSource,
   on: 'add' | 'change' = 'add',
 ): readonly Flag[] =>
   Object.entries(fields as Readonly<Record<string, Keywords>>)
     .filter(([, schema]) => !('readOnly' in schema) && !(on === 'add' && 'always' in schema))
     .map(([field, schema]) => {
-      const { form = formOf(schema), flag: own, about = form } = given[field] ?? {}
+      const { form = formOf(schema), flag: own, about = form } = overrides[field] ?? {}
       const flag =
         on === 'change' && own?.startsWith('<') ? freeFlag(name, field) : (own ?? freeFlag(name, field))
-      const choices = given[field]?.form === undefined ? choicesOf(schema) : []
+      const choices = overrides[field]?.form === undefined ? choicesOf(schema) : []
       const isRequired = !isNullable(schema) && schema.starting === undefined
       const label = form === '' ? flag : `${flag} (${form})`
       const known = { field, schema, flag, about, label, isRequired }

@@ -12,7 +12,7 @@ import { printTable, table } from './table.ts'
 export type Item = Readonly<Record<string, unknown>>
 
 /** A resource, as its commands name and show it. */
-export interface ResourceSpec {
+export interface Spec {
   readonly name: string
   readonly plural: string
   /** How sentences name one and many. Default: the name and the plural. */
@@ -61,7 +61,7 @@ interface Listing extends Json {
 
 /** The command of a resource. Its own commands come after those of every resource, and may replace one of them. */
 export const resourceCommand = (
-  resource: ResourceSpec,
+  resource: Spec,
   own: (tools: Tools) => readonly Command[] = () => [],
 ): Command => {
   const tools = toolsOf(resource)
@@ -80,8 +80,8 @@ export const resourceCommand = (
 export type Tools = ReturnType<typeof toolsOf>
 
 /** The flags, sentences and builders that all commands of one resource use. */
-const toolsOf = (resource: ResourceSpec) => {
-  const { name, plural, columns, row, sentence: said } = resource
+const toolsOf = (resource: Spec) => {
+  const { name, plural, columns, row, sentence } = resource
   const { selector = byId(name), nouns: [one, many] = [`a ${name}`, plural] } = resource
   const flags = flagsOf(resource)
   const labels = Object.fromEntries(flags.map(({ field, label }) => [field, label]))
@@ -97,7 +97,7 @@ const toolsOf = (resource: ResourceSpec) => {
   const showing = (verb: string, description: string) =>
     command(verb, description).option('--json', `show JSON, one ${name} per line`)
   const tell = (item: Item, json?: true, done?: Outcome) =>
-    print(json ? jsonLine(item) : done && said ? said(item, done) : table(columns, [row(item)]))
+    print(json ? jsonLine(item) : done && sentence ? sentence(item, done) : table(columns, [row(item)]))
   const recordsOf = (service: Service): Records<AnyKind> => Reflect.get(service, plural)
   /** A command that changes one item and shows it afterwards. */
   const action = (verb: string, description: string, does: Action, done?: Outcome) =>
@@ -125,7 +125,7 @@ const byId = (name: string) => ({
 })
 
 /** The commands that every resource has. */
-const commonCommands = (resource: ResourceSpec, tools: Tools): readonly Command[] => {
+const commonCommands = (resource: Spec, tools: Tools): readonly Command[] => {
   const { one, selector, command, showing, recordsOf, action } = tools
   const show = selector.argument(showing('show', `Show ${one} in full.`))
   const remove = selector.argument(command('remove', `Remove ${one}.`))
@@ -151,10 +151,7 @@ const commonCommands = (resource: ResourceSpec, tools: Tools): readonly Command[
   ]
 }
 
-const addCommand = (
-  { adding }: ResourceSpec,
-  { flags, flagLabels, showing, tell, recordsOf, one }: Tools,
-) => {
+const addCommand = ({ adding }: Spec, { flags, flagLabels, showing, tell, recordsOf, one }: Tools) => {
   const command = showing('add', `Add ${one}.`)
   const positional = flags.find(({ flag }) => flag.startsWith('<'))
   if (positional) command.argument(positional.flag, positional.about)
@@ -174,7 +171,7 @@ const addCommand = (
 }
 
 /** Lists the items, as a table or as JSON. */
-const listCommand = ({ name, plural, filters = {}, columns, row }: ResourceSpec, tools: Tools) => {
+const listCommand = ({ name, plural, filters = {}, columns, row }: Spec, tools: Tools) => {
   const command = tools
     .showing('list', `List ${tools.many} in order of creation.`)
     .addOption(new Option('--limit <number>', `show at most this many ${plural}`).argParser(countOf))
@@ -199,10 +196,7 @@ const listCommand = ({ name, plural, filters = {}, columns, row }: ResourceSpec,
   )
 }
 
-const changeCommand = (
-  resource: ResourceSpec,
-  { one, selector, showing, recordsOf, tell, flagLabels }: Tools,
-) => {
+const changeCommand = (resource: Spec, { one, selector, showing, recordsOf, tell, flagLabels }: Tools) => {
   const command = selector.argument(showing('change', `Change fields of ${one}.`))
   const flags = flagsOf(resource, 'change')
   for (const { option } of flags) if (option) command.addOption(option)

@@ -16,7 +16,7 @@ export const memberCommand = (further: Fields) =>
       name: 'member',
       plural: 'members',
       fields: { ...specified.fields, ...further },
-      overrides: given,
+      overrides,
       flagLabels: { 'credential.signId': '--sign-id' },
       filters: Object.fromEntries(
         Object.entries(filters).map(([name, description]) => [name, { description }]),
@@ -65,7 +65,7 @@ Passwords are prompted for at the terminal, or read from standard input, one per
     )
 
 /** The meaning of codes that nobody would guess. */
-const given = { genderCode: { form: '0 (unknown), 1 (men) or 2 (women)' } }
+const overrides = { genderCode: { form: '0 (unknown), 1 (men) or 2 (women)' } }
 
 /** The help of each filter. The compiler finds one that is missing. */
 const filters: Readonly<Record<keyof MemberFilter, string>> = {

@@ -3,19 +3,13 @@ import { describedFields } from '#console/app/records/described.ts'
 import type { Field } from '#console/app/records/field.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
-import type { DownloadableList } from '#console/app/ui/download.tsx'
+import type { ListSource } from '#console/app/ui/download.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { download, type Format, formats } from './saving.ts'
 import { useExportWords } from './words.ts'
 
 /** Asks in which form a list is saved. */
-export const Export = ({
-  list,
-  onClose,
-}: {
-  readonly list: DownloadableList
-  readonly onClose: () => void
-}) => {
+export const Export = ({ list, onClose }: { readonly list: ListSource; readonly onClose: () => void }) => {
   const { cancel } = useWords()
   const words = useExportWords()
   const columns = list.columns ?? todoColumns()

@@ -1,7 +1,7 @@
 import { failureOf, isAborted } from '#console/app/api/failure.ts'
 import { findNameShared, knownName, nameText } from '#console/app/records/names.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
-import { type DownloadableList, downloads } from '#console/app/ui/download.tsx'
+import { downloads, type ListSource } from '#console/app/ui/download.tsx'
 import { formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { type CsvFields, cellOf, columnsOf, defused, valueAt, writeCsv } from '#core/csv.ts'
@@ -15,7 +15,7 @@ export type Format = keyof typeof endings
 
 export const formats = Object.keys(endings) as Format[]
 
-type ListToSave = DownloadableList & Pick<Required<DownloadableList>, 'columns'>
+type ListToSave = ListSource & Pick<Required<ListSource>, 'columns'>
 
 /** Saves a list as a file. Its records are in memory only until they are written. */
 export const download = async (list: ListToSave, format: Format) => {

@@ -48,11 +48,7 @@ export const Tiles = ({ counts: { value, failure } }: { counts: Loaded<Counts> }
         <li key={label}>
           <a class="tile" href={href}>
             <span class="soft">{label}</span>
-            {count ? (
-              <span class="tile-value">{formatNumber(count.value.totalElements)}</span>
-            ) : (
-              <Placeholder />
-            )}
+            {count ? <span class="tile-value">{formatNumber(count.value.totalElements)}</span> : <Skeleton />}
           </a>
         </li>
       ))}
@@ -65,7 +61,7 @@ export const Tiles = ({ counts: { value, failure } }: { counts: Loaded<Counts> }
   )
 }
 
-const Placeholder = () => (
+const Skeleton = () => (
   <span class="tile-value">
     <span class="skeleton" />
   </span>
@@ -74,7 +70,7 @@ const Placeholder = () => (
 const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
   const { overview: words } = useWords()
   if (health === 'away') return <span class="tile-value health health-away soon">{words.away}</span>
-  if (!health) return <Placeholder />
+  if (!health) return <Skeleton />
   const { isReady, reasons } = health
   return (
     <>

@@ -1,7 +1,7 @@
 import { rememberedText } from '#console/app/state/preferences.ts'
 import { route } from '#console/app/state/route.ts'
 import { type Store, useStore } from '#console/app/state/store.ts'
-import type { DownloadableList } from '#console/app/ui/download.tsx'
+import type { ListSource } from '#console/app/ui/download.tsx'
 import { valueAt } from '#core/csv.ts'
 import type { Column } from './field.ts'
 import type { Kind } from './kind.ts'
@@ -55,11 +55,11 @@ export const useColumns = (kind: Kind, items: readonly object[] = []) => {
 }
 
 /** Some records of a list, as they are saved as a file. `items` are those of the page. */
-export const useDownloadableList = (
+export const useListSource = (
   kind: Kind,
   items: readonly object[] | undefined,
-  records: Pick<DownloadableList, 'total' | 'walk'>,
-): DownloadableList => {
+  records: Pick<ListSource, 'total' | 'walk'>,
+): ListSource => {
   const { columns } = useColumns(kind, items)
   return { what: kind.plural, title: kind.words().title, columns, nameOf: kind.titleOf, ...records }
 }

@@ -16,7 +16,7 @@ import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
-import { useDownloadableList } from './columns.ts'
+import { useListSource } from './columns.ts'
 import { ClearFilters, Filters } from './filters.tsx'
 import type { Kind } from './kind.ts'
 import { Many, useSelection } from './many.tsx'
@@ -74,7 +74,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
   const page = found.value?.page.value
   const ids = page?.content.map(kind.idOf)
   useEffect(() => rememberList(kind, query, ids))
-  const list = useDownloadableList(kind, page?.content, {
+  const list = useListSource(kind, page?.content, {
     total: page?.totalElements ?? 0,
     walk: (signal) => kind.walk(query, signal),
   })

@@ -11,7 +11,7 @@ import { removalOf, removeMany, useWholeList } from '#console/app/ui/many.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolated } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
-import { useDownloadableList } from './columns.ts'
+import { useListSource } from './columns.ts'
 import type { Kind } from './kind.ts'
 import type { ListQuery } from './query.ts'
 
@@ -32,7 +32,7 @@ export const Many = ({ kind, query, total, selection }: ManyParts) => {
   const latest = new Map(selection.shown.map((item) => [kind.idOf(item), item]))
   const items = [...selection.items].map(([id, item]) => latest.get(id) ?? item)
   const { length: count } = items
-  const list = useDownloadableList(kind, selection.shown, { total: count, walk: () => singlePage(items) })
+  const list = useListSource(kind, selection.shown, { total: count, walk: () => singlePage(items) })
   const remove = () => {
     const tasks = items.map((item) => taskOf(kind, item))
     const { lacking } = kind.words()

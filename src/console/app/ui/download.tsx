@@ -7,7 +7,7 @@ import { useLazy } from './lazy.tsx'
 export type Walk = (signal: AbortSignal) => AsyncGenerator<readonly object[]>
 
 /** A list that can be saved as a file. */
-export interface DownloadableList {
+export interface ListSource {
   /** The plural of what is listed, as the API calls it. */
   readonly what: string
   /** What people call it. */
@@ -24,7 +24,7 @@ export interface DownloadableList {
 type DownloadColumn = PeopleField & { readonly of?: string | undefined }
 
 interface DownloadParts {
-  readonly list: DownloadableList
+  readonly list: ListSource
   readonly kind?: string
   readonly text?: string
 }
