@@ -16,9 +16,9 @@ suite('the console of a declared resource', { skip }, () => {
     const { management, page } = await openLoans(t, 'overview', { titles: ['Ladder'] })
     const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Loans' })
     await link.waitFor()
-    const later = page.waitForRequest(/later-\w+\.js$/)
+    const lazy = page.waitForRequest(/lazy-\w+\.js$/)
     await link.click()
-    await later
+    await lazy
     await page.getByRole('heading', { name: 'Loans', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Ladder' }).waitFor()
     assert.deepEqual(await names(page), ['Ladder'])
