@@ -1,9 +1,10 @@
 import { isNullable, type Schema, startingOf } from '#core/schema.ts'
 import type { Database, Row, Transaction } from './database.ts'
-import { eachRow } from './derive.ts'
+import { derivedType, fit, fittingOf, isDerived, ownColumns, schemaOf } from './declared-indexes.ts'
+import { eachRow, rebuildDerived } from './derive.ts'
 import type { AlterTransaction } from './engine.ts'
 import { sql, statement, type Value } from './query.ts'
-import { quoted, snake, type Table } from './table.ts'
+import { type Column, quoted, snake, type Table } from './table.ts'
 import { DataUnusable } from './unusable.ts'
 
 /** A table whose columns are derived from a resource's declaration. */
@@ -30,54 +31,69 @@ type EngineName = Database['engine']
 export const isAbsent = async (db: Reader, engine: EngineName, { table }: DeclaredTable) =>
   (await presentColumns(db, engine, table.name)).size === 0
 
-/** The columns that a start must create, as `loan/+title`. Throws if the table differs from its declaration in another way. */
+/** What a start must create, as `loan/+title`. Throws if the table differs from its declaration in another way. */
 export const missingColumns = async (
   db: Reader,
   engine: EngineName,
   declared: DeclaredTable,
 ): Promise<readonly string[]> => {
-  const present = await presentColumns(db, engine, declared.table.name)
-  return plan(declared, present, engine).map(({ field }) => `${declared.room}/${recordOf(field)}`)
+  const { present, missing, fitting } = await differences(db, engine, declared)
+  if (present.size > 0) await refuseReferences(db, engine, declared, present)
+  return [...missing.map(({ field }) => `${declared.room}/${recordOf(field)}`), ...fitting.steps]
 }
 
-/** Creates the table or its missing columns. Returns the created columns, as `loan/+title`. */
+/** Creates the table, or its missing columns and indexes. Returns what it created, as `loan/+title`. */
 export const makeColumns = async (
   tx: AlterTransaction,
   engine: EngineName,
   declared: DeclaredTable,
 ): Promise<readonly string[]> => {
   const { table, room } = declared
-  const present = await presentColumns(tx, engine, table.name)
-  const missing = plan(declared, present, engine)
-  if (missing.length === 0) return []
-  if (present.size === 0) await tx.exec(creation(declared, engine))
+  const { present, missing, fitting } = await differences(tx, engine, declared)
+  if (present.size > 0) await refuseReferences(tx, engine, declared, present)
+  if (missing.length > 0 && present.size === 0) await tx.exec(creation(declared, engine))
   else for (const column of missing) await tx.exec(addition(declared, column, engine))
-  await tx.exec(indexes(declared, new Set(missing.map(({ name }) => name))))
+  await fit(tx, engine, declared, fitting)
   for (const { field } of missing)
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum) VALUES (${room}, ${recordOf(field)}, '')
       ON CONFLICT DO NOTHING`)
   const started = missing.filter(({ schema }) => startingOf(schema) !== undefined)
-  if (present.size > 0 && started.length > 0) await renewChecksums(tx, table, started)
-  return missing.map(({ field }) => `${room}/${recordOf(field)}`)
+  const nothing = Object.fromEntries(started.map(({ field }) => [field, null]))
+  if (present.size > 0 && started.length > 0)
+    await renewChecksums(tx, table, (record, old) => table.checksum({ ...record, ...nothing }) === old)
+  return [...missing.map(({ field }) => `${room}/${recordOf(field)}`), ...fitting.steps]
 }
 
-/** Refuses a table that still has a column which the declaration no longer has. `recorded` are the names in the migration table. */
+const differences = async (db: Reader, engine: EngineName, declared: DeclaredTable) => {
+  const present = await presentColumns(db, engine, declared.table.name)
+  const missing = plan(declared, present, engine)
+  const fitting = await fittingOf(db, engine, declared, new Set(present.keys()))
+  return { present, missing, fitting }
+}
+
+/** Refuses a table with a column that no declared field has. `recorded` are the names in the migration table. */
 export const refuseUndeclared = async (
   db: Reader,
   engine: EngineName,
-  { room, table }: DeclaredTable,
+  { room, table, added }: DeclaredTable,
   recorded: readonly string[],
 ) => {
-  const known = new Set(table.columns.map(({ field }) => recordOf(field)))
-  const gone = recorded.filter((name) => isColumnRecord(name) && !known.has(name))
-  if (gone.length === 0) return
+  const known = new Set(table.columns.map(({ name }) => name))
   const present = await presentColumns(db, engine, table.name)
-  for (const name of gone) {
-    const field = name.slice(1)
-    if (present.has(snake(field)))
+  for (const field of recorded.filter(isColumnRecord).map((name) => name.slice(1)))
+    if (!known.has(snake(field)) && present.has(snake(field)))
       throw differs(room, `it has the field "${field}", which is not in the declaration`)
-  }
+  if (added !== undefined) return
+  for (const name of present.keys())
+    if (!known.has(name) && !isDerived(name) && name !== 'checksum')
+      throw differs(room, `it has the column "${name}", which belongs to no field`)
+}
+
+/** Derives the columns and checksums of all rows again, after a migration of one's own that may have changed any of them. */
+export const renewRows = async (tx: Transaction, { table }: DeclaredTable) => {
+  if (table.derived.length > 0) await rebuildDerived(tx, table, async () => {})
+  await renewChecksums(tx, table, () => true)
 }
 
 interface Present {
@@ -104,12 +120,10 @@ const toColumn = (row: Row): [string, Present] => [
   { type: String(row.type), mayBeNull: Boolean(row.may_be_null) },
 ]
 
-type Column = Table<object>['columns'][number]
-
 /** The missing columns, in declaration order. */
 const plan = (declared: DeclaredTable, present: Columns, engine: EngineName): readonly Column[] => {
-  const { room, table, added } = declared
-  const own = table.columns.filter(({ field }) => added?.includes(field) ?? true)
+  const { room } = declared
+  const own = ownColumns(declared)
   const missing = own.filter(({ name }) => !present.has(name))
   if (present.size === 0) return missing
   for (const { field, name, schema } of own) {
@@ -152,15 +166,11 @@ const definitionOf = ({ table }: DeclaredTable, { name, schema, field }: Column,
   return `${quoted(name)} ${typeOf(schema, engine)}${name === table.key ? ' PRIMARY KEY' : mayBeNull}${refers}`
 }
 
-const derivedType = { sqlite: 'TEXT', postgres: 'text COLLATE "C"' }
-
 const creation = (declared: DeclaredTable, engine: EngineName) => {
-  const { table, derivedFrom } = declared
-  const ofField = (field: string | undefined) =>
-    table.columns.find((column) => column.field === field)?.schema ?? {}
+  const { table } = declared
   const derived = table.derived.map(
     (name) =>
-      `${quoted(name)} ${derivedType[engine]}${isNullable(ofField(derivedFrom[name])) ? '' : ' NOT NULL'}`,
+      `${quoted(name)} ${derivedType[engine]}${isNullable(schemaOf(declared, name)) ? '' : ' NOT NULL'}`,
   )
   const checksum = `checksum ${engine === 'sqlite' ? 'INTEGER' : 'bigint'} NOT NULL`
   const columns = [
@@ -172,57 +182,61 @@ const creation = (declared: DeclaredTable, engine: EngineName) => {
   return `CREATE TABLE ${quoted(table.name)} (\n  ${columns.join(',\n  ')}\n)${options};`
 }
 
-/** Adds a column and its derived columns, with a value for the existing rows. */
+/** Adds a column, with a value for the existing rows. */
 const addition = (declared: DeclaredTable, column: Column, engine: EngineName) => {
-  const { table, derivedFrom } = declared
+  const on = `ALTER TABLE ${quoted(declared.table.name)}`
+  const adding = `${on} ADD COLUMN ${definitionOf(declared, column, engine)}`
   const starting = startingOf(column.schema)
-  const add = (name: string, definition: string, value: unknown) => {
-    const adding = `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`
-    if (value === undefined) return `${adding};`
-    // Only existing rows need the default. SQLite cannot drop it.
-    const asNew = `ALTER TABLE ${quoted(table.name)} ALTER COLUMN ${quoted(name)} DROP DEFAULT;`
-    return `${adding} DEFAULT ${literal(value as Value)};${engine === 'postgres' ? asNew : ''}`
-  }
-  const derived = table.derived.filter((name) => derivedFrom[name] === column.field)
-  return [
-    add(column.name, definitionOf(declared, column, engine), starting),
-    ...derived.map((name) => {
-      const value = starting === undefined ? undefined : table.valueOf(name, { [column.field]: starting })
-      return add(
-        name,
-        `${quoted(name)} ${derivedType[engine]}${value === undefined ? '' : ' NOT NULL'}`,
-        value,
-      )
-    }),
-  ].join('\n')
+  if (starting === undefined) return `${adding};`
+  // Only existing rows need the default. SQLite cannot drop it.
+  const asNew = ` ${on} ALTER COLUMN ${quoted(column.name)} DROP DEFAULT;`
+  return `${adding} DEFAULT ${literal(starting as Value)};${engine === 'postgres' ? asNew : ''}`
 }
 
 const literal = (value: Value) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 
-/** One index for each new column that is a reference or unique, or has a unique column derived from it. */
-const indexes = ({ table, unique, derivedFrom }: DeclaredTable, made: ReadonlySet<string>) => {
-  const isMade = (column: string) => made.has(column) || made.has(snake(derivedFrom[column] ?? ''))
-  const index = (column: string, kind: string) =>
-    `CREATE ${kind} ${quoted(`${table.name}_${column}`)} ON ${quoted(table.name)} (${quoted(column)});`
-  return [
-    ...Object.keys(unique)
-      .filter(isMade)
-      .map((column) => index(column, 'UNIQUE INDEX')),
-    ...table.references
-      .map(({ field }) => snake(field))
-      .filter((column) => isMade(column) && !(column in unique))
-      .map((column) => index(column, 'INDEX')),
-  ].join('\n')
+/** Refuses a column that refers to another table than the declaration says: its values need not be ids of that table. */
+const refuseReferences = async (
+  db: Reader,
+  engine: EngineName,
+  declared: DeclaredTable,
+  present: Columns,
+) => {
+  const { table, room } = declared
+  const there = new Map(await db.read(statement(referencesOf[engine], [table.name], []), toReference))
+  for (const { field, name } of ownColumns(declared)) {
+    const wanted = table.references.find((one) => one.field === field)?.table
+    const found = there.get(name)
+    if (present.has(name) && found !== wanted)
+      throw differs(
+        room,
+        `the column of "${field}" refers to ${found ?? 'nothing'}, and the declaration says ${wanted ?? 'nothing'}`,
+      )
+  }
 }
 
-/** Extends valid checksums to the added columns. A wrong checksum stays wrong, so that `verify` still finds it. */
-const renewChecksums = (tx: Transaction, table: Table<object>, added: readonly Column[]) => {
-  const nothing = Object.fromEntries(added.map(({ field }) => [field, null]))
+const referencesOf = {
+  sqlite: `SELECT "from" AS name, "table" AS target FROM pragma_foreign_key_list(?)`,
+  postgres: `
+    SELECT attname AS name, target.relname AS target FROM pg_constraint
+    JOIN pg_class AS owner ON owner.oid = conrelid JOIN pg_class AS target ON target.oid = confrelid
+    JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+    WHERE contype = 'f' AND owner.relname = ? AND owner.relnamespace = current_schema()::regnamespace`,
+}
+
+const toReference = (row: Row): [string, string] => [String(row.name), String(row.target)]
+
+/** Computes the checksums of these rows again. A wrong checksum that is left stays wrong, so that `verify` still finds it. */
+const renewChecksums = (
+  tx: Transaction,
+  table: Table<object>,
+  isRenewed: (record: object, old: number) => boolean,
+) => {
   const text = `UPDATE ${quoted(table.name)} SET checksum = ? WHERE ${quoted(table.key)} = ?`
   return eachRow(tx, { table, others: ['checksum'] }, async (row) => {
     const record = table.make(row)
-    if (table.checksum({ ...record, ...nothing }) !== Number(row.checksum)) return
+    if (!isRenewed(record, Number(row.checksum))) return
     const id = String(row[table.key])
     await tx.run(statement(text, [table.checksum(record), id], [id]))
   })

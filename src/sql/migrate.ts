@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { catalogs, toCatalogEntry } from './catalog.ts'
 import type { Database, Row, Transaction } from './database.ts'
-import { type DeclaredTable, isAbsent, isColumnRecord, makeColumns, refuseUndeclared } from './declared.ts'
+import {
+  type DeclaredTable,
+  isAbsent,
+  isColumnRecord,
+  makeColumns,
+  refuseUndeclared,
+  renewRows,
+} from './declared.ts'
 import type { AlterTransaction, Engine } from './engine.ts'
 import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
@@ -114,6 +121,8 @@ const migrateIn = async (
     for (const made of await makeColumns(tx, engine, one)) done(made)
     const recorded = applied.filter(({ room }) => room === one.room).map(({ name }) => name)
     await refuseUndeclared(tx, engine, one, recorded)
+    if (one.added === undefined && pending.some(({ room }) => room === one.room && !fresh.has(room)))
+      await renewRows(tx, one)
   }
   for (const [finish, migration] of new Map(pending.map((one) => [one.finish, one]))) {
     await finish?.(tx)
@@ -215,10 +224,10 @@ export const refuseUnknown = (
   }
 }
 
-const undeclared = ({ room, name }: Applied) =>
+const undeclared = ({ room }: Applied) =>
   new DataUnusable(
     'newerSchema',
-    `The database has the field "${name.slice(1)}" of ${room}, which no declaration has. Start with the RESOURCES that declare it.`,
+    `The database has the table of ${room}, which no resource declares. Start with the RESOURCES that declare it.`,
   )
 
 const newerSchema = ({ room, name }: Applied) =>

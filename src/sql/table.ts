@@ -30,7 +30,7 @@ interface TableParts<F extends Fields> {
   readonly isUnchecked?: true
 }
 
-interface Column {
+export interface Column {
   readonly field: string
   /** The column name in the table and in rows. */
   readonly name: string

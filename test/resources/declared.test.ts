@@ -329,7 +329,7 @@ for (const { name: engine, url, skip } of databases)
         fails([required]),
         /it lacks the field "more", which is neither Nullable nor Starting/,
       )
-      await assert.rejects(fails([]), /which no declaration has/)
+      await assert.rejects(fails([]), /has the table of box, which no resource declares/)
     })
 
     // The rest says nothing of the engine.
